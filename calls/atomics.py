@@ -12,12 +12,12 @@ from dataclasses import dataclass
 OBJECT_BYTES, NUMBER_BYTES = 4, 2
 NUMBERS_AT, INSTANCE_BYTES = 2 * OBJECT_BYTES, 4 * OBJECT_BYTES
 """The offset of the numbers in an instance, and the size of an instance in bytes."""
-MOST_INSTANCES = 1 << 16
+MAX_INSTANCES = 1 << 16
 LOAD, STORE, ADD = "load", "store", "add"
 ORDERS = {"relaxed": 0, "acquire": 2, "release": 3, "acq_rel": 4, "seq_cst": 5}
 """Memory order to its number in the interface between compilers and their library of atomic operations."""
-_ONE = re.compile(rf"({LOAD}|{STORE}|{ADD}) ([01]) (\d{{1,4}}) ({'|'.join(ORDERS)})")
-_BETWEEN, _MOST = "; ", 8
+_OPERATION = re.compile(rf"({LOAD}|{STORE}|{ADD}) ([01]) (\d{{1,4}}) ({'|'.join(ORDERS)})")
+_SEPARATOR, _MAX_OPERATIONS = "; ", 8
 
 
 @dataclass(frozen=True)
@@ -28,26 +28,26 @@ class AtomicOperation:
     value. An add adds 1; its observed value is the previous one.
     """
 
-    what: str
-    at: int
+    operation: str
+    object_index: int
     number: int
     order: str
 
     @property
     def text(self) -> str:
         """Return the operation in textual form."""
-        return f"{self.what} {self.at} {self.number} {self.order}"
+        return f"{self.operation} {self.object_index} {self.number} {self.order}"
 
 
-def text_of(operations: tuple[AtomicOperation, ...]) -> str:
+def format_operations(operations: tuple[AtomicOperation, ...]) -> str:
     """Return the text of several operations."""
-    return _BETWEEN.join(each.text for each in operations)
+    return _SEPARATOR.join(each.text for each in operations)
 
 
-def operations_in(text: str) -> tuple[AtomicOperation, ...]:
+def parse_operations(text: str) -> tuple[AtomicOperation, ...]:
     """Return the operations in a text; ValueError if it has none, too many, or an invalid one."""
-    parts = [_ONE.fullmatch(part) for part in text.split(_BETWEEN, _MOST)]
+    parts = [_OPERATION.fullmatch(part) for part in text.split(_SEPARATOR, _MAX_OPERATIONS)]
     found = tuple(AtomicOperation(one[1], int(one[2]), int(one[3]), one[4]) for one in parts if one is not None)
-    if len(found) < len(parts) or any(each.what != STORE and each.number > 1 for each in found):
-        raise ValueError(f"not a list of at most {_MOST} atomic operations: {text[:80]!r}")
+    if len(found) < len(parts) or any(each.operation != STORE and each.number > 1 for each in found):
+        raise ValueError(f"not a list of at most {_MAX_OPERATIONS} atomic operations: {text[:80]!r}")
     return found

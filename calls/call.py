@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 import msgspec
 
-from clconform.calls.values import Value, handles_in
+from clconform.calls.values import Value, find_handles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 GARBAGE = "garbage"
 """The end of a process whose reply is impossible for its call, so that nothing more can be read from it."""
-OBJECTS, SHOWN_BYTES = "objects", 4
+POINTED_OBJECTS, SHOWN_BYTES = "objects", 4
 """The name of a callback's argument for the memory that pointers lead to, and the bytes shown of each."""
 UNTOUCHED = "untouched"
 """The value of an output element that still holds the fill pattern."""
@@ -67,7 +67,7 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     digest: str = ""
 
 
-class CalledBack(msgspec.Struct, frozen=True):
+class CallbackInvocation(msgspec.Struct, frozen=True):
     """One invocation of a callback.
 
     ``arguments``: by parameter of the callback's prototype: numbers, texts, handles by name, lists of them, None for
@@ -95,7 +95,7 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     value: int | float | str | None
     outputs: dict[str, Output] = {}
     overrun: list[str] = []
-    called_back: list[CalledBack] = []
+    called_back: list[CallbackInvocation] = []
     seconds: float = 0.0
     alignment: int = 0
 
@@ -132,7 +132,7 @@ class Begun(msgspec.Struct, frozen=True, tag_field="is", tag="begun"):
     entered: int = 0
 
 
-class Lookup(msgspec.Struct, frozen=True, omit_defaults=True):
+class FunctionLookup(msgspec.Struct, frozen=True, omit_defaults=True):
     """The lookup of an absent function, and its result.
 
     ``where``: ``loader`` or ``library``, whose file is ``path``, or ``table``, the driver's dispatch table, with the
@@ -160,7 +160,7 @@ class Absent(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", ta
 
     how: str
     detail: str
-    lookup: Lookup | None = None
+    lookup: FunctionLookup | None = None
 
 
 Outcome = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it at run time)
@@ -186,15 +186,15 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     returned: int = 0
 
 
-def handles_of(call: Call) -> Iterator[Handle]:
+def call_handles(call: Call) -> Iterator[Handle]:
     """Yield the handles in a call's arguments."""
-    return (handle for value in call.arguments.values() for handle in handles_in(value))
+    return (handle for value in call.arguments.values() for handle in find_handles(value))
 
 
 _S = TypeVar("_S", bound=Step)
 
 
-def groups(sequence: Iterable[_S]) -> list[list[_S]]:
+def group_steps(sequence: Iterable[_S]) -> list[list[_S]]:
     """Return the steps of a sequence in groups: a single call, or concurrent calls (adjacent, same number)."""
     found: list[list[_S]] = []
     for step in sequence:

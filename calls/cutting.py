@@ -16,38 +16,38 @@ from clconform.calls.call import Output, Returned
 if TYPE_CHECKING:
     from clconform.calls.call import Begun, Outcome
 
-LONGEST_BYTES = 1 << 14
+MAX_BYTES = 1 << 14
 """The maximum number of stored bytes of an output, and of characters in all texts among its values."""
-MOST_VALUES = 1 << 12
+MAX_VALUES = 1 << 12
 """The maximum number of stored values of an output."""
-DIGITS = 16
+DIGEST_DIGITS = 16
 
 
-def cut_short(outcome: Outcome) -> Outcome:
+def truncate_outcome(outcome: Outcome) -> Outcome:
     """Return an outcome in its stored form: unchanged, unless one of its outputs exceeds the limits."""
     if not isinstance(outcome, Returned):
         return outcome
-    long = [(name, output) for name, output in outcome.outputs.items() if is_long(output)]
-    return outcome.with_outputs(**{name: _beginning(output) for name, output in long}) if long else outcome
+    long = [(name, output) for name, output in outcome.outputs.items() if exceeds_limits(output)]
+    return outcome.with_outputs(**{name: _truncate_output(output) for name, output in long}) if long else outcome
 
 
-def is_cut(outcome: Outcome | Begun | None) -> bool:
+def is_truncated(outcome: Outcome | Begun | None) -> bool:
     """Return whether an outcome was stored with a truncated output."""
     return isinstance(outcome, Returned) and any(output.digest for output in outcome.outputs.values())
 
 
-def is_long(output: Output) -> bool:
+def exceeds_limits(output: Output) -> bool:
     """Return whether an output exceeds the limits."""
-    if len(output.raw) > LONGEST_BYTES or len(output.values) > MOST_VALUES:
+    if len(output.raw) > MAX_BYTES or len(output.values) > MAX_VALUES:
         return True
     texts = [value for value in output.values if isinstance(value, str)]
-    return bool(texts) and sum(map(len, texts)) > LONGEST_BYTES
+    return bool(texts) and sum(map(len, texts)) > MAX_BYTES
 
 
-def _beginning(output: Output) -> Output:
-    left = LONGEST_BYTES
+def _truncate_output(output: Output) -> Output:
+    left = MAX_BYTES
     values: list[int | float | str | None] = []
-    for value in output.values[:MOST_VALUES]:
+    for value in output.values[:MAX_VALUES]:
         if isinstance(value, str):
             values.append(value[:left])
             left -= len(value)
@@ -59,7 +59,7 @@ def _beginning(output: Output) -> Output:
     return msgspec.structs.replace(
         output,
         values=values,
-        raw=output.raw[:LONGEST_BYTES],
+        raw=output.raw[:MAX_BYTES],
         count=len(output.values),
-        digest=whole.hexdigest()[:DIGITS],
+        digest=whole.hexdigest()[:DIGEST_DIGITS],
     )

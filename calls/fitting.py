@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.atomics import MOST_INSTANCES, operations_in
-from clconform.calls.host import ATOMICS, HOST_STEPS
+from clconform.calls.atomics import MAX_INSTANCES, parse_operations
+from clconform.calls.host import ATOMICS, HOST_ACTIONS
 from clconform.calls.values import (
     BusAddresses,
-    Callback,
     Data,
     DispatchConfigs,
+    ElementList,
     Handle,
     HandleBytes,
-    Inside,
-    Items,
+    HostCallback,
+    OffsetPointer,
     OutputBuffer,
     OutputBuffers,
     Pointers,
@@ -30,41 +30,41 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.entries import Parameter
 
-_NOTHING = type(None)
+_NONE = type(None)
 _NUMBER: tuple[type, ...] = (int,)
-_HANDLE: tuple[type, ...] = (_NOTHING, Handle)
-_CALLBACK: tuple[type, ...] = (_NOTHING, Callback)
+_HANDLE: tuple[type, ...] = (_NONE, Handle)
+_CALLBACK: tuple[type, ...] = (_NONE, HostCallback)
 _MEMORY: tuple[type, ...] = (
-    *(_NOTHING, Items, OutputBuffer, OutputBuffers, Data, HandleBytes, Pointers, Text, Texts, BusAddresses),
+    *(_NONE, ElementList, OutputBuffer, OutputBuffers, Data, HandleBytes, Pointers, Text, Texts, BusAddresses),
     DispatchConfigs,
 )
-_ANY_MEMORY: tuple[type, ...] = (*_MEMORY, int, Handle, Inside)
-_LARGEST = {
+_ANY_MEMORY: tuple[type, ...] = (*_MEMORY, int, Handle, OffsetPointer)
+_MAX_NUMBERS = {
     "size": (1 << 64) - 1,
     "alignment": 1 << 30,
     "lane": 1000,
     "times": (1 << 32) - 1,
     "milliseconds": 600_000,
-    "instances": MOST_INSTANCES,
+    "instances": MAX_INSTANCES,
 }
 """The largest numbers in harness actions, by parameter name."""
-_BITS = 64
+_MAX_BITS = 64
 
 
-class ArgumentForms:
+class ArgumentTypes:
     """The argument types that each function accepts, computed on first use."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._known: dict[str, dict[str, tuple[type, ...]]] = {}
 
-    def unfit(self, call: Call) -> str:
+    def find_mismatch(self, call: Call) -> str:
         """Return the reason why a call can never be made, in one line; empty if none is known.
 
         Possible reasons: its function is unknown, its arguments are not those of the prototype, one has a type that its
         parameter does not accept, or a number of a harness action is out of range.
         """
-        forms = self._known.get(call.function) or self._of(call.function)
+        forms = self._known.get(call.function) or self._types_of_function(call.function)
         if forms is None:
             return f"no function {call.function!r} in the tables"
         arguments = call.arguments
@@ -75,38 +75,38 @@ class ArgumentForms:
             value = arguments[name]
             if not isinstance(value, form):
                 return f"{call.function}: {name} cannot be {value!r}"
-            if isinstance(value, int) and value.bit_length() > _BITS:
-                return f"{call.function}: {name} has more than {_BITS} bits"
-        if call.function == ATOMICS and _no_operations(call):
+            if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+                return f"{call.function}: {name} has more than {_MAX_BITS} bits"
+        if call.function == ATOMICS and _lacks_operations(call):
             return f"{ATOMICS} needs atomic operations, not {call.operations!r}"
-        return _out_of_range(call) if call.function in HOST_STEPS else ""
+        return _find_out_of_range(call) if call.function in HOST_ACTIONS else ""
 
-    def _of(self, name: str) -> dict[str, tuple[type, ...]] | None:
+    def _types_of_function(self, name: str) -> dict[str, tuple[type, ...]] | None:
         """Return the accepted types of each argument of a function; None for an unknown function."""
-        function = HOST_STEPS.get(name) or self._tables.functions.get(name)
+        function = HOST_ACTIONS.get(name) or self._tables.functions.get(name)
         if function is None:
             return None
-        known = self._known[name] = {each.name: _form(each, self._tables) for each in function.parameters}
+        known = self._known[name] = {each.name: _accepted_types(each, self._tables) for each in function.parameters}
         return known
 
 
-def _no_operations(call: Call) -> bool:
+def _lacks_operations(call: Call) -> bool:
     """Return whether a harness action lacks valid atomic operations."""
     try:
-        return not isinstance(call.operations, Text) or not operations_in(call.operations.content)
+        return not isinstance(call.operations, Text) or not parse_operations(call.operations.content)
     except ValueError:
         return True
 
 
-def _out_of_range(call: Call) -> str:
+def _find_out_of_range(call: Call) -> str:
     for name, value in call.arguments.items():
-        most = _LARGEST.get(name)
+        most = _MAX_NUMBERS.get(name)
         if most is not None and (not isinstance(value, int) or not 0 <= value <= most):
             return f"{call.function} needs a number from 0 to {most} for {name}, not {value!r}"
     return ""
 
 
-def _form(parameter: Parameter, tables: Tables) -> tuple[type, ...]:
+def _accepted_types(parameter: Parameter, tables: Tables) -> tuple[type, ...]:
     if parameter.direction == "callback":
         return _CALLBACK
     if parameter.pointers:

@@ -32,49 +32,61 @@ ALLOCATE, WRITE, READ, AWAIT = "host_allocate", "host_write", "host_read", "host
 NEXT_PROCESS = "host_next_process"
 ATOMICS = "host_atomics"
 JOIN, HAS_RETURNED, IN_CALLBACK = "host_join", "host_returned", "host_in_callback"
-_NOWHERE = Section("", "")
+_NO_SECTION = Section("", "")
 
 
-def _size(name: str) -> Parameter:
+def _size_parameter(name: str) -> Parameter:
     return Parameter(name, "size_t", "size_t", 0, const=False, direction="in")
 
 
-def _from(name: str) -> Parameter:
+def _source_parameter(name: str) -> Parameter:
     return Parameter(name, "const void*", "void", 1, const=True, direction="in")
 
 
-def _to(name: str) -> Parameter:
+def _target_parameter(name: str) -> Parameter:
     return Parameter(name, "void*", "void", 1, const=False, direction="out")
 
 
-def _text(name: str) -> Parameter:
+def _text_parameter(name: str) -> Parameter:
     return Parameter(name, "const char*", "char", 1, const=True, direction="in")
 
 
-def _number(name: str) -> Parameter:
+def _number_parameter(name: str) -> Parameter:
     return Parameter(name, "cl_uint", "cl_uint", 0, const=False, direction="in")
 
 
-def _callback(name: str) -> Parameter:
+def _callback_parameter(name: str) -> Parameter:
     return Parameter(name, "void (*)(void)", "void", 1, const=False, direction="callback")
 
 
-def _step(name: str, returns: str, *parameters: Parameter) -> Function:
-    return Function(name, returns, parameters, "", _NOWHERE, error_by="none")
+def _action(name: str, returns: str, *parameters: Parameter) -> Function:
+    return Function(name, returns, parameters, "", _NO_SECTION, error_by="none")
 
 
-HOST_STEPS: dict[str, Function] = {
+HOST_ACTIONS: dict[str, Function] = {
     step.name: step
     for step in (
-        _step(ALLOCATE, "void*", _size("size"), _size("alignment")),
-        _step(WRITE, "void", _to("pointer"), _size("size"), _from("content")),
-        _step(READ, "void", _from("pointer"), _size("size"), _to("content")),
-        _step(ATOMICS, "cl_uint", _to("pointer"), _size("instances"), _text("operations")),
-        _step(JOIN, "void", _number("lane")),
-        _step(HAS_RETURNED, "cl_uint", _number("lane"), _number("milliseconds")),
-        _step(IN_CALLBACK, "void", _number("lane"), _callback("callback")),
-        _step(AWAIT, "cl_uint", _callback("callback"), _number("times"), _number("milliseconds")),
-        _step(NEXT_PROCESS, "void"),
+        _action(ALLOCATE, "void*", _size_parameter("size"), _size_parameter("alignment")),
+        _action(WRITE, "void", _target_parameter("pointer"), _size_parameter("size"), _source_parameter("content")),
+        _action(READ, "void", _source_parameter("pointer"), _size_parameter("size"), _target_parameter("content")),
+        _action(
+            ATOMICS,
+            "cl_uint",
+            _target_parameter("pointer"),
+            _size_parameter("instances"),
+            _text_parameter("operations"),
+        ),
+        _action(JOIN, "void", _number_parameter("lane")),
+        _action(HAS_RETURNED, "cl_uint", _number_parameter("lane"), _number_parameter("milliseconds")),
+        _action(IN_CALLBACK, "void", _number_parameter("lane"), _callback_parameter("callback")),
+        _action(
+            AWAIT,
+            "cl_uint",
+            _callback_parameter("callback"),
+            _number_parameter("times"),
+            _number_parameter("milliseconds"),
+        ),
+        _action(NEXT_PROCESS, "void"),
     )
 }
 """The actions by name.
@@ -85,17 +97,17 @@ the process.
 """
 
 
-def call_of(name: str, functions: Mapping[str, Function], *arguments: Value) -> Call:
+def build_call(name: str, functions: Mapping[str, Function], *arguments: Value) -> Call:
     """Return a call of a function or a harness action from its arguments in the prototype's order.
 
     TypeError: the number of arguments is incorrect. KeyError: the function does not exist.
     """
-    parameters = [parameter.name for parameter in function_of(name, functions).parameters]
+    parameters = [parameter.name for parameter in find_function(name, functions).parameters]
     if len(arguments) != len(parameters):
         raise TypeError(f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), not {len(arguments)}")
     return Call(name, dict(zip(parameters, arguments, strict=True)))
 
 
-def function_of(name: str, functions: Mapping[str, Function]) -> Function:
+def find_function(name: str, functions: Mapping[str, Function]) -> Function:
     """Return the function or harness action of that name; KeyError if there is none."""
-    return HOST_STEPS.get(name) or functions[name]
+    return HOST_ACTIONS.get(name) or functions[name]

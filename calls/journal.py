@@ -13,9 +13,9 @@ from typing import Annotated, Union
 import msgspec
 
 from clconform.calls.call import Begun, Call, Outcome, Step
-from clconform.calls.deviation_keys import symptom_in
-from clconform.calls.protocol import PlatformSeen
-from clconform.calls.traces import Trace, Violation
+from clconform.calls.deviation_keys import parse_symptom
+from clconform.calls.protocol import PlatformIdentity
+from clconform.calls.traces import Trace, TraceViolation
 from clconform.calls.values import Operand
 
 FORMAT = 2
@@ -32,9 +32,9 @@ Scale = Annotated[float, msgspec.Meta(ge=0.1, le=100)]
 """A factor for deadlines."""
 Severity = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs)(?!\n)$")]
 """The verdict on an observed deviation."""
-Finding = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs|flaky)(?!\n)$")]
+ConfirmedSeverity = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs|flaky)(?!\n)$")]
 """The verdict on a repeated deviation."""
-Blamed = Annotated[list[str], msgspec.Meta(min_length=1)]
+AttributedRequirements = Annotated[list[str], msgspec.Meta(min_length=1)]
 """The requirements that a deviation is attributed to."""
 
 
@@ -90,7 +90,7 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
     of a call. ``interpretations``: the interpretations of unspecified points.
     """
 
-    platform: PlatformSeen
+    platform: PlatformIdentity
     device: str
     access: str
     loader: str
@@ -118,7 +118,7 @@ class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
 
 
-class CapabilitiesOf(msgspec.Struct, frozen=True):
+class OwnerCapabilities(msgspec.Struct, frozen=True):
     """All query values of one platform or root device, in document order; ``name``: as it reports it."""
 
     handle: str
@@ -129,10 +129,10 @@ class CapabilitiesOf(msgspec.Struct, frozen=True):
 class CapabilityLine(msgspec.Struct, frozen=True, tag_field="line", tag="capabilities"):
     """The capabilities that the platform under test and its root devices reported at the start, platform first."""
 
-    capabilities: list[CapabilitiesOf]
+    capabilities: list[OwnerCapabilities]
 
 
-class FirstSeen(msgspec.Struct, frozen=True, tag_field="line", tag="first-seen"):
+class FirstObservation(msgspec.Struct, frozen=True, tag_field="line", tag="first-seen"):
     """An item's first observation of (requirement, allowed, observed, test value), with the call."""
 
     item: str
@@ -165,7 +165,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 
     item: str
     key: str
-    records: Blamed
+    records: AttributedRequirements
     verdict: Severity
     confidence: str
     allowed: list[str]
@@ -182,7 +182,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     @property
     def symptom(self) -> str:
         """Return the symptom code, which equal deviations share."""
-        return symptom_in(self.key)
+        return parse_symptom(self.key)
 
     @property
     def tests(self) -> list[str]:
@@ -190,7 +190,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
         return [] if self.drawn or self.while_confirming else [self.item]
 
 
-class Killed(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
+class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
     """The driver process was killed with SIGKILL in a call: by the system, a user, or the driver itself.
 
     The fields are those of a ``Deviation``. It becomes one only if new processes are killed in the same calls although
@@ -209,7 +209,7 @@ class Killed(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
     undecided: bool = False
 
 
-class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
+class ImplementationNote(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
     """Implementation-defined behaviour of the driver, which is never a deviation.
 
     For example a valid handle of another type, or an output buffer that a query changed on an error or past the end of
@@ -231,18 +231,18 @@ class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
 
     item: str
     trace: Trace
-    violations: list[Violation] = []
+    violations: list[TraceViolation] = []
     blamed: list[int] = []
 
 
-class Part(msgspec.Struct, frozen=True):
+class PartitionStep(msgspec.Struct, frozen=True):
     """One step from a device to a sub-device: the scheme of the split, and the index of the sub-device."""
 
     scheme: list[int]
     number: int
 
 
-class Split(msgspec.Struct, frozen=True):
+class DeviceSplit(msgspec.Struct, frozen=True):
     """One split of a device and its result.
 
     ``path``: how the device was created, starting at its root device. ``scheme``: the property list. ``units``: the
@@ -250,7 +250,7 @@ class Split(msgspec.Struct, frozen=True):
     """
 
     root: str
-    path: list[Part]
+    path: list[PartitionStep]
     function: str
     scheme: list[int]
     observed: str
@@ -261,7 +261,7 @@ class PartitionLine(msgspec.Struct, frozen=True, tag_field="line", tag="partitio
     """The distinct splits of devices in an item."""
 
     item: str
-    splits: list[Split]
+    splits: list[DeviceSplit]
 
 
 class ListedFormats(msgspec.Struct, frozen=True):
@@ -275,7 +275,7 @@ class ListedFormats(msgspec.Struct, frozen=True):
     formats: list[tuple[int, int]]
 
 
-class TriedFormat(msgspec.Struct, frozen=True):
+class RequestedFormat(msgspec.Struct, frozen=True):
     """Images that an item tried to create, by value; ``flags`` are those of kernel access.
 
     ``asked``: the number of attempts; ``made``: of created images; ``wrong``: of outcomes that were deviations.
@@ -295,7 +295,7 @@ class FormatLine(msgspec.Struct, frozen=True, tag_field="line", tag="image-forma
 
     item: str
     listed: list[ListedFormats] = []
-    tried: list[TriedFormat] = []
+    tried: list[RequestedFormat] = []
 
 
 class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmation"):
@@ -312,7 +312,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     """
 
     key: str
-    verdict: Finding
+    verdict: ConfirmedSeverity
     repeated: Count
     attempts: Count
     sequence: list[Step]
@@ -325,7 +325,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     known: bool = False
 
 
-FAILED = "error"
+ERROR = "error"
 """The outcome of an item that failed because of an error in this project."""
 
 
@@ -381,7 +381,7 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     interrupted: bool = False
 
 
-class BlameLine(msgspec.Struct, frozen=True):
+class CallDeviation(msgspec.Struct, frozen=True):
     """A deviation of a call, as in a ``Deviation``; ``symptom``: its code, empty in lines of earlier versions."""
 
     records: list[str]
@@ -392,7 +392,7 @@ class BlameLine(msgspec.Struct, frozen=True):
     symptom: str = ""
 
 
-class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+class CallVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """The verdict on one call.
 
     ``musts`` and ``mays``: the error conditions that held, each with its interpretation or an empty string.
@@ -406,7 +406,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     undefined: str = ""
     observed: str = ""
     evidence: list[tuple[str, str]] = []
-    blames: list[BlameLine] = []
+    blames: list[CallDeviation] = []
     implementation_defined: list[str] = []
     notes: list[tuple[str, str]] = []
 
@@ -423,7 +423,7 @@ class CallLine(msgspec.Struct, frozen=True):
     example: int
     item: str
     call: Call
-    verdict: Verdict
+    verdict: CallVerdict
     outcome: Union[Outcome, Begun, None] = None  # noqa: UP007 (msgspec reads it at run time)
     boundary: str = ""
     together: int = 0
@@ -432,14 +432,14 @@ class CallLine(msgspec.Struct, frozen=True):
     returned: int = 0
 
 
-Line = Union[  # noqa: UP007 (msgspec reads it at run time)
+JournalLine = Union[  # noqa: UP007 (msgspec reads it at run time)
     RunHeader,
     PlatformLine,
     CapabilityLine,
-    FirstSeen,
+    FirstObservation,
     Deviation,
-    Killed,
-    Note,
+    KilledProcess,
+    ImplementationNote,
     TraceLine,
     PartitionLine,
     FormatLine,

@@ -16,79 +16,89 @@ import msgspec
 from clconform.calls.call import Absent, Begun, Call, Died, Hung, Returned
 
 
-class Ask(msgspec.Struct, frozen=True, tag_field="say", tag="ask"):
+class MakeCall(msgspec.Struct, frozen=True, tag_field="say", tag="ask"):
     """Make this call."""
 
     call: Call
 
 
-class AskTogether(msgspec.Struct, frozen=True, tag_field="say", tag="ask-together"):
+class MakeConcurrentCalls(msgspec.Struct, frozen=True, tag_field="say", tag="ask-together"):
     """Make these calls, at least one, concurrently, each on its own host thread; all of them or none."""
 
     calls: list[Call]
 
 
-class BeginOn(msgspec.Struct, frozen=True, tag_field="say", tag="begin-on"):
+class BeginCall(msgspec.Struct, frozen=True, tag_field="say", tag="begin-on"):
     """Begin this call on the host thread ``lane``, numbered from 1, which has no pending call."""
 
-    lane: int
+    host_thread: int
     call: Call
 
 
-class EndOn(msgspec.Struct, frozen=True, tag_field="say", tag="end-on"):
+class AwaitCall(msgspec.Struct, frozen=True, tag_field="say", tag="end-on"):
     """Wait at most ``seconds`` until the pending call on a host thread returns."""
 
-    lane: int
+    host_thread: int
     seconds: float
 
 
-class PutAside(msgspec.Struct, frozen=True, tag_field="say", tag="put-aside"):
+class KeepObject(msgspec.Struct, frozen=True, tag_field="say", tag="put-aside"):
     """Keep this object, without its name, for later examples; the first one kept has the number 0."""
 
     name: str
 
 
-class TakeBack(msgspec.Struct, frozen=True, tag_field="say", tag="take-back"):
+class RestoreObject(msgspec.Struct, frozen=True, tag_field="say", tag="take-back"):
     """Assign a new name to a kept object, given its number, as if it was seen for the first time."""
 
     number: int
 
 
-class AskWitness(msgspec.Struct, frozen=True, tag_field="say", tag="ask-witness"):
+class QueryPyopencl(msgspec.Struct, frozen=True, tag_field="say", tag="ask-witness"):
     """Have pyopencl make this query on the same handle."""
 
     handle: str
     param_name: int
 
 
-class Begin(msgspec.Struct, frozen=True, tag_field="say", tag="begin"):
+class BeginExample(msgspec.Struct, frozen=True, tag_field="say", tag="begin"):
     """A new example starts: drop all names but those of platforms and root devices, and count from one."""
 
 
-class Forget(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
+class ForgetObjects(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
     """These objects no longer exist in the model: a reused address is a new object with a new name."""
 
     names: list[str]
 
 
-Request = Union[Ask, AskTogether, BeginOn, EndOn, PutAside, TakeBack, AskWitness, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
+Request = Union[
+    MakeCall,
+    MakeConcurrentCalls,
+    BeginCall,
+    AwaitCall,
+    KeepObject,
+    RestoreObject,
+    QueryPyopencl,
+    BeginExample,
+    ForgetObjects,
+]
 
-WITHOUT_ANSWER = (PutAside, Begin, Forget)
+WITHOUT_REPLY = (KeepObject, BeginExample, ForgetObjects)
 
 
-class Refused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
+class RequestRefused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
     """The call was not made because it cannot be expressed in C: a bug of the caller; ``reason``: one line."""
 
     reason: str
 
 
-class Together(msgspec.Struct, frozen=True, tag_field="is", tag="together"):
+class ConcurrentOutcomes(msgspec.Struct, frozen=True, tag_field="is", tag="together"):
     """The outcomes of concurrent calls, in the order of the request."""
 
     outcomes: list[Union[Returned, Absent]]  # noqa: UP007 (msgspec reads it at run time)
 
 
-class Ended(msgspec.Struct, frozen=True, tag_field="is", tag="ended"):
+class CallEnded(msgspec.Struct, frozen=True, tag_field="is", tag="ended"):
     """A call's outcome, with the positions of its begin and its end in the order of all host threads.
 
     The driver was entered after ``entered`` and left before ``returned``; 0 if it was not called.
@@ -99,17 +109,17 @@ class Ended(msgspec.Struct, frozen=True, tag_field="is", tag="ended"):
     returned: int = 0
 
 
-class UnderWay(msgspec.Struct, frozen=True, tag_field="is", tag="under-way"):
+class CallPending(msgspec.Struct, frozen=True, tag_field="is", tag="under-way"):
     """The call on the host thread has not returned yet."""
 
 
-class Witnessed(msgspec.Struct, frozen=True, tag_field="is", tag="witnessed"):
+class PyopenclValues(msgspec.Struct, frozen=True, tag_field="is", tag="witnessed"):
     """The values that pyopencl returned: numbers, strings, handles' names; None for an unsupported query."""
 
     values: list[int | str | None] | None = None
 
 
-class DeviceSeen(msgspec.Struct, frozen=True):
+class DeviceIdentity(msgspec.Struct, frozen=True):
     """The properties that a root device reports; ``handle``: its name in calls. Strings may be hostile."""
 
     handle: str
@@ -120,7 +130,7 @@ class DeviceSeen(msgspec.Struct, frozen=True):
     compute_units: int
 
 
-class PlatformSeen(msgspec.Struct, frozen=True):
+class PlatformIdentity(msgspec.Struct, frozen=True):
     """The properties that a platform reports; ``handle``: its name in calls. Strings may be hostile."""
 
     handle: str
@@ -129,10 +139,10 @@ class PlatformSeen(msgspec.Struct, frozen=True):
     version: str
     profile: str
     extensions: str
-    devices: list[DeviceSeen]
+    devices: list[DeviceIdentity]
 
 
-class Reached(msgspec.Struct, frozen=True, tag_field="say", tag="reached"):
+class TargetReached(msgspec.Struct, frozen=True, tag_field="say", tag="reached"):
     """The platforms found.
 
     ``access``: ``loader``, ``direct``, ``simulated``. ``loader``, ``libraries``: file paths. ``missing``: functions
@@ -143,17 +153,17 @@ class Reached(msgspec.Struct, frozen=True, tag_field="say", tag="reached"):
     access: str
     loader: str
     libraries: list[str]
-    platforms: list[PlatformSeen]
+    platforms: list[PlatformIdentity]
     missing: dict[str, str] = {}
 
 
-class Unreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable"):
+class TargetUnreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable"):
     """No testable platform was found; ``reason`` is one line that states what to do."""
 
     reason: str
 
 
-Greeting = Union[Reached, Unreachable]  # noqa: UP007 (msgspec reads it at run time)
-Answer = Union[  # noqa: UP007 (msgspec reads it at run time)
-    Returned, Died, Hung, Absent, Refused, Together, Begun, Ended, UnderWay, Witnessed
+Greeting = Union[TargetReached, TargetUnreachable]  # noqa: UP007 (msgspec reads it at run time)
+WorkerReply = Union[  # noqa: UP007 (msgspec reads it at run time)
+    Returned, Died, Hung, Absent, RequestRefused, ConcurrentOutcomes, Begun, CallEnded, CallPending, PyopenclValues
 ]

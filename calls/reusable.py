@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, HandleBytes, Items, Pointers
+from clconform.calls.values import Data, ElementList, HandleBytes, Pointers
 from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.spec_tables.entries import Enumerant
-    from clconform.spec_tables.records import Function, Record
+    from clconform.spec_tables.records import Function, Requirement
 
 TOPICS = (
     "args-reusable-after-return",
@@ -35,11 +35,11 @@ PTR, BLOCKING = "ptr", "blocking_write"
 """The source of a write, and the parameter that determines whether it may be reused immediately."""
 
 
-def reusable_parameters(function: Function, records: Iterable[Record]) -> frozenset[str]:
+def find_reusable_parameters(function: Function, requirements: Iterable[Requirement]) -> frozenset[str]:
     """Return the parameters whose memory may be reused after a call; ``records``: the function's requirements."""
     named = {
         name
-        for record in records
+        for record in requirements
         if isinstance(record, Effect) and record.topic in TOPICS
         for name in record.parameters
     }
@@ -50,7 +50,7 @@ def reusable_parameters(function: Function, records: Iterable[Record]) -> frozen
 def is_reusable(parameter: str, call: Call, enumerants: Mapping[str, Enumerant]) -> bool:
     """Return whether the memory of one of these parameters may be reused after this particular call."""
     given = call.arguments
-    if not isinstance(given[parameter], Data | HandleBytes | Items | Pointers):
+    if not isinstance(given[parameter], Data | HandleBytes | ElementList | Pointers):
         return False
     if parameter == HOST_PTR:
         flags = given["flags"]

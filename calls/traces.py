@@ -15,7 +15,7 @@ Mode: TypeAlias = Literal["construct", "read", "write", "read_write", "discard_w
 """The mode of an access to a memory object; it is constructed before any other access."""
 
 
-class Context(msgspec.Struct, frozen=True):
+class TraceContext(msgspec.Struct, frozen=True):
     """A context of the runtime.
 
     ``unified``: its devices share the host's memory. ``handle``: the OpenCL context, if any. The host's context is part
@@ -27,7 +27,7 @@ class Context(msgspec.Struct, frozen=True):
     unified: bool = True
 
 
-class MemoryObject(msgspec.Struct, frozen=True):
+class TraceMemoryObject(msgspec.Struct, frozen=True):
     """A memory object of the runtime; ``size`` in bytes.
 
     ``user``: the name of the user's memory for it. ``image``: it is an image, not a buffer. ``pinned``: the user
@@ -41,7 +41,7 @@ class MemoryObject(msgspec.Struct, frozen=True):
     pinned: bool = False
 
 
-class Access(msgspec.Struct, frozen=True):
+class TraceAccess(msgspec.Struct, frozen=True):
     """An access to a whole memory object in a context."""
 
     memory: str
@@ -65,7 +65,7 @@ class ServedAccess(msgspec.Struct, frozen=True):
     A call that was rejected because its behaviour is undefined appears as a call that was not sent.
     """
 
-    access: Access
+    access: TraceAccess
     steps: list[Step] = []
 
 
@@ -76,13 +76,13 @@ class Trace(msgspec.Struct, frozen=True):
     """
 
     title: str
-    contexts: list[Context]
-    objects: list[MemoryObject]
+    contexts: list[TraceContext]
+    objects: list[TraceMemoryObject]
     opening: list[Step]
     accesses: list[ServedAccess]
 
 
-class Violation(msgspec.Struct, frozen=True):
+class TraceViolation(msgspec.Struct, frozen=True):
     """A violation of the protocol: an access by its index from 0, and one of its calls, or None for all of them."""
 
     record: str

@@ -9,7 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-FILL = 0xA5
+FILL_BYTE = 0xA5
 """The byte that output buffers are filled with before a call."""
 
 
@@ -23,7 +23,7 @@ class Handle(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", ta
     epoch: int = 0
 
 
-class Inside(msgspec.Struct, frozen=True, tag_field="is", tag="inside"):
+class OffsetPointer(msgspec.Struct, frozen=True, tag_field="is", tag="inside"):
     """An address ``offset`` bytes into named memory (an area, a mapped region, an allocation)."""
 
     handle: Handle
@@ -36,11 +36,11 @@ class BusAddresses(msgspec.Struct, frozen=True, tag_field="is", tag="bus-address
     Each is the name of an address that a driver returned, an offset into it, or a plain number.
     """
 
-    surface: int | Handle | Inside
-    signal: int | Handle | Inside
+    surface: int | Handle | OffsetPointer
+    signal: int | Handle | OffsetPointer
 
 
-class Items(msgspec.Struct, frozen=True, tag_field="is", tag="items"):
+class ElementList(msgspec.Struct, frozen=True, tag_field="is", tag="items"):
     """An array passed to the driver; the prototype's parameter determines the element type.
 
     Nothing is appended: a required terminator is an ordinary element.
@@ -92,7 +92,7 @@ class HandleBytes(msgspec.Struct, frozen=True, tag_field="is", tag="handle-bytes
 class Pointers(msgspec.Struct, frozen=True, tag_field="is", tag="pointers"):
     """The bytes of consecutive memory addresses: a list of pointers, or the content of a pointer variable."""
 
-    values: tuple[Handle | Inside | None, ...]
+    values: tuple[Handle | OffsetPointer | None, ...]
 
 
 class ArgumentUpdate(msgspec.Struct, frozen=True):
@@ -100,7 +100,7 @@ class ArgumentUpdate(msgspec.Struct, frozen=True):
 
     index: int
     size: int
-    value: Handle | Inside | Data | HandleBytes | None
+    value: Handle | OffsetPointer | Data | HandleBytes | None
 
     @property
     def key(self) -> int:
@@ -142,15 +142,15 @@ class DispatchConfig(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.command is not None:
             yield self.command
         for argument in (*(self.arg_list or ()), *(self.arg_svm_list or ())):
-            yield from handles_in(argument.value)
+            yield from find_handles(argument.value)
         for info in self.exec_info_list or ():
-            yield from handles_in(info.value)
+            yield from find_handles(info.value)
 
-    def renamed(self, rename: Callable[[Value], Value]) -> DispatchConfig:
+    def map_values(self, rename: Callable[[Value], Value]) -> DispatchConfig:
         """Return the same structure with a function applied to each of its handles and values."""
 
         def arguments(listed: tuple[ArgumentUpdate, ...] | None) -> tuple[ArgumentUpdate, ...] | None:
-            return None if listed is None else tuple(_with_value(each, rename) for each in listed)
+            return None if listed is None else tuple(_map_value(each, rename) for each in listed)
 
         infos = self.exec_info_list
         return msgspec.structs.replace(
@@ -158,14 +158,14 @@ class DispatchConfig(msgspec.Struct, frozen=True, omit_defaults=True):
             command=rename(self.command),
             arg_list=arguments(self.arg_list),
             arg_svm_list=arguments(self.arg_svm_list),
-            exec_info_list=None if infos is None else tuple(_with_value(each, rename) for each in infos),
+            exec_info_list=None if infos is None else tuple(_map_value(each, rename) for each in infos),
         )
 
 
 _U = TypeVar("_U", ArgumentUpdate, InfoUpdate)
 
 
-def _with_value(update: _U, rename: Callable[[Value], Value]) -> _U:
+def _map_value(update: _U, rename: Callable[[Value], Value]) -> _U:
     return msgspec.structs.replace(update, value=rename(update.value))
 
 
@@ -187,7 +187,7 @@ class Texts(msgspec.Struct, frozen=True, tag_field="is", tag="texts"):
     contents: tuple[str, ...]
 
 
-class Callback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
+class HostCallback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
     """A host function that records its invocations under this name."""
 
     name: str
@@ -197,9 +197,9 @@ Value = Union[  # noqa: UP007 (msgspec reads it at run time)
     None,
     int,
     Handle,
-    Inside,
+    OffsetPointer,
     BusAddresses,
-    Items,
+    ElementList,
     OutputBuffer,
     OutputBuffers,
     Data,
@@ -208,23 +208,23 @@ Value = Union[  # noqa: UP007 (msgspec reads it at run time)
     DispatchConfigs,
     Text,
     Texts,
-    Callback,
+    HostCallback,
 ]
 
 Operand = Union[Value, str]  # noqa: UP007 (msgspec reads it at run time)
 """The value of an operand of a condition: as in a call, or a text that describes a value too long to be shown."""
 
 
-def handles_in(value: Value) -> Iterator[Handle]:
+def find_handles(value: Value) -> Iterator[Handle]:
     """Yield the handles in a value: in a list, as bytes, or as a base address."""
     if isinstance(value, DispatchConfigs):
         for config in value.values:
             yield from config.handles if config is not None else ()
         return
-    parts: tuple[object, ...] = value.values if isinstance(value, Items | Pointers) else (value,)
+    parts: tuple[object, ...] = value.values if isinstance(value, ElementList | Pointers) else (value,)
     if isinstance(value, BusAddresses):
         parts = (value.surface, value.signal)
     for one in parts:
-        handle = one.handle if isinstance(one, HandleBytes | Inside) else one
+        handle = one.handle if isinstance(one, HandleBytes | OffsetPointer) else one
         if isinstance(handle, Handle):
             yield handle

@@ -9,8 +9,8 @@ import struct
 from typing import NamedTuple
 
 _POINTER = struct.Struct("P")
-_LONGEST_TEXT = 1 << 16
-_PAGE = 4096
+_MAX_TEXT_BYTES = 1 << 16
+_PAGE_BYTES = 4096
 
 
 class _Mapping(NamedTuple):
@@ -20,50 +20,50 @@ class _Mapping(NamedTuple):
     path: str
 
 
-class Addresses:
+class ProcessMemory:
     """A view of the process's own memory."""
 
     def __init__(self) -> None:
         self._mappings: list[_Mapping] = []
-        self._open()
+        self._open_memory()
 
-    def _open(self) -> None:
+    def _open_memory(self) -> None:
         self._memory = os.open("/proc/self/mem", os.O_RDONLY | os.O_CLOEXEC)
-        self._file = _file(self._memory)
+        self._file_identity = _file_identity_of(self._memory)
 
-    def _bytes(self, size: int, address: int) -> bytes | None:
+    def _read_bytes(self, size: int, address: int) -> bytes | None:
         """Return up to ``size`` bytes at ``address``, or None if the memory is not readable.
 
         A driver may have closed the descriptor or reused its number. The memory is then reopened; OSError if that
         fails.
         """
-        if _file(self._memory) != self._file:
-            self._open()
+        if _file_identity_of(self._memory) != self._file_identity:
+            self._open_memory()
         try:
             return os.pread(self._memory, size, address)
         except OSError:
             return None
 
-    def pointer(self, address: int) -> int | None:
+    def read_pointer(self, address: int) -> int | None:
         """Return the pointer stored at ``address``, or None if it cannot be read."""
         if not 0 < address < 1 << 63:
             return None
-        content = self._bytes(_POINTER.size, address)
+        content = self._read_bytes(_POINTER.size, address)
         return int(_POINTER.unpack(content)[0]) if content and len(content) == _POINTER.size else None
 
     def read(self, address: int, size: int) -> bytes | None:
         """Return ``size`` bytes at ``address``, or None if not all of them can be read."""
         if size < 0 or not 0 < address < (1 << 63) - size:
             return None
-        content = self._bytes(size, address)
+        content = self._read_bytes(size, address)
         return content if content is not None and len(content) == size else None
 
-    def text(self, address: int) -> bytes | None:
+    def read_text(self, address: int) -> bytes | None:
         """Return the bytes from ``address`` up to the first zero byte; None if it is unreadable or beyond 64 KiB."""
         found = b""
-        while 0 < address + len(found) < 1 << 63 and len(found) < _LONGEST_TEXT:
+        while 0 < address + len(found) < 1 << 63 and len(found) < _MAX_TEXT_BYTES:
             position = address + len(found)
-            content = self._bytes(_PAGE - position % _PAGE, position)
+            content = self._read_bytes(_PAGE_BYTES - position % _PAGE_BYTES, position)
             if content is None:
                 return None
             text, end, _ = content.partition(b"\0")
@@ -74,35 +74,35 @@ class Addresses:
 
     def is_code(self, address: int) -> bool:
         """Return whether ``address`` is in executable memory."""
-        found = self._find(address)
+        found = self._find_mapping(address)
         return found is not None and found.executable
 
-    def library(self, address: int) -> str:
+    def library_at(self, address: int) -> str:
         """Return the path of the file that is mapped at ``address``, or an empty string."""
-        found = self._find(address)
+        found = self._find_mapping(address)
         return found.path if found is not None else ""
 
     def is_mapped(self, path: str) -> bool:
         """Return whether this file is mapped into the process; symbolic links are resolved."""
-        self._read()
+        self._read_mappings()
         real = os.path.realpath(path)
         return any(mapping.path == real for mapping in self._mappings)
 
-    def _find(self, address: int) -> _Mapping | None:
+    def _find_mapping(self, address: int) -> _Mapping | None:
         for attempt in ("known", "fresh"):
             if attempt == "fresh":
-                self._read()
+                self._read_mappings()
             position = bisect.bisect_right(self._mappings, address, key=lambda mapping: mapping.start) - 1
             if position >= 0 and self._mappings[position].end > address:
                 return self._mappings[position]
         return None
 
-    def _read(self) -> None:
+    def _read_mappings(self) -> None:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:  # noqa: PTH123 (no Path of ours)
-            self._mappings = [_mapping(line.rstrip("\n")) for line in lines]
+            self._mappings = [_parse_mapping(line.rstrip("\n")) for line in lines]
 
 
-def _file(descriptor: int) -> tuple[int, int] | None:
+def _file_identity_of(descriptor: int) -> tuple[int, int] | None:
     """Return device and inode of an open file, or None if the descriptor is closed."""
     try:
         status = os.fstat(descriptor)
@@ -111,7 +111,7 @@ def _file(descriptor: int) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _mapping(line: str) -> _Mapping:
+def _parse_mapping(line: str) -> _Mapping:
     """Parse one line of /proc/self/maps: range, permissions, offset, device, inode and optional path."""
     bounds, permissions, _, _, _, *path = line.split(None, 5)
     start, end = bounds.split("-")
@@ -123,7 +123,7 @@ def load_library(path: str) -> ctypes.CDLL:
     return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
 
 
-def symbol(library: ctypes.CDLL, name: str) -> int:
+def symbol_address(library: ctypes.CDLL, name: str) -> int:
     """Return the address of an exported symbol, or 0."""
     try:
         return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0

@@ -57,12 +57,12 @@ def make_on(address: int, instances: int, operations: Sequence[AtomicOperation])
 
 def _step(operation: AtomicOperation, functions: dict[str, Callable[..., int]]) -> Callable[[int], object]:
     """Return a function that performs one operation on the instance at the address passed to it."""
-    at, order = operation.at * OBJECT_BYTES, ORDERS[operation.order]
-    if operation.what == STORE:
+    at, order = operation.object_index * OBJECT_BYTES, ORDERS[operation.order]
+    if operation.operation == STORE:
         store, value = functions["store"], operation.number
         return lambda start: store(start + at, value, order)
     tells = NUMBERS_AT + operation.number * NUMBER_BYTES
-    if operation.what == ADD:
+    if operation.operation == ADD:
         add = functions["fetch_add"]
         return lambda start: _tell(start + tells, add(start + at, 1, order))
     load = functions["load"]

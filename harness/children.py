@@ -8,11 +8,11 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-_MODULE, _OURS = b"-m", b"clconform."
+_MODULE_OPTION, _PACKAGE_PREFIX = b"-m", b"clconform."
 """Two consecutive words on the command line of every harness process: an option, and the prefix of its value."""
 
 
-def children() -> list[int]:
+def child_processes() -> list[int]:
     """Return the process ids of the children of all threads of this process."""
     lists = list(Path("/proc/self/task").glob("*/children"))
     if not lists:  # the kernel is built without these files
@@ -34,19 +34,20 @@ def is_child(process: int, parent: int) -> bool:
         return False
 
 
-def _is_ours(command_line: bytes) -> bool:
+def _is_harness_process(command_line: bytes) -> bool:
     """Return whether a command line runs a module of clconform; paths that contain this name do not count."""
     return any(
-        word == _MODULE and module.startswith(_OURS) for word, module in itertools.pairwise(command_line.split(b"\0"))
+        word == _MODULE_OPTION and module.startswith(_PACKAGE_PREFIX)
+        for word, module in itertools.pairwise(command_line.split(b"\0"))
     )
 
 
-def kill_children() -> None:
+def kill_harness_children() -> None:
     """Terminate every harness process that is a child of this process; calls in flight there end as died.
 
     Other children are left alone. Processes that start concurrently may be missed: call the function again.
     """
-    for pid in children():
+    for pid in child_processes():
         with suppress(OSError):
-            if _is_ours(Path(f"/proc/{pid}/cmdline").read_bytes()):
+            if _is_harness_process(Path(f"/proc/{pid}/cmdline").read_bytes()):
                 os.kill(pid, signal.SIGTERM)  # its reaper then ends the driver's process and its descendants

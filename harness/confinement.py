@@ -12,7 +12,7 @@ _PR_SET_PTRACER = 0x59616D61
 _PR_SET_PTRACER_ANY = ctypes.c_ulong(-1)
 
 
-def confine(data_limit_bytes: int) -> None:
+def limit_process(data_limit_bytes: int) -> None:
     """Limit this process's data size, disable its core dumps, and let it die with the thread that started it.
 
     ``data_limit_bytes``: for RLIMIT_DATA; 0 for the hard limit. Beyond the limit, malloc fails in the driver. Debuggers

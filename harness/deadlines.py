@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 START_SECONDS = 60.0
 """The deadline in seconds for a driver to start and report its platforms."""
-BUILDS = frozenset({"clBuildProgram", "clCompileProgram", "clLinkProgram"})
-WORKS = frozenset(
+BUILD_FUNCTIONS = frozenset({"clBuildProgram", "clCompileProgram", "clLinkProgram"})
+SLOW_FUNCTIONS = frozenset(
     {
         "clGetPlatformIDs",
         "clGetDeviceIDs",
@@ -26,7 +26,7 @@ WORKS = frozenset(
     }
 )
 """Functions in which drivers initialise, shut down, compile, or wait for all enqueued commands."""
-ALLOCATES = frozenset(
+ALLOCATION_FUNCTIONS = frozenset(
     {
         "clCreateBuffer",
         "clCreateBufferWithProperties",
@@ -37,15 +37,15 @@ ALLOCATES = frozenset(
     }
 )
 """Functions whose duration may grow with the allocated size, if the device has that much memory."""
-FREES = {
+RELEASE_PARAMETERS = {
     "clReleaseMemObject": "memobj",
     "clSVMFree": "svm_pointer",
     "clMemFreeINTEL": "ptr",
     "clMemBlockingFreeINTEL": "ptr",
 }
 """Functions whose duration may grow with the size of the freed memory, mapped to the parameter of that memory."""
-_BYTES_IN_A_SECOND = 1 << 30
-_MOST_BYTES = 1 << 38
+_BYTES_PER_SECOND = 1 << 30
+_MAX_BYTES = 1 << 38
 """Devices are assumed to have less memory: a larger allocation fails immediately and needs no additional time."""
 
 
@@ -59,16 +59,16 @@ class Deadlines:
     """
 
     builds: float = 120.0
-    works: float = 20.0
+    slow_calls: float = 20.0
     others: float = 5.0
-    like_a_hang: float = 1.0
+    after_hang: float = 1.0
     known_to_hang: float = 0.5
 
-    def of(self, function: str) -> float:
+    def deadline_of(self, function: str) -> float:
         """Return the deadline for a call of this function."""
-        if function in BUILDS:
+        if function in BUILD_FUNCTIONS:
             return self.builds
-        return self.works if function in WORKS else self.others
+        return self.slow_calls if function in SLOW_FUNCTIONS else self.others
 
     def scaled(self, scale: float) -> Deadlines:
         """Return the deadlines multiplied by ``scale``."""
@@ -77,10 +77,10 @@ class Deadlines:
 
 def seconds_for_memory(call: Call) -> float:
     """Return the additional seconds that a call may take because of the memory that it allocates."""
-    size = call.arguments.get("size") if call.function in ALLOCATES else None
+    size = call.arguments.get("size") if call.function in ALLOCATION_FUNCTIONS else None
     return seconds_for_bytes(size) if isinstance(size, int) else 0.0
 
 
 def seconds_for_bytes(size: int) -> float:
     """Return the additional seconds for allocating or freeing ``size`` bytes: one second per GiB."""
-    return size / _BYTES_IN_A_SECOND if 0 < size < _MOST_BYTES else 0.0
+    return size / _BYTES_PER_SECOND if 0 < size < _MAX_BYTES else 0.0

@@ -6,29 +6,29 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from clconform.harness.confinement import confine
+from clconform.harness.confinement import limit_process
 from clconform.harness.one_core import WorkerMailbox
-from clconform.harness.reaper import continue_below
+from clconform.harness.reaper import fork_below_reaper
 
 if TYPE_CHECKING:
     from clconform.harness.mailbox import Mailbox
 
 
-def enter(segment: int, data_limit_bytes: int) -> Mailbox:
+def enter_driver_process(segment: int, data_limit_bytes: int) -> Mailbox:
     """Fork below a reaper, confine the new process, and return the driver's side of its mailbox there.
 
     ``segment``: id of the mailbox's shared memory. Standard input becomes /dev/null. Standard output is redirected to
     standard error, so that the driver's output stays in order. ``data_limit_bytes``: as for ``confine``.
     """
     reaper = os.getpid()
-    mailbox = WorkerMailbox(segment, driver=True, gone=lambda: os.getppid() != reaper)
+    mailbox = WorkerMailbox(segment, driver=True, has_ended=lambda: os.getppid() != reaper)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
     sys.stdout.flush()
     os.dup2(2, 1)
-    continue_below(mailbox)
-    confine(data_limit_bytes)
+    fork_below_reaper(mailbox)
+    limit_process(data_limit_bytes)
     if os.getppid() != reaper:  # the reaper ended before this process asked to die with it
         os._exit(1)
     return mailbox

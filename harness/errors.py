@@ -31,7 +31,7 @@ class BadCall(ValueError):  # noqa: N818 (names the invalid input)
     """The call does not match its prototype: unknown function, missing argument, or number out of range."""
 
 
-def one_line(text: str, limit: int = 400) -> str:
+def fold_line(text: str, limit: int = 400) -> str:
     """Return a driver's or a system's message as one short line, with white space and control characters folded."""
     folded = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"

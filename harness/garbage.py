@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 
-NEW_OBJECTS = 20_000
+GC_THRESHOLD = 20_000
 """Number of new objects after which a collection of the youngest generation starts."""
 
 
-def look_less_often() -> None:
+def raise_gc_threshold() -> None:
     """Run the garbage collector less often: tables, rules and items are never freed, and calls leave few cycles."""
-    gc.set_threshold(NEW_OBJECTS)
+    gc.set_threshold(GC_THRESHOLD)

@@ -12,33 +12,33 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-LONGEST_SECONDS = 60.0
+MAX_WAIT_SECONDS = 60.0
 """Maximum seconds to wait for a call after its deadline while it is blocked in the kernel."""
-LOOKS, PAUSE_SECONDS = 20, 0.01
+SAMPLES, PAUSE_SECONDS = 20, 0.01
 """Number of samples of the thread states, and the pause between them: between two locks a thread runs briefly."""
 _UNINTERRUPTIBLE = "D"
 _EXITING = 0x4
 """The flag of a thread that is exiting (PF_EXITING in the kernel)."""
-_STATE, _FLAGS = 0, 6
+_STATE_FIELD, _FLAGS_FIELD = 0, 6
 """Positions of both fields in ``/proc/PID/task/TID/stat`` after the name in parentheses; see proc(5)."""
 
 
-def held_up(process: int) -> bool:
+def is_blocked(process: int) -> bool:
     """Return whether a thread of the process is blocked in the kernel or exiting; False if the process has ended."""
-    for look in range(LOOKS):
+    for look in range(SAMPLES):
         if look:
             time.sleep(PAUSE_SECONDS)
         for thread in Path(f"/proc/{process}/task").glob("*/stat"):
             with suppress(OSError):
-                if shows_held_up(thread.read_text(encoding="ascii", errors="replace")):
+                if has_blocked_state(thread.read_text(encoding="ascii", errors="replace")):
                     return True
     return False
 
 
-def shows_held_up(stat: str) -> bool:
+def has_blocked_state(stat: str) -> bool:
     """Return whether the content of a ``/proc/PID/task/TID/stat`` shows a thread that is blocked or exiting."""
     words = stat.rpartition(")")[2].split()
     try:
-        return words[_STATE] == _UNINTERRUPTIBLE or bool(int(words[_FLAGS]) & _EXITING)
+        return words[_STATE_FIELD] == _UNINTERRUPTIBLE or bool(int(words[_FLAGS_FIELD]) & _EXITING)
     except (IndexError, ValueError):
         return False

@@ -7,20 +7,20 @@ import mmap
 from collections import deque
 from typing import TYPE_CHECKING
 
-from clconform.calls.atomics import OBJECT_BYTES, operations_in
+from clconform.calls.atomics import OBJECT_BYTES, parse_operations
 from clconform.calls.call import Output, Returned
 from clconform.calls.host import ALLOCATE, ATOMICS, READ, WRITE
-from clconform.calls.values import FILL, Data, Handle, Inside, OutputBuffer, Pointers, Text
+from clconform.calls.values import FILL_BYTE, Data, Handle, OffsetPointer, OutputBuffer, Pointers, Text
 from clconform.harness import atomics
 from clconform.harness.binding import address_of, bytes_of
 from clconform.harness.errors import BadCall
 from clconform.harness.memory import GUARD_BYTES, GuardedBuffer
-from clconform.harness.names import POINTED
+from clconform.harness.names import MEMORY
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.harness.names import Names
+    from clconform.harness.names import ObjectNames
 
 _KEPT_AREAS = 256
 _LARGEST_BYTES = 1 << 30
@@ -29,7 +29,7 @@ _LARGEST_BYTES = 1 << 30
 class HostMemory:
     """The areas of one example; those of recent examples are kept because a driver may still access them."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: ObjectNames) -> None:
         self._names = names
         self._areas: list[GuardedBuffer] = []
         self._kept: deque[GuardedBuffer] = deque(maxlen=_KEPT_AREAS)
@@ -60,7 +60,7 @@ class HostMemory:
             return Returned(None)
         if not isinstance(call.content, OutputBuffer) or call.content.count != size:
             raise BadCall(f"{READ} needs an output buffer of {size} bytes")
-        content = ctypes.string_at(address, size).rstrip(bytes([FILL]))  # as for other output buffers
+        content = ctypes.string_at(address, size).rstrip(bytes([FILL_BYTE]))  # as for other output buffers
         return Returned(None, {"content": Output([], len(content), content)}, self._overrun(address))
 
     def _allocate(self, size: int, alignment: int) -> str:
@@ -70,13 +70,13 @@ class HostMemory:
         base = ctypes.addressof(ctypes.c_char.from_buffer(chunk))
         address = -(-(base + GUARD_BYTES) // alignment) * alignment
         self._areas.append(GuardedBuffer(chunk, address - base, address, size))
-        return self._names.name(POINTED, address)
+        return self._names.name_of(MEMORY, address)
 
     def _operate(self, call: Call) -> int:
         address = self._address(call.pointer)
         if not isinstance(call.operations, Text) or address % OBJECT_BYTES:
             raise BadCall(f"{ATOMICS} needs operations and a multiple of {OBJECT_BYTES}")
-        return int(atomics.make_on(address, call.instances, operations_in(call.operations.content)))
+        return int(atomics.make_on(address, call.instances, parse_operations(call.operations.content)))
 
     def _content(self, value: Value) -> bytes:
         """Return the bytes to write, from data or from a list of addresses."""
@@ -85,7 +85,7 @@ class HostMemory:
         return value.content if isinstance(value, Data) else b""
 
     def _address(self, value: Value) -> int:
-        if isinstance(value, Handle | Inside):
+        if isinstance(value, Handle | OffsetPointer):
             return address_of(value, self._names)
         raise BadCall(f"a harness action needs a named pointer, not {value!r}")
 

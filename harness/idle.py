@@ -8,54 +8,54 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from clconform.harness.addresses import Addresses
+from clconform.harness.addresses import ProcessMemory
 from clconform.harness.driver import Driver
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clconform.calls.call import Absent
-    from clconform.harness.entry_points import Platform
+    from clconform.harness.entry_points import PlatformEntry
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
 
-_FIRST_ADDRESS, _STEP = 1 << 46, 4096
-_nothing = ctypes.CFUNCTYPE(ctypes.c_size_t)(lambda: 0)
+_FIRST_ADDRESS, _ADDRESS_STEP = 1 << 46, 4096
+_return_zero = ctypes.CFUNCTYPE(ctypes.c_size_t)(lambda: 0)
 
 
-class IdleEntryPoints:
+class NullEntryPoints:
     """One platform whose functions all share one implementation."""
 
     access, loader = "idle", ""
 
     def __init__(self) -> None:
-        self._address = ctypes.cast(_nothing, ctypes.c_void_p).value or 0
+        self._address = ctypes.cast(_return_zero, ctypes.c_void_p).value or 0
 
     def platforms(self) -> list[int]:
         """Return the address of the only platform; the address is not mapped."""
-        return [_FIRST_ADDRESS - _STEP]
+        return [_FIRST_ADDRESS - _ADDRESS_STEP]
 
     def library_of(self, _platform: int) -> str:
         """Return an empty path: the platform does not come from a library."""
         return ""
 
-    def empty(self, _function: Function, _platform: Platform) -> Absent | None:
+    def find_missing(self, _function: Function, _platform: PlatformEntry) -> Absent | None:
         """Return None: every function is available."""
         return None
 
-    def entry(self, _function: Function, _platform: Platform) -> int | Absent:
+    def find_entry(self, _function: Function, _platform: PlatformEntry) -> int | Absent:
         """Return the address of the shared function."""
         return self._address
 
 
-def idle_driver(tables: Tables, objects: Mapping[str, int]) -> Driver:
+def null_driver(tables: Tables, objects: Mapping[str, int]) -> Driver:
     """Return a null driver with permanent objects. ``objects``: handle type to number of objects."""
-    driver = Driver(tables, IdleEntryPoints(), Addresses())
-    driver.survey()
+    driver = Driver(tables, NullEntryPoints(), ProcessMemory())
+    driver.query_platforms()
     address = _FIRST_ADDRESS
     for handle_type, count in objects.items():
         for _ in range(count):
-            driver.names.name(handle_type, address)
-            address += _STEP
-    driver.names.settle()
+            driver.names.name_of(handle_type, address)
+            address += _ADDRESS_STEP
+    driver.names.make_permanent()
     return driver

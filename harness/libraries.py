@@ -17,14 +17,14 @@ _LDCONFIG_SECONDS = 20
 _SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 
 
-def resolve(library: str) -> str:
+def resolve_library(library: str) -> str:
     """Return the absolute path of a library that is specified by a path, or by a name in the linker's search path.
 
     Symbolic links are kept, because a driver may look for its files next to the path that it was loaded from.
     HarnessError if the library is missing or not a file.
     """
     if "/" not in library and not Path(library).is_file():
-        found = _by_name(library)
+        found = _find_by_name(library)
         if found is None:
             raise HarnessError(f"the dynamic linker does not find {library!r}; give its full path")
         return found
@@ -36,12 +36,12 @@ def resolve(library: str) -> str:
 
 def installed_loader() -> str | None:
     """Return the path of the loader that programs in this environment use, or None if it is not installed."""
-    return _by_name(LOADER_NAME)
+    return _find_by_name(LOADER_NAME)
 
 
 def any_loader() -> str:
     """Return the installed loader, or else the one bundled with pyopencl; HarnessError if both are missing."""
-    found = installed_loader() or _beside_pyopencl("libOpenCL*.so*")
+    found = installed_loader() or _find_near_pyopencl("libOpenCL*.so*")
     if found is None:
         raise HarnessError(
             f"no OpenCL loader found: install {LOADER_NAME} (Debian: ocl-icd-libopencl1) or pyopencl; or use --direct"
@@ -51,7 +51,7 @@ def any_loader() -> str:
 
 def bundled_loader() -> str | None:
     """Return the path of the loader bundled in pyopencl's wheel, or None."""
-    return _beside_pyopencl("libOpenCL*.so*")
+    return _find_near_pyopencl("libOpenCL*.so*")
 
 
 def pyopencl_folder() -> Path | None:
@@ -62,7 +62,7 @@ def pyopencl_folder() -> Path | None:
 
 def embedded_pocl() -> str:
     """Return the path of the PoCL library that pip installed into pyopencl; HarnessError if it is missing."""
-    found = _beside_pyopencl("libpocl*.so*")
+    found = _find_near_pyopencl("libpocl*.so*")
     if found is not None:
         return found
     if platform.machine() != "x86_64":
@@ -74,7 +74,7 @@ def embedded_pocl() -> str:
     )
 
 
-def own_folder(library: str) -> str | None:
+def bundled_folder(library: str) -> str | None:
     """Return the folder to prepend to LD_LIBRARY_PATH for this library, or None for a system library.
 
     Drivers from wheels and archives bundle their dependencies (TBB, Clang) and find them only this way.
@@ -85,7 +85,7 @@ def own_folder(library: str) -> str | None:
     return None if folder in system else folder
 
 
-def _beside_pyopencl(pattern: str) -> str | None:
+def _find_near_pyopencl(pattern: str) -> str | None:
     """Return a library that auditwheel put next to pyopencl; does not import pyopencl, which would load a loader."""
     package = pyopencl_folder()
     if package is None:
@@ -97,14 +97,14 @@ def _beside_pyopencl(pattern: str) -> str | None:
     return None
 
 
-def _by_name(name: str) -> str | None:
+def _find_by_name(name: str) -> str | None:
     for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
         if folder and Path(folder, name).is_file():
             return str(Path(folder, name).absolute())
     ldconfig = shutil.which("ldconfig", path=f"{os.environ.get('PATH', '')}:/sbin:/usr/sbin")
     if ldconfig is not None:
         wide = "x86-64" if platform.machine() == "x86_64" else ""
-        for line in _listed(ldconfig).splitlines():
+        for line in _ldconfig_cache(ldconfig).splitlines():
             entry, _, path = line.partition(" => ")
             if entry.split()[:1] == [name] and wide in entry and Path(path).is_file():
                 return path
@@ -116,7 +116,7 @@ def _by_name(name: str) -> str | None:
 
 
 @functools.cache
-def _listed(ldconfig: str) -> str:
+def _ldconfig_cache(ldconfig: str) -> str:
     """Return the dynamic linker's cache as text; cached because each start of a worker looks the loader up."""
     return subprocess.run(
         [ldconfig, "-p"], capture_output=True, text=True, timeout=_LDCONFIG_SECONDS, check=False

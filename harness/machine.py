@@ -8,7 +8,7 @@ import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clconform.harness.errors import BadCall
-from clconform.harness.names import BUS
+from clconform.harness.names import BUS_ADDRESS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Enumerant, Type
 
 _CODES: dict[int, tuple[str, str]] = {1: ("b", "B"), 2: ("h", "H"), 4: ("i", "I"), 8: ("q", "Q")}
-_WORD = ctypes.sizeof(ctypes.c_void_p)
-_LONG = ctypes.sizeof(ctypes.c_long)
+_POINTER_BYTES = ctypes.sizeof(ctypes.c_void_p)
+_LONG_BYTES = ctypes.sizeof(ctypes.c_long)
 # machine type: (bytes, signed)
 _INTEGERS: dict[str, tuple[int, bool]] = {
     **{f"int{bits}{end}": (bits // 8, True) for bits in (8, 16, 32, 64) for end in ("", "_t")},
@@ -31,22 +31,22 @@ _INTEGERS: dict[str, tuple[int, bool]] = {
     "int": (4, True),
     "unsigned int": (4, False),
     "unsigned": (4, False),
-    "long": (_LONG, True),
-    "unsigned long": (_LONG, False),
-    "size_t": (_WORD, False),
-    "uintptr_t": (_WORD, False),
-    "intptr_t": (_WORD, True),
-    "ssize_t": (_WORD, True),
-    "ptrdiff_t": (_WORD, True),
+    "long": (_LONG_BYTES, True),
+    "unsigned long": (_LONG_BYTES, False),
+    "size_t": (_POINTER_BYTES, False),
+    "uintptr_t": (_POINTER_BYTES, False),
+    "intptr_t": (_POINTER_BYTES, True),
+    "ssize_t": (_POINTER_BYTES, True),
+    "ptrdiff_t": (_POINTER_BYTES, True),
 }
 _FLOATS = {"float": ("f", ctypes.c_float), "double": ("d", ctypes.c_double)}
 _FIELD = re.compile(r"(?:const\s+)?(?:struct\s+)?(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[\s*(?P<length>\w+)\s*\])?")
-_LONGEST_CHAIN = 16
-_OF_ADDRESSES = {"cl_bus_address_amd": BUS}
+_MAX_TYPEDEFS = 16
+_ADDRESS_STRUCTURES = {"cl_bus_address_amd": BUS_ADDRESS}
 """Structures whose fields are all addresses, mapped to the kind of address."""
 
 
-class Layout(NamedTuple):
+class TypeLayout(NamedTuple):
     """The layout of one element in memory.
 
     ``code``: its ``struct`` format in native alignment. ``members``: the kind of each unpacked value: a handle type or
@@ -58,7 +58,7 @@ class Layout(NamedTuple):
     code: str
     members: tuple[str, ...]
     signed: bool
-    passed: Any
+    ctypes_class: Any
 
     def unpack(self, content: bytes) -> list[Any]:
         """Decode all complete elements; a structure yields its fields in order."""
@@ -67,7 +67,7 @@ class Layout(NamedTuple):
             return list(struct.unpack(f"{count}{self.code}", content[: count * self.size]))
         return [value for one in struct.iter_unpack(self.code, content[: count * self.size]) for value in one]
 
-    def wrap(self, value: int) -> int:
+    def to_c_integer(self, value: int) -> int:
         """Return the number converted to this type as in C; BadCall if it has more bits than the type."""
         bits = 8 * self.size
         if 0 <= value < 1 << (bits - 1):
@@ -78,7 +78,7 @@ class Layout(NamedTuple):
         return value - (1 << bits) if self.signed and value >> (bits - 1) else value
 
 
-POINTER = Layout(_WORD, "P", ("",), signed=False, passed=ctypes.c_void_p)
+POINTER = TypeLayout(_POINTER_BYTES, "P", ("",), signed=False, ctypes_class=ctypes.c_void_p)
 _CTYPES: dict[tuple[int, bool], Any] = {
     (size, signed): getattr(ctypes, f"c_{'' if signed else 'u'}int{8 * size}")
     for size in _CODES
@@ -86,21 +86,21 @@ _CTYPES: dict[tuple[int, bool], Any] = {
 }
 
 
-class Machine:
+class TypeLayouts:
     """The layouts of all types of the tables, computed on first use."""
 
     def __init__(self, types: Mapping[str, Type], enumerants: Mapping[str, Enumerant]) -> None:
         self._types = types
         self._enumerants = enumerants
-        self._known: dict[str, Layout | None] = {}
+        self._cache: dict[str, TypeLayout | None] = {}
 
-    def layout(self, base: str, pointers: int = 0) -> Layout | None:
+    def layout(self, base: str, pointers: int = 0) -> TypeLayout | None:
         """Return the layout of ``base`` with ``pointers`` stars; None for ``void``, opaque and unknown types."""
         if pointers:
             return POINTER
-        if base not in self._known:
-            self._known[base] = self._work_out(base)
-        return self._known[base]
+        if base not in self._cache:
+            self._cache[base] = self._compute_layout(base)
+        return self._cache[base]
 
     def is_handle(self, base: str) -> bool:
         """Return whether ``base`` is a handle type of OpenCL objects."""
@@ -111,63 +111,63 @@ class Machine:
         known = self._types.get(base)
         if known is not None and known.kind != "scalar":
             return False
-        machine = self._machine_type(base)
+        machine = self._basic_type(base)
         return machine in ("intptr_t", "uintptr_t") or (machine.endswith(("64", "64_t")) and "propert" in base)
 
-    def _machine_type(self, base: str) -> str:
+    def _basic_type(self, base: str) -> str:
         """Resolve typedefs to a basic C type; return an unknown name unchanged."""
-        for _ in range(_LONGEST_CHAIN):
+        for _ in range(_MAX_TYPEDEFS):
             known = self._types.get(base)
             if base in _INTEGERS or base in _FLOATS or known is None or known.base in ("", base):
                 return base
             base = known.base
         return base
 
-    def _work_out(self, base: str) -> Layout | None:
+    def _compute_layout(self, base: str) -> TypeLayout | None:
         known = self._types.get(base)
         if known is not None and known.kind == "handle":
-            return Layout(_WORD, "P", (base,), signed=False, passed=ctypes.c_void_p)
+            return TypeLayout(_POINTER_BYTES, "P", (base,), signed=False, ctypes_class=ctypes.c_void_p)
         if known is not None and known.kind == "struct":
-            return self._structure(known)
-        machine = self._machine_type(base)
+            return self._structure_layout(known)
+        machine = self._basic_type(base)
         if machine in _INTEGERS:
             size, signed = _INTEGERS[machine]
-            return Layout(size, _CODES[size][not signed], ("",), signed, _CTYPES[size, signed])
+            return TypeLayout(size, _CODES[size][not signed], ("",), signed, _CTYPES[size, signed])
         if machine in _FLOATS:
             code, passed = _FLOATS[machine]
-            return Layout(ctypes.sizeof(passed), code, ("",), signed=False, passed=passed)
+            return TypeLayout(ctypes.sizeof(passed), code, ("",), signed=False, ctypes_class=passed)
         return None
 
-    def _structure(self, known: Type) -> Layout | None:
+    def _structure_layout(self, known: Type) -> TypeLayout | None:
         codes = ""
         members: list[str] = []
         for _, spelling in known.fields:
-            field = self._field(spelling)
+            field = self._field_layout(spelling)
             if field is None:
                 return None
             codes += field.code
-            members.extend(_OF_ADDRESSES.get(known.name) or member for member in field.members)
+            members.extend(_ADDRESS_STRUCTURES.get(known.name) or member for member in field.members)
         if not members:
             return None
         widest = max((code for code in codes if code.isalpha() and code != "s"), key=struct.calcsize, default="B")
         code = f"{codes}0{widest}"  # pads the end as C does
-        return Layout(struct.calcsize(code), code, tuple(members), signed=False, passed=None)
+        return TypeLayout(struct.calcsize(code), code, tuple(members), signed=False, ctypes_class=None)
 
-    def _field(self, spelling: str) -> Layout | None:
+    def _field_layout(self, spelling: str) -> TypeLayout | None:
         parsed = _FIELD.fullmatch(spelling.strip())
         if parsed is None:
             return None
         one = self.layout(parsed["base"], len(parsed["stars"]))
         if one is None or parsed["length"] is None:
             return one
-        length = self._length(parsed["length"])
+        length = self._array_length(parsed["length"])
         if length is None:
             return None
         if one.size == 1:
-            return Layout(length, f"{length}s", ("text",), signed=False, passed=None)
-        return Layout(length * one.size, one.code * length, one.members * length, signed=False, passed=None)
+            return TypeLayout(length, f"{length}s", ("text",), signed=False, ctypes_class=None)
+        return TypeLayout(length * one.size, one.code * length, one.members * length, signed=False, ctypes_class=None)
 
-    def _length(self, written: str) -> int | None:
+    def _array_length(self, written: str) -> int | None:
         if written.isdecimal():
             return int(written)
         return self._enumerants[written].value if written in self._enumerants else None

@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _encode = msgspec.msgpack.Encoder().encode
-LONGEST_MESSAGE = 1 << 28
+MAX_MESSAGE_BYTES = 1 << 28
 """Maximum size of one message in bytes; a longer one is not received."""
-AREA_BYTES = 1 << 22
+PART_BYTES = 1 << 22
 """Size in bytes of the area for one part of a message; longer messages are sent in several parts."""
 _HEADER_BYTES = 4096
-_SIZE = _HEADER_BYTES + 2 * AREA_BYTES
+_SEGMENT_BYTES = _HEADER_BYTES + 2 * PART_BYTES
 # indices of 32-bit words in the header: common ones, the start of each direction's slot, and those within a slot
 _CLOSING, _PROCESS, _ENDED, _STATUS, _SESSION = range(5)
-_PLACES = (16, 32)
-_STATE, _PART = range(2)
-_CALL, _LONGEST_CALL = 256, 2048
+_SLOTS = (16, 32)
+_STATE, _PART_FIELDS = range(2)
+_CALL_OFFSET, _MAX_CALL_BYTES = 256, 2048
 """Offset and maximum length in bytes of the announced call."""
-_LARGEST_STATUS = 0xFFFF
+_MAX_STATUS = 0xFFFF
 _EMPTY, _FULL = 0, 1
 _LENGTH = struct.Struct("I")
-_DESCRIPTION = struct.Struct("5I")
+_PART_HEADER = struct.Struct("5I")
 """The words from ``_PART`` on: the sequence number, the size of the message, the offset of this part in it, whether it
 contains several messages, and the checksum of the part."""
 _WORD_BYTES = 4
 _WAIT, _WAKE = 0, 1
 _FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98, "ppc64le": 221, "s390x": 238}.get(platform.machine(), -1)
-_MOST_WAITERS = 1 << 30
-_LOOKING_SECONDS = 0.2
-_WRITTEN_TO = "the memory for messages was written to"
+_MAX_WAITERS = 1 << 30
+_POLL_SECONDS = 0.2
+_OVERWRITTEN = "the memory for messages was written to"
 _PRIVATE, _CREATE, _REMOVE = 0, 0o1600, 0
 _DONT_FORK = 10
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -61,68 +61,68 @@ _futex = ctypes.CDLL(None).syscall
 """Has no declared argument types: converting arguments by them would take longer than the call."""
 
 
-class Closed(EOFError):  # noqa: N818 (an event, not an error)
+class ClosedMailbox(EOFError):  # noqa: N818 (an event, not an error)
     """The other side has ended, or accepts no more messages."""
 
 
-class Corrupted(Exception):  # noqa: N818 (as above)
+class CorruptedMessage(Exception):  # noqa: N818 (as above)
     """The received bytes are not a message of the other side."""
 
 
-def decoded(body: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T:
+def decode_message(body: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T:
     """Decode the body of a message; Corrupted if the decoder rejects it."""
     try:
         return decoder.decode(body)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # ValueError: includes UnicodeDecodeError
-        raise Corrupted(f"invalid message: {error}") from None
+        raise CorruptedMessage(f"invalid message: {error}") from None
 
 
 class _Timespec(ctypes.Structure):
     _fields_ = (("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long))
 
 
-_LOOKING = ctypes.byref(_Timespec(0, int(_LOOKING_SECONDS * 1e9)))
+_POLL_TIMEOUT = ctypes.byref(_Timespec(0, int(_POLL_SECONDS * 1e9)))
 
 
 class Mailbox:
     """One side of the shared memory. ``gone``: returns whether the other side has ended; called during waits."""
 
-    def __init__(self, segment: int, *, driver: bool, gone: Callable[[], bool]) -> None:
+    def __init__(self, segment: int, *, driver: bool, has_ended: Callable[[], bool]) -> None:
         """Attach shared memory by its id; OSError if that fails. ``driver``: this is the driver's side."""
-        self._base = _attached(segment)
+        self._base = _attach_segment(segment)
         self._release = weakref.finalize(self, _libc.shmdt, self._base)
         self._release.atexit = False
-        self._map = memoryview((ctypes.c_char * _SIZE).from_address(self._base)).cast("B")
+        self._map = memoryview((ctypes.c_char * _SEGMENT_BYTES).from_address(self._base)).cast("B")
         self._words = self._map[:_HEADER_BYTES].cast("I")
-        areas = (_HEADER_BYTES, _HEADER_BYTES + AREA_BYTES)
+        areas = (_HEADER_BYTES, _HEADER_BYTES + PART_BYTES)
         (self._out, self._out_area), (self._in, self._in_area) = (
-            (_PLACES[index], areas[index]) for index in (driver, not driver)
+            (_SLOTS[index], areas[index]) for index in (driver, not driver)
         )
-        self._over = _CLOSING if driver else _ENDED
-        self._addresses = {place: ctypes.c_void_p(self._base + place * _WORD_BYTES) for place in _PLACES}
+        self._end_word = _CLOSING if driver else _ENDED
+        self._addresses = {place: ctypes.c_void_p(self._base + place * _WORD_BYTES) for place in _SLOTS}
         if not driver:
             self._words[_SESSION] = os.getpid()
         self._driver = driver
-        self._gone = gone
+        self._has_ended = has_ended
         self._exchange = 0
-        self._put_off: list[bytes] = []
-        self._rest: list[bytes] = []
+        self._queued: list[bytes] = []
+        self._received: list[bytes] = []
 
     @classmethod
-    def create(cls, gone: Callable[[], bool]) -> tuple[Mailbox, int]:
+    def create(cls, has_ended: Callable[[], bool]) -> tuple[Mailbox, int]:
         """Create shared memory; return the session's side, and the id for the other side. OSError if that fails.
 
         The memory is released with the last process that has attached it.
         """
-        segment = new_segment()
+        segment = create_segment()
         try:
-            return cls(segment, driver=False, gone=gone), segment
+            return cls(segment, driver=False, has_ended=has_ended), segment
         finally:
             release_segment(segment)
 
-    def put_off(self, message: msgspec.Struct) -> None:
+    def queue_message(self, message: msgspec.Struct) -> None:
         """Queue a message that has no reply until the next ``send``, so that it does not wake the other side."""
-        self._put_off.append(_encode(message))
+        self._queued.append(_encode(message))
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
         """Send the queued messages and this one; False if the other side has not taken them within ``seconds``.
@@ -130,21 +130,21 @@ class Mailbox:
         Closed: the other side has ended. Corrupted: as for ``receive``.
         """
         content, several = _encode(message), 0
-        if self._put_off:
-            bodies, self._put_off, several = [*self._put_off, content], [], 1
+        if self._queued:
+            bodies, self._queued, several = [*self._queued, content], [], 1
             content = b"".join(_LENGTH.pack(len(body)) + body for body in bodies)
         if not self._driver:
             self._exchange = (self._exchange + 1) & 0xFFFFFFFF
         words, place, area, before = self._words, self._out, self._out_area, 0
         while before < len(content):
-            part = content[before : before + AREA_BYTES] if len(content) > AREA_BYTES else content
-            if words[place] != _EMPTY and not self._await(place, _EMPTY, _until(seconds)):
+            part = content[before : before + PART_BYTES] if len(content) > PART_BYTES else content
+            if words[place] != _EMPTY and not self._wait_for_state(place, _EMPTY, _deadline_after(seconds)):
                 return False
             self._map[area : area + len(part)] = part
-            at = (place + _PART) * _WORD_BYTES
-            _DESCRIPTION.pack_into(self._map, at, self._exchange, len(content), before, several, zlib.crc32(part))
+            at = (place + _PART_FIELDS) * _WORD_BYTES
+            _PART_HEADER.pack_into(self._map, at, self._exchange, len(content), before, several, zlib.crc32(part))
             words[place] = _FULL
-            self._wake(place)
+            self._wake_waiters(place)
             before += len(part)
         return True
 
@@ -153,62 +153,62 @@ class Mailbox:
 
         Closed: the other side has ended. Corrupted: the received bytes are not a message of the other side.
         """
-        if self._rest:
-            return self._rest.pop(0)
-        until = _until(seconds)
+        if self._received:
+            return self._received.pop(0)
+        until = _deadline_after(seconds)
         content, words, place, area = b"", self._words, self._in, self._in_area
         while True:
-            if words[place] != _FULL and not self._await(place, _FULL, until):
+            if words[place] != _FULL and not self._wait_for_state(place, _FULL, until):
                 return None
-            at = (place + _PART) * _WORD_BYTES
-            exchange, total, before, several, checksum = _DESCRIPTION.unpack_from(self._map, at)
-            size = min(total - before, AREA_BYTES)
+            at = (place + _PART_FIELDS) * _WORD_BYTES
+            exchange, total, before, several, checksum = _PART_HEADER.unpack_from(self._map, at)
+            size = min(total - before, PART_BYTES)
             if self._driver:
                 self._exchange = exchange
-            if exchange != self._exchange or before != len(content) or size <= 0 or total > LONGEST_MESSAGE:
-                raise Corrupted(_WRITTEN_TO)
+            if exchange != self._exchange or before != len(content) or size <= 0 or total > MAX_MESSAGE_BYTES:
+                raise CorruptedMessage(_OVERWRITTEN)
             part = bytes(self._map[area : area + size])
             if zlib.crc32(part) != checksum:
-                raise Corrupted(_WRITTEN_TO)
+                raise CorruptedMessage(_OVERWRITTEN)
             words[place] = _EMPTY
             if total == size:
-                return self._first_of(part) if several else part
+                return self._split_messages(part) if several else part
             content += part
-            self._wake(place)
+            self._wake_waiters(place)
             if len(content) == total:
-                return self._first_of(content) if several else content
+                return self._split_messages(content) if several else content
 
-    def _first_of(self, content: bytes) -> bytes:
+    def _split_messages(self, content: bytes) -> bytes:
         """Return the first of several messages that were sent together, and keep the others."""
         position, bodies = 0, []
         while position < len(content):
             start = position + _LENGTH.size
             end = start + (_LENGTH.unpack_from(content, position)[0] if start <= len(content) else 0)
             if not start <= end <= len(content):
-                raise Corrupted(_WRITTEN_TO)
+                raise CorruptedMessage(_OVERWRITTEN)
             bodies.append(content[start:end])
             position = end
-        first, *self._rest = bodies
+        first, *self._received = bodies
         return first
 
     # the state of the driver's process
 
-    def tell(self, call: bytes) -> None:
+    def announce_call(self, call: bytes) -> None:
         """Store an encoded call that is made without a request, so that the session knows it if the driver dies."""
-        size = len(call) if len(call) <= _LONGEST_CALL else 0
-        self._words[_CALL // _WORD_BYTES] = size
-        self._map[_CALL + _WORD_BYTES : _CALL + _WORD_BYTES + size] = call[:size]
+        size = len(call) if len(call) <= _MAX_CALL_BYTES else 0
+        self._words[_CALL_OFFSET // _WORD_BYTES] = size
+        self._map[_CALL_OFFSET + _WORD_BYTES : _CALL_OFFSET + _WORD_BYTES + size] = call[:size]
 
     @property
-    def told(self) -> bytes:
+    def announced_call(self) -> bytes:
         """The encoded call that was announced last; empty if there was none."""
-        size = min(self._words[_CALL // _WORD_BYTES], _LONGEST_CALL)
-        return bytes(self._map[_CALL + _WORD_BYTES : _CALL + _WORD_BYTES + size])
+        size = min(self._words[_CALL_OFFSET // _WORD_BYTES], _MAX_CALL_BYTES)
+        return bytes(self._map[_CALL_OFFSET + _WORD_BYTES : _CALL_OFFSET + _WORD_BYTES + size])
 
     def close(self) -> None:
         """Signal the other side that no further messages follow."""
         self._words[_CLOSING] = 1
-        self._wake(self._out)
+        self._wake_waiters(self._out)
 
     def detach(self) -> None:
         """Detach the shared memory; a copy of its header stays readable."""
@@ -236,37 +236,37 @@ class Mailbox:
 
         An impossible status means that the driver has overwritten the memory.
         """
-        return min(self._words[_STATUS], _LARGEST_STATUS) if self._words[_ENDED] == 1 else None
+        return min(self._words[_STATUS], _MAX_STATUS) if self._words[_ENDED] == 1 else None
 
-    def ended(self, status: int) -> None:
+    def set_ended(self, status: int) -> None:
         """Store the exit status of the driver's process, and wake the session's side."""
         self._words[_STATUS] = status
         self._words[_ENDED] = 1
-        for place in _PLACES:
-            self._wake(place)
+        for place in _SLOTS:
+            self._wake_waiters(place)
 
-    def keep_from_children(self) -> None:
+    def exclude_from_forks(self) -> None:
         """Exclude the memory from processes that this process forks."""
-        _libc.madvise(self._base, _SIZE, _DONT_FORK)
+        _libc.madvise(self._base, _SEGMENT_BYTES, _DONT_FORK)
 
     # waiting
 
-    def _await(self, place: int, wanted: int, until: float | None) -> bool:
+    def _wait_for_state(self, place: int, wanted: int, until: float | None) -> bool:
         """Wait until a slot has the wanted state; False after ``until``, Closed if the other side has ended."""
-        words, over = self._words, self._over
+        words, over = self._words, self._end_word
         while True:
             ended = words[over]  # read before the slot: the other side may fill it just before it ends
             state = words[place]
             if state == wanted:
                 return True
             if state not in (_EMPTY, _FULL):
-                raise Corrupted(_WRITTEN_TO)
+                raise CorruptedMessage(_OVERWRITTEN)
             if ended:
-                raise Closed("the other side has ended")
-            left = _LOOKING_SECONDS if until is None else until - time.monotonic()
+                raise ClosedMailbox("the other side has ended")
+            left = _POLL_SECONDS if until is None else until - time.monotonic()
             if left <= 0:
                 return False
-            if self._sleep(place, state, left) and words[place] == state and self._gone():
+            if self._sleep(place, state, left) and words[place] == state and self._has_ended():
                 words[over] = words[over] or 2
 
     def _sleep(self, place: int, state: int, seconds: float) -> bool:
@@ -274,24 +274,24 @@ class Mailbox:
         if _FUTEX < 0:
             time.sleep(min(seconds, 0.0005))
             return True
-        limit = _LOOKING if seconds >= _LOOKING_SECONDS else ctypes.byref(_Timespec(0, int(seconds * 1e9)))
+        limit = _POLL_TIMEOUT if seconds >= _POLL_SECONDS else ctypes.byref(_Timespec(0, int(seconds * 1e9)))
         return bool(_futex(_FUTEX, self._addresses[place], _WAIT, state, limit))
 
-    def _wake(self, place: int) -> None:
+    def _wake_waiters(self, place: int) -> None:
         if _FUTEX > 0:
-            _futex(_FUTEX, self._addresses[place], _WAKE, _MOST_WAITERS)
+            _futex(_FUTEX, self._addresses[place], _WAKE, _MAX_WAITERS)
 
 
-def _until(seconds: float | None) -> float | None:
+def _deadline_after(seconds: float | None) -> float | None:
     """Return the time ``seconds`` from now on the monotonic clock; None without a limit."""
     return None if seconds is None else time.monotonic() + seconds
 
 
-def new_segment() -> int:
+def create_segment() -> int:
     """Create shared memory and return its id; OSError if that fails."""
-    segment: int = _libc.shmget(_PRIVATE, _SIZE, _CREATE)
+    segment: int = _libc.shmget(_PRIVATE, _SEGMENT_BYTES, _CREATE)
     if segment < 0:
-        raise _error()
+        raise _os_error()
     return segment
 
 
@@ -300,14 +300,14 @@ def release_segment(segment: int) -> None:
     _libc.shmctl(segment, _REMOVE, None)
 
 
-def _attached(segment: int) -> int:
+def _attach_segment(segment: int) -> int:
     """Attach shared memory and return its address; OSError if that fails."""
     address = _libc.shmat(segment, None, 0)
     if address is None or address == ctypes.c_void_p(-1).value:
-        raise _error()
+        raise _os_error()
     return int(address)
 
 
-def _error() -> OSError:
+def _os_error() -> OSError:
     number = ctypes.get_errno()
     return OSError(number, f"cannot use shared memory: {os.strerror(number)}")

@@ -10,12 +10,12 @@ import ctypes
 import mmap
 from collections import deque
 
-from clconform.calls.values import FILL
+from clconform.calls.values import FILL_BYTE
 from clconform.harness.errors import BadCall
 
 GUARD_BYTES = 64
 _GUARD = bytes([0xC3]) * GUARD_BYTES
-_FILLED = bytes([FILL])
+_FILLED = bytes([FILL_BYTE])
 _OTHERS = bytes(0xFF ^ byte for byte in range(256))
 _ALIGNMENT = 128  # the largest that a device may require of host memory: a vector of sixteen 64-bit numbers
 _CHUNK_BYTES = 1 << 18

@@ -10,50 +10,50 @@ from clconform.harness.errors import BadCall
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-POINTED = "void*"
+MEMORY = "void*"
 """The type of memory that a call returned: an allocation or a mapped region."""
-BUS = "bus address"
+BUS_ADDRESS = "bus address"
 """The type of a bus address, by which other devices access memory."""
 FUNCTION = "function"
 """The type of the address of an extension function."""
-_STEMS = {"cl_command_queue": "queue", POINTED: "pointer", BUS: "bus"}
-_IN_PROPERTIES = ("cl_platform_id", "cl_device_id", "cl_context", POINTED)
+_PREFIXES = {"cl_command_queue": "queue", MEMORY: "pointer", BUS_ADDRESS: "bus"}
+_PROPERTY_TYPES = ("cl_platform_id", "cl_device_id", "cl_context", MEMORY)
 
 
-def stem(handle_type: str) -> str:
+def name_prefix(handle_type: str) -> str:
     """Return the prefix of names of this type, such as ``device`` for ``cl_device_id``."""
-    return _STEMS.get(handle_type) or handle_type.removeprefix("cl_").removesuffix("_id")
+    return _PREFIXES.get(handle_type) or handle_type.removeprefix("cl_").removesuffix("_id")
 
 
-class Names:
+class ObjectNames:
     """Maps the live objects of one process from names to addresses and back; host threads may share it.
 
     An address is the same object whenever it appears as the same type, until its name is forgotten.
     """
 
-    def __init__(self, most_gone: int | None = None) -> None:
+    def __init__(self, max_forgotten: int | None = None) -> None:
         """Start without names. ``most_gone``: how many of the last forgotten names ``seen`` returns; None for all."""
-        self._most_gone = most_gone
+        self._max_forgotten = max_forgotten
         self._keys: dict[str, tuple[str, int]] = {}
         self._names: dict[tuple[str, int], str] = {}
         self._serials: dict[str, int] = {}
-        self._gone: dict[tuple[str, int], str] = {}
-        self._kept: dict[str, tuple[str, int]] = {}
-        self._kept_serials: dict[str, int] = {}
+        self._forgotten: dict[tuple[str, int], str] = {}
+        self._permanent: dict[str, tuple[str, int]] = {}
+        self._permanent_serials: dict[str, int] = {}
         self._aside: list[tuple[str, int]] = []
         self._lock = threading.Lock()
 
-    def name(self, handle_type: str, address: int) -> str:
+    def name_of(self, handle_type: str, address: int) -> str:
         """Return the name of the object, or a new name if the address is unknown for this type."""
         with self._lock:
-            return self._name(handle_type, address)
+            return self._name_of(handle_type, address)
 
-    def _name(self, handle_type: str, address: int) -> str:
+    def _name_of(self, handle_type: str, address: int) -> str:
         key = (handle_type, address)
         known = self._names.get(key)
         if known is not None:
             return known
-        begins = stem(handle_type)
+        begins = name_prefix(handle_type)
         serial = self._serials.get(begins, 0) + 1
         self._serials[begins] = serial
         name = f"{begins}{serial}"
@@ -61,17 +61,17 @@ class Names:
         self._keys[name] = key
         return name
 
-    def seen(self, handle_type: str, address: int) -> str | None:
+    def find_name(self, handle_type: str, address: int) -> str | None:
         """Return the name of the live object at an address, or else of the last forgotten one; None if unknown."""
         with self._lock:
-            return self._names.get((handle_type, address)) or self._gone.get((handle_type, address))
+            return self._names.get((handle_type, address)) or self._forgotten.get((handle_type, address))
 
-    def known(self, handle_type: str, address: int) -> str | None:
+    def find_live_name(self, handle_type: str, address: int) -> str | None:
         """Return the name of the live object of this type at an address; None if there is none."""
         with self._lock:
             return self._names.get((handle_type, address))
 
-    def address(self, name: str) -> int:
+    def address_of(self, name: str) -> int:
         """Return the object's address; BadCall if the name is unknown."""
         known = self._keys.get(name)  # a single look-up is atomic
         if known is None:
@@ -80,10 +80,10 @@ class Names:
             raise BadCall(f"no live object {name!r}; known: {there or 'none'}")
         return known[1]
 
-    def in_properties(self, value: int) -> str | None:
+    def find_property_object(self, value: int) -> str | None:
         """Return the name of the platform, device, context or allocation at an address; None if there is none."""
         with self._lock:
-            found = (self._names.get((handle_type, value)) for handle_type in _IN_PROPERTIES)
+            found = (self._names.get((handle_type, value)) for handle_type in _PROPERTY_TYPES)
             return next((name for name in found if name is not None), None)
 
     def forget(self, names: Iterable[str]) -> None:
@@ -93,14 +93,14 @@ class Names:
                 key = self._keys.pop(name, None)
                 if key is not None:
                     del self._names[key]
-                    self._gone.pop(key, None)
-                    self._gone[key] = name
-                    if self._most_gone is not None and len(self._gone) > self._most_gone:
-                        del self._gone[next(iter(self._gone))]
+                    self._forgotten.pop(key, None)
+                    self._forgotten[key] = name
+                    if self._max_forgotten is not None and len(self._forgotten) > self._max_forgotten:
+                        del self._forgotten[next(iter(self._forgotten))]
 
     def put_aside(self, name: str) -> None:
         """Drop a name, but keep its object for ``take_back``; BadCall if the name is unknown."""
-        self.address(name)
+        self.address_of(name)
         with self._lock:
             self._aside.append(self._keys[name])
         self.forget([name])
@@ -109,18 +109,18 @@ class Names:
         """Return a new name for the object that ``put_aside`` kept as this number, from 0; BadCall if there is none."""
         if not 0 <= number < len(self._aside):
             raise BadCall(f"no object {number} was put aside")
-        return self.name(*self._aside[number])
+        return self.name_of(*self._aside[number])
 
-    def settle(self) -> None:
+    def make_permanent(self) -> None:
         """Make the current names permanent, so that ``begin`` keeps them: the platforms and root devices."""
         with self._lock:
-            self._kept = dict(self._keys)
-            self._kept_serials = dict(self._serials)
+            self._permanent = dict(self._keys)
+            self._permanent_serials = dict(self._serials)
 
-    def begin(self) -> None:
+    def begin_example(self) -> None:
         """Drop all names except the permanent ones, and reset the serial numbers to follow those."""
         with self._lock:
-            self._gone = {}
-            self._names = {key: name for name, key in self._kept.items()}
-            self._keys = dict(self._kept)
-            self._serials = dict(self._kept_serials)
+            self._forgotten = {}
+            self._names = {key: name for name, key in self._permanent.items()}
+            self._keys = dict(self._permanent)
+            self._serials = dict(self._permanent_serials)

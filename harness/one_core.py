@@ -18,36 +18,36 @@ from clconform.harness.mailbox import Mailbox
 if TYPE_CHECKING:
     import msgspec
 
-_core = ctypes.PyDLL(None).sched_getcpu
+_current_core = ctypes.PyDLL(None).sched_getcpu
 
 
-class OneCore:
+class CoreBinding:
     """The parent's side: binds the thread that creates it, and a worker, to one core."""
 
     def __init__(self, worker: int) -> None:
         """Prepare binding. ``worker``: the process id of the worker."""
         self._worker = worker
-        self._own = os.sched_getaffinity(0)
-        self._choice = len(self._own) > 1
+        self._own_affinity = os.sched_getaffinity(0)
+        self._has_choice = len(self._own_affinity) > 1
         self._cores = os.cpu_count() or 1
-        self._bound = False
+        self._is_bound = False
 
-    def meet(self) -> None:
+    def bind(self) -> None:
         """Bind both threads to the current core before a request is sent, if another core may be idle."""
-        self._bound = self._choice and os.getloadavg()[0] < self._cores
-        if self._bound:
-            core = (_core(),)
+        self._is_bound = self._has_choice and os.getloadavg()[0] < self._cores
+        if self._is_bound:
+            core = (_current_core(),)
             try:
                 os.sched_setaffinity(self._worker, core)
                 os.sched_setaffinity(0, core)
             except OSError:  # the worker has ended, or a sandbox forbids it
-                self._choice = self._bound = False
+                self._has_choice = self._is_bound = False
 
-    def part(self) -> None:
+    def restore(self) -> None:
         """Restore this thread's affinity if it was bound."""
-        if self._bound:
+        if self._is_bound:
             with suppress(OSError):  # the system has meanwhile removed these cores and changed the affinity
-                os.sched_setaffinity(0, self._own)
+                os.sched_setaffinity(0, self._own_affinity)
 
 
 class WorkerMailbox(Mailbox):
@@ -55,12 +55,12 @@ class WorkerMailbox(Mailbox):
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
         """Send a reply as ``Mailbox.send`` does; remembers this thread's affinity, since the parent may change it."""
-        self._own = os.sched_getaffinity(0)
+        self._own_affinity = os.sched_getaffinity(0)
         return super().send(message, seconds)
 
     def receive(self, seconds: float | None = None) -> bytes | None:
         """Return the next request as ``Mailbox.receive`` does, and restore this thread's affinity."""
         body = super().receive(seconds)
         with suppress(OSError):  # a sandbox forbids it, then also to the parent
-            os.sched_setaffinity(0, self._own)
+            os.sched_setaffinity(0, self._own_affinity)
         return body

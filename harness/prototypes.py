@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.harness.decoding import Content
-    from clconform.harness.machine import Layout
+    from clconform.harness.decoding import OutputType
+    from clconform.harness.machine import TypeLayout
     from clconform.harness.memory import GuardedBuffer
     from clconform.spec_tables.records import Parameter
 
@@ -22,8 +22,8 @@ class Slot(NamedTuple):
 
     name: str
     of: Parameter
-    scalar: Layout | None
-    element: Content | None
+    scalar: TypeLayout | None
+    element: OutputType | None
     width: int
     callback: bool
 

@@ -13,45 +13,45 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clconform.harness.children import children
+from clconform.harness.children import child_processes
 from clconform.harness.confinement import die_with_parent
 
 if TYPE_CHECKING:
     from clconform.harness.mailbox import Mailbox
 
 _PR_SET_CHILD_SUBREAPER = 36
-_WATCHED = {signal.SIGCHLD, signal.SIGTERM}
-_ENDING_SECONDS = 2.0
+_WATCHED_SIGNALS = {signal.SIGCHLD, signal.SIGTERM}
+_MAX_KILL_SECONDS = 2.0
 _prctl = ctypes.CDLL(None).prctl
 
 
-def continue_below(mailbox: Mailbox) -> None:
+def fork_below_reaper(mailbox: Mailbox) -> None:
     """Fork: return only in the child, which leads a new session; the current process becomes its reaper.
 
     The reaper ends on SIGTERM, which it also receives when the thread that started it ends.
     """
     _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     die_with_parent(signal.SIGTERM)
-    signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
+    signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED_SIGNALS)
     child = os.fork()
     if child == 0:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED_SIGNALS)
         os.setsid()
-        mailbox.keep_from_children()
+        mailbox.exclude_from_forks()
         return
     mailbox.process = child
     if os.getppid() != mailbox.session:  # the session ended before prctl requested the signal
-        _kill(child)
-    mailbox.ended(_wait(child))
-    _end_children()
+        _kill_process(child)
+    mailbox.set_ended(_wait_for_child(child))
+    _kill_children()
     os._exit(0)
 
 
-def _wait(child: int) -> int:
+def _wait_for_child(child: int) -> int:
     """Wait for the child, and kill it on SIGTERM; return its exit status as ``os.waitpid`` does."""
     while True:
-        if signal.sigwaitinfo(_WATCHED).si_signo == signal.SIGTERM:
-            _kill(child)
+        if signal.sigwaitinfo(_WATCHED_SIGNALS).si_signo == signal.SIGTERM:
+            _kill_process(child)
         with suppress(ChildProcessError):
             while True:
                 ended, status = os.waitpid(-1, os.WNOHANG)
@@ -61,18 +61,18 @@ def _wait(child: int) -> int:
                     break
 
 
-def _end_children() -> None:
+def _kill_children() -> None:
     """Kill all children, and orphans that become children, until none is left; give up after 2 seconds."""
-    until = time.monotonic() + _ENDING_SECONDS
+    until = time.monotonic() + _MAX_KILL_SECONDS
     with suppress(ChildProcessError):
         while time.monotonic() < until:
-            for child in children():
-                _kill(child)
+            for child in child_processes():
+                _kill_process(child)
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
             time.sleep(0.001)
 
 
-def _kill(process: int) -> None:
+def _kill_process(process: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.kill(process, signal.SIGKILL)

@@ -13,45 +13,45 @@ _PREFIX = "clconform-"
 _parents: list[Path] = []
 
 
-def folder() -> Path:
+def process_folder() -> Path:
     """Return the folder of this process, created on first use and removed when the process ends.
 
     The next run removes the folders of runs that were killed.
     """
-    return _folder_of(os.getpid())
+    return _create_process_folder(os.getpid())
 
 
-def common() -> Path:
+def shared_folder() -> Path:
     """Return the folder that all processes of this run share: that of the controlling process."""
-    return next((each for each in _parents if each.is_dir()), None) or folder()
+    return next((each for each in _parents if each.is_dir()), None) or process_folder()
 
 
-def fresh() -> Path:
+def create_folder() -> Path:
     """Create a folder inside that of this process; the caller may remove it earlier."""
-    return Path(tempfile.mkdtemp(dir=folder()))
+    return Path(tempfile.mkdtemp(dir=process_folder()))
 
 
-def share(parent: Path) -> None:
+def set_parent_folder(parent: Path) -> None:
     """Let this process create its folder inside that of another process, which removes it in any case."""
     _parents[:] = [parent]
 
 
 @functools.cache
-def _folder_of(pid: int) -> Path:
+def _create_process_folder(pid: int) -> Path:
     parent = next((each for each in _parents if each.is_dir()), None)
     if parent is None:
-        _sweep()
+        _remove_stale_folders()
     made = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{pid}-", dir=parent))
-    atexit.register(_remove, made, pid)
+    atexit.register(_remove_folder, made, pid)
     return made
 
 
-def _remove(made: Path, pid: int) -> None:
+def _remove_folder(made: Path, pid: int) -> None:
     if os.getpid() == pid:  # not in a forked child
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _sweep() -> None:
+def _remove_stale_folders() -> None:
     """Remove the folders of processes that have ended."""
     for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
         pid = left.name.removeprefix(_PREFIX).split("-")[0]

@@ -15,17 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
-def sharing(processes: int, set_up: Callable[..., None], *given: object) -> ProcessPoolExecutor:
+def create_pool(processes: int, set_up: Callable[..., None], *given: object) -> ProcessPoolExecutor:
     """Return a pool of processes that first call ``set_up`` with the given arguments, which must be picklable.
 
     Submitting work starts the processes; do it within ``uninterrupted``.
     """
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(processes, mp_context=context, initializer=functools.partial(_begin, set_up, *given))
+    return ProcessPoolExecutor(
+        processes, mp_context=context, initializer=functools.partial(_initialise_helper, set_up, *given)
+    )
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def block_interrupts() -> Iterator[None]:
     """Block SIGINT while processes may start and inherit the mask, so that none of them prints a traceback."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -43,7 +45,7 @@ def in_order(
     the executor's thread fails where it ends a future that was cancelled before.
     """
     every = list(zip(*given, strict=True))
-    with uninterrupted():
+    with block_interrupts():
         parts = [
             pool.submit(_each, function, every[first : first + together]) for first in range(0, len(every), together)
         ]
@@ -54,16 +56,16 @@ def _each(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> list[An
     return [function(*given) for given in calls]
 
 
-def end(pool: ProcessPoolExecutor) -> None:
+def end_pool(pool: ProcessPoolExecutor) -> None:
     """Kill the processes, and with them those of the drivers; submitted calls that have not ended fail.
 
     Returns after the executor's thread has ended, so that nothing is written or started afterwards.
     """
-    end_those_left()
+    kill_helpers()
     pool.shutdown()
 
 
-def end_those_left() -> bool:
+def kill_helpers() -> bool:
     """Kill all running helper processes; return whether there were any."""
     left = multiprocessing.active_children()
     for process in left:
@@ -71,7 +73,7 @@ def end_those_left() -> bool:
     return bool(left)
 
 
-def _begin(set_up: Callable[..., None], *given: Any) -> None:
+def _initialise_helper(set_up: Callable[..., None], *given: Any) -> None:
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

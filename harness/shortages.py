@@ -9,13 +9,13 @@ from __future__ import annotations
 import errno
 import resource
 
-from clconform.harness.errors import HarnessError, one_line
+from clconform.harness.errors import HarnessError, fold_line
 
-FEWEST_FILES = 256
+MIN_OPEN_FILES = 256
 """Minimum limit of open files for a process of a run: drivers open many, and the worker uses high descriptors."""
-WANTED_FILES = 4096
+WANTED_OPEN_FILES = 4096
 _NO_TEMPORARY_FOLDER = "temporary directory"
-_TO_DO = {
+_REMEDIES = {
     errno.ENOSPC: "no space is left on the device; free some",
     errno.EDQUOT: "the disk quota is used up; free some space",
     errno.EFBIG: "the file size limit is reached; raise it with ulimit -f",
@@ -31,7 +31,7 @@ class ShortageError(HarnessError):
     """The host lacks a resource that a run needs; the message is one line with the remedy."""
 
 
-def shortage_in(error: BaseException | None) -> str:
+def find_shortage(error: BaseException | None) -> str:
     """Return which resource is short if an error or one of its causes is a shortage; empty otherwise."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
@@ -39,30 +39,30 @@ def shortage_in(error: BaseException | None) -> str:
         if isinstance(error, ShortageError):
             return str(error)
         if isinstance(error, MemoryError):
-            return _TO_DO[errno.ENOMEM]
+            return _REMEDIES[errno.ENOMEM]
         if isinstance(error, OSError):
-            words = _words(error)
+            words = _describe_shortage(error)
             if words:
                 return words
         error = error.__cause__ or error.__context__
     return ""
 
 
-def _words(error: OSError) -> str:
+def _describe_shortage(error: OSError) -> str:
     if error.errno == errno.ENOENT and _NO_TEMPORARY_FOLDER in str(error.strerror):
         return "no folder for temporary files can be written; set TMPDIR to one that can"
-    words = _TO_DO.get(error.errno or 0, "")
-    return f"{one_line(str(error.filename), 200)}: {words}" if words and error.filename else words
+    words = _REMEDIES.get(error.errno or 0, "")
+    return f"{fold_line(str(error.filename), 200)}: {words}" if words and error.filename else words
 
 
 def require_open_files() -> None:
     """Raise this process's limit of open files to ``WANTED_FILES``; ShortageError if less than ``FEWEST_FILES``."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
-    if soft != unlimited and soft < WANTED_FILES:
-        soft = WANTED_FILES if hard == unlimited else max(soft, min(WANTED_FILES, hard))
+    if soft != unlimited and soft < WANTED_OPEN_FILES:
+        soft = WANTED_OPEN_FILES if hard == unlimited else max(soft, min(WANTED_OPEN_FILES, hard))
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft != unlimited and soft < FEWEST_FILES:
+    if soft != unlimited and soft < MIN_OPEN_FILES:
         raise ShortageError(
-            f"only {soft} files may be open at once (ulimit -n), and a run needs {FEWEST_FILES}; raise the limit"
+            f"only {soft} files may be open at once (ulimit -n), and a run needs {MIN_OPEN_FILES}; raise the limit"
         )

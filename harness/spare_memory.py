@@ -9,34 +9,34 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SPARE = 1 << 30
+SPARE_BYTES = 1 << 30
 """Free bytes before and after a call above which a kill is not attributed to lack of memory."""
-AMPLE = 16 << 30
+AMPLE_BYTES = 16 << 30
 """Free bytes that a driver cannot exhaust, because its data is limited to half of them."""
 _VMSTAT = Path("/proc/vmstat")
 _MEMINFO = Path("/proc/meminfo")
-_GROUP = Path("/sys/fs/cgroup")
-_OWN_GROUPS = Path("/proc/self/cgroup")
+_CGROUPS = Path("/sys/fs/cgroup")
+_OWN_CGROUPS = Path("/proc/self/cgroup")
 
 
 class MemoryWatch:
     """Compares the free memory and the OOM kills of the machine at two points in time."""
 
     def __init__(self) -> None:
-        self._kills, self._free = oom_kills(), free_bytes()
+        self._kills, self._free = count_oom_kills(), free_bytes()
 
-    def was_to_spare(self) -> bool:
+    def had_spare_memory(self) -> bool:
         """Return whether memory has certainly sufficed since the start; False if unknown."""
         free = free_bytes()
-        if self._free is None or free is None or min(self._free, free) < SPARE:
+        if self._free is None or free is None or min(self._free, free) < SPARE_BYTES:
             return False
-        kills = oom_kills()
+        kills = count_oom_kills()
         if kills is None or self._kills is None:
-            return min(self._free, free) >= AMPLE
+            return min(self._free, free) >= AMPLE_BYTES
         return kills == self._kills
 
 
-def oom_kills() -> int | None:
+def count_oom_kills() -> int | None:
     """Return how many processes the kernel has killed for lack of memory since boot; None if it does not report it."""
     with suppress(OSError, ValueError):
         for line in _VMSTAT.read_text(encoding="ascii").splitlines():
@@ -53,20 +53,20 @@ def free_bytes() -> int | None:
         for line in _MEMINFO.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 free = int(line.split()[1]) << 10
-    for limit, used in _limits():
+    for limit, used in _memory_limits():
         with suppress(OSError, ValueError):  # "max" instead of a number: unlimited
             left = int(limit.read_text(encoding="ascii")) - int(used.read_text(encoding="ascii"))
             free = left if free is None else min(free, left)
     return free
 
 
-def _limits() -> Iterator[tuple[Path, Path]]:
+def _memory_limits() -> Iterator[tuple[Path, Path]]:
     """Yield the files with the limit and the usage of each control group that may limit this process."""
     groups = [""]
     with suppress(OSError):
-        groups += [line.rpartition(":")[2] for line in _OWN_GROUPS.read_text(encoding="utf-8").splitlines()]
+        groups += [line.rpartition(":")[2] for line in _OWN_CGROUPS.read_text(encoding="utf-8").splitlines()]
     for group in dict.fromkeys(groups):
         inner = group.strip("/")
-        yield _GROUP / inner / "memory.max", _GROUP / inner / "memory.current"
-        first = _GROUP / "memory" / inner
+        yield _CGROUPS / inner / "memory.max", _CGROUPS / inner / "memory.current"
+        first = _CGROUPS / "memory" / inner
         yield first / "memory.limit_in_bytes", first / "memory.usage_in_bytes"

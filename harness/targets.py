@@ -34,7 +34,7 @@ _MALLOC_DEBUG = "libc_malloc_debug.so.0"
 _HEAP_CHECKS = {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165"}
 
 
-class Start(NamedTuple):
+class WorkerCommand(NamedTuple):
     """The command line of a worker, without ``--mailbox ID``, and its environment.
 
     ``template``: the beginning of the command line, which with ``--starts`` runs a process that forks such workers;
@@ -59,33 +59,35 @@ class Target:
     kind: str
     library: str = ""
     direct: bool = False
-    part: str = ""
+    name_part: str = ""
     arguments: tuple[str, ...] = ()
     loader: str = ""
     data_limit: int = 8
     deadline_scale: float = 1.0
-    checked: bool = False
+    has_heap_checks: bool = False
     caches: str = ""
 
     @classmethod
     def driver(cls, library: str, *, direct: bool = False, loader: str = "", data_limit: int = 8) -> Target:
         """Return the target for one driver, by its library's path or name; HarnessError if the file is missing."""
-        path = libraries.resolve(library)
-        return cls("driver", path, direct, loader=loader and libraries.resolve(loader), data_limit=data_limit)
+        path = libraries.resolve_library(library)
+        return cls("driver", path, direct, loader=loader and libraries.resolve_library(loader), data_limit=data_limit)
 
     @classmethod
-    def platform(cls, part: str, *, loader: str = "", data_limit: int = 8) -> Target:
+    def platform(cls, name_part: str, *, loader: str = "", data_limit: int = 8) -> Target:
         """Return the target for the installed platforms whose name or vendor contains ``part``, case-insensitive."""
-        if not part.strip():
+        if not name_part.strip():
             raise HarnessError(
                 "an empty name matches every platform; give part of a name (clconform platforms lists them)"
             )
-        return cls("platform", part=part, loader=loader and libraries.resolve(loader), data_limit=data_limit)
+        return cls(
+            "platform", name_part=name_part, loader=loader and libraries.resolve_library(loader), data_limit=data_limit
+        )
 
     @classmethod
     def installed(cls, *, loader: str = "", data_limit: int = 8) -> Target:
         """Return the target for all platforms of the installed loader, or else of the one bundled with pyopencl."""
-        return cls("installed", loader=loader and libraries.resolve(loader), data_limit=data_limit)
+        return cls("installed", loader=loader and libraries.resolve_library(loader), data_limit=data_limit)
 
     @classmethod
     def embedded(cls, *, direct: bool = False, data_limit: int = 8) -> Target:
@@ -112,13 +114,13 @@ class Target:
         Freeing a block that was written past its end aborts the process. New and freed blocks are filled with a
         pattern.
         """
-        return replace(self, checked=True)
+        return replace(self, has_heap_checks=True)
 
-    def describe(self) -> list[str]:
+    def to_options(self) -> list[str]:
         """Return the command line options that select this target."""
         named = {
             "driver": ["--driver", self.library],
-            "platform": ["--platform", self.part],
+            "platform": ["--platform", self.name_part],
             "embedded": ["--embedded"],
             "simulated": [{"--topology": "--simulated"}.get(word, word) for word in self.arguments],
         }.get(self.kind, [])
@@ -128,14 +130,14 @@ class Target:
             named += ["--loader", self.loader]
         return named
 
-    def start(self) -> Start:
+    def worker_command(self) -> WorkerCommand:
         """Return how the worker is started; HarnessError if a library that it needs is missing."""
         program = [sys.executable, "-P", "-m"]
-        tables = ["--tables", str(loading.chosen())] if loading.chosen() != loading.DATA else []
+        tables = ["--tables", str(loading.selected_folder())] if loading.selected_folder() != loading.DATA else []
         if self.kind == "simulated":
             module = "clconform.selftest.planted" if "--fault" in self.arguments else "clconform.simulator"
             program += [module, *tables]
-            return Start([*program, *self.arguments], self._environment(), tuple(program))
+            return WorkerCommand([*program, *self.arguments], self._environment(), tuple(program))
         program += ["clconform.harness.worker", *tables]
         argv = [*program, "--data-limit", str(self.data_limit)]
         environment = self._environment()
@@ -146,26 +148,26 @@ class Target:
         else:
             loader = self.loader or libraries.any_loader()
             argv += ["--loader", loader]
-            _put_first(environment, libraries.own_folder(loader))
+            prepend_library_path(environment, libraries.bundled_folder(loader))
             if loader == libraries.bundled_loader():
                 # this loader searches there for bundled drivers, and crashes if the variable is not set
                 environment["PYOPENCL_HOME"] = str(libraries.pyopencl_folder())
         if self.library:
-            _put_first(environment, libraries.own_folder(self.library))
-        if self.part:
-            argv += ["--platform", self.part]
-        return Start(argv, environment, tuple(program))
+            prepend_library_path(environment, libraries.bundled_folder(self.library))
+        if self.name_part:
+            argv += ["--platform", self.name_part]
+        return WorkerCommand(argv, environment, tuple(program))
 
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
         environment.setdefault("RUSTICL_ENABLE", "llvmpipe")
-        own = Path(self.caches) if self.caches else scratch.folder()
-        for caches, names in ((own, _OWN_CACHES), (scratch.common(), _COMMON_CACHES)):
+        own = Path(self.caches) if self.caches else scratch.process_folder()
+        for caches, names in ((own, _OWN_CACHES), (scratch.shared_folder(), _COMMON_CACHES)):
             for name in names:
                 made = caches / name.split("_")[0].lower()
                 made.mkdir(parents=True, exist_ok=True)
                 environment[name] = str(made)
-        if self.checked:
+        if self.has_heap_checks:
             others = [environment["LD_PRELOAD"]] if environment.get("LD_PRELOAD") else []
             environment |= _HEAP_CHECKS | {"LD_PRELOAD": ":".join([_MALLOC_DEBUG, *others])}
         if self.library:
@@ -181,10 +183,10 @@ class Target:
             return f"simulated platform {self.arguments[1]}"
         if self.library:
             return f"{Path(self.library).name}{' (without loader)' if self.direct else ''}"
-        return f"platform {self.part!r}" if self.part else "the installed loader"
+        return f"platform {self.name_part!r}" if self.name_part else "the installed loader"
 
 
-def _put_first(environment: dict[str, str], folder: str | None) -> None:
+def prepend_library_path(environment: dict[str, str], folder: str | None) -> None:
     """Let the dynamic linker search this folder first; do nothing for None."""
     if folder is not None:
         paths = environment.get("LD_LIBRARY_PATH", "").split(":")

@@ -30,7 +30,7 @@ from clconform.harness.confinement import die_with_parent
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from clconform.harness.targets import Start
+    from clconform.harness.targets import WorkerCommand
 
 _CLONE = {"x86_64": 56, "aarch64": 220, "riscv64": 220}.get(platform.machine(), -1)
 _CLONE_PARENT = 0x8000
@@ -38,16 +38,16 @@ _clone = ctypes.PyDLL(None).syscall  # keeps the interpreter lock, as os.fork do
 _clone.argtypes = (ctypes.c_long, *[ctypes.c_ulong] * 5)
 _clone.restype = ctypes.c_long
 _START_SECONDS = 300.0
-_LONGEST_REQUEST, _LONGEST_ANSWER = 1 << 20, 32
-_AT_THE_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_")
+_MAX_REQUEST_BYTES, _MAX_REPLY_BYTES = 1 << 20, 32
+_STARTUP_PREFIXES = ("PYTHON", "LD_", "MALLOC_", "GLIBC_")
 """Prefixes of environment variables that only have an effect when a program starts."""
-_LONGEST_PAUSE = 0.05
-_HEAP_CHECKED = "MALLOC_CHECK_"
-_Kind: TypeAlias = "tuple[tuple[str, ...], bool]"
+_MAX_PAUSE_SECONDS = 0.05
+_HEAP_CHECK_VARIABLE = "MALLOC_CHECK_"
+_TemplateKey: TypeAlias = "tuple[tuple[str, ...], bool]"
 """The command of a template, and whether its C library checks the heap."""
 
 
-class Child(Protocol):
+class ChildProcess(Protocol):
     """A child of this process, with the interface of ``subprocess.Popen``."""
 
     pid: int
@@ -63,7 +63,7 @@ class Child(Protocol):
         """Send SIGTERM."""
 
 
-class Started(Protocol):
+class TemplateProcess(Protocol):
     """The process of a template, with the interface of ``subprocess.Popen``."""
 
     def kill(self) -> None:
@@ -73,7 +73,7 @@ class Started(Protocol):
         """Wait for the end, and return the exit code."""
 
 
-class _Forked:
+class _ForkedWorker:
     """A child of this process that a template has forked."""
 
     def __init__(self, pid: int) -> None:
@@ -94,7 +94,7 @@ class _Forked:
             if timeout is not None and time.monotonic() >= until:
                 raise subprocess.TimeoutExpired("a forked worker", timeout)
             time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            pause = min(2 * pause, _MAX_PAUSE_SECONDS)
         return self.returncode or 0
 
     def terminate(self) -> None:
@@ -108,34 +108,34 @@ class _Template:
     ``refused``: a sandbox forbids the system call.
     """
 
-    refused: ClassVar[bool] = False
+    is_forbidden: ClassVar[bool] = False
 
-    def __init__(self, program: Start) -> None:
+    def __init__(self, program: WorkerCommand) -> None:
         """Start the template; OSError if that fails."""
-        self.kind, self.variables = _kind(program), _at_the_start(program.environment)
+        self.key, self.variables = _template_key(program), _startup_variables(program.environment)
         self.session = os.getpid()
         self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
         self._socket.settimeout(_START_SECONDS)
         with theirs:
             try:
-                self._process = _started(program, theirs.fileno())
+                self._process = _start_template(program, theirs.fileno())
             except OSError:
                 self._socket.close()
                 raise
 
-    def fits(self, program: Start) -> bool:
+    def can_fork(self, program: WorkerCommand) -> bool:
         """Return whether this template can fork the worker: same start-up variables, same session's process."""
-        return (self.variables, self.session) == (_at_the_start(program.environment), os.getpid())
+        return (self.variables, self.session) == (_startup_variables(program.environment), os.getpid())
 
-    def fork(self, arguments: list[str], environment: Mapping[str, str], output: int) -> Child | None:
+    def fork(self, arguments: list[str], environment: Mapping[str, str], output: int) -> ChildProcess | None:
         """Fork a worker with this output descriptor; None if that fails, and the template is unusable then."""
         with suppress(OSError):
             request = json.dumps([arguments, dict(environment), str(Path.cwd())]).encode()
             socket.send_fds(self._socket, [request], [output])
-            pid = int(self._socket.recv(_LONGEST_ANSWER) or b"0")
+            pid = int(self._socket.recv(_MAX_REPLY_BYTES) or b"0")
             if pid > 0:
-                return _Forked(pid)
-            _Template.refused = pid < 0
+                return _ForkedWorker(pid)
+            _Template.is_forbidden = pid < 0
         return None
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ class _Template:
             self._process.wait()
 
 
-def _started(program: Start, requests: int) -> Started:
+def _start_template(program: WorkerCommand, requests: int) -> TemplateProcess:
     """Start a template that reads its requests from a descriptor; OSError if that fails."""
     return subprocess.Popen(
         [*program.template, "--starts", str(requests)],
@@ -159,54 +159,54 @@ def _started(program: Start, requests: int) -> Started:
     )
 
 
-_lock = threading.Lock()
-_templates: dict[_Kind, _Template] = {}
+_templates_lock = threading.Lock()
+_templates: dict[_TemplateKey, _Template] = {}
 
 
-def forked(program: Start, output: int) -> Child | None:
+def fork_worker(program: WorkerCommand, output: int) -> ChildProcess | None:
     """Fork a worker from a template, with its output to a descriptor; None if that is not possible."""
-    if not program.template or _CLONE < 0 or _Template.refused:
+    if not program.template or _CLONE < 0 or _Template.is_forbidden:
         return None
-    with _lock:
-        template = _templates.get(_kind(program))
+    with _templates_lock:
+        template = _templates.get(_template_key(program))
         try:
-            if template is None or not template.fits(program):
+            if template is None or not template.can_fork(program):
                 if threading.current_thread() is not threading.main_thread():
                     return None
-                _end(template)
-                template = _templates[_kind(program)] = _Template(program)
+                _end_template(template)
+                template = _templates[_template_key(program)] = _Template(program)
             child = template.fork(program.argv[len(program.template) :], program.environment, output)
         except OSError:
             child = None
         except BaseException:  # interrupted: the next request must not receive the reply to this one
-            _end(template)
+            _end_template(template)
             raise
         if child is None:
-            _end(template)
+            _end_template(template)
         return child
 
 
 @atexit.register
-def close() -> None:
+def close_templates() -> None:
     """End the templates of this process; the next worker starts a new one."""
-    with _lock:
+    with _templates_lock:
         for template in list(_templates.values()):
-            _end(template)
+            _end_template(template)
 
 
-def _end(template: _Template | None) -> None:
+def _end_template(template: _Template | None) -> None:
     if template is not None:
         template.close()
-        _templates.pop(template.kind, None)
+        _templates.pop(template.key, None)
 
 
-def _kind(program: Start) -> _Kind:
+def _template_key(program: WorkerCommand) -> _TemplateKey:
     """Return the key of a template: a process has at most one running template per key."""
-    return program.template, _HEAP_CHECKED in program.environment
+    return program.template, _HEAP_CHECK_VARIABLE in program.environment
 
 
-def _at_the_start(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name.startswith(_AT_THE_START)}
+def _startup_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(_STARTUP_PREFIXES)}
 
 
 # the template's side
@@ -221,18 +221,18 @@ def serve_starts(descriptor: int, start: Callable[[list[str]], NoReturn]) -> NoR
     gc.freeze()
     with socket.socket(fileno=descriptor) as requests:
         while True:
-            request, outputs, *_ = socket.recv_fds(requests, _LONGEST_REQUEST, 1)
+            request, outputs, *_ = socket.recv_fds(requests, _MAX_REQUEST_BYTES, 1)
             if not request:
                 os._exit(0)
             pid = _clone(_CLONE, _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
             if pid == 0:
                 requests.close()
-                _become(*json.loads(request), output=outputs[0], start=start)
+                _run_forked_worker(*json.loads(request), output=outputs[0], start=start)
             os.close(outputs[0])
             requests.sendall(str(pid).encode())
 
 
-def _become(
+def _run_forked_worker(
     arguments: list[str],
     environment: dict[str, str],
     folder: str,

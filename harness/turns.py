@@ -20,40 +20,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TAKES_TURNS = frozenset({"clCreateContext", "clCreateContextFromType", "clReleaseContext"})
+SERIALISED_FUNCTIONS = frozenset({"clCreateContext", "clCreateContextFromType", "clReleaseContext"})
 """The serialised functions. The release of another object also releases its context if it holds the last reference.
 Such a call is not serialised, because the harness cannot know it. Instead, its deadline is extended while another
 process holds the lock."""
-LONG_SECONDS = 0.02
+SLOW_CALL_SECONDS = 0.02
 """If a call takes longer than this many seconds, the next one waits for the lock."""
-LONGEST_WAIT = 30.0
+MAX_WAIT_SECONDS = 30.0
 """Seconds to wait for one holder of the lock; then the call is made anyway, because the holder's driver hangs."""
-_LOOKS_EVERY = 0.002
-_takes_long = Event()
-_NOBODY = b""
+_POLL_SECONDS = 0.002
+_is_slow = Event()
+_NO_HOLDER = b""
 _MARK_BYTES = 16
 
 
 @contextmanager
-def turn() -> Iterator[None]:
+def hold_context_lock() -> Iterator[None]:
     """Hold the run's context lock during a call of a function in ``TAKES_TURNS``, if such calls are slow."""
-    if not _takes_long.is_set():
-        with _timed():
+    if not _is_slow.is_set():
+        with _time_call():
             yield
         return
-    descriptor = os.open(_file(), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(_lock_file(), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        _wait_for(descriptor)
-        with _timed():
+        _acquire_lock(descriptor)
+        with _time_call():
             yield
     finally:
         os.close(descriptor)  # releases the lock
 
 
-def taken() -> bool:
+def is_context_lock_held() -> bool:
     """Return whether a process of this run holds the context lock now."""
     try:
-        descriptor = os.open(_file(), os.O_RDWR | os.O_CLOEXEC)
+        descriptor = os.open(_lock_file(), os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:  # the lock has never been used
         return False
     try:
@@ -65,41 +65,41 @@ def taken() -> bool:
     return False
 
 
-def _file() -> Path:
+def _lock_file() -> Path:
     """Return the path of the lock file."""
-    return scratch.common() / "contexts"
+    return scratch.shared_folder() / "contexts"
 
 
 @contextmanager
-def _timed() -> Iterator[None]:
+def _time_call() -> Iterator[None]:
     began = time.perf_counter()
     yield
-    if time.perf_counter() - began > LONG_SECONDS:
-        _takes_long.set()
+    if time.perf_counter() - began > SLOW_CALL_SECONDS:
+        _is_slow.set()
     else:
-        _takes_long.clear()
+        _is_slow.clear()
 
 
-class _TooLong:
+class _IgnoredHolder:
     """State of this process. ``turn``: the mark of the holder for which it no longer waits."""
 
-    turn: bytes = _NOBODY
+    mark: bytes = _NO_HOLDER
 
 
-def _wait_for(descriptor: int) -> None:
+def _acquire_lock(descriptor: int) -> None:
     """Wait for the lock and write a new mark; stop waiting for a holder that keeps the lock too long."""
-    seen, until = _NOBODY, time.monotonic() + LONGEST_WAIT
+    seen, until = _NO_HOLDER, time.monotonic() + MAX_WAIT_SECONDS
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             marked = os.pread(descriptor, _MARK_BYTES, 0)
             if marked != seen:
-                seen, until = marked, time.monotonic() + LONGEST_WAIT
-            if time.monotonic() >= until or marked == _TooLong.turn != _NOBODY:
-                _TooLong.turn = marked
+                seen, until = marked, time.monotonic() + MAX_WAIT_SECONDS
+            if time.monotonic() >= until or marked == _IgnoredHolder.mark != _NO_HOLDER:
+                _IgnoredHolder.mark = marked
                 return
-            time.sleep(_LOOKS_EVERY)
+            time.sleep(_POLL_SECONDS)
         else:
             os.pwrite(descriptor, os.urandom(_MARK_BYTES), 0)
             return

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clconform.calls.protocol import Witnessed
+from clconform.calls.protocol import PyopenclValues
 
 if TYPE_CHECKING:
-    from clconform.harness.names import Names
+    from clconform.harness.names import ObjectNames
 
-MOST_VALUES = 1 << 12
+MAX_VALUES = 1 << 12
 """Maximum number of values in one result; a longer result is not compared."""
 _CLASSES = {
     "platform": "Platform",
@@ -33,24 +33,24 @@ _TYPES = {
 }
 
 
-def read(names: Names, handle: str, param_name: int) -> Witnessed:
+def query_with_pyopencl(names: ObjectNames, handle: str, param_name: int) -> PyopenclValues:
     """Return the value of pyopencl's query; empty if pyopencl is missing or does not support the object or query."""
     try:
         pyopencl = importlib.import_module("pyopencl")
         made = getattr(pyopencl, _CLASSES[handle.rstrip("0123456789")])
-        answer = made.from_int_ptr(names.address(handle), True).get_info(param_name)
-        found = [_plain(value, names) for value in (answer if isinstance(answer, list) else [answer])]
+        answer = made.from_int_ptr(names.address_of(handle), True).get_info(param_name)
+        found = [_plain_value(value, names) for value in (answer if isinstance(answer, list) else [answer])]
         msgspec.msgpack.encode(found)  # raises for a value that cannot be sent: too large a number, or invalid text
-        return Witnessed(found) if len(found) <= MOST_VALUES else Witnessed()
+        return PyopenclValues(found) if len(found) <= MAX_VALUES else PyopenclValues()
     except Exception:  # noqa: BLE001 (for whatever reason pyopencl fails, the check is omitted)
-        return Witnessed()
+        return PyopenclValues()
 
 
-def _plain(value: Any, names: Names) -> int | str | None:
+def _plain_value(value: Any, names: ObjectNames) -> int | str | None:
     """Return a value as the harness decodes it; TypeError if pyopencl wraps it in an unknown type."""
     if value is None or isinstance(value, (int, str)):
         return int(value) if isinstance(value, bool) else value
     kind = _TYPES.get(type(value).__name__)
     if kind is None:
         raise TypeError(type(value).__name__)
-    return names.name(kind, value.int_ptr)
+    return names.name_of(kind, value.int_ptr)

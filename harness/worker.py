@@ -19,36 +19,36 @@ import msgspec
 
 from clconform.calls.call import GARBAGE, Call, Died, Returned
 from clconform.calls.protocol import (
-    WITHOUT_ANSWER,
-    Ask,
-    AskTogether,
-    AskWitness,
-    Begin,
-    BeginOn,
-    EndOn,
-    Forget,
-    PutAside,
-    Reached,
-    Refused,
+    WITHOUT_REPLY,
+    AwaitCall,
+    BeginCall,
+    BeginExample,
+    ForgetObjects,
+    KeepObject,
+    MakeCall,
+    MakeConcurrentCalls,
+    QueryPyopencl,
     Request,
-    TakeBack,
-    Unreachable,
+    RequestRefused,
+    RestoreObject,
+    TargetReached,
+    TargetUnreachable,
 )
 from clconform.harness import witness
-from clconform.harness.addresses import Addresses
-from clconform.harness.confinement import GIB, confine
+from clconform.harness.addresses import ProcessMemory
+from clconform.harness.confinement import GIB, limit_process
 from clconform.harness.driver import Driver
-from clconform.harness.driver_process import enter
+from clconform.harness.driver_process import enter_driver_process
 from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints, LoaderEntryPoints
-from clconform.harness.errors import BadCall, HarnessError, one_line
-from clconform.harness.mailbox import Closed
+from clconform.harness.errors import BadCall, HarnessError, fold_line
+from clconform.harness.mailbox import ClosedMailbox
 from clconform.harness.template import serve_starts
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clconform.calls.protocol import Answer
+    from clconform.calls.protocol import WorkerReply
     from clconform.harness.mailbox import Mailbox
 
 REPLAYED = "clconform: the sequence ran to its end"
@@ -58,7 +58,7 @@ REPLAYED = "clconform: the sequence ran to its end"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a worker; never returns, and skips the driver's exit handlers."""
     options = _options(arguments)
-    loading.choose(options.tables)
+    loading.select_folder(options.tables)
     if options.starts is not None:
         load()
         serve_starts(options.starts, lambda more: _run(_options(more)))
@@ -68,11 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(options: argparse.Namespace) -> NoReturn:
     limit = options.data_limit * GIB
     if options.replay:
-        confine(limit)
+        limit_process(limit)
         _replay(options)
     else:
-        with suppress(Closed):
-            _serve(options, enter(options.mailbox, limit))
+        with suppress(ClosedMailbox):
+            _serve(options, enter_driver_process(options.mailbox, limit))
     sys.stderr.flush()
     os._exit(0)
 
@@ -98,32 +98,34 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _open(options: argparse.Namespace, tell: Callable[[Call], object]) -> tuple[Driver, Reached]:
+def _open(options: argparse.Namespace, tell: Callable[[Call], object]) -> tuple[Driver, TargetReached]:
     """Load the driver and find its platforms; HarnessError if there is nothing to test.
 
     ``tell`` is called with each call before it is made.
     """
-    tables, addresses = load(), Addresses()
+    tables, addresses = load(), ProcessMemory()
     entry_points: EntryPoints
     if options.direct:
         entry_points = DispatchTableEntryPoints(options.driver, tables, addresses)
     else:
         entry_points = LoaderEntryPoints(options.loader, options.driver, tables, addresses)
     driver = Driver(tables, entry_points, addresses)
-    seen = driver.survey(options.platform, tell)
-    return driver, Reached(entry_points.access, entry_points.loader, driver.libraries(), seen, driver.empty_entries())
+    seen = driver.query_platforms(options.platform, tell)
+    return driver, TargetReached(
+        entry_points.access, entry_points.loader, driver.libraries(), seen, driver.find_missing_functions()
+    )
 
 
 def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
     try:
-        driver, greeting = _open(options, lambda call: mailbox.tell(msgspec.msgpack.encode(call)))
+        driver, greeting = _open(options, lambda call: mailbox.announce_call(msgspec.msgpack.encode(call)))
     except HarnessError as error:
-        mailbox.send(Unreachable(str(error)))
+        mailbox.send(TargetUnreachable(str(error)))
         return
-    mailbox.tell(b"")
+    mailbox.announce_call(b"")
     mailbox.send(greeting)
     decode = msgspec.msgpack.Decoder(Request).decode
-    refused: Answer | None = None
+    refused: WorkerReply | None = None
     while True:
         body = mailbox.receive()
         if body is None:
@@ -131,56 +133,56 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
         try:
             request = decode(body)
         except (msgspec.MsgspecError, RecursionError) as error:  # the memory for messages was overwritten
-            mailbox.send(Died(GARBAGE, "", one_line(f"not a request: {error}")))
+            mailbox.send(Died(GARBAGE, "", fold_line(f"not a request: {error}")))
             return
         answer = refused or answer_to(request, driver)
-        refused = answer if isinstance(request, WITHOUT_ANSWER) else None  # reported with the next request that replies
+        refused = answer if isinstance(request, WITHOUT_REPLY) else None  # reported with the next request that replies
         if answer is not None and refused is None:
             mailbox.send(answer)
 
 
-def answer_to(request: Request, driver: Driver) -> Answer | None:
+def answer_to(request: Request, driver: Driver) -> WorkerReply | None:
     """Return the reply to a request; for a request without a reply, None or the reason of its refusal."""
     try:
         return _answer_to(request, driver)
     except BadCall as error:
-        return Refused(one_line(str(error)))
+        return RequestRefused(fold_line(str(error)))
     except MemoryError:
-        return Refused(f"not enough memory for {_about(request)}")
+        return RequestRefused(f"not enough memory for {_about(request)}")
     except Exception as error:  # noqa: BLE001 (an internal error must not look like a crash of the driver)
         traceback.print_exc()
-        return Refused(one_line(f"internal error of the worker at {_about(request)}: {error!r}"))
+        return RequestRefused(fold_line(f"internal error of the worker at {_about(request)}: {error!r}"))
 
 
-def _answer_to(request: Request, driver: Driver) -> Answer | None:
+def _answer_to(request: Request, driver: Driver) -> WorkerReply | None:
     match request:
-        case Ask(call):
-            return driver.ask(call)
-        case AskTogether(calls):
-            return driver.ask_together(calls)
-        case BeginOn(lane, call):
-            return driver.begin_on(lane, call)
-        case EndOn(lane, seconds):
-            return driver.end_on(lane, seconds)
-        case AskWitness(handle, param_name):
-            return witness.read(driver.names, handle, param_name)
-        case TakeBack(number):
+        case MakeCall(call):
+            return driver.perform_in_order(call)
+        case MakeConcurrentCalls(calls):
+            return driver.call_concurrently(calls)
+        case BeginCall(lane, call):
+            return driver.start_on_thread(lane, call)
+        case AwaitCall(lane, seconds):
+            return driver.join_thread(lane, seconds)
+        case QueryPyopencl(handle, param_name):
+            return witness.query_with_pyopencl(driver.names, handle, param_name)
+        case RestoreObject(number):
             return Returned(driver.names.take_back(number))
-        case PutAside(name):
+        case KeepObject(name):
             driver.names.put_aside(name)
-        case Begin():
-            driver.begin()
-        case Forget(names):
-            driver.forget(names)
+        case BeginExample():
+            driver.begin_example()
+        case ForgetObjects(names):
+            driver.forget_objects(names)
     return None
 
 
 def _about(request: Request) -> str:
     """Return the names of the functions that a request calls, or the kind of the request."""
     match request:
-        case Ask(call) | BeginOn(_, call):
+        case MakeCall(call) | BeginCall(_, call):
             return call.function
-        case AskTogether(calls):
+        case MakeConcurrentCalls(calls):
             return ", ".join(dict.fromkeys(call.function for call in calls))
     return type(request).__name__
 
@@ -191,11 +193,11 @@ def _replay(options: argparse.Namespace) -> None:
         calls = msgspec.json.decode(Path(options.replay).read_bytes(), type=list[Call])
         driver, _ = _open(options, lambda _: None)
     except (HarnessError, OSError, msgspec.MsgspecError) as error:
-        print(one_line(str(error)), flush=True)  # noqa: T201 (this is what a debugger's transcript shows)
+        print(fold_line(str(error)), flush=True)  # noqa: T201 (this is what a debugger's transcript shows)
         return
     for call in calls:
         print(f"{call.function} ...", flush=True)  # noqa: T201
-        print(f"  {one_line(repr(answer_to(Ask(call), driver)))}", flush=True)  # noqa: T201
+        print(f"  {fold_line(repr(answer_to(MakeCall(call), driver)))}", flush=True)  # noqa: T201
     print(REPLAYED, flush=True)  # noqa: T201
 
 

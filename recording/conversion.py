@@ -7,56 +7,56 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.calls.call import Call, CalledBack, Output, Returned
+from clconform.calls.call import Call, CallbackInvocation, Output, Returned
 from clconform.calls.values import (
-    FILL,
-    Callback,
+    FILL_BYTE,
     Data,
+    ElementList,
     Handle,
     HandleBytes,
-    Inside,
-    Items,
+    HostCallback,
+    OffsetPointer,
     OutputBuffer,
     Text,
     Texts,
     Value,
 )
-from clconform.harness.addresses import Addresses
-from clconform.harness.decoding import Content, Decoder
-from clconform.harness.machine import POINTER, Machine
-from clconform.harness.names import FUNCTION, POINTED, Names
-from clconform.recording.file_format import arguments_of
-from clconform.recording.memory import Regions
-from clconform.recording.places import Kind, place_of
+from clconform.harness.addresses import ProcessMemory
+from clconform.harness.decoding import OutputDecoder, OutputType
+from clconform.harness.machine import POINTER, TypeLayouts
+from clconform.harness.names import FUNCTION, MEMORY, ObjectNames
+from clconform.recording.file_format import read_callback_arguments
+from clconform.recording.memory import NamedRegions
+from clconform.recording.places import ExtentKind, find_extent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.harness.machine import Layout
-    from clconform.recording.file_format import Argument, CallbackBegun, Entered, Left
-    from clconform.recording.places import Place
+    from clconform.harness.machine import TypeLayout
+    from clconform.recording.file_format import CallbackBegin, CallEntry, CallReturn, RecordedArgument
+    from clconform.recording.places import PointerExtent
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function, Parameter, Query
 
-_FILLED = bytes([FILL])
+_FILLED = bytes([FILL_BYTE])
 _LARGEST_ALIGNMENT = 4096
 _WORD = 8
 _BY_ADDRESS = ("cl_mem", "cl_sampler", "cl_command_queue")
 """Object types that are passed as kernel arguments by the address of their handle."""
-NAMELESS = "host memory at"
+UNNAMED_PREFIX = "host memory at"
 """The prefix of names for memory that no call has returned."""
 HOST_MEMORY = ("ptr", "host_ptr", "src_ptr", "dst_ptr")
-MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
+MAP_FUNCTIONS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Functions that may return an address that is already known."""
-LARGEST = 1 << 24
+MAX_OUTPUT_BYTES = 1 << 24
 """The maximum number of bytes examined of an output: a program may state any size."""
-MOST_GONE = 1 << 13
+MAX_DESTROYED = 1 << 13
 """The number of most recently destroyed objects whose handles are still recognised."""
-ENOUGH = 1 << 62
+UNKNOWN_SIZE = 1 << 62
 """The assumed size of memory if the recording does not state how much a call reads."""
 
 
-class Converted(msgspec.Struct, frozen=True):
+class ConvertedCall(msgspec.Struct, frozen=True):
     """A call with names.
 
     ``released``: names of objects that the program has already released, with the parameter. ``strange``: parameters
@@ -65,7 +65,7 @@ class Converted(msgspec.Struct, frozen=True):
 
     call: Call
     released: tuple[tuple[str, str], ...] = ()
-    strange: tuple[str, ...] = ()
+    unknown_handles: tuple[str, ...] = ()
     unclear: str = ""
 
 
@@ -74,10 +74,10 @@ class Conversion:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._machine = Machine(tables.types, tables.enumerants)
-        self._names = Names(most_gone=MOST_GONE)
-        self._decoder = Decoder(tables, self._machine, self._names, Addresses())
-        self._regions = Regions()
+        self._machine = TypeLayouts(tables.types, tables.enumerants)
+        self._names = ObjectNames(max_forgotten=MAX_DESTROYED)
+        self._decoder = OutputDecoder(tables, self._machine, self._names, ProcessMemory())
+        self._regions = NamedRegions()
         self._queries = {
             (each.function, tables.enumerants[each.name].value): each
             for function in tables.functions
@@ -85,23 +85,23 @@ class Conversion:
             if each.name in tables.enumerants
         }
         self._sizes: dict[tuple[str, int], int] = {}
-        self._functions: dict[str, _Converter] = {}
+        self._functions: dict[str, _FunctionConverter] = {}
 
     def forget(self, names: list[str]) -> None:
         """Drop destroyed objects: new objects may reuse their addresses."""
         self._names.forget(names)
         self._regions.forget(names)
 
-    def is_of_the_program(self, address: int) -> bool:
+    def is_program_memory(self, address: int) -> bool:
         """Return whether memory belongs to the program: it is not mapped, and no call has ever allocated it."""
-        return self._regions.find(address) is None and not self._regions.may_have_been(address)
+        return self._regions.find(address) is None and not self._regions.may_have_contained(address)
 
     # arguments
 
-    def call(self, entered: Entered) -> Converted:
+    def convert_call(self, entered: CallEntry) -> ConvertedCall:
         """Return a recorded call with names."""
-        converter = self._of(entered.function)
-        given, parts = entered.arguments, _Parts()
+        converter = self._converter_of(entered.function)
+        given, parts = entered.arguments, _CallFindings()
         values: dict[str, Value] = {}
         for name, place, parameter, number, handle_type in converter.arguments:
             argument = given[name]
@@ -110,162 +110,182 @@ class Conversion:
                 mask, sign = number
                 values[name] = (bits & mask ^ sign) - sign
             elif handle_type:
-                values[name] = self._handle(handle_type, bits, name, parts) if bits else None
+                values[name] = self._convert_handle(handle_type, bits, name, parts) if bits else None
             else:
-                values[name] = self._value(converter.function, parameter, place, argument, entered, parts)
-        if not (parts.released or parts.strange or parts.unclear):
-            return Converted(Call(entered.function, values))
-        return Converted(
+                values[name] = self._convert_value(converter.function, parameter, place, argument, entered, parts)
+        if not (parts.released or parts.unknown_handles or parts.unclear):
+            return ConvertedCall(Call(entered.function, values))
+        return ConvertedCall(
             Call(entered.function, values),
             tuple(parts.released),
-            tuple(parts.strange),
+            tuple(parts.unknown_handles),
             next(iter(parts.unclear), ""),
         )
 
-    def _of(self, function: str) -> _Converter:
+    def _converter_of(self, function: str) -> _FunctionConverter:
         known = self._functions.get(function)
         if known is None:
-            known = self._functions[function] = _Converter(self._tables.functions[function], self._machine)
+            known = self._functions[function] = _FunctionConverter(self._tables.functions[function], self._machine)
         return known
 
-    def _value(
+    def _convert_value(
         self,
         function: Function,
         parameter: Parameter,
-        place: Place,
-        given: Argument,
-        entered: Entered,
-        parts: _Parts,
+        place: PointerExtent,
+        given: RecordedArgument,
+        entered: CallEntry,
+        parts: _CallFindings,
     ) -> Value:
-        if place.kind is Kind.VALUE:
-            return self._scalar(parameter, given.bits)
+        if place.kind is ExtentKind.VALUE:
+            return self._convert_scalar(parameter, given.bits)
         if not given.bits:
             return None
-        if place.kind is Kind.CALLBACK:
-            return Callback(f"callback{entered.sequence}")
-        if place.out:
-            return self._output_buffer(function, parameter, place, given, entered, parts)
-        if place.kind is Kind.ADDRESS and parameter.name == "user_data":
+        if place.kind is ExtentKind.CALLBACK:
+            return HostCallback(f"callback{entered.sequence}")
+        if place.is_output:
+            return self._convert_output_buffer(function, parameter, place, given, entered, parts)
+        if place.kind is ExtentKind.ADDRESS and parameter.name == "user_data":
             return given.bits
         if parameter.name in HOST_MEMORY:
-            return self._host_memory(parameter, place, given, entered)
-        if place.kind is Kind.ADDRESS or given.content is None:
-            return self._pointed(given.bits)
-        return self._content(parameter, place, given, parts)
+            return self._convert_host_memory(parameter, place, given, entered)
+        if place.kind is ExtentKind.ADDRESS or given.content is None:
+            return self._name_memory(given.bits)
+        return self._convert_content(parameter, place, given, parts)
 
-    def _host_memory(self, parameter: Parameter, place: Place, given: Argument, entered: Entered) -> Value:
+    def _convert_host_memory(
+        self, parameter: Parameter, place: PointerExtent, given: RecordedArgument, entered: CallEntry
+    ) -> Value:
         """Return memory that a call reads: by its name, or its bytes as far as they are known."""
         found = self._regions.find(given.bits)
         if found is not None or parameter.direction == "out":
-            return self._pointed(given.bits)
+            return self._name_memory(given.bits)
         blocks = entered.arguments.get("blocking_write")
         if isinstance(given.content, bytes) and (blocks is None or blocks.bits):
             return Data(given.content)
-        if place.kind is Kind.ELEMENTS:
+        if place.kind is ExtentKind.ELEMENTS:
             return Data(b"", entered.arguments[place.counter].bits)
-        return Data(b"", ENOUGH)
+        return Data(b"", UNKNOWN_SIZE)
 
-    def _scalar(self, parameter: Parameter, bits: int) -> Value:
+    def _convert_scalar(self, parameter: Parameter, bits: int) -> Value:
         layout = self._machine.layout(parameter.base)
         if layout is None:
             return bits
         (value,) = layout.unpack(bits.to_bytes(_WORD, "little")[: layout.size])
         return int(value)
 
-    def _handle(self, type_name: str, address: int, parameter: str, parts: _Parts) -> Handle:
-        before = self._names.known(type_name, address)
+    def _convert_handle(self, type_name: str, address: int, parameter: str, parts: _CallFindings) -> Handle:
+        before = self._names.find_live_name(type_name, address)
         if before is not None:
             return Handle(before)
-        gone = self._names.seen(type_name, address)
+        gone = self._names.find_name(type_name, address)
         if gone is not None:
             parts.released.append((gone, parameter))
             return Handle(gone)
-        parts.strange.append(parameter)
-        return Handle(self._names.name(type_name, address))
+        parts.unknown_handles.append(parameter)
+        return Handle(self._names.name_of(type_name, address))
 
-    def _pointed(self, address: int) -> Handle | Inside:
+    def _name_memory(self, address: int) -> Handle | OffsetPointer:
         """Return memory by its name; unknown memory gets a unique name."""
         found = self._regions.find(address)
         if found is not None:
             name, offset = found
-            return Inside(Handle(name), offset) if offset else Handle(name)
-        return Handle(f"{NAMELESS} {address:#x}")
+            return OffsetPointer(Handle(name), offset) if offset else Handle(name)
+        return Handle(f"{UNNAMED_PREFIX} {address:#x}")
 
-    def _output_buffer(
-        self, function: Function, parameter: Parameter, place: Place, given: Argument, entered: Entered, parts: _Parts
+    def _convert_output_buffer(
+        self,
+        function: Function,
+        parameter: Parameter,
+        place: PointerExtent,
+        given: RecordedArgument,
+        entered: CallEntry,
+        parts: _CallFindings,
     ) -> Value:
         if parameter.name == "ptr":
-            if entered.arguments[place.counter].bits > LARGEST:
-                return self._pointed(given.bits)
+            if entered.arguments[place.counter].bits > MAX_OUTPUT_BYTES:
+                return self._name_memory(given.bits)
             inside = self._regions.find(given.bits)
             if inside is not None:
-                return self._pointed(given.bits)
-        if parameter.name == "param_value" and self._leads_on(function, entered):
+                return self._name_memory(given.bits)
+        if parameter.name == "param_value" and self._is_pointer_query(function, entered):
             parts.unclear.append("it asks for addresses of further memory")
-        return OutputBuffer(_count(place, entered.arguments))
+        return OutputBuffer(_count_elements(place, entered.arguments))
 
-    def _leads_on(self, function: Function, entered: Entered) -> bool:
+    def _is_pointer_query(self, function: Function, entered: CallEntry) -> bool:
         """Return whether the query's output is a list of pointers to memory that the driver fills."""
-        query = self._query(function, entered.arguments)
+        query = self._find_query(function, entered.arguments)
         return query is not None and query.name == "CL_PROGRAM_BINARIES"
 
-    def _query(self, function: Function, arguments: Mapping[str, Argument]) -> Query | None:
+    def _find_query(self, function: Function, arguments: Mapping[str, RecordedArgument]) -> Query | None:
         asked = arguments.get("param_name")
         return self._queries.get((function.name, asked.bits)) if asked is not None else None
 
-    def _content(self, parameter: Parameter, place: Place, given: Argument, parts: _Parts) -> Value:
+    def _convert_content(
+        self, parameter: Parameter, place: PointerExtent, given: RecordedArgument, parts: _CallFindings
+    ) -> Value:
         content = given.content
         if isinstance(content, list):
-            return self._list_of(place, content, parts)
+            return self._convert_list(place, content, parts)
         assert content is not None  # noqa: S101 (the caller has looked)
-        if place.kind is Kind.TEXT:
+        if place.kind is ExtentKind.TEXT:
             return Text(content.rstrip(b"\0").decode("utf-8", "backslashreplace"))
         if parameter.name == "svm_pointers":
-            return self._pointers(content, parts)
+            return self._convert_pointers(content, parts)
         layout = self._machine.layout(parameter.base, parameter.pointers - 1)
         if parameter.base in ("void", "unsigned char") or layout is None:
-            return self._bytes(parameter, content)
-        if place.kind in (Kind.PAIRS, Kind.PARTITION):
-            return self._properties(layout, content, parts, named=place.kind is Kind.PAIRS)
-        return Items(tuple(self._elements(layout, content, parameter.name, parts)))
+            return self._convert_bytes(parameter, content)
+        if place.kind in (ExtentKind.PAIRS, ExtentKind.PARTITION):
+            return self._convert_properties(layout, content, parts, named=place.kind is ExtentKind.PAIRS)
+        return ElementList(tuple(self._convert_elements(layout, content, parameter.name, parts)))
 
-    def _list_of(self, place: Place, content: list[bytes | None], parts: _Parts) -> Value:
+    def _convert_list(self, place: PointerExtent, content: list[bytes | None], parts: _CallFindings) -> Value:
         known = [each for each in content if each is not None]
         if len(known) != len(content):
             parts.unclear.append("a string or a binary of it is NULL, or too long to be recorded")
-        if place.kind is Kind.TEXTS:
+        if place.kind is ExtentKind.TEXTS:
             return Texts(tuple(each.decode("utf-8", "backslashreplace") for each in known))
         if len(known) > 1:
             parts.unclear.append("it has binaries for several devices")
         return Data(known[0] if known else b"")
 
-    def _pointers(self, content: bytes, parts: _Parts) -> Value:
+    def _convert_pointers(self, content: bytes, parts: _CallFindings) -> Value:
         """Return a list of allocations by address; an address inside an allocation has no name of its own."""
         found: list[Handle | None] = []
         for address in POINTER.unpack(content):
-            value = self._pointed(address) if address else None
-            if isinstance(value, Inside):
+            value = self._name_memory(address) if address else None
+            if isinstance(value, OffsetPointer):
                 parts.unclear.append("an address of it lies inside an allocation")
-            found.append(value.handle if isinstance(value, Inside) else value)
-        return Items(tuple(found))
+            found.append(value.handle if isinstance(value, OffsetPointer) else value)
+        return ElementList(tuple(found))
 
-    def _bytes(self, parameter: Parameter, content: bytes) -> Value:
+    def _convert_bytes(self, parameter: Parameter, content: bytes) -> Value:
         if parameter.name == "arg_value" and len(content) == _WORD:
             address = int.from_bytes(content, "little")
-            name = next((name for each in _BY_ADDRESS if (name := self._names.known(each, address)) is not None), None)
+            name = next(
+                (name for each in _BY_ADDRESS if (name := self._names.find_live_name(each, address)) is not None), None
+            )
             if name is not None:
                 return HandleBytes(Handle(name))
         return Data(content)
 
-    def _properties(self, layout: Layout, content: bytes, parts: _Parts, *, named: bool) -> Items:
+    def _convert_properties(
+        self, layout: TypeLayout, content: bytes, parts: _CallFindings, *, named: bool
+    ) -> ElementList:
         values: list[int | Handle | None] = []
         for position, value in enumerate(layout.unpack(content)):
-            name = self._names.in_properties(value & 0xFFFFFFFFFFFFFFFF) if named and position % 2 and value else None
+            name = (
+                self._names.find_property_object(value & 0xFFFFFFFFFFFFFFFF)
+                if named and position % 2 and value
+                else None
+            )
             values.append(Handle(name) if name is not None else int(value))
         del parts
-        return Items(tuple(values))
+        return ElementList(tuple(values))
 
-    def _elements(self, layout: Layout, content: bytes, parameter: str, parts: _Parts) -> list[int | Handle | None]:
+    def _convert_elements(
+        self, layout: TypeLayout, content: bytes, parameter: str, parts: _CallFindings
+    ) -> list[int | Handle | None]:
         wide = len(layout.members)
         found: list[int | Handle | None] = []
         for position, value in enumerate(layout.unpack(content)):
@@ -275,29 +295,33 @@ class Conversion:
             elif isinstance(value, bytes):
                 parts.unclear.append("it has a text where none is expected")
             else:
-                found.append(self._handle(member, value, parameter, parts) if value else None)
+                found.append(self._convert_handle(member, value, parameter, parts) if value else None)
         return found
 
     # outcomes
 
-    def outcome(self, entered: Entered, left: Left, call: Call, called: list[CalledBack]) -> Returned:
+    def convert_outcome(
+        self, entered: CallEntry, left: CallReturn, call: Call, called: list[CallbackInvocation]
+    ) -> Returned:
         """Return a call's outcome; objects that it created get new names."""
-        converter = self._of(entered.function)
+        converter = self._converter_of(entered.function)
         number = converter.result
         if number:
             mask, sign = number
             value: int | str | None = (left.result & mask ^ sign) - sign
             alignment = 0
         else:
-            value, alignment = self._result(converter, entered, left)
+            value, alignment = self._convert_result(converter, entered, left)
         outputs = {
-            parameter.name: self._output(converter.function, parameter, place, entered, left)
+            parameter.name: self._convert_output(converter.function, parameter, place, entered, left)
             for parameter, place in converter.outputs
             if isinstance(call.arguments[parameter.name], OutputBuffer)
         }
         return Returned(value, outputs, [], called, alignment=alignment)
 
-    def _result(self, converter: _Converter, entered: Entered, left: Left) -> tuple[int | str | None, int]:
+    def _convert_result(
+        self, converter: _FunctionConverter, entered: CallEntry, left: CallReturn
+    ) -> tuple[int | str | None, int]:
         function, base, stars = converter.function, converter.base, converter.stars
         if base == "void" and not stars:
             return None, 0
@@ -305,12 +329,15 @@ class Conversion:
             if not left.result:
                 return None, 0
             if function.name.startswith("clGetExtension"):
-                return self._names.name(FUNCTION, left.result), 0
-            if entered.function in MAPPING and (there := self._names.known(POINTED, left.result)) is not None:
+                return self._names.name_of(FUNCTION, left.result), 0
+            if (
+                entered.function in MAP_FUNCTIONS
+                and (there := self._names.find_live_name(MEMORY, left.result)) is not None
+            ):
                 return there, math.gcd(left.result, _LARGEST_ALIGNMENT)  # SVM, or already mapped
-            name = self._new(POINTED, left.result)
+            name = self._assign_name(MEMORY, left.result)
             size = entered.arguments.get("size", entered.arguments.get("cb"))
-            allocated = entered.function not in MAPPING
+            allocated = entered.function not in MAP_FUNCTIONS
             self._regions.add(name, left.result, size.bits if size is not None else 0, is_remembered=allocated)
             return name, math.gcd(left.result, _LARGEST_ALIGNMENT)
         layout = self._machine.layout(base)
@@ -320,90 +347,94 @@ class Conversion:
             if not left.result:
                 return None, 0
             made = base == function.creates
-            return (self._new(base, left.result) if made else self._names.name(base, left.result)), 0
+            return (self._assign_name(base, left.result) if made else self._names.name_of(base, left.result)), 0
         (value,) = layout.unpack(left.result.to_bytes(_WORD, "little")[: layout.size])
         return int(value), 0
 
-    def _new(self, type_name: str, address: int) -> str:
+    def _assign_name(self, type_name: str, address: int) -> str:
         """Return a new name; an earlier object at the address can no longer exist."""
-        before = self._names.known(type_name, address)
+        before = self._names.find_live_name(type_name, address)
         if before is not None:
             self.forget([before])
-        return self._names.name(type_name, address)
+        return self._names.name_of(type_name, address)
 
-    def _output(self, function: Function, parameter: Parameter, place: Place, entered: Entered, left: Left) -> Output:
-        count = _count(place, entered.arguments)
+    def _convert_output(
+        self, function: Function, parameter: Parameter, place: PointerExtent, entered: CallEntry, left: CallReturn
+    ) -> Output:
+        count = _count_elements(place, entered.arguments)
         content = left.outputs.get(parameter.name)
         if content is None:
             return Output(unrecorded=True)
         if parameter.name == "param_value":
-            content = self._cut(function, content, entered, told=_is_told(place, entered))
+            content = self._trim_value(function, content, entered, told=_is_size_requested(place, entered))
             if content is None:
                 return Output(unrecorded=True)
-        if self._makes(function, parameter):
+        if self._creates_object(function, parameter):
             for address in POINTER.unpack(content):
                 if address:
-                    self._new(parameter.base, address)
+                    self._assign_name(parameter.base, address)
         whole = content.ljust(count * place.size, _FILLED)
         layout = self._machine.layout(parameter.base, parameter.pointers - 1)
         if parameter.base in ("void", "char", "unsigned char"):
             asked = entered.arguments.get("param_name") if function.queries else None
-            return self._decoder.untyped(
-                whole, self._decoder.query(function.name, asked.bits) if asked is not None else None
+            return self._decoder.decode_bytes(
+                whole, self._decoder.type_of_query(function.name, asked.bits) if asked is not None else None
             )
-        return self._decoder.typed(whole, Content(layout))
+        return self._decoder.decode_typed(whole, OutputType(layout))
 
-    def _makes(self, function: Function, parameter: Parameter) -> bool:
+    def _creates_object(self, function: Function, parameter: Parameter) -> bool:
         return parameter.pointers == 1 and (
             parameter.base == "cl_event" or (parameter.base == function.creates and parameter.base != "cl_platform_id")
         )
 
-    def _cut(self, function: Function, content: bytes, entered: Entered, *, told: bool) -> bytes | None:
+    def _trim_value(self, function: Function, content: bytes, entered: CallEntry, *, told: bool) -> bytes | None:
         """Return the bytes of a query's value, even if the program did not request their number (``told``).
 
         None if an earlier query returned another size than the type's: the rest of the memory may hold old bytes.
         """
         asked = entered.arguments.get("param_name")
-        known = self._decoder.query(function.name, asked.bits) if asked is not None else None
+        known = self._decoder.type_of_query(function.name, asked.bits) if asked is not None else None
         if asked is None or known is None or known.layout is None:
             return content
         key = function.name, asked.bits
         if told:
             self._sizes[key] = len(content)
             return content
-        if known.text:
+        if known.is_text:
             return content[: content.find(b"\0") + 1] if b"\0" in content else content
         query = self._queries.get(key)
         if query is None or query.shape != "scalar":
             return content
         return content[: known.layout.size] if self._sizes.get(key, known.layout.size) == known.layout.size else None
 
-    def called_back(self, begun: CallbackBegun, entered: Entered, *, driver_thread: bool) -> CalledBack:
+    def convert_callback(self, begun: CallbackBegin, entered: CallEntry, *, driver_thread: bool) -> CallbackInvocation:
         """Return the invocation of a callback, as in an outcome."""
         given = next(name for name in entered.arguments if name.startswith("pfn_"))
         prototype = self._tables.callbacks[f"{entered.function}/{given}"]
         told: dict[str, int | str | list[int | str | None] | None] = {}
         for parameter in prototype.parameters[:-1]:
-            argument = arguments_of(prototype, begun.arguments).get(parameter.name)
-            told[parameter.name] = self._told(parameter, argument)
+            argument = read_callback_arguments(prototype, begun.arguments).get(parameter.name)
+            told[parameter.name] = self._convert_callback_argument(parameter, argument)
         told[prototype.parameters[-1].name] = entered.arguments["user_data"].bits or None
-        return CalledBack(f"callback{entered.sequence}", told, driver_thread)
+        return CallbackInvocation(f"callback{entered.sequence}", told, driver_thread)
 
-    def _told_list(self, argument: Argument) -> list[int | str | None]:
+    def _name_pointers(self, argument: RecordedArgument) -> list[int | str | None]:
         content = argument.content if isinstance(argument.content, bytes) else b""
         addresses = POINTER.unpack(content)
-        return [self._names.seen(POINTED, each) or "no known memory" if each else None for each in addresses]
+        return [self._names.find_name(MEMORY, each) or "no known memory" if each else None for each in addresses]
 
-    def _told(self, parameter: Parameter, argument: Argument | None) -> int | str | list[int | str | None] | None:
+    def _convert_callback_argument(
+        self, parameter: Parameter, argument: RecordedArgument | None
+    ) -> int | str | list[int | str | None] | None:
         if argument is None:
             return None
         if isinstance(argument.content, bytes) and parameter.pointers == 1:
             return argument.content.rstrip(b"\0").decode("utf-8", "backslashreplace")
         if parameter.pointers > 1:
-            return self._told_list(argument)
+            return self._name_pointers(argument)
         layout = self._machine.layout(parameter.base, parameter.pointers)
         if not parameter.pointers and self._machine.is_handle(parameter.base):
-            return self._names.seen(parameter.base, argument.bits) or "no known object" if argument.bits else None
+            return self._names.find_name(parameter.base, argument.bits) or "no known object" if argument.bits else None
         if parameter.pointers:
             return "given" if argument.bits else None
         if layout is None:
@@ -412,42 +443,42 @@ class Conversion:
         return int(value)
 
 
-class _Argument(NamedTuple):
+class _ArgumentConversion(NamedTuple):
     """The conversion of an argument.
 
     ``number``: the mask and the sign bit of an integer that is passed by value; ``handle_type``: the type of an object.
     """
 
     name: str
-    place: Place
+    place: PointerExtent
     parameter: Parameter
     number: tuple[int, int] | None = None
     handle_type: str = ""
 
 
-class _Converter:
+class _FunctionConverter:
     """The conversion of one function's calls, computed once.
 
     ``result``: the mask and the sign bit of an integer result; ``base`` and ``stars``: the type of other results.
     """
 
-    def __init__(self, function: Function, machine: Machine) -> None:
+    def __init__(self, function: Function, machine: TypeLayouts) -> None:
         self.function = function
-        self.arguments: list[_Argument] = []
-        self.outputs: list[tuple[Parameter, Place]] = []
+        self.arguments: list[_ArgumentConversion] = []
+        self.outputs: list[tuple[Parameter, PointerExtent]] = []
         for each in function.parameters:
-            place = place_of(function, each, machine)
-            layout = machine.layout(each.base) if place.kind is Kind.VALUE else None
+            place = find_extent(function, each, machine)
+            layout = machine.layout(each.base) if place.kind is ExtentKind.VALUE else None
             number, handle_type = _integer(layout), layout.members[0] if layout is not None else ""
-            self.arguments.append(_Argument(each.name, place, each, number, handle_type))
-            if place.kind is not Kind.VALUE:
+            self.arguments.append(_ArgumentConversion(each.name, place, each, number, handle_type))
+            if place.kind is not ExtentKind.VALUE:
                 self.outputs.append((each, place))
         self.base = function.returns.rstrip("* ").removeprefix("const ").strip()
         self.stars = function.returns.count("*")
         self.result = None if self.stars else _integer(machine.layout(self.base))
 
 
-def _integer(layout: Layout | None) -> tuple[int, int] | None:
+def _integer(layout: TypeLayout | None) -> tuple[int, int] | None:
     """Return the mask and the sign bit that convert bits to an integer type; None for other types."""
     if layout is None or len(layout.members) != 1 or layout.members[0] or layout.code not in "bBhHiIqQ":
         return None
@@ -455,23 +486,23 @@ def _integer(layout: Layout | None) -> tuple[int, int] | None:
     return (1 << bits) - 1, 1 << (bits - 1) if layout.signed else 0
 
 
-class _Parts:
+class _CallFindings:
     """Findings collected while the arguments of one call are named."""
 
-    __slots__ = ("released", "strange", "unclear")
+    __slots__ = ("released", "unclear", "unknown_handles")
 
     def __init__(self) -> None:
         self.released: list[tuple[str, str]] = []
-        self.strange: list[str] = []
+        self.unknown_handles: list[str] = []
         self.unclear: list[str] = []
 
 
-def _count(place: Place, arguments: Mapping[str, Argument]) -> int:
+def _count_elements(place: PointerExtent, arguments: Mapping[str, RecordedArgument]) -> int:
     """Return the number of elements that the program states, limited to ``LARGEST`` bytes."""
     said = int(place.counter) if place.counter.isdecimal() else arguments[place.counter].bits
-    return min(said, LARGEST // (place.size or 1))
+    return min(said, MAX_OUTPUT_BYTES // (place.size or 1))
 
 
-def _is_told(place: Place, entered: Entered) -> bool:
+def _is_size_requested(place: PointerExtent, entered: CallEntry) -> bool:
     """Return whether the program requested the number of elements written to an output."""
-    return bool(place.told and entered.arguments[place.told].bits)
+    return bool(place.size_output and entered.arguments[place.size_output].bits)

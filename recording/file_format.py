@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.harness.machine import Machine
+from clconform.harness.machine import TypeLayouts
 from clconform.recording.layer_source import FORMAT, Head
-from clconform.recording.places import Kind, place_of
+from clconform.recording.places import ExtentKind, find_extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Callback, Function, Parameter
 
 NO_CONTENT = (1 << 64) - 1
-AS_BEFORE, WITH_DIGEST = NO_CONTENT - 1, NO_CONTENT - 2
+KNOWN_DIGEST, WITH_DIGEST = NO_CONTENT - 1, NO_CONTENT - 2
 NO_LINES = "?"
 FORMATS = (2, FORMAT)
 """The readable versions; each contains everything of the earlier ones."""
@@ -51,7 +51,7 @@ class RecordingError(Exception):
     """A file is not a recording that can be judged; the message is one line that states what to do."""
 
 
-class Argument(msgspec.Struct, frozen=True):
+class RecordedArgument(msgspec.Struct, frozen=True):
     """An argument as passed: ``bits`` of the value or the address, and the contents there, if known.
 
     ``content``: bytes, or a list of them for strings and binaries, in which None stands for NULL.
@@ -61,7 +61,7 @@ class Argument(msgspec.Struct, frozen=True):
     content: bytes | list[bytes | None] | None = None
 
 
-class Entered(NamedTuple):
+class CallEntry(NamedTuple):
     """A call at its entry to the driver.
 
     ``site``: the return address. ``opening``: it is a query of the layer itself. ``nanoseconds``: of a monotonic clock.
@@ -73,10 +73,10 @@ class Entered(NamedTuple):
     function: str
     site: int
     opening: bool
-    arguments: dict[str, Argument]
+    arguments: dict[str, RecordedArgument]
 
 
-class Left(NamedTuple):
+class CallReturn(NamedTuple):
     """The return of the call with the number ``entered``; ``outputs``: the known bytes of its outputs."""
 
     sequence: int
@@ -86,7 +86,7 @@ class Left(NamedTuple):
     outputs: dict[str, bytes | None]
 
 
-class CallbackBegun(NamedTuple):
+class CallbackBegin(NamedTuple):
     """A callback, registered by the call with the number ``entered``; ``arguments``: as passed by the driver."""
 
     sequence: int
@@ -95,7 +95,7 @@ class CallbackBegun(NamedTuple):
     arguments: bytes
 
 
-class CallbackEnded(NamedTuple):
+class CallbackEnd(NamedTuple):
     """The end of a callback, registered by the call with the number ``entered``."""
 
     sequence: int
@@ -103,7 +103,7 @@ class CallbackEnded(NamedTuple):
     entered: int
 
 
-class Mapped(NamedTuple):
+class CodeMapping(NamedTuple):
     """A code mapping: the addresses from ``start`` to ``end`` map ``path``, beginning at ``offset``."""
 
     sequence: int
@@ -114,7 +114,7 @@ class Mapped(NamedTuple):
     path: str
 
 
-class Script(NamedTuple):
+class ScriptPosition(NamedTuple):
     """The position of a thread in a script; ``lines`` as the interpreter prints them, the innermost first.
 
     ``NO_LINES`` if the interpreter does not report them.
@@ -125,7 +125,7 @@ class Script(NamedTuple):
     lines: str
 
 
-class Changed(NamedTuple):
+class MemoryChange(NamedTuple):
     """The host memory of a non-blocking write has changed since the call with the number ``entered``."""
 
     sequence: int
@@ -133,7 +133,7 @@ class Changed(NamedTuple):
     entered: int
 
 
-Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped | Script | Changed
+Event = CallEntry | CallReturn | CallbackBegin | CallbackEnd | CodeMapping | ScriptPosition | MemoryChange
 
 
 class _Chunk(NamedTuple):
@@ -145,12 +145,12 @@ class _Chunk(NamedTuple):
     thread: int
 
 
-def _same(one: _Chunk, other: _Chunk) -> bool:
+def _is_copy(one: _Chunk, other: _Chunk) -> bool:
     """Return whether both have the same records: the process ended directly after it copied them."""
     return (one.first, one.thread) == (other.first, other.thread)
 
 
-class Recording:
+class RecordingFile:
     """An open recording; ``events`` reads it.
 
     ``process``: the id of the program's process. ``of_child``: whether the file's name is that of a forked child
@@ -160,11 +160,11 @@ class Recording:
     def __init__(self, path: Path, tables: Tables) -> None:
         """Open a file; RecordingError if it is not a recording, or one of another version."""
         self._tables = tables
-        self._machine = Machine(tables.types, tables.enumerants)
+        self._machine = TypeLayouts(tables.types, tables.enumerants)
         self.process = 0
-        self.cut = ""
+        self.truncation = ""
         self._texts: dict[tuple[int, ...], bytes | None] = {}
-        self.of_child = path.suffix[1:].isdigit()
+        self.is_of_child = path.suffix[1:].isdigit()
         try:
             with path.open("rb") as file:
                 self._size = os.fstat(file.fileno()).st_size
@@ -174,10 +174,10 @@ class Recording:
         if not self._size:
             raise RecordingError(f"{path} is empty; record the program again")
         self._path = path
-        self._functions, self._start = self._head(path, begin)
+        self._functions, self._start = self._read_head(path, begin)
         self._layouts = [_RecordLayout(tables.functions[name], self._machine) for name in self._functions]
 
-    def _head(self, path: Path, begin: bytes) -> tuple[list[str], int]:
+    def _read_head(self, path: Path, begin: bytes) -> tuple[list[str], int]:
         if len(begin) < _HEAD.size or not begin.startswith(b"CLREC\0"):
             raise RecordingError(f"{path} is not a recording; `clconform record -o FILE -- PROGRAM` creates one")
         _, length = _HEAD.unpack_from(begin)
@@ -196,12 +196,12 @@ class Recording:
         """Yield all events in the order of all threads; an unreadable record ends its thread's events (``cut``)."""
         try:
             with self._path.open("rb", buffering=0) as file:
-                yield from self._in_order(file)
+                yield from self._ordered_events(file)
         except OSError as error:
-            self._cut(f"it cannot be read: {error.strerror}")
+            self._note_truncation(f"it cannot be read: {error.strerror}")
 
-    def _in_order(self, file: FileIO) -> Iterator[Event]:
-        chunks = sorted(self._chunks(file))
+    def _ordered_events(self, file: FileIO) -> Iterator[Event]:
+        chunks = sorted(self._find_chunks(file))
         ended: set[int] = set()
         under_way: list[tuple[int, int, Event, Iterator[Event]]] = []
         position = 0
@@ -209,9 +209,9 @@ class Recording:
             if position < len(chunks) and (not under_way or chunks[position].first < under_way[0][0]):
                 chunk = chunks[position]
                 position += 1
-                if chunk.thread in ended or (position > 1 and _same(chunk, chunks[position - 2])):
+                if chunk.thread in ended or (position > 1 and _is_copy(chunk, chunks[position - 2])):
                     continue
-                stream = self._of_chunk(file, chunk, ended)
+                stream = self._chunk_events(file, chunk, ended)
                 event = next(stream, None)
             else:
                 _, _, event, stream = heapq.heappop(under_way)
@@ -223,19 +223,19 @@ class Recording:
             if event is not None:
                 heapq.heappush(under_way, (event.sequence, position, event, stream))
 
-    def _chunks(self, file: FileIO) -> Iterator[_Chunk]:
+    def _find_chunks(self, file: FileIO) -> Iterator[_Chunk]:
         at, size_of_file = self._start, self._size
         while at + _CHUNK.size <= size_of_file:
             head = os.pread(file.fileno(), _CHUNK.size + _RECORD.size, at)
             magic, size, used, process, thread = _CHUNK.unpack_from(head)
             if magic != b"CLCHUNK\0":
                 if any(head):
-                    self._cut(f"no chunk at byte {at}")
+                    self._note_truncation(f"no chunk at byte {at}")
                     return
                 at += _PAGE  # the process ended before it wrote to the place that it had reserved
                 continue
             if not _CHUNK.size <= used <= size or size % _PAGE or at + used > size_of_file:
-                self._cut(f"a chunk at byte {at} of {used} bytes that is not there as a whole")
+                self._note_truncation(f"a chunk at byte {at} of {used} bytes that is not there as a whole")
                 used = min(used, size, size_of_file - at)
             self.process = self.process or process
             if used >= _CHUNK.size + _RECORD.size and len(head) == _CHUNK.size + _RECORD.size:
@@ -245,24 +245,28 @@ class Recording:
                 return
             at += size
 
-    def _cut(self, why: str) -> None:
-        self.cut = self.cut or why
+    def _note_truncation(self, why: str) -> None:
+        self.truncation = self.truncation or why
 
-    def _of_chunk(self, file: FileIO, chunk: _Chunk, ended: set[int]) -> Iterator[Event]:
+    def _chunk_events(self, file: FileIO, chunk: _Chunk, ended: set[int]) -> Iterator[Event]:
         content = os.pread(file.fileno(), chunk.used, chunk.at)
         at, end, last = _CHUNK.size, len(content), 0
         while at + _RECORD.size <= end:
             length, kind, what, sequence = _RECORD.unpack_from(content, at)
             if length < _RECORD.size or at + length > end or sequence <= last:
-                self._cut(f"a record at byte {chunk.at + at} that is none")
+                self._note_truncation(f"a record at byte {chunk.at + at} that is none")
                 ended.add(chunk.thread)
                 return
             try:
-                event = self._event(
-                    kind, what, sequence, chunk.thread, _Bytes(content, at + _RECORD.size, at + length, self._texts)
+                event = self._read_event(
+                    kind,
+                    what,
+                    sequence,
+                    chunk.thread,
+                    _RecordReader(content, at + _RECORD.size, at + length, self._texts),
                 )
-            except (_ShortError, IndexError):
-                self._cut(f"a record at byte {chunk.at + at} that is too short")
+            except (_ShortRecordError, IndexError):
+                self._note_truncation(f"a record at byte {chunk.at + at} that is too short")
                 ended.add(chunk.thread)
                 return
             if event is not None:
@@ -270,28 +274,28 @@ class Recording:
             last = sequence
             at += length
 
-    def _event(self, kind: int, what: int, sequence: int, thread: int, rest: _Bytes) -> Event | None:
+    def _read_event(self, kind: int, what: int, sequence: int, thread: int, rest: _RecordReader) -> Event | None:
         if kind in (_ENTERED, _ASKED):
-            site, nanoseconds = rest.numbers(_TWO_NUMBERS)
+            site, nanoseconds = rest.read_numbers(_TWO_NUMBERS)
             layout = self._layouts[what]
-            arguments = layout.arguments(rest)
-            return Entered(sequence, thread, nanoseconds, layout.function, site, kind == _ASKED, arguments)
+            arguments = layout.read_arguments(rest)
+            return CallEntry(sequence, thread, nanoseconds, layout.function, site, kind == _ASKED, arguments)
         if kind == _LEFT:
-            entered, result = rest.numbers(_TWO_NUMBERS)
-            outputs = {name: rest.content() for name in self._layouts[what].outputs}
-            return Left(sequence, thread, entered, result, outputs)
+            entered, result = rest.read_numbers(_TWO_NUMBERS)
+            outputs = {name: rest.read_content() for name in self._layouts[what].outputs}
+            return CallReturn(sequence, thread, entered, result, outputs)
         if kind == _CALLED_BACK:
-            return CallbackBegun(sequence, thread, rest.number(), rest.left())
+            return CallbackBegin(sequence, thread, rest.read_number(), rest.read_rest())
         if kind == _CALLBACK_ENDED:
-            return CallbackEnded(sequence, thread, rest.number())
+            return CallbackEnd(sequence, thread, rest.read_number())
         if kind == _MAPPED:
-            start, end, offset = rest.number(), rest.number(), rest.number()
-            path = (rest.content() or b"").rstrip(b"\0").decode(errors="replace")
-            return Mapped(sequence, thread, start, end, offset, path)
+            start, end, offset = rest.read_number(), rest.read_number(), rest.read_number()
+            path = (rest.read_content() or b"").rstrip(b"\0").decode(errors="replace")
+            return CodeMapping(sequence, thread, start, end, offset, path)
         if kind == _SCRIPT:
-            return Script(sequence, thread, (rest.content() or b"").rstrip(b"\0").decode(errors="replace"))
+            return ScriptPosition(sequence, thread, (rest.read_content() or b"").rstrip(b"\0").decode(errors="replace"))
         if kind == _CHANGED:
-            return Changed(sequence, thread, rest.number())
+            return MemoryChange(sequence, thread, rest.read_number())
         return None
 
 
@@ -301,63 +305,63 @@ class _RecordLayout:
     ``runs``: consecutive numbers, by the names of their parameters, the last of which may have contents.
     """
 
-    def __init__(self, function: Function, machine: Machine) -> None:
+    def __init__(self, function: Function, machine: TypeLayouts) -> None:
         self.function = function.name
         self.outputs: list[str] = []
-        self._runs: list[tuple[struct.Struct, tuple[str, ...], Kind | None]] = []
+        self._runs: list[tuple[struct.Struct, tuple[str, ...], ExtentKind | None]] = []
         names: list[str] = []
         for each in function.parameters:
-            place = place_of(function, each, machine)
+            place = find_extent(function, each, machine)
             names.append(each.name)
-            if place.out:
+            if place.is_output:
                 self.outputs.append(each.name)
-            elif place.kind not in (Kind.VALUE, Kind.ADDRESS, Kind.CALLBACK):
-                self._run(names, place.kind)
+            elif place.kind not in (ExtentKind.VALUE, ExtentKind.ADDRESS, ExtentKind.CALLBACK):
+                self._add_run(names, place.kind)
                 names = []
         if names:
-            self._run(names, None)
+            self._add_run(names, None)
 
-    def _run(self, names: list[str], kind: Kind | None) -> None:
+    def _add_run(self, names: list[str], kind: ExtentKind | None) -> None:
         self._runs.append((struct.Struct(f"<{len(names)}Q"), tuple(names), kind))
 
-    def arguments(self, rest: _Bytes) -> dict[str, Argument]:
+    def read_arguments(self, rest: _RecordReader) -> dict[str, RecordedArgument]:
         """Return the arguments of a call by name."""
-        found: dict[str, Argument] = {}
+        found: dict[str, RecordedArgument] = {}
         for numbers, names, kind in self._runs:
-            for name, bits in zip(names, rest.numbers(numbers), strict=True):
-                found[name] = Argument(bits)
-            if kind in (Kind.TEXTS, Kind.BLOBS):
-                count = rest.number()
+            for name, bits in zip(names, rest.read_numbers(numbers), strict=True):
+                found[name] = RecordedArgument(bits)
+            if kind in (ExtentKind.TEXTS, ExtentKind.BLOBS):
+                count = rest.read_number()
                 if count <= _MOST_TEXTS:
-                    found[names[-1]] = Argument(bits, [rest.content() for _ in range(count)])
+                    found[names[-1]] = RecordedArgument(bits, [rest.read_content() for _ in range(count)])
             elif kind is not None:
-                found[names[-1]] = Argument(bits, rest.content())
+                found[names[-1]] = RecordedArgument(bits, rest.read_content())
         return found
 
 
-def arguments_of(callback: Callback, given: bytes) -> dict[str, Argument]:
+def read_callback_arguments(callback: Callback, given: bytes) -> dict[str, RecordedArgument]:
     """Return the arguments of a callback by name, without its user data; missing ones are left out."""
-    rest, found = _Bytes(given, 0, len(given), {}), {}
+    rest, found = _RecordReader(given, 0, len(given), {}), {}
     try:
         for each in callback.parameters[:-1]:
-            listed = _is_listed(each)
-            content = rest.content() if listed else None
-            found[each.name] = Argument(0 if listed else rest.number(), content)
-    except _ShortError:
+            listed = _is_recorded_with_bytes(each)
+            content = rest.read_content() if listed else None
+            found[each.name] = RecordedArgument(0 if listed else rest.read_number(), content)
+    except _ShortRecordError:
         pass
     return found
 
 
-def _is_listed(parameter: Parameter) -> bool:
+def _is_recorded_with_bytes(parameter: Parameter) -> bool:
     """Return whether an argument of a callback is recorded with its bytes: a text, or a list."""
     return parameter.pointers > 1 or (parameter.base == "char" and parameter.pointers == 1)
 
 
-class _ShortError(Exception):
+class _ShortRecordError(Exception):
     """A record is shorter than it states."""
 
 
-class _Bytes:
+class _RecordReader:
     """Reads the rest of a record, from ``at`` to ``end``."""
 
     __slots__ = ("_at", "_content", "_end", "_texts")
@@ -365,45 +369,45 @@ class _Bytes:
     def __init__(self, content: bytes, at: int, end: int, texts: dict[tuple[int, ...], bytes | None]) -> None:
         self._content, self._at, self._end, self._texts = content, at, end, texts
 
-    def numbers(self, wanted: struct.Struct) -> tuple[int, ...]:
+    def read_numbers(self, wanted: struct.Struct) -> tuple[int, ...]:
         """Return the next numbers; _ShortError if there are fewer."""
         at = self._at
         self._at += wanted.size
         if self._at > self._end:
-            raise _ShortError
+            raise _ShortRecordError
         return wanted.unpack_from(self._content, at)
 
-    def number(self) -> int:
+    def read_number(self) -> int:
         """Return the next number; _ShortError if there is none."""
-        return self.numbers(_NUMBER)[0]
+        return self.read_numbers(_NUMBER)[0]
 
-    def content(self) -> bytes | None:
+    def read_content(self) -> bytes | None:
         """Return the next bytes, or None if they are unknown."""
-        size = self.number()
+        size = self.read_number()
         if size >= WITH_DIGEST:
-            return self._by_digest(size)
-        return self._of_size(size)
+            return self._read_by_digest(size)
+        return self._read_bytes(size)
 
-    def _of_size(self, size: int) -> bytes:
+    def _read_bytes(self, size: int) -> bytes:
         at = self._at
         self._at += (size + 7) // 8 * 8
         if self._at > self._end:
-            raise _ShortError
+            raise _ShortRecordError
         return self._content[at : at + size]
 
-    def left(self) -> bytes:
+    def read_rest(self) -> bytes:
         """Return all remaining bytes."""
         return self._content[self._at : self._end]
 
-    def _by_digest(self, kind: int) -> bytes | None:
+    def _read_by_digest(self, kind: int) -> bytes | None:
         """Return bytes by their digest, and store new ones; None if they are unknown."""
         if kind == NO_CONTENT:
             return None
-        digest = self.numbers(_TWO_NUMBERS)
-        if kind == AS_BEFORE:
+        digest = self.read_numbers(_TWO_NUMBERS)
+        if kind == KNOWN_DIGEST:
             return self._texts.get(digest)
-        size = self.number()
+        size = self.read_number()
         if size >= WITH_DIGEST:
             return None
-        self._texts[digest] = found = self._of_size(size)
+        self._texts[digest] = found = self._read_bytes(size)
         return found

@@ -23,7 +23,7 @@ class LaunchError(Exception):
     """A program cannot be started; the message is one line."""
 
 
-class Ended(NamedTuple):
+class ProgramEnd(NamedTuple):
     """The end of a program: its exit code, or the signal that ended it."""
 
     code: int
@@ -33,40 +33,45 @@ class Ended(NamedTuple):
         return f"ended by {self.signal}" if self.signal else f"exit code {self.code}"
 
 
-class Wanted(NamedTuple):
+class RecordingOptions(NamedTuple):
     """Recording options: ``contents``: the limit in bytes for transfers; ``hashes``: detect changed host memory."""
 
     contents: int = DEFAULT_CONTENTS
     hashes: bool = False
 
 
-RECORDED = Wanted()
+DEFAULT_OPTIONS = RecordingOptions()
 """The default options."""
 
 
-def environment(layer: Path, recording: Path, wanted: Wanted) -> dict[str, str]:
+def layer_environment(layer: Path, recording: Path, options: RecordingOptions) -> dict[str, str]:
     """Return the variables that make a loader load the layer, and the layer write a recording.
 
     The last layer in the loader's list is the first one that receives the program's calls.
     """
     others = os.environ.get(LAYERS, "")
     listed = f"{others}:{layer}" if others else str(layer)
-    made = {LAYERS: listed, RECORDING: str(recording.absolute()), CONTENTS: str(wanted.contents)}
-    return {**made, HASHES: "1"} if wanted.hashes else made
+    made = {LAYERS: listed, RECORDING: str(recording.absolute()), CONTENTS: str(options.contents)}
+    return {**made, HASHES: "1"} if options.hashes else made
 
 
-def launch(
-    words: Sequence[str], layer: Path, recording: Path, wanted: Wanted = RECORDED, *, aside: bool = False
-) -> Ended:
+def run_program(
+    words: Sequence[str],
+    layer: Path,
+    recording: Path,
+    options: RecordingOptions = DEFAULT_OPTIONS,
+    *,
+    stdout_to_stderr: bool = False,
+) -> ProgramEnd:
     """Run a program to its end; LaunchError if it cannot be started.
 
     ``aside``: redirect its standard output to standard error, so that the standard output stays free.
     """
-    variables = {**os.environ, **environment(layer, recording, wanted)}
+    variables = {**os.environ, **layer_environment(layer, recording, options)}
     try:
-        ended = subprocess.run(list(words), env=variables, stdout=sys.stderr if aside else None, check=False)
+        ended = subprocess.run(list(words), env=variables, stdout=sys.stderr if stdout_to_stderr else None, check=False)
     except OSError as error:
         raise LaunchError(f"cannot start {words[0]}: {error.strerror}") from None
     if ended.returncode < 0:
-        return Ended(128 - ended.returncode, signal.Signals(-ended.returncode).name)
-    return Ended(ended.returncode)
+        return ProgramEnd(128 - ended.returncode, signal.Signals(-ended.returncode).name)
+    return ProgramEnd(ended.returncode)

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.harness.machine import Machine
-from clconform.recording.places import Kind, place_of
+from clconform.harness.machine import TypeLayouts
+from clconform.recording.places import ExtentKind, find_extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.recording.places import Place
+    from clconform.recording.places import PointerExtent
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Callback, Function, Parameter
 
 FORMAT = 3
 """The version of the recording format; version 3 stores long texts once, and records changed host memory."""
-PLATFORMS = 4
+MAX_DRIVERS = 4
 """The maximum number of drivers whose implementations of one extension function are distinguished."""
 _INTEGERS = {
     "b": "int8_t",
@@ -34,17 +34,22 @@ _INTEGERS = {
     "f": "float",
     "d": "double",
 }
-_AUTHORS = ("KHR", "EXT", "INTEL", "AMD")
+_VENDOR_SUFFIXES = ("KHR", "EXT", "INTEL", "AMD")
 _LOOKUPS = ("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPlatform")
 
-WAITING = ("clFinish", "clWaitForEvents", "clReleaseCommandQueue")
+WAITING_FUNCTIONS = ("clFinish", "clWaitForEvents", "clReleaseCommandQueue")
 """Functions before which watched host memory is checked, in addition to blocking calls."""
-WRITING = ("clEnqueueReadBufferRect", "clEnqueueReadImage", "clEnqueueNativeKernel", "clEnqueueCommandBufferKHR")
+WRITING_FUNCTIONS = (
+    "clEnqueueReadBufferRect",
+    "clEnqueueReadImage",
+    "clEnqueueNativeKernel",
+    "clEnqueueCommandBufferKHR",
+)
 """Functions whose commands may write to any host memory."""
-POINTED = ("clEnqueueSVMMem", "clEnqueueMem")
+POINTER_WRITE_PREFIXES = ("clEnqueueSVMMem", "clEnqueueMem")
 """Name prefixes of functions whose commands write ``size`` bytes to the address in one of ``TARGETS``."""
-TARGETS = ("dst_ptr", "svm_ptr")
-READ = {
+POINTER_TARGETS = ("dst_ptr", "svm_ptr")
+HOST_READS = {
     "clEnqueueWriteBuffer": ("ptr", "one_piece(a_ptr, a_size)"),
     "clEnqueueWriteBufferRect": (
         "ptr",
@@ -65,34 +70,34 @@ class Head(msgspec.Struct, frozen=True):
     functions: list[str]
 
 
-def layer_source(tables: Tables, tables_digest: str) -> str:
+def generate_layer(tables: Tables, tables_digest: str) -> str:
     """Return the complete layer as one C file for a 64-bit system; it needs no OpenCL headers."""
-    return "\n".join(_Source(tables, tables_digest).parts())
+    return "\n".join(_LayerGenerator(tables, tables_digest).source_parts())
 
 
-class _Source:
+class _LayerGenerator:
     def __init__(self, tables: Tables, digest: str) -> None:
         self._tables = tables
-        self._machine = Machine(tables.types, tables.enumerants)
-        self._functions = [each for each in tables.functions.values() if self._passes(each)]
+        self._machine = TypeLayouts(tables.types, tables.enumerants)
+        self._functions = [each for each in tables.functions.values() if self._is_passable(each)]
         self._numbers = {each.name: number for number, each in enumerate(self._functions)}
         self._head = Head(FORMAT, digest, [each.name for each in self._functions])
 
-    def _passes(self, function: Function) -> bool:
+    def _is_passable(self, function: Function) -> bool:
         """Return whether the tables define how all parameters are passed."""
-        return all(each.pointers or self._passed(each) for each in function.parameters)
+        return all(each.pointers or self._passed_type(each) for each in function.parameters)
 
-    def _passed(self, parameter: Parameter) -> str:
+    def _passed_type(self, parameter: Parameter) -> str:
         if parameter.pointers or parameter.direction == "callback":
             return "void *"
         layout = self._machine.layout(parameter.base)
-        return _INTEGERS.get(layout.code, "") if layout is not None and layout.passed is not None else ""
+        return _INTEGERS.get(layout.code, "") if layout is not None and layout.ctypes_class is not None else ""
 
-    def parts(self) -> Iterator[str]:
+    def source_parts(self) -> Iterator[str]:
         for part in ("runtime.c", "python_lines.c"):
-            yield self._written(part)
-        yield from self._asked_of_images()
-        yield self._written("host_memory.c")
+            yield self._read_part(part)
+        yield from self._image_query_constants()
+        yield self._read_part("host_memory.c")
         yield f"#define ENTRIES {len(self._tables.dispatch)}"
         yield "static void *const *target;"
         yield "static void open_platforms(void);"
@@ -101,19 +106,19 @@ class _Source:
         yield "#define OPEN(lists) if (!mine.opening && is_on() && (lists || !forked)) \\"
         yield "    pthread_once(&opened, open_platforms)"
         for callback in self._tables.callbacks.values():
-            yield from self._callback(callback)
+            yield from self._callback_wrapper(callback)
         for function in self._functions:
-            yield from self._common(function)
-        yield from self._core()
-        yield from self._extensions()
-        yield from self._opening()
-        yield from self._ends()
+            yield from self._call_function(function)
+        yield from self._core_wrappers()
+        yield from self._extension_wrappers()
+        yield from self._opening_queries()
+        yield from self._layer_entry()
 
     @staticmethod
-    def _written(part: str) -> str:
+    def _read_part(part: str) -> str:
         return (resources.files("clconform.recording") / part).read_text(encoding="utf-8")
 
-    def _asked_of_images(self) -> Iterator[str]:
+    def _image_query_constants(self) -> Iterator[str]:
         """Yield constants for the image queries that the layer makes: positions of functions, and names."""
         for name, function in (("AT_IMAGE_INFO", "clGetImageInfo"), ("AT_MEM_OBJECT_INFO", "clGetMemObjectInfo")):
             yield f"#define {name} {list(self._tables.dispatch).index(function)}"
@@ -124,26 +129,26 @@ class _Source:
         ):
             yield f"#define {name} 0x{self._tables.enumerants[value].value:x}"
 
-    def _result(self, function: Function) -> str:
+    def _result_type(self, function: Function) -> str:
         base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
         layout = self._machine.layout(base, stars)
         return _INTEGERS[layout.code] if layout is not None else "void"
 
-    def _parameters(self, function: Function | Callback) -> str:
-        return ", ".join(f"{self._passed(each)} a_{each.name}" for each in function.parameters) or "void"
+    def _parameter_list(self, function: Function | Callback) -> str:
+        return ", ".join(f"{self._passed_type(each)} a_{each.name}" for each in function.parameters) or "void"
 
     # callbacks
 
-    def _callback(self, callback: Callback) -> Iterator[str]:
+    def _callback_wrapper(self, callback: Callback) -> Iterator[str]:
         if not callback.parameters or callback.parameters[-1].name != "user_data":
             return
-        types = ", ".join(self._passed(each) for each in callback.parameters)
+        types = ", ".join(self._passed_type(each) for each in callback.parameters)
         values = [f"a_{each.name}" for each in callback.parameters[:-1]]
-        yield f"static void b_{callback.function}({self._parameters(callback)}) {{"
+        yield f"static void b_{callback.function}({self._parameter_list(callback)}) {{"
         yield "  struct registration *made = a_user_data;"
         yield "  if (begin_callback(CALLED_BACK, made)) {"
         for each in callback.parameters[:-1]:
-            yield from _put_given(each, callback)
+            yield from _record_callback_argument(each, callback)
         yield "    end_record();"
         yield "  }"
         yield f"  ((void (*)({types}))made->function)({', '.join([*values, 'made->user_data'])});"
@@ -152,55 +157,55 @@ class _Source:
 
     # the common part of one function's wrappers
 
-    def _common(self, function: Function) -> Iterator[str]:
-        number, result = self._numbers[function.name], self._result(function)
+    def _call_function(self, function: Function) -> Iterator[str]:
+        number, result = self._numbers[function.name], self._result_type(function)
         names = [f"a_{each.name}" for each in function.parameters]
-        parameters = ", ".join(f"{self._passed(each)} a_{each.name}" for each in function.parameters)
+        parameters = ", ".join(f"{self._passed_type(each)} a_{each.name}" for each in function.parameters)
         start = "void *real, void *from"
         yield f"static {result} c_{function.name}({start}{', ' if parameters else ''}{parameters}) {{"
         yield f"  OPEN({int(function.name == 'clGetPlatformIDs')});"
-        yield from _looks(function)
+        yield from _memory_checks(function)
         yield f"  uint64_t sequence = enter({number}, from);"
         yield "  if (sequence) {"
         for each in function.parameters:
-            yield from self._put(function, each)
+            yield from self._record_input(function, each)
         yield "    end_record();"
         yield "  }"
         yield from self._wrapped_callbacks(function)
-        types = ", ".join(self._passed(each) for each in function.parameters) or "void"
+        types = ", ".join(self._passed_type(each) for each in function.parameters) or "void"
         made = f"(({result} (*)({types}))real)({', '.join(names)})"
         yield f"  {made};" if result == "void" else f"  {result} result = {made};"
         yield f"  if (leave({number}, sequence, {'0' if result == 'void' else 'BITS(result)'})) {{"
-        yield f"    int fine = {_fine(function, result)};"
+        yield f"    int fine = {_success_expression(function, result)};"
         yield "    (void)fine;"
         for each in function.parameters:
-            yield from self._put_back(function, each)
+            yield from self._record_output(function, each)
         yield "    end_record();"
-        yield from _watches(function)
+        yield from _memory_watches(function)
         yield "  }"
         if result != "void":
             yield "  return result;"
         yield "}"
 
-    def _put(self, function: Function, parameter: Parameter) -> Iterator[str]:
-        name, place = f"a_{parameter.name}", place_of(function, parameter, self._machine)
+    def _record_input(self, function: Function, parameter: Parameter) -> Iterator[str]:
+        name, place = f"a_{parameter.name}", find_extent(function, parameter, self._machine)
         yield f"    put(BITS({name}));"
-        if place.kind in (Kind.VALUE, Kind.CALLBACK, Kind.ADDRESS) or place.out:
+        if place.kind in (ExtentKind.VALUE, ExtentKind.CALLBACK, ExtentKind.ADDRESS) or place.is_output:
             return
-        if place.kind is Kind.TEXT:
+        if place.kind is ExtentKind.TEXT:
             yield f"    put_text({name});"
-        elif place.kind is Kind.TEXTS:
+        elif place.kind is ExtentKind.TEXTS:
             lengths = "a_lengths" if any(each.name == "lengths" for each in function.parameters) else "NULL"
-            yield f"    put_texts({_c(place.counter)}, {name}, {lengths});"
-        elif place.kind is Kind.BLOBS:
-            yield f"    put_blobs({_c(place.counter)}, {name}, a_lengths);"
-        elif place.kind is Kind.PAIRS:
+            yield f"    put_texts({_c_expression(place.counter)}, {name}, {lengths});"
+        elif place.kind is ExtentKind.BLOBS:
+            yield f"    put_blobs({_c_expression(place.counter)}, {name}, a_lengths);"
+        elif place.kind is ExtentKind.PAIRS:
             yield f"    put_bytes({name}, pairs({name}, {place.size}));"
-        elif place.kind is Kind.PARTITION:
+        elif place.kind is ExtentKind.PARTITION:
             yield f"    put_bytes({name}, partition({name}));"
         else:
             careful = "put_carefully" if parameter.name in ("fill_color", "buffer_create_info") else "put_bytes"
-            yield f"    {careful}({name}, (uint64_t){_c(place.counter)} * {place.size});"
+            yield f"    {careful}({name}, (uint64_t){_c_expression(place.counter)} * {place.size});"
 
     def _wrapped_callbacks(self, function: Function) -> Iterator[str]:
         for each in function.parameters:
@@ -213,14 +218,15 @@ class _Source:
                 yield f"    if (made) a_{each.name} = (void *)b_{function.name}, a_user_data = made;"
                 yield "  }"
 
-    def _put_back(self, function: Function, parameter: Parameter) -> Iterator[str]:
-        name, place = f"a_{parameter.name}", place_of(function, parameter, self._machine)
-        if not place.out:
+    def _record_output(self, function: Function, parameter: Parameter) -> Iterator[str]:
+        name, place = f"a_{parameter.name}", find_extent(function, parameter, self._machine)
+        if not place.is_output:
             return
-        count = f"(uint64_t){_c(place.counter)}"
-        if place.told:
+        count = f"(uint64_t){_c_expression(place.counter)}"
+        if place.size_output:
             count = (
-                f"least({count}, a_{place.told} ? (uint64_t)*({self._told(function, place)} *)a_{place.told} : {count})"
+                f"least({count}, a_{place.size_output} ? (uint64_t)*({self._size_type(function, place)} "
+                f"*)a_{place.size_output} : {count})"
             )
         when = "fine"
         if parameter.name in ("errcode_ret", "binary_status"):
@@ -229,22 +235,22 @@ class _Source:
             when = "fine && a_blocking_read"
         yield f"    put_bytes({when} ? {name} : NULL, {count} * {place.size});"
 
-    def _told(self, function: Function, place: Place) -> str:
-        told = next(each for each in function.parameters if each.name == place.told)
+    def _size_type(self, function: Function, place: PointerExtent) -> str:
+        told = next(each for each in function.parameters if each.name == place.size_output)
         layout = self._machine.layout(told.base)
         return _INTEGERS[layout.code] if layout is not None else "uint32_t"
 
     # the functions that the loader and the program call
 
-    def _core(self) -> Iterator[str]:
+    def _core_wrappers(self) -> Iterator[str]:
         for position, name in enumerate(self._tables.dispatch):
             function = self._tables.functions.get(name)
             if function is not None and name in self._numbers:
-                yield from self._entry(function, f"w_{name}", f"target[{position}]")
+                yield from self._wrapper(function, f"w_{name}", f"target[{position}]")
 
-    def _entry(self, function: Function, name: str, real: str) -> Iterator[str]:
-        result, given = self._result(function), "".join(f", a_{each.name}" for each in function.parameters)
-        yield f"static {result} {name}({self._parameters(function)}) {{"
+    def _wrapper(self, function: Function, name: str, real: str) -> Iterator[str]:
+        result, given = self._result_type(function), "".join(f", a_{each.name}" for each in function.parameters)
+        yield f"static {result} {name}({self._parameter_list(function)}) {{"
         call = f"c_{function.name}({real}, __builtin_return_address(0){given})"
         if function.name in _LOOKUPS:
             yield f"  return wrapped(a_func_name, {call});"
@@ -252,32 +258,34 @@ class _Source:
             yield f"  {'' if result == 'void' else 'return '}{call};"
         yield "}"
 
-    def _extensions(self) -> Iterator[str]:
+    def _extension_wrappers(self) -> Iterator[str]:
         others = [
-            each for each in self._functions if each.name.endswith(_AUTHORS) or each.name not in self._tables.dispatch
+            each
+            for each in self._functions
+            if each.name.endswith(_VENDOR_SUFFIXES) or each.name not in self._tables.dispatch
         ]
-        yield f"static void *real_extensions[{len(others)}][{PLATFORMS}];"
+        yield f"static void *real_extensions[{len(others)}][{MAX_DRIVERS}];"
         for number, function in enumerate(others):
-            for slot in range(PLATFORMS):
-                yield from self._entry(function, f"x_{function.name}_{slot}", f"real_extensions[{number}][{slot}]")
+            for slot in range(MAX_DRIVERS):
+                yield from self._wrapper(function, f"x_{function.name}_{slot}", f"real_extensions[{number}][{slot}]")
         yield f"static const char *const extension_names[{len(others)}] = {{"
         yield ", ".join(f'"{each.name}"' for each in others)
         yield "};"
-        yield f"static void *const extension_wrappers[{len(others)}][{PLATFORMS}] = {{"
+        yield f"static void *const extension_wrappers[{len(others)}][{MAX_DRIVERS}] = {{"
         for each in others:
-            yield "  {" + ", ".join(f"(void *)x_{each.name}_{slot}" for slot in range(PLATFORMS)) + "},"
+            yield "  {" + ", ".join(f"(void *)x_{each.name}_{slot}" for slot in range(MAX_DRIVERS)) + "},"
         yield "};"
-        yield _WRAPPED.replace("COUNT", str(len(others))).replace("SLOTS", str(PLATFORMS))
+        yield _WRAPPED_SOURCE.replace("COUNT", str(len(others))).replace("SLOTS", str(MAX_DRIVERS))
 
-    def _opening(self) -> Iterator[str]:
+    def _opening_queries(self) -> Iterator[str]:
         for function, name in (("clGetPlatformInfo", "platform"), ("clGetDeviceInfo", "device")):
             known = [each for each in self._tables.queries_of(function) if each.name in self._tables.enumerants]
             first = sorted(known, key=lambda each: "EXTENSIONS_WITH_VERSION" not in each.name)
             numbers = ", ".join(f"0x{self._tables.enumerants[each.name].value:x}" for each in first)
             yield f"static const uint32_t {name}_queries[] = {{{numbers}}};"
-        yield _OPENING
+        yield _OPENING_SOURCE
 
-    def _ends(self) -> Iterator[str]:
+    def _layer_entry(self) -> Iterator[str]:
         head = msgspec.json.encode(self._head)
         digits = ",".join(str(byte) for byte in b"CLREC\0\0\0" + len(head).to_bytes(8, "little") + head)
         yield f"static const unsigned char head[] = {{{digits}}};"
@@ -287,10 +295,10 @@ class _Source:
             if name in self._numbers:
                 yield f"  if (entries > {position} && target[{position}]) ours[{position}] = (void *)w_{name};"
         yield "}"
-        yield _ENDS
+        yield _LAYER_ENTRY_SOURCE
 
 
-def _put_given(parameter: Parameter, callback: Callback) -> Iterator[str]:
+def _record_callback_argument(parameter: Parameter, callback: Callback) -> Iterator[str]:
     """Yield code that records an argument of a callback: a value, a text, or a counted list of addresses."""
     name = f"a_{parameter.name}"
     if parameter.pointers > 1:
@@ -302,23 +310,26 @@ def _put_given(parameter: Parameter, callback: Callback) -> Iterator[str]:
         yield f"    put(BITS({name}));"
 
 
-def _looks(function: Function) -> Iterator[str]:
+def _memory_checks(function: Function) -> Iterator[str]:
     """Yield code that checks watched host memory before a call, or stops watching memory that may change."""
     names = {each.name for each in function.parameters}
     blocking = next((f"a_{name}" for name in names if name.startswith("blocking")), "")
-    if function.name in WAITING or blocking:
+    if function.name in WAITING_FUNCTIONS or blocking:
         yield f"  if ({blocking or 1}) look_again();"
-    written = next((f"a_{name}" for name in TARGETS if name in names and function.name.startswith(POINTED)), "")
+    written = next(
+        (f"a_{name}" for name in POINTER_TARGETS if name in names and function.name.startswith(POINTER_WRITE_PREFIXES)),
+        "",
+    )
     if function.name == "clEnqueueReadBuffer" or written:
         yield f"  give_up({written or 'a_ptr'}, a_size);"
-    elif function.name in WRITING:
+    elif function.name in WRITING_FUNCTIONS:
         yield "  give_up(NULL, 0);"
 
 
-def _watches(function: Function) -> Iterator[str]:
+def _memory_watches(function: Function) -> Iterator[str]:
     """Yield code that starts or stops watching host memory after a call has returned."""
-    if function.name in READ:
-        pointer, rows = READ[function.name]
+    if function.name in HOST_READS:
+        pointer, rows = HOST_READS[function.name]
         blocks = next(f"a_{each.name}" for each in function.parameters if each.name.startswith("blocking"))
         yield f"    if (fine && !{blocks} && is_watched(a_{pointer}, sequence))"
         yield f"      watch({rows}, a_command_queue, sequence);"
@@ -326,18 +337,18 @@ def _watches(function: Function) -> Iterator[str]:
         yield "    if (fine) waited(a_command_queue);"
 
 
-def _c(count: str) -> str:
+def _c_expression(count: str) -> str:
     return count if count.isdecimal() else f"a_{count}"
 
 
-def _fine(function: Function, result: str) -> str:
+def _success_expression(function: Function, result: str) -> str:
     """Return a C expression for whether the call succeeded, so that its outputs are recorded."""
     if function.error_by == "return":
         return "result == 0"
     return "1" if result == "void" or function.error_by == "none" else "result != 0"
 
 
-_WRAPPED = """
+_WRAPPED_SOURCE = """
 /* Returns what the program is to call for an extension's function: ours, if it is known and a place is left. */
 static void *wrapped(const char *name, void *real) {
   if (!real || !name || !atomic_load(&recording.on)) return real;
@@ -356,7 +367,7 @@ static void *wrapped(const char *name, void *real) {
 }
 """
 
-_OPENING = """
+_OPENING_SOURCE = """
 typedef int32_t (*info)(void *, uint32_t, size_t, void *, void *);
 static void query_all(info ask, void *thing, const uint32_t *names, size_t count) {
   for (size_t each = 0; each < count; each++) {
@@ -390,7 +401,7 @@ static void open_platforms(void) {
 }
 """
 
-_ENDS = """
+_LAYER_ENTRY_SOURCE = """
 #define LAYER_API_VERSION 0x4240
 #define LAYER_NAME 0x4241
 EXPORTED int32_t clGetLayerInfo(uint32_t name, size_t size, void *value, size_t *size_ret) {

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST_GONE = 1024
+MAX_DROPPED = 1024
 """The number of most recently dropped regions whose addresses are remembered."""
 _ALL = 1 << 64
 
 
-class Regions:
+class NamedRegions:
     """Named memory by its addresses; if regions overlap, the latest one counts."""
 
     def __init__(self) -> None:
-        self._gone: deque[tuple[int, int]] = deque(maxlen=MOST_GONE)
+        self._gone: deque[tuple[int, int]] = deque(maxlen=MAX_DROPPED)
         self._starts: list[int] = []
         self._at: dict[int, list[tuple[str, int]]] = {}
         self._of: dict[str, int] = {}
@@ -63,6 +63,6 @@ class Regions:
                 return name, address - start
         return None
 
-    def may_have_been(self, address: int) -> bool:
+    def may_have_contained(self, address: int) -> bool:
         """Return whether an address may lie in a dropped region that is remembered."""
-        return len(self._gone) == MOST_GONE or any(start <= address < end for start, end in self._gone)
+        return len(self._gone) == MAX_DROPPED or any(start <= address < end for start, end in self._gone)

@@ -6,14 +6,14 @@ journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), `
 them use ``wording`` and ``escaping``.
 """
 
-from clconform.reports.assembling import assemble, result_of
+from clconform.reports.assembling import assemble_result, result_of
 from clconform.reports.c_program import CProgramError, c_program
 from clconform.reports.json_documents import ResultError
 from clconform.reports.known_deviations import KnownDeviationsError
-from clconform.reports.left_open import register_as_text
+from clconform.reports.left_open import format_interpretations
 from clconform.reports.matrix_text import print_matrix
-from clconform.reports.reading import Journal, JournalError, JournalReader, read_journal
-from clconform.reports.result import DeviationResult, RecordResult, Result, load_result
+from clconform.reports.reading import JournalContents, JournalError, JournalReader, read_journal
+from clconform.reports.result import DeviationResult, RequirementResult, RunResult, load_result
 from clconform.reports.terminal import print_summary
 from clconform.reports.wording import format_call, format_steps
 from clconform.reports.writing import ReportError, write_matrix, write_reports
@@ -21,23 +21,23 @@ from clconform.reports.writing import ReportError, write_matrix, write_reports
 __all__ = [
     "CProgramError",
     "DeviationResult",
-    "Journal",
+    "JournalContents",
     "JournalError",
     "JournalReader",
     "KnownDeviationsError",
-    "RecordResult",
     "ReportError",
-    "Result",
+    "RequirementResult",
     "ResultError",
-    "assemble",
+    "RunResult",
+    "assemble_result",
     "c_program",
     "format_call",
+    "format_interpretations",
     "format_steps",
     "load_result",
     "print_matrix",
     "print_summary",
     "read_journal",
-    "register_as_text",
     "result_of",
     "write_matrix",
     "write_reports",

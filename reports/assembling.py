@@ -9,33 +9,42 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from clconform.calls.deviation_keys import function_in
-from clconform.calls.journal import BUDGET_SPENT, FAILED
-from clconform.reports.completeness import gaps_of
-from clconform.reports.error_codes import error_codes_of
-from clconform.reports.fact_words import in_words, topic_in_words
-from clconform.reports.grouping import unexplained
-from clconform.reports.image_formats import formats_of
-from clconform.reports.partitions import splits_of
-from clconform.reports.reading import Journal, read_journal
+from clconform.calls.deviation_keys import parse_function
+from clconform.calls.journal import BUDGET_SPENT, ERROR
+from clconform.reports.completeness import find_gaps
+from clconform.reports.error_codes import count_error_codes
+from clconform.reports.fact_words import requirement_text, topic_text
+from clconform.reports.grouping import drop_explained
+from clconform.reports.image_formats import collect_formats
+from clconform.reports.partitions import collect_splits
+from clconform.reports.reading import JournalContents, read_journal
 from clconform.reports.result import (
-    Bad,
+    DeviatingStatus,
     DeviationResult,
     DeviceTested,
-    Group,
-    LeftOpen,
+    InterpretationResult,
     NoteResult,
     PlatformTested,
-    RecordResult,
-    Result,
-    Run,
+    RequirementResult,
+    ResultSummaryCounts,
+    RunFacts,
+    RunResult,
     Status,
-    Summary,
-    digest_of,
+    StatusGroup,
+    key_digest,
 )
-from clconform.reports.status import ASKED, BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
-from clconform.reports.timelines import traces_of
-from clconform.reports.wording import counted, natural
+from clconform.reports.status import (
+    DEVIATING_STATUSES,
+    SITUATION_NOT_OBSERVED,
+    STATUSES,
+    TESTED_STATUSES,
+    ConfirmedDeviation,
+    DeviationShare,
+    evaluate_deviations,
+    requirement_status,
+)
+from clconform.reports.timelines import collect_traces
+from clconform.reports.wording import count_verdicts, natural_sort_key
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Flag, Query
 
@@ -44,69 +53,69 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.journal import Confirmation, Deviation
-    from clconform.reports.facts import Facts
-    from clconform.spec_tables.records import Record
+    from clconform.reports.facts import ReportTables
+    from clconform.spec_tables.records import Requirement
 
-ONE_OF_THE_ANSWERS = "a possible query result: judged with the queries that return it, not separately"
+QUERY_RESULT_REASON = "a possible query result: judged with the queries that return it, not separately"
 CUT_SHORT = "the run ended early, before a call tested it"
 STOPPED = "the run was stopped before a call tested it"
-DIGITS = 8
+ID_DIGITS = 8
 """Hex digits of a deviation's id."""
 
 
-def result_of(journal: Path, tables: Facts | None = None) -> Result:
+def result_of(journal: Path, tables: ReportTables | None = None) -> RunResult:
     """Return the result of the journal at that path; JournalError or TablesError if one cannot be read."""
-    return assemble(read_journal(journal), tables or load())
+    return assemble_result(read_journal(journal), tables or load())
 
 
-def assemble(journal: Journal, tables: Facts) -> Result:
+def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult:
     """Return the result of ``journal``, with an entry for every requirement of ``tables``."""
-    every = _deviations(journal)
-    deviations = unexplained(every)
-    records = _records(journal, tables.records, every, deviations)
-    run = _run(journal, tables.records)
-    return Result(
-        platform=_platform(journal),
+    every = _all_deviations(journal)
+    deviations = drop_explained(every)
+    records = _requirement_results(journal, tables.requirements, every, deviations)
+    run = _run_facts(journal, tables.requirements)
+    return RunResult(
+        platform=_platform_tested(journal),
         run=run,
         summary=_summary(journal, run, records, tables, deviations),
         records=records,
         deviations=deviations,
         notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
-        traces=traces_of(journal.traces),
-        partitions=splits_of(journal.partitions),
-        image_formats=formats_of(journal.formats, records, tables),
-        left_open=_left_open(journal),
+        traces=collect_traces(journal.traces),
+        partitions=collect_splits(journal.partitions),
+        image_formats=collect_formats(journal.formats, records, tables),
+        left_open=_interpretation_results(journal),
     )
 
 
-def listed(journal: Journal) -> list[DeviationResult]:
+def listed_deviations(journal: JournalContents) -> list[DeviationResult]:
     """Return the deviations that a result lists, without deviations of several requirements that others explain."""
-    return unexplained(_deviations(journal))
+    return drop_explained(_all_deviations(journal))
 
 
-def chapter_of(record: Record) -> str:
+def chapter_of(requirement: Requirement) -> str:
     """Return the chapter in which a requirement is counted: ``4.3`` of the main document, or the extension's name."""
-    number = re.match(r"\w+(\.\w+)?(?=\.|$)", record.section.number)
-    if number and not record.document.startswith("cl_"):
+    number = re.match(r"\w+(\.\w+)?(?=\.|$)", requirement.section.number)
+    if number and not requirement.document.startswith("cl_"):
         return number[0]
-    extensions = [gate.name for gate in record.gates if gate.subject == "extension"]
-    return record.document if record.document.startswith("cl_") or not extensions else extensions[0]
+    extensions = [gate.name for gate in requirement.gates if gate.subject == "extension"]
+    return requirement.document if requirement.document.startswith("cl_") or not extensions else extensions[0]
 
 
-def _left_open(journal: Journal) -> list[LeftOpen]:
+def _interpretation_results(journal: JournalContents) -> list[InterpretationResult]:
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for item in journal.items.values():
         for interpretation, counts in item.left_open.items():
             seen[interpretation].update(counts)
     entries = journal.platform.interpretations if journal.platform else []
     return [
-        LeftOpen(entry.id, entry.where, entry.reading, entry.reason, dict(seen[entry.id].most_common()))
+        InterpretationResult(entry.id, entry.where, entry.reading, entry.reason, dict(seen[entry.id].most_common()))
         for entry in entries
     ]
 
 
-def _platform(journal: Journal) -> PlatformTested | None:
+def _platform_tested(journal: JournalContents) -> PlatformTested | None:
     line = journal.platform
     if line is None:
         return None
@@ -127,12 +136,12 @@ def _platform(journal: Journal) -> PlatformTested | None:
     )
 
 
-def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
+def _run_facts(journal: JournalContents, records: Mapping[str, Requirement]) -> RunFacts:
     header, end = journal.run, journal.end
     mentioned = {record for item in journal.items.values() for record in item.evidence}
     mentioned.update(record for deviation in journal.deviations for record in deviation.records)
     mentioned.update(first_seen.record for first_seen in journal.first_seen)
-    run = Run(
+    run = RunFacts(
         clconform=header.version,
         seed=header.seed,
         tier=header.tier,
@@ -154,23 +163,23 @@ def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
         budget_spent=_budget_spent(journal),
         reached=journal.platform is not None,
         unreached=journal.unreached,
-        failed=sum(item.outcome == FAILED for item in journal.items.values()),
-        killed=_killed(journal),
+        failed=sum(item.outcome == ERROR for item in journal.items.values()),
+        killed=_count_killed(journal),
     )
-    return msgspec.structs.replace(run, gaps=gaps_of(run))
+    return msgspec.structs.replace(run, gaps=find_gaps(run))
 
 
-def _killed(journal: Journal) -> int:
+def _count_killed(journal: JournalContents) -> int:
     """Return the number of items in which SIGKILL ended the driver's process without a confirmed crash."""
     crashes = {line.key for line in journal.deviations}
     return len({line.item for line in journal.killed if line.key not in crashes})
 
 
-def _budget_spent(journal: Journal) -> bool:
+def _budget_spent(journal: JournalContents) -> bool:
     return BUDGET_SPENT in journal.not_run.values()
 
 
-def _deviations(journal: Journal) -> list[DeviationResult]:
+def _all_deviations(journal: JournalContents) -> list[DeviationResult]:
     by_key: dict[str, list[Deviation]] = defaultdict(list)
     for line in journal.deviations:
         by_key[line.key].append(line)
@@ -180,19 +189,23 @@ def _deviations(journal: Journal) -> list[DeviationResult]:
         for key, seen in by_key.items()
         if (confirmation := journal.confirmations.get(key)) is None or confirmation.instead not in by_key
     ]
-    return sorted(found, key=lambda deviation: (BAD.index(deviation.verdict), deviation.function, deviation.key))
+    return sorted(
+        found, key=lambda deviation: (DEVIATING_STATUSES.index(deviation.verdict), deviation.function, deviation.key)
+    )
 
 
 def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation | None) -> DeviationResult:
     first = min(seen, key=lambda line: len(line.sequence))
     sequence = confirmation.sequence if confirmation and confirmation.sequence else first.sequence
-    verdict = confirmation.verdict if confirmation else min((line.verdict for line in seen), key=BAD.index)
+    verdict = (
+        confirmation.verdict if confirmation else min((line.verdict for line in seen), key=DEVIATING_STATUSES.index)
+    )
     return DeviationResult(
         id=short,
         key=first.key,
-        function=function_in(first.key),
+        function=parse_function(first.key),
         records=first.records,
-        verdict=cast("Bad", verdict),
+        verdict=cast("DeviatingStatus", verdict),
         confidence=first.confidence,
         allowed=confirmation.allowed if confirmation and confirmation.allowed else first.allowed,
         observed=confirmation.observed if confirmation and confirmation.observed else first.observed,
@@ -214,31 +227,35 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
 
 def _short_ids(keys: Iterable[str]) -> dict[str, str]:
     """Return an id for each key: the first digits of its digest, or all of them if two keys share these."""
-    digests = {key: digest_of(key) for key in keys}
-    alike = Counter(digest[:DIGITS] for digest in digests.values())
-    return {key: digest[:DIGITS] if alike[digest[:DIGITS]] == 1 else digest for key, digest in digests.items()}
+    digests = {key: key_digest(key) for key in keys}
+    alike = Counter(digest[:ID_DIGITS] for digest in digests.values())
+    return {key: digest[:ID_DIGITS] if alike[digest[:ID_DIGITS]] == 1 else digest for key, digest in digests.items()}
 
 
-def _records(
-    journal: Journal,
-    records: Mapping[str, Record],
+def _requirement_results(
+    journal: JournalContents,
+    records: Mapping[str, Requirement],
     every: Sequence[DeviationResult],
     deviations: Sequence[DeviationResult],
-) -> list[RecordResult]:
+) -> list[RequirementResult]:
     """Return the results of all requirements, with the ids of the deviations that others do not explain."""
-    blames = settle(Blamed(tuple(deviation.records), deviation.verdict, tuple(deviation.also)) for deviation in every)
-    gathered = _Gathered(journal, deviations)
+    blames = evaluate_deviations(
+        ConfirmedDeviation(tuple(deviation.records), deviation.verdict, tuple(deviation.also)) for deviation in every
+    )
+    gathered = _JournalIndex(journal, deviations)
     blamed = {record for deviation in journal.deviations for record in (*deviation.records, *deviation.also)}
     return [
-        _record(record, journal, gathered, blames.get(record.id, []), blamed_before=record.id in blamed)
+        _requirement_result(
+            record, journal, gathered, blames.get(record.id, []), has_journalled_deviation=record.id in blamed
+        )
         for record in records.values()
     ]
 
 
-class _Gathered:
+class _JournalIndex:
     """The contents of a journal, by requirement."""
 
-    def __init__(self, journal: Journal, deviations: Sequence[DeviationResult]) -> None:
+    def __init__(self, journal: JournalContents, deviations: Sequence[DeviationResult]) -> None:
         self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
         self.boundaries: dict[str, dict[str, None]] = defaultdict(dict)
         self.observed: dict[str, dict[str, None]] = defaultdict(dict)
@@ -261,61 +278,66 @@ class _Gathered:
             for record in (*deviation.records, *deviation.also):
                 self.deviations[record].append(deviation.id)
 
-    def untried(self, record: Record) -> str:
+    def untested_reason(self, requirement: Requirement) -> str:
         """Return why no call has tested a requirement, or an empty string if no item targets it.
 
         UNMET: the items finished, but the described situation did not occur. REFUSED: the query was not made because
         its objects could not be created.
         """
-        skipped = self.skipped.get(record.id, "")
-        if record.id in self.unmet and not (skipped and isinstance(record, Query)):
-            return UNMET
-        if isinstance(record, Flag) and record.type in _types_of_answers():
-            return skipped or ONE_OF_THE_ANSWERS
+        skipped = self.skipped.get(requirement.id, "")
+        if requirement.id in self.unmet and not (skipped and isinstance(requirement, Query)):
+            return SITUATION_NOT_OBSERVED
+        if isinstance(requirement, Flag) and requirement.type in _query_result_types():
+            return skipped or QUERY_RESULT_REASON
         return skipped
 
 
 @functools.cache
-def _types_of_answers() -> frozenset[str]:
-    return frozenset(record.type for record in load().records.values() if isinstance(record, Query))
+def _query_result_types() -> frozenset[str]:
+    return frozenset(record.type for record in load().requirements.values() if isinstance(record, Query))
 
 
-def _record(
-    record: Record, journal: Journal, gathered: _Gathered, blames: list[Blame], *, blamed_before: bool
-) -> RecordResult:
-    evidence = gathered.evidence.get(record.id, Counter())
+def _requirement_result(
+    requirement: Requirement,
+    journal: JournalContents,
+    gathered: _JournalIndex,
+    blames: list[DeviationShare],
+    *,
+    has_journalled_deviation: bool,
+) -> RequirementResult:
+    evidence = gathered.evidence.get(requirement.id, Counter())
     platform = journal.platform
-    verdict = status_of(
+    verdict = requirement_status(
         evidence,
         blames,
-        blamed_before=blamed_before,
-        gate=platform.not_applicable.get(record.id, "") if platform else "",
-        untestable=platform.untestable.get(record.id, "") if platform else "",
-        not_run=journal.not_run.get(record.id, "") or _unreached(journal),
-        untried=gathered.untried(record),
+        has_journalled_deviation=has_journalled_deviation,
+        not_applicable=platform.not_applicable.get(requirement.id, "") if platform else "",
+        untestable=platform.untestable.get(requirement.id, "") if platform else "",
+        not_run=journal.not_run.get(requirement.id, "") or _unreached_reason(journal),
+        untested_reason=gathered.untested_reason(requirement),
     )
-    return RecordResult(
-        id=record.id,
-        kind=_kind(record),
-        document=record.document,
-        section=record.section.number or record.section.title,
+    return RequirementResult(
+        id=requirement.id,
+        kind=_kind_name(requirement),
+        document=requirement.document,
+        section=requirement.section.number or requirement.section.title,
         status=cast("Status", verdict.status),
         calls=sum(count for kind, count in evidence.items() if kind not in ("weak", "refused")),
-        chapter=chapter_of(record),
-        title=record.section.title,
-        anchor=record.section.anchor,
-        function=record.function,
-        condition=in_words(record, platform.conditions.get(record.id, "") if platform else "")
-        or topic_in_words(record),
+        chapter=chapter_of(requirement),
+        title=requirement.section.title,
+        anchor=requirement.section.anchor,
+        function=requirement.function,
+        condition=requirement_text(requirement, platform.conditions.get(requirement.id, "") if platform else "")
+        or topic_text(requirement),
         reason=verdict.reason,
         evidence=dict(sorted(evidence.items())),
-        boundaries=list(gathered.boundaries.get(record.id, ())),
-        observed=list(gathered.observed.get(record.id, ())),
-        deviations=gathered.deviations.get(record.id, []),
+        boundaries=list(gathered.boundaries.get(requirement.id, ())),
+        observed=list(gathered.observed.get(requirement.id, ())),
+        deviations=gathered.deviations.get(requirement.id, []),
     )
 
 
-def _unreached(journal: Journal) -> str:
+def _unreached_reason(journal: JournalContents) -> str:
     """Return why a requirement without evidence may not have been reached; empty for a complete run."""
     if journal.cut_short:
         return CUT_SHORT
@@ -324,49 +346,59 @@ def _unreached(journal: Journal) -> str:
     return STOPPED if interrupted or missing else ""
 
 
-def _kind(record: Record) -> str:
-    return str(cast("Any", record).__struct_config__.tag)
+def _kind_name(requirement: Requirement) -> str:
+    return str(cast("Any", requirement).__struct_config__.tag)
 
 
 def _summary(
-    journal: Journal, run: Run, records: Sequence[RecordResult], tables: Facts, deviations: Sequence[DeviationResult]
-) -> Summary:
+    journal: JournalContents,
+    run: RunFacts,
+    records: Sequence[RequirementResult],
+    tables: ReportTables,
+    deviations: Sequence[DeviationResult],
+) -> ResultSummaryCounts:
     titles: dict[str, str] = {}
-    for record in tables.records.values():
+    for record in tables.requirements.values():
         if not record.document.startswith("cl_"):
             titles.setdefault(record.section.number, record.section.title)
     for key, document in tables.documents.items():
         titles.update(document.chapters | {key: document.title})
-    return Summary(
-        verdict=_verdict(journal, run, records, deviations),
+    return ResultSummaryCounts(
+        verdict=_verdict_line(journal, run, records, deviations),
         records=len(records),
-        statuses=_count(records),
-        chapters=_groups(((record.chapter, record) for record in records), titles),
-        kinds=_groups(((record.kind, record) for record in records), {}),
+        statuses=_count_statuses(records),
+        chapters=_count_groups(((record.chapter, record) for record in records), titles),
+        kinds=_count_groups(((record.kind, record) for record in records), {}),
         deviations=len(deviations),
-        error_codes=error_codes_of(journal, tables.records),
+        error_codes=count_error_codes(journal, tables.requirements),
     )
 
 
-def _groups(named: Iterable[tuple[str, RecordResult]], titles: Mapping[str, str]) -> list[Group]:
-    members: dict[str, list[RecordResult]] = defaultdict(list)
+def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mapping[str, str]) -> list[StatusGroup]:
+    members: dict[str, list[RequirementResult]] = defaultdict(list)
     for name, record in named:
         members[name].append(record)
     return [
-        Group(name=name, title=titles.get(name, ""), records=len(members[name]), statuses=_count(members[name]))
-        for name in sorted(members, key=natural)
+        StatusGroup(
+            name=name, title=titles.get(name, ""), records=len(members[name]), statuses=_count_statuses(members[name])
+        )
+        for name in sorted(members, key=natural_sort_key)
     ]
 
 
-def _count(records: Iterable[RecordResult]) -> dict[str, int]:
+def _count_statuses(records: Iterable[RequirementResult]) -> dict[str, int]:
     counts = Counter(record.status for record in records)
     return {status: counts[status] for status in cast("Sequence[Status]", STATUSES)}
 
 
-def _verdict(journal: Journal, run: Run, records: Sequence[RecordResult], deviations: Sequence[DeviationResult]) -> str:
-    asked = sum(record.status in ASKED for record in records)
+def _verdict_line(
+    journal: JournalContents, run: RunFacts, records: Sequence[RequirementResult], deviations: Sequence[DeviationResult]
+) -> str:
+    asked = sum(record.status in TESTED_STATUSES for record in records)
     applicable = sum(record.status not in {"not-applicable", "untestable"} for record in records)
-    told = counted(deviation.verdict for deviation in deviations) or ("No deviation" if asked else "Nothing was tested")
+    told = count_verdicts(deviation.verdict for deviation in deviations) or (
+        "No deviation" if asked else "Nothing was tested"
+    )
     line = f"{told} · {asked} of {applicable} applicable requirements tested"
     if _budget_spent(journal):
         line += f" · the time budget ran out after {len(journal.items)} of {journal.planned} items"

@@ -6,45 +6,45 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clconform.reports.completeness import gaps_of
-from clconform.reports.status import BAD
-from clconform.reports.wording import counted
+from clconform.reports.completeness import find_gaps
+from clconform.reports.status import DEVIATING_STATUSES
+from clconform.reports.wording import count_verdicts
 
 if TYPE_CHECKING:
-    from clconform.reports.result import Gate, Result
+    from clconform.reports.result import GateResult, RunResult
 
 LABEL = "clconform"
 GREEN, GREY = "brightgreen", "lightgrey"
 COLORS = {"crashes": "red", "hangs": "red", "deviates": "orange", "flaky": "yellow"}
 
 
-def badge_of(result: Result) -> str:
+def badge_of(result: RunResult) -> str:
     """Return the badge as JSON; grey if nothing was tested or the run is incomplete.
 
     With a file of known deviations, only unexpected deviations count against the driver.
     """
-    color, message = _told(result) if result.gate is None else _told_by(result.gate, result)
-    if gaps_of(result.run):
+    color, message = _badge_of_deviations(result) if result.gate is None else _badge_of_gate(result.gate, result)
+    if find_gaps(result.run):
         color, message = GREY if color == GREEN else color, f"{message} (incomplete)"
     return json.dumps({"schemaVersion": 1, "label": LABEL, "message": message, "color": color}) + "\n"
 
 
-def _told(result: Result) -> tuple[str, str]:
+def _badge_of_deviations(result: RunResult) -> tuple[str, str]:
     found = [deviation.verdict for deviation in result.deviations]
     if found:
-        return next(COLORS[verdict] for verdict in BAD if verdict in found), counted(found)
+        return next(COLORS[verdict] for verdict in DEVIATING_STATUSES if verdict in found), count_verdicts(found)
     conforming = result.summary.statuses.get("conforms", 0)
     if not conforming:
         return GREY, "nothing was tested"
     return GREEN, f"{conforming} requirement{'s conform' if conforming > 1 else ' conforms'}"
 
 
-def _told_by(gate: Gate, result: Result) -> tuple[str, str]:
+def _badge_of_gate(gate: GateResult, result: RunResult) -> tuple[str, str]:
     wrong = Counter(finding.kind for finding in gate.findings if finding.code)
     if not wrong:
         known = sum(finding.kind == "known" for finding in gate.findings)
-        color, message = _told(result)
+        color, message = _badge_of_deviations(result)
         return (GREEN, f"as expected, {known} known") if known else (color, message)
-    new = [each.verdict for each in result.deviations if gate.of(each.id) in ("new", "worse", "elsewhere")]
-    color = next((COLORS[verdict] for verdict in BAD if verdict in new), "yellow")
+    new = [each.verdict for each in result.deviations if gate.finding_kind(each.id) in ("new", "worse", "elsewhere")]
+    color = next((COLORS[verdict] for verdict in DEVIATING_STATUSES if verdict in new), "yellow")
     return color, ", ".join(f"{count} {kind}" for kind, count in wrong.items())

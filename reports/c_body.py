@@ -7,28 +7,36 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.calls.call import Absent, Begun, Call, Returned, Step, groups, handles_of
+from clconform.calls.call import Absent, Begun, Call, Returned, Step, call_handles, group_steps
 from clconform.calls.host import ALLOCATE, ATOMICS, AWAIT, HAS_RETURNED, IN_CALLBACK, JOIN, READ, WRITE
-from clconform.calls.lanes import waited_for, with_calls
-from clconform.calls.values import BusAddresses, Callback, OutputBuffer, OutputBuffers, handles_in
-from clconform.reports.c_callbacks import Callbacks
-from clconform.reports.c_functions import Functions, is_extension
-from clconform.reports.c_helpers import HELPERS, chosen
-from clconform.reports.c_lanes import Lanes
-from clconform.reports.c_outputs import BYTE, Outputs, Written, made_in
-from clconform.reports.c_reuse import Reuse
-from clconform.reports.c_values import ON_THE_BUS, CProgramError, Values, c_comment, c_name, c_string, spaced
-from clconform.reports.c_verdict import Verdict, code_of, expecting
-from clconform.reports.wording import Names
+from clconform.calls.lanes import awaited_thread, pair_with_calls
+from clconform.calls.values import BusAddresses, HostCallback, OutputBuffer, OutputBuffers, find_handles
+from clconform.reports.c_callbacks import ProgramCallbacks
+from clconform.reports.c_functions import ProgramFunctions, is_extension
+from clconform.reports.c_helpers import HELPERS, with_dependencies
+from clconform.reports.c_lanes import ThreadCalls
+from clconform.reports.c_outputs import BYTE, COutput, OutputWriter, created_objects
+from clconform.reports.c_reuse import MemoryReuse
+from clconform.reports.c_values import (
+    BUS_ADDRESS_TYPE,
+    CProgramError,
+    ValueWriter,
+    c_comment,
+    c_name,
+    c_string,
+    type_prefix,
+)
+from clconform.reports.c_verdict import DeviationCheck, error_code_of, expected_end_lines
+from clconform.reports.wording import ValueNames
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from clconform.reports.facts import Facts
+    from clconform.reports.facts import ReportTables
     from clconform.reports.result import DeviationResult, PlatformTested
     from clconform.spec_tables.records import Function, Parameter
 
-TAKEN = (
+RESERVED_NAMES = (
     "argc",
     "argv",
     "wanted",
@@ -54,7 +62,7 @@ TAKEN = (
     "host_join",
     "host_returned",
 )
-COPIES = {WRITE: ("pointer", "content", "size"), READ: ("content", "pointer", "size")}
+COPY_ARGUMENTS = {WRITE: ("pointer", "content", "size"), READ: ("content", "pointer", "size")}
 """The harness actions that copy bytes, with the arguments that ``memcpy`` takes."""
 WIDTH = 114
 
@@ -63,37 +71,39 @@ TOO_EARLY = "returned too early"
 """The symptom of a call that returns before the events that it must wait for."""
 
 
-class _OnLane(NamedTuple):
+class _ThreadCall(NamedTuple):
     """A call on a host thread: its arguments in C, and the objects known before it."""
 
     function: Function
     call: Call
-    written: dict[str, Written]
+    written: dict[str, COutput]
     before: dict[str, str]
 
 
-class Body:
+class ProgramBody:
     """The calls of one program. The collections are complete after a call of ``lines``.
 
     ``names``: looks up names of values. ``uses``: helpers. ``named``: names of values in use. ``codes``: names of error
     codes. ``devices``: the root devices. ``roots``: the root devices that are mentioned, with their positions.
     """
 
-    def __init__(self, deviation: DeviationResult, platform: PlatformTested, tables: Facts) -> None:
+    def __init__(self, deviation: DeviationResult, platform: PlatformTested, tables: ReportTables) -> None:
         self._deviation = deviation
-        self.names = Names(tables)
-        self._values = Values(tables, self.names, _types_in_headers(tables))
-        self.callbacks = Callbacks(tables, self._values)
-        self.functions = Functions(tables, self._values, c_name(platform.handle), direct=platform.access == "direct")
-        self.lanes = Lanes(self.functions, self._values)
-        self._under_way: dict[int, _OnLane] = {}
-        self._outputs = Outputs(tables, self._values, self._local)
-        self._verdict = Verdict(deviation, tables, self.names)
-        self._reuse = Reuse(deviation, tables)
+        self.names = ValueNames(tables)
+        self._values = ValueWriter(tables, self.names, _header_types(tables))
+        self.callbacks = ProgramCallbacks(tables, self._values)
+        self.functions = ProgramFunctions(
+            tables, self._values, c_name(platform.handle), direct=platform.access == "direct"
+        )
+        self.lanes = ThreadCalls(self.functions, self._values)
+        self._under_way: dict[int, _ThreadCall] = {}
+        self._outputs = OutputWriter(tables, self._values, self._unique_name)
+        self._verdict = DeviationCheck(deviation, tables, self.names)
+        self._reuse = MemoryReuse(deviation, tables)
         devices = [c_name(device.handle) for device in platform.devices]
         self.devices = devices
         self._known = {platform.handle: "cl_platform_id"} | dict.fromkeys(devices, "cl_device_id")
-        self._locals = {*HELPERS, *TAKEN, "roots"}
+        self._locals = {*HELPERS, *RESERVED_NAMES, "roots"}
         self.roots: list[tuple[str, int]] = []
         self._reads_areas = deviation.sequence[-1].call.function == READ
         self._areas: dict[str, str] = {}
@@ -104,11 +114,11 @@ class Body:
     def lines(self) -> list[str]:
         """Return the lines of the calls and of the verdict."""
         steps = self._deviation.sequence
-        compared = self._compared(steps[-1])
-        mentioned = _mentioned(steps) | compared
+        compared = self._compared_objects(steps[-1])
+        mentioned = _mentioned_objects(steps) | compared
         self.roots = [(name, position) for position, name in enumerate(self.devices) if name in mentioned]
-        self.functions.gather(step.call.function for step in steps if not isinstance(step.outcome, Absent))
-        made = groups(steps)
+        self.functions.collect(step.call.function for step in steps if not isinstance(step.outcome, Absent))
+        made = group_steps(steps)
         together: dict[int, int] = {}
         for position, group in zip(accumulate(map(len, made), initial=0), made, strict=False):
             if len(group) > 1:
@@ -124,41 +134,43 @@ class Body:
                     f"/* The next {together[position]} calls were made concurrently from several host threads. */"
                 )
             expected, uses = (
-                expecting(step.outcome) if position == fatal and not isinstance(step.outcome, Begun) else ([], set())
+                expected_end_lines(step.outcome)
+                if position == fatal and not isinstance(step.outcome, Begun)
+                else ([], set())
             )
             self.uses |= uses
-            written += self._step(step, _mentioned(steps[position + 1 :]) | compared, expected, last=last)
+            written += self._step_lines(step, _mentioned_objects(steps[position + 1 :]) | compared, expected, last=last)
             if forgets and not last and self.callbacks.functions:
                 self.uses.add("forget_callbacks")
                 written.append("forget_callbacks();")
         if "driver_ended_it" in self.uses:
             written.append("finished = 1;")
-        self._gather()
+        self._collect_helpers()
         return [line for text in written for line in text.split("\n")]
 
-    def _compared(self, last: Step) -> set[str]:
+    def _compared_objects(self, last: Step) -> set[str]:
         """Return the objects that the last outcome is compared with."""
         if not isinstance(last.outcome, Returned):
             return set()
-        *_, (_, call) = with_calls(self._deviation.sequence)
-        function = self.functions.named(call.function)
-        names = self._verdict.compared(function, last.outcome)
+        *_, (_, call) = pair_with_calls(self._deviation.sequence)
+        function = self.functions.function(call.function)
+        names = self._verdict.compared_outputs(function, last.outcome)
         values = [value for name in names for value in last.outcome.outputs[name].values]
-        if code_of(function, last.outcome)[0] is None:
+        if error_code_of(function, last.outcome)[0] is None:
             values.append(last.outcome.value)
         return {value for value in values if isinstance(value, str)}
 
-    def _gather(self) -> None:
+    def _collect_helpers(self) -> None:
         self.uses |= self._values.uses | self._outputs.uses | self._verdict.uses | self.functions.uses
         if self.callbacks.functions:
             self.uses.add("callbacks")
         errors = self.names.errors
         self.codes = [errors[code] for code in sorted(self._verdict.codes, reverse=True) if code in errors]
         self.named |= self._values.named
-        if "name_of" in chosen(self.uses):
+        if "name_of" in with_dependencies(self.uses):
             self.named.update(self.codes)
 
-    def _local(self, name: str) -> str:
+    def _unique_name(self, name: str) -> str:
         """Return a unique name for a variable."""
         found, number = name, 1
         while found in self._locals:
@@ -167,36 +179,36 @@ class Body:
         self._locals.add(found)
         return found
 
-    def _step(self, step: Step, later: set[str], expected: list[str], *, last: bool) -> list[str]:
+    def _step_lines(self, step: Step, later: set[str], expected: list[str], *, last: bool) -> list[str]:
         """Return the lines of one step; ``later``: the objects that later steps mention."""
-        function = self.functions.named(step.call.function)
+        function = self.functions.function(step.call.function)
         if isinstance(step.outcome, Begun):
-            return self._begun(function, step, later)
-        if waited_for(step):
-            return [*expected, *self._waited(step, last=last)]
-        if function.name == IN_CALLBACK and isinstance(step.call.callback, Callback):
-            name = self.lanes.let_call(step.call.lane, step.call.callback.name)
+            return self._begin_lines(function, step, later)
+        if awaited_thread(step):
+            return [*expected, *self._wait_lines(step, last=last)]
+        if function.name == IN_CALLBACK and isinstance(step.call.callback, HostCallback):
+            name = self.lanes.call_from_callback(step.call.lane, step.call.callback.name)
             return [f"/* The next call on host thread {step.call.lane} is made from inside {name}. */"]
         if function.name in (ALLOCATE, ATOMICS):
             self.uses.add(function.name)
         if isinstance(step.outcome, Absent):
-            missing = self.functions.missing(function, step.outcome) if last else ""
+            missing = self.functions.missing_condition(function, step.outcome) if last else ""
             said = f"puts({c_string(f'{function.name}: not called')});"
-            return [said, *(self._verdict.absent(step.outcome, missing) if last else [])]
+            return [said, *(self._verdict.missing_function_lines(step.outcome, missing) if last else [])]
         before = dict(self._known)
-        lines, written = self._arguments(function, step, later, last=last)
+        lines, written = self._argument_lines(function, step, later, last=last)
         lines += expected
-        arguments = [written[name].expression for name in COPIES.get(function.name, written)]
+        arguments = [written[name].expression for name in COPY_ARGUMENTS.get(function.name, written)]
         if last and isinstance(step.outcome, Returned):
-            return lines + self._judged(function, step.call, step.outcome, arguments, written, before)
-        return lines + self._made(function, step, arguments, written, later)
+            return lines + self._judged_call_lines(function, step.call, step.outcome, arguments, written, before)
+        return lines + self._call_lines(function, step, arguments, written, later)
 
-    def _arguments(
+    def _argument_lines(
         self, function: Function, step: Step, later: set[str], *, last: bool
-    ) -> tuple[list[str], dict[str, Written]]:
+    ) -> tuple[list[str], dict[str, COutput]]:
         """Return the lines before a call, and its arguments by parameter."""
-        lines = self._unknown(step.call)
-        written: dict[str, Written] = {}
+        lines = self._declare_unknown(step.call)
+        written: dict[str, COutput] = {}
         for parameter in function.parameters:
             if parameter.name not in step.call.arguments:
                 raise CProgramError(f"{function.name}: the call has no argument {parameter.name}")
@@ -204,21 +216,21 @@ class Body:
             lines += written[parameter.name].before
         return lines, written
 
-    def _begun(self, function: Function, step: Step, later: set[str]) -> list[str]:
+    def _begin_lines(self, function: Function, step: Step, later: set[str]) -> list[str]:
         """Return the begin of a call on a host thread; if it deviates, its outputs are kept for the verdict."""
         before, end = dict(self._known), self._deviation.sequence[-1]
-        judged = end.call.function == JOIN and waited_for(end) == step.lane and isinstance(end.outcome, Returned)
+        judged = end.call.function == JOIN and awaited_thread(end) == step.lane and isinstance(end.outcome, Returned)
         ended = msgspec.structs.replace(step, outcome=end.outcome) if judged else step
-        lines, written = self._arguments(function, ended, later, last=judged)
-        self._under_way[step.lane] = _OnLane(function, step.call, written, before)
+        lines, written = self._argument_lines(function, ended, later, last=judged)
+        self._under_way[step.lane] = _ThreadCall(function, step.call, written, before)
         given = {name: one.expression for name, one in written.items()}
-        begun = self.lanes.begin(step.lane, function, given)
+        begun = self.lanes.begin_call(step.lane, function, given)
         self.uses |= {"sleep_for", "lanes"} if self.lanes.threads else {"lanes"}
         return [*lines, *begun]
 
-    def _waited(self, step: Step, *, last: bool) -> list[str]:
+    def _wait_lines(self, step: Step, *, last: bool) -> list[str]:
         """Return a step that waits for a call on a host thread, and the verdict if it is the last."""
-        lane = waited_for(step)
+        lane = awaited_thread(step)
         if lane not in self._under_way:
             raise CProgramError(f"no call is under way on host thread {lane}")
         self.uses.add(step.call.function)
@@ -234,57 +246,57 @@ class Body:
             raise CProgramError("only the order in which calls return shows this; use `clconform replay`")
         begun = self._under_way[lane]
         buffers = {name: one.buffer for name, one in begun.written.items() if one.buffer}
-        verdict = self._verdict.lines(
+        verdict = self._verdict.check_lines(
             begun.function, "cl_int", begun.call, step.outcome, buffers, self._areas, begun.before, self._known
         )
         opening = "cl_int result = " if self._verdict.reads_result else ""
         return [f"{opening}host_join({lane});", *verdict]
 
-    def _made(
+    def _call_lines(
         self,
         function: Function,
         step: Step,
         arguments: list[str],
-        written: dict[str, Written],
+        written: dict[str, COutput],
         later: set[str],
     ) -> list[str]:
         """Return a call that is not judged, and the names of the objects that it creates."""
         outcome = step.outcome if isinstance(step.outcome, Returned) else None
-        kind = self.functions.returned(function)
-        opening, makes = "", any(one.makes for one in written.values())
+        kind = self.functions.result_type(function)
+        opening, makes = "", any(one.creates_objects for one in written.values())
         if outcome and isinstance(outcome.value, str) and outcome.value not in self._known:
             self._known[c_name(outcome.value)] = kind
             makes = True
             if function.name == ALLOCATE and self._reads_areas:
                 self._areas[outcome.value] = arguments[0]
             if outcome.value in later or outcome.value in self._areas:
-                opening = f"{spaced(kind)}{outcome.value} = "
-        way = self._way(function, outcome, makes=makes)
-        lines = _called(f"{opening}{way}(", function.name, arguments)
+                opening = f"{type_prefix(kind)}{outcome.value} = "
+        way = self._call_macro(function, outcome, makes=makes)
+        lines = _wrapped_call(f"{opening}{way}(", function.name, arguments)
         if way == "CALL" and outcome and isinstance(outcome.value, int) and outcome.value:
             lines[-1] += f" /* {c_comment(self.names.error(outcome.value))} */"
         return [*lines, *(line for one in written.values() for line in one.after)]
 
-    def _judged(
+    def _judged_call_lines(
         self,
         function: Function,
         call: Call,
         outcome: Returned,
         arguments: list[str],
-        written: dict[str, Written],
+        written: dict[str, COutput],
         before: Collection[str],
     ) -> list[str]:
         """Return the last call and the verdict."""
-        kind = self.functions.returned(function)
+        kind = self.functions.result_type(function)
         if isinstance(outcome.value, str):
             self._known.setdefault(c_name(outcome.value), kind)
         buffers = {name: one.buffer for name, one in written.items() if one.buffer}
-        verdict = self._verdict.lines(function, kind, call, outcome, buffers, self._areas, before, self._known)
-        way = self._way(function, outcome, makes=False)
-        opening = f"{spaced(kind)}result = " if self._verdict.reads_result and way != "CALL" else ""
-        return [*_called(f"{opening}{way}(", function.name, arguments), *verdict]
+        verdict = self._verdict.check_lines(function, kind, call, outcome, buffers, self._areas, before, self._known)
+        way = self._call_macro(function, outcome, makes=False)
+        opening = f"{type_prefix(kind)}result = " if self._verdict.reads_result and way != "CALL" else ""
+        return [*_wrapped_call(f"{opening}{way}(", function.name, arguments), *verdict]
 
-    def _way(self, function: Function, outcome: Returned | None, *, makes: bool) -> str:
+    def _call_macro(self, function: Function, outcome: Returned | None, *, makes: bool) -> str:
         """Return the macro that makes a call."""
         if function.returns == "void":
             way = "RUN"
@@ -299,55 +311,55 @@ class Body:
 
     def _argument(
         self, function: Function, parameter: Parameter, step: Step, later: set[str], *, last: bool
-    ) -> Written:
+    ) -> COutput:
         """Return an argument; a callback is its function or, for a step that waits, its call counter."""
         value = step.call.arguments[parameter.name]
         outcome = step.outcome
-        if isinstance(value, Callback):
+        if isinstance(value, HostCallback):
             if function.name == AWAIT:
                 self.uses.add("host_await")
-                return Written([], self.callbacks.counter(value.name))
-            return Written([], self.callbacks.use(function.name, parameter.name, value.name))
+                return COutput([], self.callbacks.counter_expression(value.name))
+            return COutput([], self.callbacks.callback_expression(function.name, parameter.name, value.name))
         if isinstance(value, OutputBuffers):
-            return self._outputs.lists(parameter, value)
+            return self._outputs.pointer_list(parameter, value)
         if not isinstance(value, OutputBuffer):
-            if last or not self._reuse.of(function, parameter.name, step.call):
-                argument = self._values.argument(parameter, value, self._local)
-                return Written(argument.declarations, argument.expression)
-            argument = self._values.argument(parameter, value, self._local, longest=0)
+            if last or not self._reuse.is_reused(function, parameter.name, step.call):
+                argument = self._values.argument(parameter, value, self._unique_name)
+                return COutput(argument.declarations, argument.expression)
+            argument = self._values.argument(parameter, value, self._unique_name, longest=0)
             self.uses.add("reuse")
             again = f"reuse({argument.name}, sizeof {argument.name});"
-            return Written(argument.declarations, argument.expression, (again,))
+            return COutput(argument.declarations, argument.expression, (again,))
         element = self._outputs.buffer(parameter, value).element
-        made = made_in(parameter.name, element, outcome, self._known) if isinstance(outcome, Returned) else {}
+        made = created_objects(parameter.name, element, outcome, self._known) if isinstance(outcome, Returned) else {}
         if last and isinstance(outcome, Returned):
             output = (
                 outcome.outputs.get(parameter.name)
-                if parameter.name in self._verdict.compared(function, outcome)
+                if parameter.name in self._verdict.compared_outputs(function, outcome)
                 else None
             )
             guarded = parameter.name in outcome.overrun
-            written = self._outputs.judged(parameter, value, output, guarded=guarded)
+            written = self._outputs.judged_output(parameter, value, output, guarded=guarded)
         else:
-            written = self._outputs.plain(parameter, value, made, later)
+            written = self._outputs.plain_output(parameter, value, made, later)
         self._known.update(dict.fromkeys(made.values(), "void *" if element == BYTE else element))
-        return written._replace(makes=bool(made))
+        return written._replace(creates_objects=bool(made))
 
-    def _unknown(self, call: Call) -> list[str]:
+    def _declare_unknown(self, call: Call) -> list[str]:
         """Declare objects that the call mentions but no earlier call created; they stay NULL and print as NULL."""
         lines = []
         for value in call.arguments.values():
-            kind = ON_THE_BUS if isinstance(value, BusAddresses) else "void *"
-            for handle in handles_in(value):
+            kind = BUS_ADDRESS_TYPE if isinstance(value, BusAddresses) else "void *"
+            for handle in find_handles(value):
                 if handle.name not in self._known:
                     self._known[c_name(handle.name)] = kind
-                    lines.append(f"{spaced(kind)}{handle.name} = {'NULL' if kind.endswith('*') else '0'};")
+                    lines.append(f"{type_prefix(kind)}{handle.name} = {'NULL' if kind.endswith('*') else '0'};")
         return lines
 
 
-def _called(opening: str, name: str, arguments: Iterable[str]) -> list[str]:
+def _wrapped_call(opening: str, name: str, arguments: Iterable[str]) -> list[str]:
     """Return a call wrapped in the macro that prints it, on one or more lines."""
-    name = "memcpy" if name in COPIES else name
+    name = "memcpy" if name in COPY_ARGUMENTS else name
     lines, parts = [], list(arguments)
     line = f"{opening}{name}("
     for position, part in enumerate(parts):
@@ -360,13 +372,13 @@ def _called(opening: str, name: str, arguments: Iterable[str]) -> list[str]:
     return [*lines, line if parts else f"{line}));"]
 
 
-def _mentioned(steps: Iterable[Step]) -> set[str]:
+def _mentioned_objects(steps: Iterable[Step]) -> set[str]:
     """Return the objects that calls mention."""
     made = [step.call for step in steps if not isinstance(step.outcome, Absent)]
-    return {handle.name for call in made for handle in handles_of(call)}
+    return {handle.name for call in made for handle in call_handles(call)}
 
 
-def _types_in_headers(tables: Facts) -> set[str]:
+def _header_types(tables: ReportTables) -> set[str]:
     """Return the types that common headers define: those of core functions, and those that every program uses."""
     extensions = {each.document for each in tables.functions.values() if each.document.startswith("cl_")}
     core = {

@@ -9,36 +9,36 @@ from clconform.reports.c_values import c_name, c_string
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.calls.call import CalledBack
-    from clconform.reports.c_values import Values
-    from clconform.reports.facts import Facts
+    from clconform.calls.call import CallbackInvocation
+    from clconform.reports.c_values import ValueWriter
+    from clconform.reports.facts import ReportTables
     from clconform.spec_tables.records import Parameter
 
-NUMBERED = ("cl_int", "cl_uint", "size_t")
+NUMERIC_TYPES = ("cl_int", "cl_uint", "size_t")
 """Types of numeric callback arguments; the others are addresses, which differ from run to run."""
 
 
-class CFunction(NamedTuple):
+class CallbackFunction(NamedTuple):
     """A callback in C: ``name`` as in the report, ``identifier`` of the C function, which has only one prototype."""
 
     name: str
     identifier: str
     parameters: str
-    shown: str
-    noted: str
+    print_arguments: str
+    record_arguments: str
 
 
-class Callbacks:
+class ProgramCallbacks:
     """The callbacks of one program, by name and prototype."""
 
-    def __init__(self, tables: Facts, values: Values) -> None:
+    def __init__(self, tables: ReportTables, values: ValueWriter) -> None:
         self._tables = tables
         self._values = values
-        self._functions: dict[tuple[str, str], CFunction] = {}
+        self._functions: dict[tuple[str, str], CallbackFunction] = {}
         self._awaited: dict[str, None] = {}
 
     @property
-    def functions(self) -> list[CFunction]:
+    def functions(self) -> list[CallbackFunction]:
         """The callbacks as C functions."""
         return list(self._functions.values())
 
@@ -47,7 +47,7 @@ class Callbacks:
         """The callbacks whose calls are counted, because a step waits for them."""
         return list(self._awaited)
 
-    def use(self, function: str, parameter: str, name: str) -> str:
+    def callback_expression(self, function: str, parameter: str, name: str) -> str:
         """Return the expression for a callback as an argument."""
         known = self._tables.callbacks.get(f"{function}/{parameter}")
         given = known.parameters if known else ()
@@ -55,55 +55,55 @@ class Callbacks:
         if (name, signature) not in self._functions:
             others = sum(other == name for other, _ in self._functions)
             identifier = c_name(f"{name}_{others + 1}" if others else name)
-            shown = [_printed(each, each.name or "data") for each in given]
-            noted = [_printed(each, "") for each in given if _is_noted(each)]
-            self._functions[name, signature] = CFunction(
+            shown = [_print_format(each, each.name or "data") for each in given]
+            noted = [_print_format(each, "") for each in given if _is_recorded(each)]
+            self._functions[name, signature] = CallbackFunction(
                 name,
                 identifier,
                 signature,
-                _printing(f"    {name} was called back: ", shown, ", ", "\\n"),
-                _printing(f"{name}{' ' if noted else ''}", noted, " "),
+                _printf_arguments(f"    {name} was called back: ", shown, ", ", "\\n"),
+                _printf_arguments(f"{name}{' ' if noted else ''}", noted, " "),
             )
         return f"(void *){self._functions[name, signature].identifier}"
 
-    def counter(self, name: str) -> str:
+    def counter_expression(self, name: str) -> str:
         """Return the expression for the call counter that a step waits for."""
         self._awaited[c_name(name)] = None
         return f"&{name}_times"
 
     def _parameter(self, parameter: Parameter) -> str:
-        return f"{self._values.spelled(parameter)} {parameter.name or 'data'}"
+        return f"{self._values.parameter_type(parameter)} {parameter.name or 'data'}"
 
 
-def noted(called: Iterable[CalledBack]) -> str:
+def recorded_callbacks(called: Iterable[CallbackInvocation]) -> str:
     """Return, as a C string, the program's record of these callback calls."""
     written = []
     for each in called:
         numbers = [value for name, value in each.arguments.items() if name == "user_data" or isinstance(value, int)]
-        signed = (_signed(number) if isinstance(number, int) else 0 for number in numbers)
+        signed = (_to_signed(number) if isinstance(number, int) else 0 for number in numbers)
         written.append(" ".join([each.name, *map(str, signed)]) + ";")
     return c_string("".join(written))
 
 
-def _signed(number: int) -> int:
+def _to_signed(number: int) -> int:
     """Return an unsigned number as C prints it in the signed type of the same width."""
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
-def _is_noted(parameter: Parameter) -> bool:
-    return parameter.name == "user_data" or (parameter.base in NUMBERED and not parameter.pointers)
+def _is_recorded(parameter: Parameter) -> bool:
+    return parameter.name == "user_data" or (parameter.base in NUMERIC_TYPES and not parameter.pointers)
 
 
-def _printed(parameter: Parameter, title: str) -> tuple[str, str]:
+def _print_format(parameter: Parameter, title: str) -> tuple[str, str]:
     """Return format and value for printing a parameter."""
     name = parameter.name or "data"
     before = f"{title} = " if title else ""
-    if _is_noted(parameter):
+    if _is_recorded(parameter):
         return f"{before}%lld", f"(long long)(intptr_t){name}"
     return f"{before}%p", f"(void *){name}"
 
 
-def _printing(opening: str, parts: list[tuple[str, str]], between: str, end: str = "") -> str:
+def _printf_arguments(opening: str, parts: list[tuple[str, str]], between: str, end: str = "") -> str:
     """Return format and values as arguments of printf."""
     written = f'"{opening}{between.join(part for part, _ in parts)}{end}"'
     return ", ".join([written, *(value for _, value in parts)])

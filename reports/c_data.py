@@ -5,16 +5,16 @@ from __future__ import annotations
 import textwrap
 from typing import NamedTuple
 
-LISTED = 64
+MAX_LISTED_BYTES = 64
 """Up to this number of bytes, a list is the shortest form."""
-IN_A_SERIES = 64
+MIN_SERIES_LENGTH = 64
 """Average length in bytes from which series are shorter than a list."""
-REPEATED = 64
+MAX_PATTERN_LENGTH = 64
 """The longest pattern in bytes whose repetitions are filled in by a loop."""
 WIDTH = 114
 
 
-class Series(NamedTuple):
+class ByteSeries(NamedTuple):
     """Bytes that each differ from the previous one by a constant step, modulo a number."""
 
     start: int
@@ -24,27 +24,27 @@ class Series(NamedTuple):
     modulus: int
 
 
-ANY = 256
+NO_MODULUS = 256
 """The modulus of a series that does not wrap around: every byte is less."""
 
 
-def series_in(content: bytes) -> list[Series]:
+def find_series(content: bytes) -> list[ByteSeries]:
     """Return the series that make up ``content``, each as long as possible."""
     found = []
     start = 0
     while start < len(content):
-        one = _longest(content, start)
+        one = _longest_series(content, start)
         found.append(one)
         start += one.size
     return found
 
 
-def _longest(content: bytes, start: int) -> Series:
+def _longest_series(content: bytes, start: int) -> ByteSeries:
     """Return the longest series that begins at ``start``; its modulus is undetermined until a value wraps around."""
     first = content[start]
     step = content[start + 1] - first if start + 1 < len(content) else 0
     if step < 0:
-        return Series(start, 1, first, 0, ANY)
+        return ByteSeries(start, 1, first, 0, NO_MODULUS)
     modulus = 0
     end = start + 1
     while end < len(content):
@@ -55,10 +55,10 @@ def _longest(content: bytes, start: int) -> Series:
             break
         modulus = wraps if excess else modulus
         end += 1
-    return Series(start, end - start, first, step, modulus or ANY)
+    return ByteSeries(start, end - start, first, step, modulus or NO_MODULUS)
 
 
-def wrapped(opening: str, parts: list[str], closing: str = "};") -> list[str]:
+def wrap_declaration(opening: str, parts: list[str], closing: str = "};") -> list[str]:
     """Return a declaration with a list, on one or more lines."""
     whole = f"{opening}{', '.join(parts)}{closing}"
     if len(whole) <= WIDTH:
@@ -70,23 +70,25 @@ def wrapped(opening: str, parts: list[str], closing: str = "};") -> list[str]:
     return [opening, *(f"    {line}" for line in lines), closing]
 
 
-def period_of(content: bytes) -> int:
+def find_period(content: bytes) -> int:
     """Return the number of bytes after which ``content`` repeats, at most ``REPEATED``; 0 if it does not."""
-    most = min(REPEATED, len(content) // 2)
+    most = min(MAX_PATTERN_LENGTH, len(content) // 2)
     return next((size for size in range(1, most + 1) if content[size:] == content[:-size]), 0)
 
 
-def declared(name: str, content: bytes, kept: str = "static _Alignas(128) unsigned char") -> tuple[list[str], bool]:
+def declare_bytes(
+    name: str, content: bytes, storage: str = "static _Alignas(128) unsigned char"
+) -> tuple[list[str], bool]:
     """Return the lines that declare and fill an array of these bytes, and whether they call ``series``."""
-    parts = series_in(content) if len(content) > LISTED else []
-    if not parts or len(parts) * IN_A_SERIES > len(content):
-        period = period_of(content) if parts else 0
+    parts = find_series(content) if len(content) > MAX_LISTED_BYTES else []
+    if not parts or len(parts) * MIN_SERIES_LENGTH > len(content):
+        period = find_period(content) if parts else 0
         listed = [f"0x{byte:02x}" for byte in content[: period or None]]
-        lines = wrapped(f"{kept} {name}[{len(content) if period else ''}] = {{", listed or ["0"])
+        lines = wrap_declaration(f"{storage} {name}[{len(content) if period else ''}] = {{", listed or ["0"])
         again = f"for (size_t i = {period}; i < sizeof {name}; i++) {name}[i] = {name}[i - {period}];"
         return [*lines, *([again] if period else [])], False
     filled = [
         f"series({name}{f' + {one.start}' if one.start else ''}, {one.size}, {one.first}, {one.step}, {one.modulus});"
         for one in parts
     ]
-    return [f"{kept} {name}[{len(content)}];", *filled], True
+    return [f"{storage} {name}[{len(content)}];", *filled], True

@@ -4,83 +4,83 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.host import HOST_STEPS, function_of
-from clconform.reports.c_values import CProgramError, c_string, spaced
+from clconform.calls.host import HOST_ACTIONS, find_function
+from clconform.reports.c_values import CProgramError, c_string, type_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Absent
-    from clconform.reports.c_values import Values
-    from clconform.reports.facts import Facts
+    from clconform.reports.c_values import ValueWriter
+    from clconform.reports.facts import ReportTables
     from clconform.spec_tables.records import Function
 
-DEVICES = "clGetDeviceIDs"
-OF_DEVICES = "cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *"
+GET_DEVICE_IDS = "clGetDeviceIDs"
+GET_DEVICE_IDS_PARAMETERS = "cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *"
 
 
-class Pointer(NamedTuple):
+class FunctionPointer(NamedTuple):
     """A function that is called by pointer: its declaration, and the expression that looks up the pointer."""
 
-    declared: str
-    found: str
+    declaration: str
+    lookup: str
 
     @property
     def width(self) -> int:
         """The number of characters of both on one line."""
-        return len(self.declared) + len(self.found) + 8
+        return len(self.declaration) + len(self.lookup) + 8
 
 
-class Functions:
+class ProgramFunctions:
     """The functions of one program, called through the loader or directly.
 
     ``pointers``: functions called by pointer. ``deprecated``: the versions that deprecate functions called by name.
     ``uses``: helpers. ``headers``: headers in addition to the helpers' own.
     """
 
-    def __init__(self, tables: Facts, values: Values, platform: str, *, direct: bool) -> None:
+    def __init__(self, tables: ReportTables, values: ValueWriter, platform: str, *, direct: bool) -> None:
         """Start without functions; ``platform``: the variable that holds the platform."""
         self._tables = tables
         self._values = values
         self._platform = platform
         self._direct = direct
-        self.pointers: list[Pointer] = []
+        self.pointers: list[FunctionPointer] = []
         self.deprecated: set[str] = set()
         self.uses: set[str] = {"find_in_library", "found"} if direct else set()
         self.headers: set[str] = set()
 
-    def named(self, name: str) -> Function:
+    def function(self, name: str) -> Function:
         """Return the function of that name; CProgramError if there is none."""
         try:
-            return function_of(name, self._tables.functions)
+            return find_function(name, self._tables.functions)
         except KeyError:
             raise CProgramError(f"no function {name!r} in the tables") from None
 
-    def gather(self, called: Iterable[str]) -> None:
+    def collect(self, called: Iterable[str]) -> None:
         """Determine the pointers, helpers and headers for calling these functions."""
-        names = [name for name in dict.fromkeys(called) if name not in HOST_STEPS]
-        if self._direct and DEVICES not in names:
-            self._point_to(DEVICES, "cl_int", OF_DEVICES)
+        names = [name for name in dict.fromkeys(called) if name not in HOST_ACTIONS]
+        if self._direct and GET_DEVICE_IDS not in names:
+            self._add_pointer(GET_DEVICE_IDS, "cl_int", GET_DEVICE_IDS_PARAMETERS)
         for name in names:
-            function = self.named(name)
+            function = self.function(name)
             if self._direct or is_extension(function):
-                parameters = ", ".join(self._values.spelled(parameter) for parameter in function.parameters)
-                self._point_to(name, self.returned(function), parameters or "void")
+                parameters = ", ".join(self._values.parameter_type(parameter) for parameter in function.parameters)
+                self._add_pointer(name, self.result_type(function), parameters or "void")
             else:
                 self.deprecated.add(function.deprecated_by)
 
-    def returned(self, function: Function) -> str:
+    def result_type(self, function: Function) -> str:
         """Return the type of a function's result."""
         base = function.returns.rstrip("* ").removeprefix("const ")
-        return f"{self._values.type(base)} {'*' * function.returns.count('*')}".strip()
+        return f"{self._values.type_name(base)} {'*' * function.returns.count('*')}".strip()
 
-    def missing(self, function: Function, outcome: Absent) -> str:
+    def missing_condition(self, function: Function, outcome: Absent) -> str:
         """Return the condition that the function is missing."""
-        place = self._place(function.name)
+        place = self._dispatch_index(function.name)
         checks = []
         if self._direct or is_extension(function):
             self.uses.add("find_in_library" if self._direct else "find")
-            checks.append(f"!find({self._sought(function.name)})")
+            checks.append(f"!find({self._lookup_arguments(function.name)})")
         elif outcome.how != "empty-entry" or place < 0:
             self.headers.add("dlfcn.h")
             checks.append(f"!dlsym(dlopen(NULL, RTLD_NOW), {c_string(function.name)})")
@@ -88,16 +88,16 @@ class Functions:
             checks.append(f"!(*(void ***){self._platform})[{place}]")
         return " || ".join(checks)
 
-    def _point_to(self, name: str, returns: str, parameters: str) -> None:
+    def _add_pointer(self, name: str, returns: str, parameters: str) -> None:
         self.uses |= {"find_in_library" if self._direct else "find", "found"}
-        declared = f"{spaced(returns)}(CL_API_CALL *{name})({parameters})"
-        self.pointers.append(Pointer(declared, f"found({self._sought(name)})"))
+        declared = f"{type_prefix(returns)}(CL_API_CALL *{name})({parameters})"
+        self.pointers.append(FunctionPointer(declared, f"found({self._lookup_arguments(name)})"))
 
-    def _sought(self, name: str) -> str:
+    def _lookup_arguments(self, name: str) -> str:
         """Return the arguments that look up a function: platform and name, without a loader also its position."""
-        return f"{self._platform}, {c_string(name)}{f', {self._place(name)}' if self._direct else ''}"
+        return f"{self._platform}, {c_string(name)}{f', {self._dispatch_index(name)}' if self._direct else ''}"
 
-    def _place(self, name: str) -> int:
+    def _dispatch_index(self, name: str) -> int:
         order = list(self._tables.dispatch)
         return order.index(name) if name in order else -1
 

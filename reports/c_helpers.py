@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ALWAYS = ("stdio.h", "stdlib.h", "string.h")
-POSIX = frozenset({"dlfcn.h", "pthread.h", "signal.h", "time.h", "unistd.h"})
+ALWAYS_INCLUDED = ("stdio.h", "stdlib.h", "string.h")
+POSIX_HEADERS = frozenset({"dlfcn.h", "pthread.h", "signal.h", "time.h", "unistd.h"})
 """Headers that strict C11 provides only in part."""
 
 
-class Helper(NamedTuple):
+class CHelper(NamedTuple):
     """A piece: the pieces it depends on, its headers, and the version whose deprecated functions it calls."""
 
     needs: tuple[str, ...] = ()
@@ -25,43 +25,43 @@ class Helper(NamedTuple):
 
 
 HELPERS = {
-    "name_of": Helper(),
-    "call": Helper(("name_of",)),
-    "do": Helper(("call",)),
-    "error": Helper(),
-    "make": Helper(),
-    "get": Helper(),
-    "count": Helper(),
-    "run": Helper(),
-    "series": Helper(),
-    "reuse": Helper(),
-    "fill": Helper(),
-    "guard": Helper(("fill",)),
-    "all": Helper(),
-    "output": Helper(("guard",)),
-    "overrun": Helper(("guard", "all")),
-    "show": Helper(),
-    "host_allocate": Helper(("guard",), ("stdint.h",)),
-    "host_atomics": Helper(),
-    "deviation": Helper(),
-    "too_late": Helper((), ("signal.h", "unistd.h")),
-    "driver_ended_it": Helper(("deviation",), ("unistd.h",)),
-    "note_callback": Helper((), ("stdatomic.h",)),
-    "forget_callbacks": Helper(("note_callback",)),
-    "host_await": Helper((), ("stdatomic.h", "time.h")),
-    "callbacks": Helper((), ("stdint.h",)),
-    "sleep_for": Helper((), ("time.h",)),
-    "lanes": Helper((), ("pthread.h", "stdatomic.h")),
-    "host_join": Helper(("sleep_for", "lanes", "name_of")),
-    "host_returned": Helper(("sleep_for", "lanes")),
-    "find": Helper((), (), "1.2"),
-    "find_in_library": Helper((), ("dlfcn.h",)),
-    "found": Helper(),
+    "name_of": CHelper(),
+    "call": CHelper(("name_of",)),
+    "do": CHelper(("call",)),
+    "error": CHelper(),
+    "make": CHelper(),
+    "get": CHelper(),
+    "count": CHelper(),
+    "run": CHelper(),
+    "series": CHelper(),
+    "reuse": CHelper(),
+    "fill": CHelper(),
+    "guard": CHelper(("fill",)),
+    "all": CHelper(),
+    "output": CHelper(("guard",)),
+    "overrun": CHelper(("guard", "all")),
+    "show": CHelper(),
+    "host_allocate": CHelper(("guard",), ("stdint.h",)),
+    "host_atomics": CHelper(),
+    "deviation": CHelper(),
+    "too_late": CHelper((), ("signal.h", "unistd.h")),
+    "driver_ended_it": CHelper(("deviation",), ("unistd.h",)),
+    "note_callback": CHelper((), ("stdatomic.h",)),
+    "forget_callbacks": CHelper(("note_callback",)),
+    "host_await": CHelper((), ("stdatomic.h", "time.h")),
+    "callbacks": CHelper((), ("stdint.h",)),
+    "sleep_for": CHelper((), ("time.h",)),
+    "lanes": CHelper((), ("pthread.h", "stdatomic.h")),
+    "host_join": CHelper(("sleep_for", "lanes", "name_of")),
+    "host_returned": CHelper(("sleep_for", "lanes")),
+    "find": CHelper((), (), "1.2"),
+    "find_in_library": CHelper((), ("dlfcn.h",)),
+    "found": CHelper(),
 }
 """The pieces by name, each after those it depends on."""
 
 
-def chosen(wanted: Iterable[str]) -> list[str]:
+def with_dependencies(wanted: Iterable[str]) -> list[str]:
     """Return these pieces and their dependencies, in the order in which they appear in a program."""
     found: set[str] = set()
     ahead = list(wanted)
@@ -73,15 +73,15 @@ def chosen(wanted: Iterable[str]) -> list[str]:
     return [name for name in HELPERS if name in found]
 
 
-def headers_of(pieces: Iterable[str], others: Iterable[str]) -> list[str]:
+def required_headers(pieces: Iterable[str], others: Iterable[str]) -> list[str]:
     """Return the headers of these pieces and the program's other headers, in order."""
-    return sorted({*ALWAYS, *others, *(header for piece in pieces for header in HELPERS[piece].headers)})
+    return sorted({*ALWAYS_INCLUDED, *others, *(header for piece in pieces for header in HELPERS[piece].headers)})
 
 
-def macros_of(headers: Iterable[str], deprecated: Iterable[str]) -> list[tuple[str, str]]:
+def required_macros(headers: Iterable[str], deprecated: Iterable[str]) -> list[tuple[str, str]]:
     """Return the macros defined before the headers; ``deprecated``: the versions that deprecate called functions."""
     before = {"1.1": "1_0", "1.2": "1_1", "2.0": "1_2", "2.1": "2_0", "2.2": "2_1", "3.0": "2_2"}
-    asked = [("_POSIX_C_SOURCE", "200809L")] if POSIX & set(headers) else []
+    asked = [("_POSIX_C_SOURCE", "200809L")] if POSIX_HEADERS & set(headers) else []
     asked.append(("CL_TARGET_OPENCL_VERSION", "300"))
     named = sorted({before[version] for version in deprecated if version in before})
     return [*asked, *((f"CL_USE_DEPRECATED_OPENCL_{version}_APIS", "") for version in named)]

@@ -6,25 +6,25 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import UNTOUCHED, Output, Returned
-from clconform.reports.c_values import ON_THE_BUS, c_name, c_number, spaced
+from clconform.reports.c_values import BUS_ADDRESS_TYPE, c_name, c_number, type_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from clconform.calls.values import OutputBuffer, OutputBuffers
-    from clconform.reports.c_values import Values
-    from clconform.reports.facts import Facts
+    from clconform.reports.c_values import ValueWriter
+    from clconform.reports.facts import ReportTables
     from clconform.spec_tables.records import Parameter
 
 BYTE = "unsigned char"
 ERROR = "errcode_ret"
-ADDRESS = 8
+ADDRESS_SIZE = 8
 """Number of bytes of an address."""
-SMALL = 1024
+MAX_INLINE_BYTES = 1024
 """Up to this number of bytes, an output that is not read is written inline as an argument."""
 
 
-class Buffer(NamedTuple):
+class COutputBuffer(NamedTuple):
     """An output buffer: its name in C, its element type, and its length.
 
     ``guarded``: the name is a pointer to memory between guard bytes, not a variable.
@@ -36,12 +36,12 @@ class Buffer(NamedTuple):
     guarded: bool = True
 
     @property
-    def at(self) -> str:
+    def address(self) -> str:
         """Its address, in C."""
         return self.name if self.guarded else f"&{self.name}"
 
     @property
-    def read(self) -> str:
+    def first_element(self) -> str:
         """Its first element, in C."""
         return f"*{self.name}" if self.guarded else self.name
 
@@ -56,17 +56,17 @@ class Buffer(NamedTuple):
         return f"sizeof({self.element})" if self.length == 1 else f"{count} * sizeof({self.element})"
 
 
-class Written(NamedTuple):
+class COutput(NamedTuple):
     """An output in C: the lines before the call, the argument, and the lines after it that name new objects."""
 
     before: list[str]
     expression: str
     after: tuple[str, ...] = ()
-    buffer: Buffer | None = None
-    makes: bool = False
+    buffer: COutputBuffer | None = None
+    creates_objects: bool = False
 
 
-def made_in(parameter: str, element: str, outcome: Returned, known: Collection[str]) -> dict[int, str]:
+def created_objects(parameter: str, element: str, outcome: Returned, known: Collection[str]) -> dict[int, str]:
     """Return the objects that first appear in this output, by position."""
     output = outcome.outputs.get(parameter)
     found: dict[int, str] = {}
@@ -79,38 +79,38 @@ def made_in(parameter: str, element: str, outcome: Returned, known: Collection[s
 def _is_new_object(value: object, output: Output, element: str, known: Collection[str]) -> bool:
     if not isinstance(value, str) or value == UNTOUCHED or not element or value in known:
         return False
-    return element != BYTE or (bool(re.fullmatch(r"[a-z_]+\d+", value)) and _holds_addresses(output))
+    return element != BYTE or (bool(re.fullmatch(r"[a-z_]+\d+", value)) and _has_addresses(output))
 
 
-def _holds_addresses(output: Output) -> bool:
+def _has_addresses(output: Output) -> bool:
     """Return whether a byte output has the size of an address for each value; texts do not."""
-    return bool(output.digest) or len(output.raw) == ADDRESS * len(output.values)
+    return bool(output.digest) or len(output.raw) == ADDRESS_SIZE * len(output.values)
 
 
-class Outputs:
+class OutputWriter:
     """Writes the outputs of calls; ``uses``: the helpers that they call."""
 
-    def __init__(self, tables: Facts, values: Values, local: Callable[[str], str]) -> None:
+    def __init__(self, tables: ReportTables, values: ValueWriter, local: Callable[[str], str]) -> None:
         self._tables = tables
         self._values = values
         self._local = local
         self.uses: set[str] = set()
 
-    def buffer(self, parameter: Parameter, output_buffer: OutputBuffer) -> Buffer:
+    def buffer(self, parameter: Parameter, output_buffer: OutputBuffer) -> COutputBuffer:
         """Return a buffer without a name; a structure of equal scalars is as many scalars."""
-        type_ = self._values.type(parameter.base)
+        type_ = self._values.type_name(parameter.base)
         element = BYTE if type_ in {"void", "char"} and parameter.pointers == 1 else type_
         if parameter.pointers > 1:
             element += ("" if element.endswith("*") else " ") + "*" * (parameter.pointers - 1)
         count = output_buffer.count
-        scalar, fields = self._values.scalars(parameter.base) if parameter.pointers == 1 else ("", 0)
+        scalar, fields = self._values.structure_scalars(parameter.base) if parameter.pointers == 1 else ("", 0)
         if scalar:
             element, count = scalar, count * fields
-        return Buffer("", element, count)
+        return COutputBuffer("", element, count)
 
-    def judged(
+    def judged_output(
         self, parameter: Parameter, output_buffer: OutputBuffer, output: Output | None, *, guarded: bool
-    ) -> Written:
+    ) -> COutput:
         """Return an output of the judged call; ``output``: the expected one if it is compared.
 
         A list, and any buffer whose size is passed to the driver, has guard bytes. A single value is a variable, unless
@@ -121,20 +121,20 @@ class Outputs:
             name = self._local(c_name(parameter.name))
             buffer = buffer._replace(name=name)
             self.uses |= {"output", "overrun"}
-            line = f"{spaced(buffer.element)}*{name} = output({buffer.size});"
-            return Written([line], f"{self._values.cast(parameter, buffer.element)}{name}", buffer=buffer)
+            line = f"{type_prefix(buffer.element)}*{name} = output({buffer.size});"
+            return COutput([line], f"{self._values.cast(parameter, buffer.element)}{name}", buffer=buffer)
         if parameter.name != ERROR and output is None:
-            return self._unseen(parameter, buffer, self._values.cast(parameter, buffer.element))
+            return self._unused_output(parameter, buffer, self._values.cast(parameter, buffer.element))
         name = self._local(c_name(parameter.name))
         buffer = buffer._replace(name=name, guarded=False)
         if output is not None and UNTOUCHED in output.values:
             self.uses.add("fill")
-            lines = [f"{spaced(buffer.element)}{name};", f"memset(&{name}, FILL, sizeof {name});"]
+            lines = [f"{type_prefix(buffer.element)}{name};", f"memset(&{name}, FILL, sizeof {name});"]
         else:
-            lines = [f"{spaced(buffer.element)}{name} = {self._nothing(parameter)};"]
-        return Written(lines, f"{self._values.cast(parameter, buffer.element)}&{name}", buffer=buffer)
+            lines = [f"{type_prefix(buffer.element)}{name} = {self._initial_value(parameter)};"]
+        return COutput(lines, f"{self._values.cast(parameter, buffer.element)}&{name}", buffer=buffer)
 
-    def _nothing(self, parameter: Parameter) -> str:
+    def _initial_value(self, parameter: Parameter) -> str:
         """Return the initial value of a single output; 1 is not an error code."""
         known = self._tables.types.get(parameter.base)
         if known is not None and known.kind == "struct" and parameter.pointers == 1:
@@ -142,40 +142,40 @@ class Outputs:
         handle = parameter.pointers > 1 or self._values.is_handle(parameter.base)
         return "1" if parameter.name == ERROR else "NULL" if handle else "0"
 
-    def plain(
+    def plain_output(
         self, parameter: Parameter, output_buffer: OutputBuffer, made: dict[int, str], used: Collection[str]
-    ) -> Written:
+    ) -> COutput:
         """Return an output that is not judged; ``made``: the objects in it, of which those in ``used`` get names."""
         buffer = self.buffer(parameter, output_buffer)
         names = {position: name for position, name in made.items() if name in used}
         if parameter.name == ERROR and output_buffer.count == 1:
             self.uses.add("error")
-            return Written([], "&error")
+            return COutput([], "&error")
         kind = "void *" if buffer.element == BYTE else buffer.element
-        nothing = "0" if kind == ON_THE_BUS else "NULL"
+        nothing = "0" if kind == BUS_ADDRESS_TYPE else "NULL"
         cast = self._values.cast(parameter, buffer.element)
         if list(names) == [0] and buffer.length <= (8 if buffer.element == BYTE else 1):
-            return Written([f"{spaced(kind)}{names[0]} = {nothing};"], f"{cast}&{names[0]}")
+            return COutput([f"{type_prefix(kind)}{names[0]} = {nothing};"], f"{cast}&{names[0]}")
         if names:
             name = self._local(c_name(parameter.name))
             count = (buffer.length + 7) // 8 if buffer.element == BYTE else buffer.length
-            after = tuple(f"{spaced(kind)}{one} = {name}[{position}];" for position, one in names.items())
-            return Written([f"{spaced(kind)}{name}[{count}] = {{{nothing}}};"], f"{cast}{name}", after)
-        return self._unseen(parameter, buffer, cast)
+            after = tuple(f"{type_prefix(kind)}{one} = {name}[{position}];" for position, one in names.items())
+            return COutput([f"{type_prefix(kind)}{name}[{count}] = {{{nothing}}};"], f"{cast}{name}", after)
+        return self._unused_output(parameter, buffer, cast)
 
-    def _unseen(self, parameter: Parameter, buffer: Buffer, cast: str) -> Written:
+    def _unused_output(self, parameter: Parameter, buffer: COutputBuffer, cast: str) -> COutput:
         """Return an output that is not used afterwards."""
         element, count = buffer.element, max(buffer.length, 1)
-        if element == BYTE and self._values.type(parameter.base) == "void":
+        if element == BYTE and self._values.type_name(parameter.base) == "void":
             element, count = "cl_ulong", (count + 7) // 8
-        if count * 8 > SMALL:
+        if count * 8 > MAX_INLINE_BYTES:
             name = self._local(c_name(parameter.name))
-            return Written([f"static {element} {name}[{c_number(count, 'size_t')}];"], f"{cast}{name}")
-        return Written([], f"{cast}({element}[{count}]){{0}}")
+            return COutput([f"static {element} {name}[{c_number(count, 'size_t')}];"], f"{cast}{name}")
+        return COutput([], f"{cast}({element}[{count}]){{0}}")
 
-    def lists(self, parameter: Parameter, output_buffers: OutputBuffers) -> Written:
+    def pointer_list(self, parameter: Parameter, output_buffers: OutputBuffers) -> COutput:
         """Return a list of pointers, each to its own buffer."""
         self.uses.add("output")
         name = self._local(c_name(parameter.name))
         each = ", ".join(f"output({count})" for count in output_buffers.counts)
-        return Written([f"void *{name}[] = {{{each or 'NULL'}}};"], f"{self._values.cast(parameter, 'void *')}{name}")
+        return COutput([f"void *{name}[] = {{{each or 'NULL'}}};"], f"{self._values.cast(parameter, 'void *')}{name}")

@@ -13,30 +13,30 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from clconform.calls.call import Died, groups
+from clconform.calls.call import Died, group_steps
 from clconform.calls.host import NEXT_PROCESS
-from clconform.reports.c_body import Body
-from clconform.reports.c_helpers import HELPERS, chosen, headers_of, macros_of
+from clconform.reports.c_body import ProgramBody
+from clconform.reports.c_helpers import HELPERS, required_headers, required_macros, with_dependencies
 from clconform.reports.c_values import CProgramError, c_comment, c_name, c_number, c_string
-from clconform.reports.escaping import visible_ascii
-from clconform.reports.operand_words import in_ascii, operands_by_record
+from clconform.reports.escaping import escape_non_ascii
+from clconform.reports.operand_words import ascii_multiplication, operands_by_requirement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.reports.facts import Facts
-    from clconform.reports.result import DeviationResult, PlatformTested, Result
+    from clconform.reports.facts import ReportTables
+    from clconform.reports.result import DeviationResult, PlatformTested, RunResult
     from clconform.spec_tables.entries import Enumerant
 
 __all__ = ["CProgramError", "c_program"]
 
-LONGEST_NAME = 100
+MAX_PLATFORM_NAME = 100
 """Maximum number of characters of a platform's name that the program searches for."""
-IN_ALL_HEADERS = ("1.0", "1.1", "1.2")
+COMMON_VERSIONS = ("1.0", "1.1", "1.2")
 """Versions of the core whose names are in every header in use."""
 
 
-def c_program(deviation: DeviationResult, result: Result, tables: Facts) -> str:
+def c_program(deviation: DeviationResult, result: RunResult, tables: ReportTables) -> str:
     """Return the C program that shows ``deviation``; CProgramError if that is impossible."""
     platform = result.platform
     if platform is None or not deviation.sequence:
@@ -45,7 +45,7 @@ def c_program(deviation: DeviationResult, result: Result, tables: Facts) -> str:
         raise CProgramError("the simulated platform is not a driver; use `clconform replay`")
     if any(step.call.function == NEXT_PROCESS for step in deviation.sequence):
         raise CProgramError("this deviation needs two processes in sequence; use `clconform replay`")
-    return _written(deviation, platform, result.run.clconform, tables)
+    return _render_program(deviation, platform, result.run.clconform, tables)
 
 
 @functools.cache
@@ -55,15 +55,15 @@ def _templates() -> Environment:
     )
 
 
-def _written(deviation: DeviationResult, platform: PlatformTested, version: str, tables: Facts) -> str:
+def _render_program(deviation: DeviationResult, platform: PlatformTested, version: str, tables: ReportTables) -> str:
     direct = platform.access == "direct"
-    body = Body(deviation, platform, tables)
+    body = ProgramBody(deviation, platform, tables)
     order = list(tables.dispatch)
     info = "clGetPlatformInfo"
     lines = body.lines()
-    pieces = chosen(body.uses)
-    headers = headers_of(pieces, body.functions.headers)
-    titles = visible_ascii(", ".join(deviation.records))
+    pieces = with_dependencies(body.uses)
+    headers = required_headers(pieces, body.functions.headers)
+    titles = escape_non_ascii(", ".join(deviation.records))
     program = {
         "helpers": pieces,
         "codes": body.codes,
@@ -76,27 +76,29 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
     }
     macros = _templates().get_template("helpers.c").module
     last = deviation.sequence[-1].outcome
-    operands = operands_by_record(deviation, tables, body.names)
+    operands = operands_by_requirement(deviation, tables, body.names)
     values = {
         "id": c_comment(deviation.id),
         "title": c_comment(f"{titles}: {deviation.verdict}"),
-        "about": [c_comment(line) for line in _about(deviation, platform, operands)],
+        "about": [c_comment(line) for line in _comment_lines(deviation, platform, operands)],
         "version": c_comment(version),
         "direct": direct,
         "threads": " -pthread" if body.lanes.count else "",
         "libraries": [c_comment(library) for library in platform.libraries],
         "dies": isinstance(last, Died),
-        "macros": macros_of(headers, {*body.functions.deprecated, *(HELPERS[piece].deprecated for piece in pieces)}),
+        "macros": required_macros(
+            headers, {*body.functions.deprecated, *(HELPERS[piece].deprecated for piece in pieces)}
+        ),
         "headers": headers,
         "defines": [
             (name, c_number(tables.enumerants[name].value, "cl_ulong"))
             for name in sorted(body.named & tables.enumerants.keys())
-            if not _in_all_headers(tables.enumerants[name])
+            if not _is_in_all_headers(tables.enumerants[name])
         ],
         "pieces": [getattr(macros, piece)(program).strip("\n") for piece in pieces],
         "opened": c_string(platform.libraries[0]) if platform.libraries else '""',
-        "platform_name": c_string(platform.name[:LONGEST_NAME]),
-        "platform_version": c_string(platform.version[:LONGEST_NAME]),
+        "platform_name": c_string(platform.name[:MAX_PLATFORM_NAME]),
+        "platform_version": c_string(platform.version[:MAX_PLATFORM_NAME]),
         "platform_handle": c_name(platform.handle),
         "functions": body.functions.pointers,
         "devices": body.devices,
@@ -108,26 +110,26 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
     return _templates().get_template("program.c").render(values)
 
 
-def _about(deviation: DeviationResult, platform: PlatformTested, operands: Mapping[str, str]) -> list[str]:
+def _comment_lines(deviation: DeviationResult, platform: PlatformTested, operands: Mapping[str, str]) -> list[str]:
     """Return the lines of the comment at the top; ``operands``: as text, by requirement."""
     alone = len(deviation.records) == 1
     lines = []
     for record, why in deviation.conditions.items():
-        lines += [in_ascii(why if alone else f"{record}: {why}")] if why else []
-        lines += [in_ascii(f"where {operands[record]}")] if record in operands else []
+        lines += [ascii_multiplication(why if alone else f"{record}: {why}")] if why else []
+        lines += [ascii_multiplication(f"where {operands[record]}")] if record in operands else []
     lines.append(f"allowed: {', '.join(deviation.allowed)}; observed: {deviation.observed}")
-    if deviation.whose:
-        lines.append(in_ascii(deviation.whose))
+    if deviation.attribution_note:
+        lines.append(ascii_multiplication(deviation.attribution_note))
     lines.append(f"seen on: {platform.name}, {platform.version}, device {platform.device_name}")
-    if any(len(group) > 1 for group in groups(deviation.sequence)):
+    if any(len(group) > 1 for group in group_steps(deviation.sequence)):
         lines.append(
             "calls that were made concurrently from several host threads are sequential here, so it may not reproduce"
         )
-    return [visible_ascii(line, limit=400) for line in lines]
+    return [escape_non_ascii(line, limit=400) for line in lines]
 
 
-def _in_all_headers(enumerant: Enumerant) -> bool:
+def _is_in_all_headers(enumerant: Enumerant) -> bool:
     """Return whether a name has been in the core long enough to be in every header."""
     return "OpenCL" in enumerant.documents and all(
-        gate.subject.endswith("-version") and gate.since in IN_ALL_HEADERS for gate in enumerant.gates
+        gate.subject.endswith("-version") and gate.since in COMMON_VERSIONS for gate in enumerant.gates
     )

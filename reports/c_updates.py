@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, Pointers
-from clconform.reports.c_data import wrapped
+from clconform.calls.values import Data, Handle, HandleBytes, OffsetPointer, Pointers
+from clconform.reports.c_data import wrap_declaration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from clconform.calls.values import ArgumentUpdate, DispatchConfig, InfoUpdate, Value
 
-    Address = Callable[[Handle | Inside | None], str]
+    Address = Callable[[Handle | OffsetPointer | None], str]
     """Returns an address in memory as an expression."""
 
 UPDATE = "const struct { cl_uint key; size_t size; const void *value; }"
@@ -27,16 +27,18 @@ SIZES = ("global_work_offset", "global_work_size", "local_work_size")
 NUMBERS = ("num_args", "num_svm_args", "num_exec_infos", "work_dim")
 
 
-def updates_in_c(
+def format_updates(
     configs: Sequence[DispatchConfig | None], local: Callable[[str], str], address: Address
 ) -> tuple[list[str], str]:
     """Return the lines that declare updates, and the expression for the list of pointers to them."""
     lines: list[str] = []
-    pointers = ["NULL" if config is None else f"&{_declared(config, lines, local, address)}" for config in configs]
+    pointers = [
+        "NULL" if config is None else f"&{_declare_update(config, lines, local, address)}" for config in configs
+    ]
     return lines, f"(const void *[]){{{', '.join(pointers) or '0'}}}"
 
 
-def _declared(config: DispatchConfig, lines: list[str], local: Callable[[str], str], address: Address) -> str:
+def _declare_update(config: DispatchConfig, lines: list[str], local: Callable[[str], str], address: Address) -> str:
     """Declare an update and everything that it points to, and return its name."""
     name = local("update")
     fields = [f".command = {address(config.command)}"]
@@ -44,25 +46,27 @@ def _declared(config: DispatchConfig, lines: list[str], local: Callable[[str], s
     for field in LISTS:
         listed = getattr(config, field)
         if listed is not None:
-            lines += wrapped(f"{UPDATE} {name}_{field}[] = {{", list(_elements(listed, address)) or ["{0}"])
+            lines += wrap_declaration(
+                f"{UPDATE} {name}_{field}[] = {{", list(_list_elements(listed, address)) or ["{0}"]
+            )
             fields.append(f".{field} = {name}_{field}")
     for field in SIZES:
         sizes = getattr(config, field)
         if sizes is not None:
             listed = ", ".join(f"{size:#x}ULL" if size >= 1 << 31 else str(size) for size in sizes)
             fields.append(f".{field} = (const size_t[]){{{listed or '0'}}}")
-    lines += wrapped(f"{CONFIG} {name} = {{", fields)
+    lines += wrap_declaration(f"{CONFIG} {name} = {{", fields)
     return name
 
 
-def _elements(listed: Sequence[ArgumentUpdate | InfoUpdate], address: Address) -> Iterator[str]:
+def _list_elements(listed: Sequence[ArgumentUpdate | InfoUpdate], address: Address) -> Iterator[str]:
     for each in listed:
-        yield f"{{{each.key:#x}, {each.size:#x}, {_pointed(each.value, address)}}}"
+        yield f"{{{each.key:#x}, {each.size:#x}, {_pointer_expression(each.value, address)}}}"
 
 
-def _pointed(value: Value, address: Address) -> str:
+def _pointer_expression(value: Value, address: Address) -> str:
     """Return the pointer of an update: an address, or the address of bytes."""
-    if isinstance(value, Handle | Inside):
+    if isinstance(value, Handle | OffsetPointer):
         return address(value)
     if isinstance(value, HandleBytes):
         return f"&{address(value.handle)}"

@@ -9,27 +9,27 @@ from clconform.calls.values import (
     BusAddresses,
     Data,
     DispatchConfigs,
+    ElementList,
     Handle,
     HandleBytes,
-    Inside,
-    Items,
+    OffsetPointer,
     Pointers,
     Text,
     Texts,
     Value,
 )
-from clconform.reports.c_data import declared, wrapped
-from clconform.reports.c_updates import updates_in_c
-from clconform.reports.escaping import visible_ascii
+from clconform.reports.c_data import declare_bytes, wrap_declaration
+from clconform.reports.c_updates import format_updates
+from clconform.reports.escaping import escape_non_ascii
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clconform.reports.facts import Facts
-    from clconform.reports.wording import Names
+    from clconform.reports.facts import ReportTables
+    from clconform.reports.wording import ValueNames
     from clconform.spec_tables.records import Parameter
 
-MACHINE = {
+MACHINE_TYPES = {
     "int8": "cl_char",
     "uint8": "cl_uchar",
     "int16": "cl_short",
@@ -45,9 +45,9 @@ MACHINE = {
     "char": "char",
 }
 INT_MAX = 0x7FFFFFFF
-ON_THE_BUS = "cl_long"
+BUS_ADDRESS_TYPE = "cl_long"
 """The type of an address on the bus."""
-INLINE = 72
+MAX_INLINE_LENGTH = 72
 """Up to this number of characters, a list is written inline as an argument."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -71,7 +71,7 @@ def c_comment(text: str) -> str:
 
     Trigraphs are removed, because one of them is a backslash.
     """
-    apart = re.sub(r"\?(?=\?)", "? ", visible_ascii(text))
+    apart = re.sub(r"\?(?=\?)", "? ", escape_non_ascii(text))
     return apart.replace("*/", "* /").replace("/*", "/ *").rstrip("\\ ")
 
 
@@ -82,7 +82,7 @@ def c_name(name: str) -> str:
     raise CProgramError(f"{name!r} is not a valid name in C")
 
 
-def spaced(type_: str) -> str:
+def type_prefix(type_: str) -> str:
     """Return a type as written before a name."""
     return type_ if type_.endswith("*") else f"{type_} "
 
@@ -94,26 +94,26 @@ def c_number(value: int, type_: str) -> str:
     return f"({type_}){value & 0xFFFFFFFFFFFFFFFF:#x}ULL"
 
 
-def _on_the_bus(place: int | Handle | Inside) -> str:
+def _bus_address(place: int | Handle | OffsetPointer) -> str:
     """Return an address on the bus as an expression."""
     if isinstance(place, int):
-        return c_number(place, ON_THE_BUS)
-    return f"{c_name(place.handle.name)} + {place.offset}" if isinstance(place, Inside) else c_name(place.name)
+        return c_number(place, BUS_ADDRESS_TYPE)
+    return f"{c_name(place.handle.name)} + {place.offset}" if isinstance(place, OffsetPointer) else c_name(place.name)
 
 
-def _address(value: Handle | Inside | None) -> str:
+def _address(value: Handle | OffsetPointer | None) -> str:
     """Return an address in memory."""
-    if isinstance(value, Inside):
+    if isinstance(value, OffsetPointer):
         return f"(unsigned char *){c_name(value.handle.name)} + {c_number(value.offset, 'size_t')}"
     return "NULL" if value is None else c_name(value.name)
 
 
-def _lines(text: str) -> str:
+def _string_lines(text: str) -> str:
     """Return a text as C strings, one per line."""
     return "\n".join(c_string(line) for line in text.splitlines(keepends=True)) or '""'
 
 
-class Argument(NamedTuple):
+class CArgument(NamedTuple):
     """An argument in C: the lines before the call that declare its parts, and the expression.
 
     ``name``: of the array that a pointer leads to; empty if there is none.
@@ -124,44 +124,44 @@ class Argument(NamedTuple):
     name: str = ""
 
 
-class Values:
+class ValueWriter:
     """Writes arguments; ``core``: the types in common headers; other types become machine types.
 
     ``named``: the names of values in use. ``uses``: the helpers in use.
     """
 
-    def __init__(self, tables: Facts, names: Names, core: set[str]) -> None:
+    def __init__(self, tables: ReportTables, names: ValueNames, core: set[str]) -> None:
         self._tables = tables
         self._names = names
         self._core = core
         self.named: set[str] = set()
         self.uses: set[str] = set()
 
-    def type(self, base: str) -> str:
+    def type_name(self, base: str) -> str:
         """Return the spelling of a type with common headers; a structure of an extension is ``void``."""
         if base in self._core or base == "void":
             return base
         known = self._tables.types.get(base)
-        if known is not None and known.kind != "handle" and known.base in MACHINE:
-            return MACHINE[known.base]
+        if known is not None and known.kind != "handle" and known.base in MACHINE_TYPES:
+            return MACHINE_TYPES[known.base]
         return "void *" if known is not None and known.kind == "handle" else "void"
 
-    def scalars(self, base: str) -> tuple[str, int]:
+    def structure_scalars(self, base: str) -> tuple[str, int]:
         """Return the scalar that a structure consists of, and their number; ``("", 0)`` for all other types."""
         known = self._tables.types.get(base)
         fields = known.fields if known is not None and known.kind == "struct" else ()
         found = [self._tables.types.get(type_) for _, type_ in fields]
         kinds = {one.base if one is not None and one.kind != "handle" else None for one in found}
         alike = kinds.pop() if len(kinds) == 1 else None
-        return (MACHINE[alike], len(fields)) if alike in MACHINE else ("", 0)
+        return (MACHINE_TYPES[alike], len(fields)) if alike in MACHINE_TYPES else ("", 0)
 
-    def spelled(self, parameter: Parameter) -> str:
+    def parameter_type(self, parameter: Parameter) -> str:
         """Return a parameter's type, for a generated prototype."""
         if parameter.direction == "callback":
             return "void *"
-        if not parameter.pointers and self.type(parameter.base) == "void":
+        if not parameter.pointers and self.type_name(parameter.base) == "void":
             return "unsigned int"  # UINT, of the extensions that share objects with Direct3D
-        type_ = self.type(parameter.base)
+        type_ = self.type_name(parameter.base)
         if type_ == "void *" and parameter.const and parameter.pointers:
             return f"void *const {'*' * parameter.pointers}"  # the list is constant, not its elements' targets
         return f"{'const ' if parameter.const else ''}{type_} {'*' * parameter.pointers}".strip()
@@ -173,14 +173,14 @@ class Values:
 
     def cast(self, parameter: Parameter, element: str) -> str:
         """Return the cast that makes an array of ``element`` an argument; empty if C does not need one."""
-        spelled = self.spelled(parameter)
+        spelled = self.parameter_type(parameter)
         plain = spelled if parameter.pointers > 1 else spelled.removeprefix("const ").replace("*const ", "*")
         same = plain.replace(" ", "") == f"{element}*".replace(" ", "")
         return "" if same or plain == "void *" else f"({spelled})"
 
     def argument(  # noqa: C901, PLR0912 (one case a kind)
-        self, parameter: Parameter, value: Value, local: Callable[[str], str], *, longest: int = INLINE
-    ) -> Argument:
+        self, parameter: Parameter, value: Value, local: Callable[[str], str], *, longest: int = MAX_INLINE_LENGTH
+    ) -> CArgument:
         """Return ``value`` as the argument for ``parameter``; ``local`` returns a unique name for a variable.
 
         ``longest``: the maximum number of characters of an inline list.
@@ -188,56 +188,63 @@ class Values:
         name = c_name(parameter.name)
         match value:
             case None:
-                return Argument([], "NULL" if parameter.pointers or self.is_handle(parameter.base) else "0")
+                return CArgument([], "NULL" if parameter.pointers or self.is_handle(parameter.base) else "0")
             case int():
                 if parameter.pointers:
-                    return Argument([], f"({self.spelled(parameter)}){c_number(value, 'size_t')}")
-                return Argument([], self._number(value, parameter.base))
-            case Handle() | Inside():
-                return Argument([], _address(value))
+                    return CArgument([], f"({self.parameter_type(parameter)}){c_number(value, 'size_t')}")
+                return CArgument([], self._number(value, parameter.base))
+            case Handle() | OffsetPointer():
+                return CArgument([], _address(value))
             case Pointers():
                 return self._array(parameter, "void *", [_address(one) for one in value.values], local, longest)
-            case Items():
+            case ElementList():
                 return self._items(parameter, value, local, longest)
             case DispatchConfigs(configs):
-                return Argument(*updates_in_c(configs, local, _address))
+                return CArgument(*format_updates(configs, local, _address))
             case BusAddresses(surface, signal):
-                return self._array(parameter, ON_THE_BUS, [_on_the_bus(surface), _on_the_bus(signal)], local)
+                return self._array(parameter, BUS_ADDRESS_TYPE, [_bus_address(surface), _bus_address(signal)], local)
             case Data():
                 return self._data(parameter, value.content, local(name))
             case HandleBytes():
-                return Argument([], f"&{c_name(value.handle.name)}")
+                return CArgument([], f"&{c_name(value.handle.name)}")
             case Text():
-                return Argument([], f"{self.cast(parameter, 'char')}{c_string(value.content)}")
+                return CArgument([], f"{self.cast(parameter, 'char')}{c_string(value.content)}")
             case Texts():
-                texts = [_lines(content) for content in value.contents]
+                texts = [_string_lines(content) for content in value.contents]
                 return self._array(parameter, "const char *", texts, local)
             case _:
                 raise CProgramError(f"{name} cannot be a {type(value).__name__.lower()}")
 
     def _array(
-        self, parameter: Parameter, type_: str, parts: list[str], local: Callable[[str], str], longest: int = INLINE
-    ) -> Argument:
+        self,
+        parameter: Parameter,
+        type_: str,
+        parts: list[str],
+        local: Callable[[str], str],
+        longest: int = MAX_INLINE_LENGTH,
+    ) -> CArgument:
         """Return a list as an argument: inline if it is short, else declared before the call."""
         cast = self.cast(parameter, type_)
         inline = f"({type_}[]){{{', '.join(parts) or '0'}}}"
         if len(inline) <= longest and "\n" not in inline:
-            return Argument([], f"{cast}{inline}")
+            return CArgument([], f"{cast}{inline}")
         name = local(c_name(parameter.name))
-        return Argument(wrapped(f"{spaced(type_)}{name}[] = {{", parts or ["0"]), f"{cast}{name}", name)
+        return CArgument(wrap_declaration(f"{type_prefix(type_)}{name}[] = {{", parts or ["0"]), f"{cast}{name}", name)
 
     def _number(self, value: int, base: str) -> str:
-        return self._named(self._names.number(value, base), value, self.type(base))
+        return self._named_value(self._names.number(value, base), value, self.type_name(base))
 
-    def _named(self, word: str, value: int, type_: str) -> str:
+    def _named_value(self, word: str, value: int, type_: str) -> str:
         """Return a value by the documents' names for it, or as a number."""
         if not word.startswith("CL_"):
             return c_number(value, type_)
         self.named.update(re.findall(r"\w+", word))
         return word
 
-    def _items(self, parameter: Parameter, items: Items, local: Callable[[str], str], longest: int) -> Argument:
-        type_ = "unsigned char" if parameter.base == "void" and parameter.pointers == 1 else self.type(parameter.base)
+    def _items(self, parameter: Parameter, items: ElementList, local: Callable[[str], str], longest: int) -> CArgument:
+        type_ = (
+            "unsigned char" if parameter.base == "void" and parameter.pointers == 1 else self.type_name(parameter.base)
+        )
         type_ += " " * (parameter.pointers > 1) + "*" * (parameter.pointers - 1)
         type_ = f"const {type_}" if parameter.const and parameter.pointers > 1 else type_
         known = self._tables.types.get(parameter.base)
@@ -246,7 +253,7 @@ class Values:
         written = []
         for value, word in zip(items.values, self._names.listed(items.values, parameter.base), strict=True):
             if isinstance(value, int):
-                written.append(self._named(word, value, type_))
+                written.append(self._named_value(word, value, type_))
             elif value is None:
                 written.append("NULL" if type_.endswith("*") or self.is_handle(parameter.base) else "0")
             else:
@@ -254,7 +261,7 @@ class Values:
                 written.append(c_name(value.name) if plain else f"({type_}){c_name(value.name)}")
         return self._array(parameter, type_, written, local, longest)
 
-    def _structures(self, fields: Sequence[tuple[str, str]], items: Items) -> list[str]:
+    def _structures(self, fields: Sequence[tuple[str, str]], items: ElementList) -> list[str]:
         """Return structures from the sequence of their fields' values, each field by name."""
         written = []
         for start in range(0, len(items.values), len(fields)):
@@ -267,11 +274,11 @@ class Values:
             written.append(f"{{{', '.join(words) or '0'}}}")
         return written
 
-    def _data(self, parameter: Parameter, content: bytes, name: str) -> Argument:
-        lines, series = declared(name, content)
+    def _data(self, parameter: Parameter, content: bytes, name: str) -> CArgument:
+        lines, series = declare_bytes(name, content)
         if series:
             self.uses.add("series")
         if parameter.pointers == 1:
-            return Argument(lines, f"{self.cast(parameter, 'unsigned char')}{name}", name)
+            return CArgument(lines, f"{self.cast(parameter, 'unsigned char')}{name}", name)
         lines.append(f"static unsigned char *{name}_at[] = {{{name}}};")
-        return Argument(lines, f"({self.spelled(parameter)}){name}_at")
+        return CArgument(lines, f"({self.parameter_type(parameter)}){name}_at")

@@ -5,30 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Died, Hung, Outcome, Output, Returned
-from clconform.reports.c_callbacks import noted
-from clconform.reports.c_data import LISTED, WIDTH, declared
+from clconform.reports.c_callbacks import recorded_callbacks
+from clconform.reports.c_data import MAX_LISTED_BYTES, WIDTH, declare_bytes
 from clconform.reports.c_outputs import BYTE, ERROR
-from clconform.reports.c_values import ON_THE_BUS, CProgramError, c_name, c_number, c_string
-from clconform.reports.escaping import visible_ascii
+from clconform.reports.c_values import BUS_ADDRESS_TYPE, CProgramError, c_name, c_number, c_string
+from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.wording import format_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from clconform.calls.call import Absent, Call
-    from clconform.reports.c_outputs import Buffer
-    from clconform.reports.facts import Facts
+    from clconform.reports.c_outputs import COutputBuffer
+    from clconform.reports.facts import ReportTables
     from clconform.reports.result import DeviationResult
-    from clconform.reports.wording import Names
+    from clconform.reports.wording import ValueNames
     from clconform.spec_tables.records import Function
 
-WHOLE = (4, 8)
+NUMBER_SIZES = (4, 8)
 """Output sizes that are compared as one number."""
-DECIMAL = 1 << 16
+MIN_HEXADECIMAL = 1 << 16
 """The least number that is written in base 16."""
 
 
-def expecting(outcome: Outcome) -> tuple[list[str], set[str]]:
+def expected_end_lines(outcome: Outcome) -> tuple[list[str], set[str]]:
     """Return the lines before a call that is expected not to return, and the helpers they call."""
     if isinstance(outcome, Hung):
         deadline = max(1, round(outcome.deadline))
@@ -41,7 +41,7 @@ def expecting(outcome: Outcome) -> tuple[list[str], set[str]]:
     return [], set()
 
 
-def code_of(function: Function, outcome: Returned) -> tuple[int | None, str]:
+def error_code_of(function: Function, outcome: Returned) -> tuple[int | None, str]:
     """Return the error code and the parameter that holds it (empty if it is the result)."""
     if function.returns == "cl_int" and isinstance(outcome.value, int):
         return outcome.value, ""
@@ -51,7 +51,7 @@ def code_of(function: Function, outcome: Returned) -> tuple[int | None, str]:
     return None, ""
 
 
-def same_value(returns: str, outcome: Returned, before: Collection[str]) -> list[str]:
+def result_comparison(returns: str, outcome: Returned, before: Collection[str]) -> list[str]:
     """Return the comparison of a function's own result; ``returns``: its C type, ``before``: objects known before."""
     if outcome.value is None:
         return ["result == NULL"]
@@ -60,13 +60,13 @@ def same_value(returns: str, outcome: Returned, before: Collection[str]) -> list
     return [f"result == {c_number(int(outcome.value), returns)}"]
 
 
-class Verdict:
+class DeviationCheck:
     """The verdict on the last call. ``uses``: helpers; ``codes``: the error codes that it names.
 
     ``reads_result``: whether it reads the variable ``result``.
     """
 
-    def __init__(self, deviation: DeviationResult, tables: Facts, names: Names) -> None:
+    def __init__(self, deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> None:
         self._deviation = deviation
         self._tables = tables
         self._names = names
@@ -76,66 +76,66 @@ class Verdict:
         self.uses: set[str] = set()
         self.reads_result = False
 
-    def compared(self, function: Function, outcome: Returned) -> set[str]:
+    def compared_outputs(self, function: Function, outcome: Returned) -> set[str]:
         """Return the outputs that are compared: none if the error code is not allowed."""
-        return set() if self._by_code(function, outcome) else outcome.outputs.keys() - {ERROR}
+        return set() if self._is_code_deviation(function, outcome) else outcome.outputs.keys() - {ERROR}
 
-    def _by_code(self, function: Function, outcome: Returned) -> bool:
-        code, _ = code_of(function, outcome)
+    def _is_code_deviation(self, function: Function, outcome: Returned) -> bool:
+        code, _ = error_code_of(function, outcome)
         return code is not None and bool(self._allowed) and code not in self._allowed
 
-    def absent(self, outcome: Absent, missing: str) -> list[str]:
+    def missing_function_lines(self, outcome: Absent, missing: str) -> list[str]:
         """Return the lines that report a missing function."""
         self.uses.add("deviation")
-        observed = c_string(visible_ascii(f"{outcome.how}: {outcome.detail}"))
+        observed = c_string(escape_non_ascii(f"{outcome.how}: {outcome.detail}"))
         return [f"if ({missing}) return deviation({observed});"]
 
-    def lines(
+    def check_lines(
         self,
         function: Function,
         kind: str,
         call: Call,
         outcome: Returned,
-        buffers: Mapping[str, Buffer],
+        buffers: Mapping[str, COutputBuffer],
         areas: Mapping[str, str],
         before: Collection[str],
         known: Collection[str],
     ) -> list[str]:
         """Return the lines after the last call; ``kind``: the type of its result, ``areas``: the host areas by size."""
         self.uses.add("deviation")
-        code, where = code_of(function, outcome)
+        code, where = error_code_of(function, outcome)
         seen = "result"
         lines = []
         if ERROR in buffers:
             buffer = buffers[ERROR]
-            seen = buffer.read if where else seen
+            seen = buffer.first_element if where else seen
             self.uses.add("name_of")
-            lines.append(f'printf("    errcode_ret = %s\\n", name_of({buffer.read}));')
-        beyond = _overruns(buffers.values(), areas)
+            lines.append(f'printf("    errcode_ret = %s\\n", name_of({buffer.first_element}));')
+        beyond = _overrun_checks(buffers.values(), areas)
         self.uses |= {"overrun"} if beyond else set()
         if code is not None:
             self.codes.add(code)
-        if self._by_code(function, outcome):
+        if self._is_code_deviation(function, outcome):
             self.reads_result = seen == "result"
             self.uses.add("name_of")
             refused = " && ".join(f"{seen} != {self._code(one)}" for one in sorted(self._allowed, reverse=True))
             return [*lines, *beyond, f"if ({refused}) return deviation(name_of({seen}));"]
         same = [] if code is None else [f"{seen} == {self._code(code)}"]
         if code is None and function.returns != "void":
-            same += same_value(kind, outcome, before)
+            same += result_comparison(kind, outcome, before)
         self.reads_result = any(one.startswith("result ") for one in same)
-        compared = Comparison(before, known, [name for name in self._deviation.allowed if name in before])
+        compared = OutputComparison(before, known, [name for name in self._deviation.allowed if name in before])
         for name, output in outcome.outputs.items():
             if name != ERROR and name in buffers:
                 compared.add(output, buffers[name])
-                lines.append(self._shown(name, output, buffers[name]))
+                lines.append(self._print_line(name, output, buffers[name]))
         same += compared.same
         self.uses |= compared.uses
         if outcome.called_back:
-            self._refuse_handles(outcome)
+            self._check_callback_handles(outcome)
             self.uses.add("note_callback")
-            same.append(f"strcmp(called_back, {noted(outcome.called_back)}) == 0")
-        observed = c_string(visible_ascii(format_outcome(call, outcome, self._tables, self._names)))
+            same.append(f"strcmp(called_back, {recorded_callbacks(outcome.called_back)}) == 0")
+        observed = c_string(escape_non_ascii(format_outcome(call, outcome, self._tables, self._names)))
         condition = " && ".join(same) or "1"
         if len(condition) > WIDTH:
             condition = " &&\n    ".join(same)
@@ -144,7 +144,7 @@ class Verdict:
             end = [f"if ({condition}) return deviation({observed});"]
         return [*lines, *beyond, *compared.lines, *end]
 
-    def _refuse_handles(self, outcome: Returned) -> None:
+    def _check_callback_handles(self, outcome: Returned) -> None:
         """Raise CProgramError if the deviation is in handles, or a list of handles, that a callback receives.
 
         The program records only numeric arguments of callbacks.
@@ -157,22 +157,22 @@ class Verdict:
     def _code(self, code: int) -> str:
         return self._names.errors.get(code, str(code))
 
-    def _shown(self, title: str, output: Output, buffer: Buffer) -> str:
+    def _print_line(self, title: str, output: Output, buffer: COutputBuffer) -> str:
         """Return the line that prints an output."""
         type_ = self._tables.types.get(buffer.element)
         if buffer.length == 1 and type_ is not None and UNTOUCHED not in output.values:
             if type_.kind == "handle":
-                return f'printf("    {title} = %p\\n", (void *){buffer.read});'
+                return f'printf("    {title} = %p\\n", (void *){buffer.first_element});'
             if type_.kind in {"scalar", "bitfield"}:
-                return f'printf("    {title} = %lld\\n", (long long){buffer.read});'
-        if buffer.element == BYTE and len(output.raw) == buffer.length and buffer.length in WHOLE:
-            read = "cl_uint" if buffer.length == min(WHOLE) else "cl_ulong"
+                return f'printf("    {title} = %lld\\n", (long long){buffer.first_element});'
+        if buffer.element == BYTE and len(output.raw) == buffer.length and buffer.length in NUMBER_SIZES:
+            read = "cl_uint" if buffer.length == min(NUMBER_SIZES) else "cl_ulong"
             return f'printf("    {title} = %#llx\\n", (unsigned long long)*({read} *){buffer.name});'
         self.uses.add("show")
-        return f'show("{title}", {buffer.at}, {buffer.size});'
+        return f'show("{title}", {buffer.address}, {buffer.size});'
 
 
-def _overruns(buffers: Iterable[Buffer], areas: Mapping[str, str]) -> list[str]:
+def _overrun_checks(buffers: Iterable[COutputBuffer], areas: Mapping[str, str]) -> list[str]:
     """Return the lines that check the guard bytes."""
     lines = [
         f'if (overrun({buffer.name}, {buffer.size})) return deviation("it wrote past the end of {buffer.name}");'
@@ -186,7 +186,7 @@ def _overruns(buffers: Iterable[Buffer], areas: Mapping[str, str]) -> list[str]:
     return lines
 
 
-class Comparison:
+class OutputComparison:
     """The comparisons of the outputs of the last call, with the lines and the helpers that they need."""
 
     def __init__(self, before: Collection[str], known: Collection[str], allowed: Sequence[str] = ()) -> None:
@@ -198,19 +198,19 @@ class Comparison:
         self.lines: list[str] = []
         self.uses: set[str] = set()
 
-    def add(self, output: Output, buffer: Buffer) -> None:
+    def add(self, output: Output, buffer: COutputBuffer) -> None:
         """Compare one buffer with the observed output."""
         objects = [value for value in output.values if isinstance(value, str) and value in self._known]
         if buffer.element == BYTE and not objects:
-            self._bytes(output, buffer)
+            self._compare_bytes(output, buffer)
             return
         kind = "void *" if buffer.element == BYTE else buffer.element
-        nothing = "0" if kind == ON_THE_BUS else "NULL"
+        nothing = "0" if kind == BUS_ADDRESS_TYPE else "NULL"
         for position, value in enumerate(output.values):
             there = f"{buffer.name}[{position}]" if kind == buffer.element else f"((void **){buffer.name})[{position}]"
             there = there if buffer.guarded else buffer.name
             if value == UNTOUCHED:
-                self._untouched(f"&{there}" if position else buffer.at, f"sizeof({kind})")
+                self._compare_untouched(f"&{there}" if position else buffer.address, f"sizeof({kind})")
             elif value is None:
                 self.same.append(f"{there} == {nothing}")
             elif isinstance(value, str) and value in self._before:
@@ -222,15 +222,19 @@ class Comparison:
                 number = c_number(value, "size_t" if kind.endswith("*") else kind)
                 self.same.append(f"{there} == {'(void *)' if kind.endswith('*') else ''}{number}")
 
-    def _bytes(self, output: Output, buffer: Buffer) -> None:
+    def _compare_bytes(self, output: Output, buffer: COutputBuffer) -> None:
         raw, written, name = output.raw, output.written, buffer.name
-        if len(raw) in WHOLE:
-            type_ = "cl_uint" if len(raw) == min(WHOLE) else "cl_ulong"
+        if len(raw) in NUMBER_SIZES:
+            type_ = "cl_uint" if len(raw) == min(NUMBER_SIZES) else "cl_ulong"
             value = int.from_bytes(raw, "little")
-            number = f"{value}u" if value < DECIMAL else f"{value:#x}{'u' if len(raw) == min(WHOLE) else 'ull'}"
+            number = (
+                f"{value}u"
+                if value < MIN_HEXADECIMAL
+                else f"{value:#x}{'u' if len(raw) == min(NUMBER_SIZES) else 'ull'}"
+            )
             self.same.append(f"*({type_} *){name} == {number}")
-        elif len(raw) > LISTED:
-            lines, series = declared(f"{name}_then", raw, "static unsigned char")
+        elif len(raw) > MAX_LISTED_BYTES:
+            lines, series = declare_bytes(f"{name}_then", raw, "static unsigned char")
             self.lines += lines
             self.uses |= {"series"} if series else set()
             self.same.append(f"memcmp({name}, {name}_then, {len(raw)}) == 0")
@@ -240,8 +244,8 @@ class Comparison:
         elif written:
             self.same.append(f"{name}[{written - 1}] != FILL")
         if buffer.length > written:
-            self._untouched(f"{name} + {written}" if written else name, str(buffer.length - written))
+            self._compare_untouched(f"{name} + {written}" if written else name, str(buffer.length - written))
 
-    def _untouched(self, at: str, size: str) -> None:
+    def _compare_untouched(self, at: str, size: str) -> None:
         self.uses |= {"all", "fill"}
         self.same.append(f"all({at}, FILL, {size})")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import msgspec
 
-from clconform.reports.json_documents import read_back
-from clconform.reports.wording import natural
+from clconform.reports.json_documents import read_document
+from clconform.reports.wording import natural_sort_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ class FaultGroup(msgspec.Struct, frozen=True):
     description: str = ""
 
 
-class Campaign(msgspec.Struct, frozen=True):
+class FaultCampaign(msgspec.Struct, frozen=True):
     """A campaign; ``target``: the options that name the driver, as in a result's ``run``."""
 
     target: list[str]
@@ -71,19 +71,22 @@ class Campaign(msgspec.Struct, frozen=True):
     format: int = FORMAT
 
 
-def campaign_of(faults: Sequence[FaultResult], target: list[str], words: Mapping[str, str]) -> Campaign:
+def make_campaign(faults: Sequence[FaultResult], target: list[str], words: Mapping[str, str]) -> FaultCampaign:
     """Return the campaign of these faults; ``words``: the description of each operator."""
-    by_chapter = groups(faults, lambda fault: fault.chapter)
-    return Campaign(
+    by_chapter = group_faults(faults, lambda fault: fault.chapter)
+    return FaultCampaign(
         target,
-        group_of("all", faults),
-        [group_of(name, those, words[name]) for name, those in groups(faults, lambda fault: fault.operator).items()],
-        [group_of(name, by_chapter[name]) for name in sorted(by_chapter, key=natural)],
+        make_group("all", faults),
+        [
+            make_group(name, those, words[name])
+            for name, those in group_faults(faults, lambda fault: fault.operator).items()
+        ],
+        [make_group(name, by_chapter[name]) for name in sorted(by_chapter, key=natural_sort_key)],
         list(faults),
     )
 
 
-def groups(faults: Iterable[FaultResult], key: Callable[[FaultResult], Key]) -> dict[Key, list[FaultResult]]:
+def group_faults(faults: Iterable[FaultResult], key: Callable[[FaultResult], Key]) -> dict[Key, list[FaultResult]]:
     """Return the faults by a key, in their order."""
     members: dict[Key, list[FaultResult]] = {}
     for fault in faults:
@@ -91,7 +94,7 @@ def groups(faults: Iterable[FaultResult], key: Callable[[FaultResult], Key]) -> 
     return members
 
 
-def group_of(name: str, faults: Sequence[FaultResult], words: str = "") -> FaultGroup:
+def make_group(name: str, faults: Sequence[FaultResult], words: str = "") -> FaultGroup:
     """Return some faults, counted."""
     counts = Counter(fault.status for fault in faults)
     telling = counts["found"] + counts["survived"]
@@ -109,6 +112,6 @@ def _share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
 
 
-def load_campaign(path: Path) -> Campaign:
+def load_campaign(path: Path) -> FaultCampaign:
     """Read a campaign from its JSON; ResultError if that fails."""
-    return read_back(path, Campaign, FORMAT, "file of faults", "clconform inject --json")
+    return read_document(path, FaultCampaign, FORMAT, "file of faults", "clconform inject --json")

@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.journal import Capability
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.calls.journal import CapabilitiesOf
+    from clconform.calls.journal import OwnerCapabilities
 
-LONG = 160
+MIN_SCROLLING = 160
 """From this number of characters on, a result is shown in a scrolling box."""
-LIMIT = 8000
+MAX_SHOWN = 8000
 """Maximum number of characters shown of a result (extension lists are long and shown nowhere else)."""
-MISSED = ("below", "outside")
+MISSED_MARKS = ("below", "outside")
 """The marks of a result that does not meet the documents' requirements."""
 
 
 @dataclass(frozen=True)
-class Cell:
+class CapabilityCell:
     """One query result for display. ``kind``: ``answer``, ``empty`` or ``absent`` (``text`` gives the reason)."""
 
     text: str
@@ -30,40 +30,43 @@ class Cell:
     mark: str
 
     @property
-    def long(self) -> bool:
+    def is_long(self) -> bool:
         """Whether the result is too long for a plain table cell."""
-        return len(self.text) > LONG
+        return len(self.text) > MIN_SCROLLING
 
 
 @dataclass(frozen=True)
-class Row:
+class CapabilityRow:
     """One query. ``cells``: one result for each device, or only the platform's (``of_platform``)."""
 
     query: str
     section: str
     minimum: str
-    cells: list[Cell]
+    cells: list[CapabilityCell]
     of_platform: bool = False
 
     @property
-    def missed(self) -> bool:
+    def is_missed(self) -> bool:
         """Whether a result does not meet the documents' requirements."""
-        return any(cell.mark in MISSED for cell in self.cells)
+        return any(cell.mark in MISSED_MARKS for cell in self.cells)
 
     @property
     def traits(self) -> str:
         """The row's filter values: ``answered``, ``missed``, ``differing``."""
         found = ["answered"] if any(cell.kind != "absent" for cell in self.cells) else []
-        found += ["missed"] if self.missed else []
+        found += ["missed"] if self.is_missed else []
         return " ".join([*found, "differing"] if len({cell.text for cell in self.cells}) > 1 else found)
 
 
-def titles_of(found: Sequence[CapabilitiesOf]) -> list[str]:
+def device_titles(found: Sequence[OwnerCapabilities]) -> list[str]:
     """Return the headings of the devices' columns: their handles and names."""
-    return [f"{visible(each.handle)} · {visible(each.name, limit=100)}".removesuffix(" · ") for each in found[1:]]
+    return [
+        f"{escape_unprintable(each.handle)} · {escape_unprintable(each.name, limit=100)}".removesuffix(" · ")
+        for each in found[1:]
+    ]
 
 
-def side_by_side(found: Sequence[CapabilitiesOf]) -> list[Row]:
+def capability_rows(found: Sequence[OwnerCapabilities]) -> list[CapabilityRow]:
     """Return the rows: the platform's (first in ``found``), then one for each device query."""
     if not found:
         return []
@@ -77,7 +80,7 @@ def side_by_side(found: Sequence[CapabilitiesOf]) -> list[Row]:
     return rows
 
 
-def _row(rows: Sequence[Capability], handles: Sequence[str], *, of_platform: bool = False) -> Row:
+def _row(rows: Sequence[Capability], handles: Sequence[str], *, of_platform: bool = False) -> CapabilityRow:
     asked: dict[str, list[str]] = {}
     for row, handle in zip(rows, handles, strict=True):
         if row.minimum:
@@ -86,11 +89,21 @@ def _row(rows: Sequence[Capability], handles: Sequence[str], *, of_platform: boo
     if len(asked) > 1:
         least = "; ".join(f"{', '.join(whose)}: {words}" for words, whose in asked.items())
     first = rows[0]
-    return Row(visible(first.query), visible(first.section), visible(least), [_cell(row) for row in rows], of_platform)
+    return CapabilityRow(
+        escape_unprintable(first.query),
+        escape_unprintable(first.section),
+        escape_unprintable(least),
+        [_cell(row) for row in rows],
+        of_platform,
+    )
 
 
-def _cell(row: Capability) -> Cell:
+def _cell(row: Capability) -> CapabilityCell:
     if row.reason:
-        return Cell(visible(row.reason), "absent", "")
-    mark = row.mark if row.mark in (*MISSED, "meets") else ""
-    return Cell(visible(row.value, limit=LIMIT), "answer", mark) if row.value else Cell("empty", "empty", mark)
+        return CapabilityCell(escape_unprintable(row.reason), "absent", "")
+    mark = row.mark if row.mark in (*MISSED_MARKS, "meets") else ""
+    return (
+        CapabilityCell(escape_unprintable(row.value, limit=MAX_SHOWN), "answer", mark)
+        if row.value
+        else CapabilityCell("empty", "empty", mark)
+    )

@@ -12,27 +12,27 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from clconform.reports.completeness import gaps_of, is_whole
-from clconform.reports.status import BAD
+from clconform.reports.completeness import find_gaps, is_complete
+from clconform.reports.status import DEVIATING_STATUSES
 from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clconform.reports.result import DeviationResult, RecordResult, Result
+    from clconform.reports.result import DeviationResult, RequirementResult, RunResult
 
 FORMAT = 2
 TITLE = "Comparison of two clconform results"
-Kind = Literal["regression", "fix", "changed", "new", "gone", "scope", "selection"]
-KINDS: tuple[Kind, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
+ChangeKindName = Literal["regression", "fix", "changed", "new", "gone", "scope", "selection"]
+KINDS: tuple[ChangeKindName, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
 """Every kind of change, in the order of display."""
 SEVERITY = {"deviates": 1, "hangs": 2, "crashes": 3}
 """The statuses that count against a driver; flaky does not."""
-NOT_ASKED = ("not-provoked", "not-run")
-OUTSIDE = ("not-applicable", "untestable")
+NOT_TESTED_STATUSES = ("not-provoked", "not-run")
+OUT_OF_SCOPE_STATUSES = ("not-applicable", "untestable")
 
 
-class Side(msgspec.Struct, frozen=True):
+class ComparedSide(msgspec.Struct, frozen=True):
     """One of the two results: the tested driver, and the options of the run."""
 
     platform: str
@@ -48,7 +48,7 @@ class Side(msgspec.Struct, frozen=True):
     verdict: str
 
 
-class RecordChange(msgspec.Struct, frozen=True):
+class RequirementChange(msgspec.Struct, frozen=True):
     """A requirement with a different outcome; the status is empty if that side does not have the requirement.
 
     ``old_observed``, ``new_observed``: the observations; for a deviating requirement, only the deviations.
@@ -57,7 +57,7 @@ class RecordChange(msgspec.Struct, frozen=True):
     """
 
     id: str
-    kind: Kind
+    kind: ChangeKindName
     old: str
     new: str
     section: str
@@ -70,7 +70,7 @@ class RecordChange(msgspec.Struct, frozen=True):
     further: list[str] = []
 
 
-class AnswerChange(msgspec.Struct, frozen=True):
+class QueryResultChange(msgspec.Struct, frozen=True):
     """A query whose result changed; ``of``: the handle of the platform or device."""
 
     of: str
@@ -79,72 +79,72 @@ class AnswerChange(msgspec.Struct, frozen=True):
     new: str
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class ResultComparison(msgspec.Struct, frozen=True):
     """Two results side by side. ``remarks``: other differences that may explain the changes."""
 
-    old: Side
-    new: Side
+    old: ComparedSide
+    new: ComparedSide
     counts: dict[str, int]
     remarks: list[str]
-    records: list[RecordChange]
-    answers: list[AnswerChange]
+    records: list[RequirementChange]
+    answers: list[QueryResultChange]
     format: int = FORMAT
 
-    def of_kind(self, kind: Kind) -> list[RecordChange]:
+    def of_kind(self, kind: ChangeKindName) -> list[RequirementChange]:
         """Return the changes of one kind, in the order of the requirements."""
         return [change for change in self.records if change.kind == kind]
 
 
-def kind_of_change(old: str, new: str) -> Kind | None:
+def kind_of_change(old: str, new: str) -> ChangeKindName | None:
     """Return the kind of a change of status from ``old`` to ``new``; None if they are equal."""
     if old == new:
         return None
-    if old in OUTSIDE or new in OUTSIDE:
+    if old in OUT_OF_SCOPE_STATUSES or new in OUT_OF_SCOPE_STATUSES:
         return "scope"
-    if old in NOT_ASKED or new in NOT_ASKED:
+    if old in NOT_TESTED_STATUSES or new in NOT_TESTED_STATUSES:
         return "selection"
     if SEVERITY.get(new, 0) > SEVERITY.get(old, 0):
         return "regression"
     return "fix" if old in SEVERITY and new == "conforms" else "changed"
 
 
-def compare(old: Result, new: Result) -> Comparison:
+def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
     """Return the changes from one result to the other."""
-    changes = list(_record_changes(old, new))
+    changes = list(_requirement_changes(old, new))
     counts = Counter(change.kind for change in changes)
-    return Comparison(
-        old=_side(old),
-        new=_side(new),
+    return ResultComparison(
+        old=_make_side(old),
+        new=_make_side(new),
         counts={kind: counts[kind] for kind in KINDS},
         remarks=_remarks(old, new),
         records=changes,
-        answers=list(_answer_changes(old, new)),
+        answers=list(_query_result_changes(old, new)),
     )
 
 
-def _record_changes(old: Result, new: Result) -> Iterator[RecordChange]:
+def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[RequirementChange]:
     """Yield the changes in the order of the new result's requirements, removed requirements last."""
     before = {record.id: record for record in old.records}
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
-    told = _by_the_documents(old, new)
+    told = _revision_differences(old, new)
     further = _further_tests(old, new)
     for record in new.records:
         was = before.pop(record.id, None)
         seen_in = sorted({test for short in record.deviations for test in further.get(short, ())})
-        kind = _kind(was, record) if was is not None else "new"
+        kind = _change_kind(was, record) if was is not None else "new"
         if kind is not None or seen_in:
-            change = _change(kind or "changed", was, record, old_found, new_found)
+            change = _make_change(kind or "changed", was, record, old_found, new_found)
             yield _with_reason(msgspec.structs.replace(change, further=seen_in), told.get(record.id, ""))
     for record in before.values():
-        yield _with_reason(_change("gone", record, None, old_found, new_found), told.get(record.id, ""))
+        yield _with_reason(_make_change("gone", record, None, old_found, new_found), told.get(record.id, ""))
 
 
-def _further_tests(old: Result, new: Result) -> dict[str, list[str]]:
+def _further_tests(old: RunResult, new: RunResult) -> dict[str, list[str]]:
     """Return the tests in which only the new run shows a deviation, by its id, if both runs had the same tests."""
     runs = [result.run for result in (old, new)]
     alike = len({(run.revision, run.tables, run.tier, run.shard, run.planned) for run in runs}) == 1
-    if not alike or not all(map(is_whole, runs)):
+    if not alike or not all(map(is_complete, runs)):
         return {}
     before = {each.id: each.tests for each in old.deviations if each.verdict != "flaky"}
     found = {
@@ -155,21 +155,21 @@ def _further_tests(old: Result, new: Result) -> dict[str, list[str]]:
     return {short: tests for short, tests in found.items() if tests}
 
 
-def _with_reason(change: RecordChange, told: str) -> RecordChange:
-    reason = "; ".join(each for each in (change.reason, told) if each)
-    return change if not told else msgspec.structs.replace(change, reason=reason)
+def _with_reason(change: RequirementChange, text: str) -> RequirementChange:
+    reason = "; ".join(each for each in (change.reason, text) if each)
+    return change if not text else msgspec.structs.replace(change, reason=reason)
 
 
-def _by_the_documents(old: Result, new: Result) -> dict[str, str]:
+def _revision_differences(old: RunResult, new: RunResult) -> dict[str, str]:
     """Return the differences between two revisions by requirement: its parts, another wording, or its removal."""
     revisions = [result.run.documents.get("OpenCL", "") for result in (old, new)]
-    if revisions[0] == revisions[1] or not set(revisions) <= set(loading.revisions()):
+    if revisions[0] == revisions[1] or not set(revisions) <= set(loading.list_revisions()):
         return {}
-    before, after = (loading.read(loading.REVISIONS / revision) for revision in revisions)
+    before, after = (loading.read_tables(loading.REVISIONS / revision) for revision in revisions)
     statuses = {record.id: record.status for record in new.records}
     told = {}
-    for name, record in before.records.items():
-        there = after.records.get(name)
+    for name, record in before.requirements.items():
+        there = after.requirements.get(name)
         if there is not None:
             if there.digest != record.digest:
                 told[name] = f"OpenCL {revisions[1]} words it differently"
@@ -181,27 +181,27 @@ def _by_the_documents(old: Result, new: Result) -> dict[str, str]:
     return told
 
 
-def _kind(old: RecordResult, new: RecordResult) -> Kind | None:
+def _change_kind(old: RequirementResult, new: RequirementResult) -> ChangeKindName | None:
     if old.status != new.status:
         return kind_of_change(old.status, new.status)
-    if new.status in BAD:
+    if new.status in DEVIATING_STATUSES:
         return "changed" if set(old.deviations) != set(new.deviations) else None
     if set(old.observed) == set(new.observed):
         return None
     return "changed" if set(old.boundaries) == set(new.boundaries) else "selection"
 
 
-def _change(
-    kind: Kind,
-    old: RecordResult | None,
-    new: RecordResult | None,
+def _make_change(
+    kind: ChangeKindName,
+    old: RequirementResult | None,
+    new: RequirementResult | None,
     old_found: dict[str, DeviationResult],
     new_found: dict[str, DeviationResult],
-) -> RecordChange:
+) -> RequirementChange:
     there = new or old
     if there is None:
         raise ValueError("a change without a requirement")
-    return RecordChange(
+    return RequirementChange(
         id=there.id,
         kind=kind,
         old=old.status if old else "",
@@ -216,26 +216,26 @@ def _change(
     )
 
 
-def _observed(record: RecordResult | None, found: dict[str, DeviationResult]) -> list[str]:
+def _observed(record: RequirementResult | None, found: dict[str, DeviationResult]) -> list[str]:
     if record is None:
         return []
     deviating = [found[short].observed for short in record.deviations if short in found]
-    return list(dict.fromkeys(deviating if record.status in BAD else record.observed))
+    return list(dict.fromkeys(deviating if record.status in DEVIATING_STATUSES else record.observed))
 
 
-def _answer_changes(old: Result, new: Result) -> Iterator[AnswerChange]:
+def _query_result_changes(old: RunResult, new: RunResult) -> Iterator[QueryResultChange]:
     before = {(each.handle, row.query): row.value for each in old.capabilities for row in each.answers}
     for each in new.capabilities:
         for row in each.answers:
             was = before.get((each.handle, row.query))
             if was is not None and was != row.value:
-                yield AnswerChange(each.handle, row.query, was, row.value)
+                yield QueryResultChange(each.handle, row.query, was, row.value)
 
 
-def _side(result: Result) -> Side:
+def _make_side(result: RunResult) -> ComparedSide:
     platform, run = result.platform, result.run
     tested = next((each for each in platform.devices if each.handle == platform.device), None) if platform else None
-    return Side(
+    return ComparedSide(
         platform=platform.name if platform else "",
         version=platform.version if platform else "",
         device=tested.name if tested else "",
@@ -250,8 +250,8 @@ def _side(result: Result) -> Side:
     )
 
 
-def _remarks(old: Result, new: Result) -> list[str]:
-    sides = _side(old), _side(new)
+def _remarks(old: RunResult, new: RunResult) -> list[str]:
+    sides = _make_side(old), _make_side(new)
     told = [
         f"{words}: {one} and {other}"
         for words, one, other in (
@@ -263,12 +263,12 @@ def _remarks(old: Result, new: Result) -> list[str]:
         if one != other
     ]
     if sides[0].tables != sides[1].tables:
-        told.append(_about_tables(old, new))
-    told += [f"the {name} run is incomplete" for name, result in (("old", old), ("new", new)) if gaps_of(result.run)]
+        told.append(_tables_remark(old, new))
+    told += [f"the {name} run is incomplete" for name, result in (("old", old), ("new", new)) if find_gaps(result.run)]
     return told
 
 
-def _about_tables(old: Result, new: Result) -> str:
+def _tables_remark(old: RunResult, new: RunResult) -> str:
     """Return the remark about the difference between two sets of tables."""
     before, after = ({record.id for record in result.records} for result in (old, new))
     revisions = [result.run.documents.get("OpenCL", "unknown") for result in (old, new)]
@@ -279,6 +279,6 @@ def _about_tables(old: Result, new: Result) -> str:
     )
 
 
-def transitions(changes: Sequence[RecordChange]) -> dict[str, int]:
+def count_transitions(changes: Sequence[RequirementChange]) -> dict[str, int]:
     """Return the number of changes for each pair of statuses, most frequent first."""
     return dict(Counter(f"{change.old} -> {change.new}" for change in changes).most_common())

@@ -8,15 +8,15 @@ from rich.table import Table
 from rich.text import Text
 
 from clconform.reports import markdown
-from clconform.reports.comparing import transitions
-from clconform.reports.escaping import shorten, visible
+from clconform.reports.comparing import count_transitions
+from clconform.reports.escaping import escape_unprintable, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from clconform.reports.comparing import Comparison, Kind, RecordChange, Side
+    from clconform.reports.comparing import ChangeKindName, ComparedSide, RequirementChange, ResultComparison
 
-TITLES: dict[Kind, str] = {
+TITLES: dict[ChangeKindName, str] = {
     "regression": "Regressions",
     "fix": "Fixes",
     "changed": "Changed observations",
@@ -25,38 +25,39 @@ TITLES: dict[Kind, str] = {
     "scope": "Became applicable, or no longer applicable",
     "selection": "Not tested on one side, or with different values",
 }
-STYLES: dict[Kind, str] = {"regression": "bold red", "fix": "green", "changed": "yellow"}
-LISTED: tuple[Kind, ...] = ("regression", "fix", "changed")
+STYLES: dict[ChangeKindName, str] = {"regression": "bold red", "fix": "green", "changed": "yellow"}
+LISTED_KINDS: tuple[ChangeKindName, ...] = ("regression", "fix", "changed")
 """The kinds whose requirements are listed; the others are only counted."""
-SHOWN = 40
+MAX_ROWS = 40
 """Maximum number of rows of a table on a terminal."""
-WIDTH = 200
+MAX_TEXT_LENGTH = 200
 """Maximum number of characters of a text in a terminal's table."""
 
 
-def print_comparison(comparison: Comparison, console: Console, *, new_path: str = "NEW") -> None:
+def print_comparison(comparison: ResultComparison, console: Console, *, new_path: str = "NEW") -> None:
     """Print a comparison; ``new_path`` is used in the command that replays a regression."""
     console.rule("clconform compare")
     for name, side in (("old", comparison.old), ("new", comparison.new)):
-        console.print(Text(f"{name}  {_told(side)}"), soft_wrap=True)
+        console.print(Text(f"{name}  {_side_text(side)}"), soft_wrap=True)
     for remark in comparison.remarks:
-        console.print(Text(f"note: {visible(remark)}", style="dim"), soft_wrap=True)
-    console.print(Text(headline(comparison), style="bold"))
+        console.print(Text(f"note: {escape_unprintable(remark)}", style="dim"), soft_wrap=True)
+    console.print(Text(comparison_headline(comparison), style="bold"))
     for kind, title in TITLES.items():
         changes = comparison.of_kind(kind)
         if changes:
             console.print(Text(f"\n{title}: {len(changes)}", style=STYLES.get(kind, "dim")))
-            console.print(_listed(changes) if kind in LISTED else _counted(changes))
+            console.print(_change_table(changes) if kind in LISTED_KINDS else _count_table(changes))
     if comparison.answers:
         console.print(Text(f"\nQuery results: {len(comparison.answers)}"))
-        console.print(_answers(comparison))
+        console.print(_query_result_table(comparison))
     if any(change.new_deviations for change in comparison.of_kind("regression")):
         console.print(
-            Text(f"\nTo replay a regression: clconform replay {visible(new_path)} ID", style="dim"), soft_wrap=True
+            Text(f"\nTo replay a regression: clconform replay {escape_unprintable(new_path)} ID", style="dim"),
+            soft_wrap=True,
         )
 
 
-def headline(comparison: Comparison) -> str:
+def comparison_headline(comparison: ResultComparison) -> str:
     """Return the comparison in one line."""
     counts = comparison.counts
     regressions, fixes = counts["regression"], counts["fix"]
@@ -65,28 +66,30 @@ def headline(comparison: Comparison) -> str:
     return f"{told}; {counts['selection'] + counts['scope']} differ in what was tested or applies"
 
 
-def _told(side: Side) -> str:
+def _side_text(side: ComparedSide) -> str:
     said = (side.platform, side.version, side.device, side.driver_version, side.access, side.started)
-    words = " · ".join(visible(text, limit=200) for text in said if text)
+    words = " · ".join(escape_unprintable(text, limit=200) for text in said if text)
     return f"{words or 'no platform was found'} · seed {side.seed}"
 
 
-def _listed(changes: list[RecordChange]) -> Table:
+def _change_table(changes: list[RequirementChange]) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for change in changes[:SHOWN]:
+    for change in changes[:MAX_ROWS]:
         style = STYLES[change.kind]
         went = change.new if change.old == change.new else f"{change.old} -> {change.new}"
-        table.add_row(Text(went, style=style), Text(visible(change.id)))
+        table.add_row(Text(went, style=style), Text(escape_unprintable(change.id)))
         for title, texts in _differences(change):
-            table.add_row("", Text(f"{title}: {visible(_joined(texts), limit=WIDTH)}", style="dim"))
-    if len(changes) > SHOWN:
-        table.add_row("", Text(f"... and {len(changes) - SHOWN} more: see --json", style="dim"))
+            table.add_row(
+                "", Text(f"{title}: {escape_unprintable(_join_texts(texts), limit=MAX_TEXT_LENGTH)}", style="dim")
+            )
+    if len(changes) > MAX_ROWS:
+        table.add_row("", Text(f"... and {len(changes) - MAX_ROWS} more: see --json", style="dim"))
     return table
 
 
-def _differences(change: RecordChange) -> list[tuple[str, list[str]]]:
+def _differences(change: RequirementChange) -> list[tuple[str, list[str]]]:
     """Return the observations of only one side, and the ids of the new deviations."""
     before, now = change.old_observed, change.new_observed
     told = [
@@ -98,70 +101,70 @@ def _differences(change: RecordChange) -> list[tuple[str, list[str]]]:
     return [(title, texts) for title, texts in told if texts]
 
 
-def _counted(changes: list[RecordChange]) -> Table:
+def _count_table(changes: list[RequirementChange]) -> Table:
     table = Table.grid(padding=(0, 2))
-    for pair, count in transitions(changes).items():
-        table.add_row(Text(str(count), style="dim"), Text(_pair(pair), style="dim"))
+    for pair, count in count_transitions(changes).items():
+        table.add_row(Text(str(count), style="dim"), Text(_pair_text(pair), style="dim"))
     return table
 
 
-def _pair(pair: str) -> str:
+def _pair_text(pair: str) -> str:
     """Return a pair of statuses, without the arrow if the requirement is on one side only."""
-    return visible(pair.removeprefix(" -> ").removesuffix(" -> "))
+    return escape_unprintable(pair.removeprefix(" -> ").removesuffix(" -> "))
 
 
-def _answers(comparison: Comparison) -> Table:
+def _query_result_table(comparison: ResultComparison) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for title in ("query", "of", "was", "is"):
         table.add_column(title, overflow="fold")
-    for change in comparison.answers[:SHOWN]:
+    for change in comparison.answers[:MAX_ROWS]:
         cells = (change.query, change.of, change.old, change.new)
-        table.add_row(*(Text(visible(cell, limit=WIDTH)) for cell in cells))
-    if len(comparison.answers) > SHOWN:
-        table.add_row(Text(f"... and {len(comparison.answers) - SHOWN} more: see --json", style="dim"))
+        table.add_row(*(Text(escape_unprintable(cell, limit=MAX_TEXT_LENGTH)) for cell in cells))
+    if len(comparison.answers) > MAX_ROWS:
+        table.add_row(Text(f"... and {len(comparison.answers) - MAX_ROWS} more: see --json", style="dim"))
     return table
 
 
-def _joined(texts: list[str]) -> str:
-    return ", ".join(shorten(text, limit=WIDTH) for text in texts)
+def _join_texts(texts: list[str]) -> str:
+    return ", ".join(shorten(text, limit=MAX_TEXT_LENGTH) for text in texts)
 
 
-def comparison_as_markdown(comparison: Comparison) -> str:
+def comparison_as_markdown(comparison: ResultComparison) -> str:
     """Return a comparison as Markdown for a CI job summary; rows that do not fit are counted."""
-    head = ["# clconform: comparison", "", markdown.prose(headline(comparison)), ""]
+    head = ["# clconform: comparison", "", markdown.escape_prose(comparison_headline(comparison)), ""]
     sides = (("old", comparison.old), ("new", comparison.new))
     head += [
-        f"- {name}: {markdown.code(side.platform)} {markdown.code(side.version)}, driver "
-        f"{markdown.code(side.driver_version)}, {markdown.prose(side.started)}, seed {side.seed}"
+        f"- {name}: {markdown.code_span(side.platform)} {markdown.code_span(side.version)}, driver "
+        f"{markdown.code_span(side.driver_version)}, {markdown.escape_prose(side.started)}, seed {side.seed}"
         for name, side in sides
     ]
-    head += [f"- note: {markdown.prose(remark)}" for remark in comparison.remarks]
-    rows = [_markdown_row(change) for kind in LISTED for change in comparison.of_kind(kind)]
+    head += [f"- note: {markdown.escape_prose(remark)}" for remark in comparison.remarks]
+    rows = [_markdown_row(change) for kind in LISTED_KINDS for change in comparison.of_kind(kind)]
     if rows:
         titles = ("change", "requirement", "before", "now", "observed before", "observed now", "also in", "id")
-        head += ["", *markdown.table(titles, ())]
+        head += ["", *markdown.table_lines(titles, ())]
     tail = [
-        f"- {markdown.prose(title)}: {markdown.prose(_told_pairs(comparison.of_kind(kind)))}"
+        f"- {markdown.escape_prose(title)}: {markdown.escape_prose(_pair_counts(comparison.of_kind(kind)))}"
         for kind, title in TITLES.items()
-        if kind not in LISTED and comparison.of_kind(kind)
+        if kind not in LISTED_KINDS and comparison.of_kind(kind)
     ]
     tail += [f"- Changed query results: {len(comparison.answers)}"] if comparison.answers else []
-    return "\n".join(markdown.bounded(head, rows, ["", *tail] if tail else [])) + "\n"
+    return "\n".join(markdown.bounded_lines(head, rows, ["", *tail] if tail else [])) + "\n"
 
 
-def _markdown_row(change: RecordChange) -> str:
+def _markdown_row(change: RequirementChange) -> str:
     cells = (
         change.kind,
-        markdown.code(change.id),
+        markdown.code_span(change.id),
         change.old,
         change.new,
-        markdown.code(_joined(change.old_observed)),
-        markdown.code(_joined(change.new_observed)),
-        markdown.code(_joined(change.further)),
-        markdown.code(", ".join(change.new_deviations)),
+        markdown.code_span(_join_texts(change.old_observed)),
+        markdown.code_span(_join_texts(change.new_observed)),
+        markdown.code_span(_join_texts(change.further)),
+        markdown.code_span(", ".join(change.new_deviations)),
     )
-    return markdown.table(cells, ())[0]
+    return markdown.table_lines(cells, ())[0]
 
 
-def _told_pairs(changes: list[RecordChange]) -> str:
-    return ", ".join(f"{count} {_pair(pair)}" for pair, count in transitions(changes).items())
+def _pair_counts(changes: list[RequirementChange]) -> str:
+    return ", ".join(f"{count} {_pair_text(pair)}" for pair, count in count_transitions(changes).items())

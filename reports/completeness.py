@@ -9,30 +9,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clconform.reports.result import Run
+    from clconform.reports.result import RunFacts
 
 
-def gaps_of(run: Run) -> list[str]:
+def find_gaps(run: RunFacts) -> list[str]:
     """Return the gaps of a run as text; empty for a complete run."""
-    missing = lost_items(run)
+    missing = count_lost_items(run)
     stopped = run.cut_short or run.interrupted
     gaps = (
         (run.cut_short, "it did not finish"),
         (not run.reached, "the driver did not start"),
-        (run.interrupted, f"it was stopped after {run.items} of {_counted(max(run.planned, run.items), 'item')}"),
-        (missing and not stopped, f"{missing} of {_counted(run.planned, 'item')} did not finish"),
-        (run.failed, f"{_counted(run.failed, 'item')} failed by an internal error"),
-        (run.killed, f"{_counted(run.killed, 'item')} lost the driver's process to SIGKILL, for an unknown reason"),
+        (run.interrupted, f"it was stopped after {run.items} of {_count_text(max(run.planned, run.items), 'item')}"),
+        (missing and not stopped, f"{missing} of {_count_text(run.planned, 'item')} did not finish"),
+        (run.failed, f"{_count_text(run.failed, 'item')} failed by an internal error"),
+        (run.killed, f"{_count_text(run.killed, 'item')} lost the driver's process to SIGKILL, for an unknown reason"),
     )
     return [words for holds, words in gaps if holds]
 
 
-def is_whole(run: Run) -> bool:
+def is_complete(run: RunFacts) -> bool:
     """Return whether a run has no gaps, and no budget excluded items."""
-    return not gaps_of(run) and run.items >= run.planned
+    return not find_gaps(run) and run.items >= run.planned
 
 
-def lost_items(run: Run) -> int:
+def count_lost_items(run: RunFacts) -> int:
     """Return the number of selected items without an end, although they were, or should have been, started."""
     if (
         run.budget_spent and not run.unreached
@@ -41,5 +41,5 @@ def lost_items(run: Run) -> int:
     return max(0, run.planned - run.items - run.unreached)
 
 
-def _counted(number: int, noun: str) -> str:
+def _count_text(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"

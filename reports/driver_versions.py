@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from clconform.calls.protocol import PlatformSeen
-    from clconform.reports.result import PlatformTested, Result
+    from clconform.calls.protocol import PlatformIdentity
+    from clconform.reports.result import PlatformTested, RunResult
 
 COMPARISONS: dict[str, Callable[[list[int], list[int]], bool]] = {
     ">=": operator.ge,
@@ -29,18 +29,18 @@ DOTTED = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18})+")
 PART = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,18}(?:\.[0-9]{1,18})*)\s*")
 
 
-def driver_version(platforms: Iterable[PlatformSeen | PlatformTested], device: str) -> str:
+def driver_version(platforms: Iterable[PlatformIdentity | PlatformTested], device: str) -> str:
     """Return the driver version of a device, by its handle; empty if there is no such device."""
     devices = (each for platform in platforms for each in platform.devices)
     return next((each.driver_version for each in devices if each.handle == device), "")
 
 
-def version_tested(result: Result) -> str:
+def tested_driver_version(result: RunResult) -> str:
     """Return the driver version of the tested device; empty if none was tested."""
     return driver_version([result.platform], result.platform.device) if result.platform else ""
 
 
-def numbers_of(version: str) -> list[int] | None:
+def version_numbers(version: str) -> list[int] | None:
     """Return the numbers of a driver version, or None if it has none."""
     found = DOTTED.search(version) or NUMBER.search(version)
     return [int(number) for number in found[0].split(".")] if found else None
@@ -51,20 +51,20 @@ def is_range(text: str) -> bool:
     return all(PART.fullmatch(part) for part in text.split(","))
 
 
-def within(version: str, wanted: str) -> bool:
+def is_in_range(version: str, wanted: str) -> bool:
     """Return whether a version is in a range; a version without numbers is not."""
-    numbers = numbers_of(version)
-    return numbers is not None and all(_meets(numbers, part) for part in wanted.split(","))
+    numbers = version_numbers(version)
+    return numbers is not None and all(_satisfies_comparison(numbers, part) for part in wanted.split(","))
 
 
-def _meets(numbers: list[int], part: str) -> bool:
+def _satisfies_comparison(numbers: list[int], part: str) -> bool:
     found = PART.fullmatch(part)
     if found is None:
         raise ValueError(f"{part!r} is not a comparison with a version")
     other = [int(number) for number in found[2].split(".")]
     length = max(len(numbers), len(other))
-    return COMPARISONS[found[1]](_filled(numbers, length), _filled(other, length))
+    return COMPARISONS[found[1]](_pad_zeros(numbers, length), _pad_zeros(other, length))
 
 
-def _filled(numbers: list[int], length: int) -> list[int]:
+def _pad_zeros(numbers: list[int], length: int) -> list[int]:
     return [*numbers, *[0] * (length - len(numbers))]

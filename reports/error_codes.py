@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import ErrorCondition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from clconform.reports.reading import Journal
-    from clconform.spec_tables.records import Record
+    from clconform.reports.reading import JournalContents
+    from clconform.spec_tables.records import Requirement
 
-Pair = tuple[str, str]
+FunctionCodePair = tuple[str, str]
 
 
-class ErrorCodes(msgspec.Struct, frozen=True):
+class ErrorCodeCounts(msgspec.Struct, frozen=True):
     """Pairs of a function and an error code.
 
     ``listed``: pairs in the tables, except for resources. ``applicable``: those with an applicable error condition.
@@ -38,38 +38,40 @@ class ErrorCodes(msgspec.Struct, frozen=True):
     unlisted: int
 
     @property
-    def in_words(self) -> str:
+    def summary_line(self) -> str:
         """The counts in one line."""
         pairs = f"{self.seen} of {self.applicable} applicable (function, code) pairs"
         return f"Error codes covered: {pairs}; core functions: {self.seen_of_core}; in the tables: {self.listed}"
 
 
-def error_codes_of(journal: Journal, records: Mapping[str, Record]) -> ErrorCodes:
+def count_error_codes(journal: JournalContents, requirements: Mapping[str, Requirement]) -> ErrorCodeCounts:
     """Return the counts of a run, from its journal."""
     gates = journal.platform.not_applicable if journal.platform else {}
-    clauses = [record for record in records.values() if isinstance(record, ErrorClause) and _can_be_asked(record)]
-    listed = _pairs(clauses)
+    clauses = [
+        record for record in requirements.values() if isinstance(record, ErrorCondition) and _is_testable(record)
+    ]
+    listed = _condition_pairs(clauses)
     came = seen_pairs(journal)
     core = {record.function for record in clauses if not record.document.startswith("cl_")}
-    return ErrorCodes(
+    return ErrorCodeCounts(
         listed=len(listed),
-        applicable=len(_pairs(clause for clause in clauses if clause.id not in gates)),
+        applicable=len(_condition_pairs(clause for clause in clauses if clause.id not in gates)),
         seen=len(came & listed),
         seen_of_core=sum(function in core for function, _ in came & listed),
         unlisted=len(came - listed),
     )
 
 
-def seen_pairs(journal: Journal) -> set[Pair]:
+def seen_pairs(journal: JournalContents) -> set[FunctionCodePair]:
     """Return the pairs in the journal's first observations and deviations."""
     pairs = {(first_seen.call.function, first_seen.observed) for first_seen in journal.first_seen}
     pairs |= {(line.sequence[-1].call.function, line.observed) for line in journal.deviations if line.sequence}
     return {(function, code) for function, code in pairs if code.startswith("CL_") and code != "CL_SUCCESS"}
 
 
-def _can_be_asked(clause: ErrorClause) -> bool:
+def _is_testable(clause: ErrorCondition) -> bool:
     return clause.condition.kind not in ABOUT_RESOURCES
 
 
-def _pairs(clauses: Iterable[ErrorClause]) -> set[Pair]:
+def _condition_pairs(clauses: Iterable[ErrorCondition]) -> set[FunctionCodePair]:
     return {(clause.function, clause.code) for clause in clauses}

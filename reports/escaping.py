@@ -7,14 +7,14 @@ not change: the result is for reading, not for decoding.
 
 from __future__ import annotations
 
-LIMIT = 2000
+MAX_TEXT = 2000
 """Maximum number of characters of a driver's text in a report; a driver may return megabytes."""
 
-DELETE = 0x7F
+LAST_ASCII = 0x7F
 """The last character of ASCII."""
 
 
-def visible(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
+def escape_unprintable(text: str, *, limit: int = MAX_TEXT, lines: bool = False) -> str:
     """Return ``text`` with unprintable characters as escapes; ``lines`` keeps line ends."""
     short = shorten(text, limit=limit)
     if short.isprintable() or (lines and short.replace("\n", "").isprintable()):  # the common case
@@ -25,17 +25,17 @@ def visible(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
     )
 
 
-def visible_ascii(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
+def escape_non_ascii(text: str, *, limit: int = MAX_TEXT, lines: bool = False) -> str:
     """Return ``text`` as ``visible`` does, with non-ASCII characters as escapes too."""
     if len(text) <= limit and text.isascii() and text.isprintable():  # the common case
         return text
-    shown = visible(text, limit=limit, lines=lines)
+    shown = escape_unprintable(text, limit=limit, lines=lines)
     if shown.isascii():
         return shown
     return "".join(character if character.isascii() else _escape(character) for character in shown)
 
 
-def shorten(text: str, *, limit: int = LIMIT) -> str:
+def shorten(text: str, *, limit: int = MAX_TEXT) -> str:
     """Return ``text``, or its beginning and end with the number of omitted characters."""
     if len(text) <= limit:
         return text
@@ -46,4 +46,4 @@ def shorten(text: str, *, limit: int = LIMIT) -> str:
 
 def _escape(character: str) -> str:
     code = ord(character)
-    return f"\\x{code:02x}" if code <= DELETE else character.encode("ascii", "backslashreplace").decode()
+    return f"\\x{code:02x}" if code <= LAST_ASCII else character.encode("ascii", "backslashreplace").decode()

@@ -30,7 +30,7 @@ from clconform.spec_tables.records import (
 )
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Requirement
 
 CAUSES = {
     "completion": "when its commands are complete",
@@ -93,7 +93,7 @@ FEATURES = {
     "work-group-collective-functions": "work-group collective functions",
 }
 """Optional features as they read after *without support for*, if the tables' name does not fit."""
-WITHOUT = {
+WITHOUT_FEATURE_TEXTS = {
     "3d-image-writes:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_3d_image_writes",
     "3d-image-writes:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no format for 3D images that "
     "kernels write",
@@ -122,103 +122,115 @@ WITHOUT = {
 """Texts of optional behaviours that their table row describes with a special word."""
 
 
-def in_words(record: Record, by_hand: str) -> str:
+def requirement_text(requirement: Requirement, handwritten: str) -> str:
     """Return the text of a requirement: the handwritten one, or the generated one if its row is more specific.
 
     For an alignment the row is more specific than the text of the checking error condition. Empty if there is neither.
     """
-    fact = words_of(record)
-    return fact if fact and isinstance(record, BY_ROW) else by_hand or fact
+    fact = generated_text(requirement)
+    return fact if fact and isinstance(requirement, ROW_TEXT_KINDS) else handwritten or fact
 
 
-def topic_in_words(record: Record) -> str:
+def topic_text(requirement: Requirement) -> str:
     """Return the topic of a sentence without a handwritten text; empty for other requirements."""
-    if not isinstance(record, (Effect, UsageRule)) or not record.topic:
+    if not isinstance(requirement, (Effect, UsageRule)) or not requirement.topic:
         return ""
-    return f"No text yet; topic: {record.topic.replace('-', ' ')}."
+    return f"No text yet; topic: {requirement.topic.replace('-', ' ')}."
 
 
-BY_ROW = (AlignmentRule, OptionalBehaviour, SizeRule)
+ROW_TEXT_KINDS = (AlignmentRule, OptionalBehaviour, SizeRule)
 """Kinds of requirements whose row is more specific than the text of the error condition that tests them."""
 
 
-def words_of(record: Record) -> str:  # noqa: C901, PLR0912 (one case a kind)
+def generated_text(requirement: Requirement) -> str:  # noqa: C901, PLR0912 (one case a kind)
     """Return the generated text; empty for kinds of requirements that use the text of the predicate."""
-    match record:
+    match requirement:
         case Success():
             return (
                 "The call succeeds if no error condition holds, and returns only error codes listed for the function."
             )
         case Effect() | UsageRule():
-            return record.words
+            return requirement.words
         case Query():
-            return f"The query returns {_shape(record)}{f', in {record.unit}' if record.unit else ''}."
+            return (
+                f"The query returns {_value_text(requirement)}{f', in {requirement.unit}' if requirement.unit else ''}."
+            )
         case PartitionScheme():
-            value = f"a value of type {record.value_type}"
-            if record.list_end:
-                value = f"a list of values of type {record.value_type} that {record.list_end} terminates"
-            return f"A device can be partitioned with {record.name} followed by {value}."
+            value = f"a value of type {requirement.value_type}"
+            if requirement.list_end:
+                value = f"a list of values of type {requirement.value_type} that {requirement.list_end} terminates"
+            return f"A device can be partitioned with {requirement.name} followed by {value}."
         case Property():
-            return f"{record.function} accepts the property {record.name} with a value of type {record.value_type}."
+            return (
+                f"{requirement.function} accepts the property {requirement.name} with a value of type "
+                f"{requirement.value_type}."
+            )
         case Flag():
-            beside = f", but not together with {' or '.join(record.excludes)}" if record.excludes else ""
-            return f"{record.name} is a valid value of {record.type}{beside}."
+            beside = f", but not together with {' or '.join(requirement.excludes)}" if requirement.excludes else ""
+            return f"{requirement.name} is a valid value of {requirement.type}{beside}."
         case ImageFormat():
             uses = {
                 "read-or-write": "for reading and for writing",
                 "read-and-write": "for reading and writing in the same kernel",
             }
-            use = uses.get(record.access, f"to {_spaced(record.access)}")
-            return f"The image format {record.order} with {record.data_type} is supported {use}."
+            use = uses.get(requirement.access, f"to {_with_spaces(requirement.access)}")
+            return f"The image format {requirement.order} with {requirement.data_type} is supported {use}."
         case SharingFormat():
-            return f"{record.external} corresponds to the image format {record.order} with {record.data_type}."
+            return (
+                f"{requirement.external} corresponds to the image format {requirement.order} with "
+                f"{requirement.data_type}."
+            )
         case CompatibleOrder():
-            return f"An image with channel order {record.order} can be created from one with {record.other}."
+            return f"An image with channel order {requirement.order} can be created from one with {requirement.other}."
         case CommandType():
-            return f"The command type of an event from {record.function} is {record.name}."
+            return f"The command type of an event from {requirement.function} is {requirement.name}."
         case HostPointerSize():
-            return f"For {record.name}, host_ptr points to at least {' * '.join(record.factors)} bytes."
+            return f"For {requirement.name}, host_ptr points to at least {' * '.join(requirement.factors)} bytes."
         case OptionalBehaviour():
-            return _optional(record)
+            return _optional_text(requirement)
         case AlignmentRule():
-            return _alignment(record)
+            return _alignment_text(requirement)
         case SizeRule():
-            return _size(record)
+            return _size_text(requirement)
         case StateTransition():
-            return _transition(record)
+            return _transition_text(requirement)
         case AccessQualifier():
             return (
-                f"A {record.qualifier} kernel argument accepts images of the formats that clGetSupportedImageFormats "
-                f"lists for {record.name}."
+                f"A {requirement.qualifier} kernel argument accepts images of the formats that "
+                f"clGetSupportedImageFormats "
+                f"lists for {requirement.name}."
             )
         case HandleTransference():
-            carried = "refers to" if record.transference == "reference" else "holds a copy of"
-            return f"A handle of type {record.name} {carried} the exported payload."
+            carried = "refers to" if requirement.transference == "reference" else "holds a copy of"
+            return f"A handle of type {requirement.name} {carried} the exported payload."
         case AllocationAccess():
-            allowed = {"yes": "can access", "no": "cannot access"}.get(record.accessible, "need not be able to access")
-            who = ACCESSORS.get(record.accessor, _spaced(record.accessor).capitalize())
-            return f"{who} {allowed} a {_spaced(record.allocation)} allocation."
+            allowed = {"yes": "can access", "no": "cannot access"}.get(
+                requirement.accessible, "need not be able to access"
+            )
+            who = ACCESSORS.get(requirement.accessor, _with_spaces(requirement.accessor).capitalize())
+            return f"{who} {allowed} a {_with_spaces(requirement.allocation)} allocation."
     return ""
 
 
-def _spaced(name: str) -> str:
+def _with_spaces(name: str) -> str:
     return name.replace("-", " ")
 
 
-def _shape(query: Query) -> str:
+def _value_text(query: Query) -> str:
     if query.shape == "string":
         return "a null-terminated string"
     return f"{'an array of' if query.shape == 'array' else 'a value of type'} {query.type}"
 
 
-def _optional(record: OptionalBehaviour) -> str:
+def _optional_text(record: OptionalBehaviour) -> str:
     what = f"{record.subject} returns {' or '.join(record.answers)}"
     return (
-        f"Without support for {FEATURES.get(record.feature, _spaced(record.feature))}, {WITHOUT.get(record.id, what)}."
+        f"Without support for {FEATURES.get(record.feature, _with_spaces(record.feature))}, "
+        f"{WITHOUT_FEATURE_TEXTS.get(record.id, what)}."
     )
 
 
-def _transition(record: StateTransition) -> str:
+def _transition_text(record: StateTransition) -> str:
     thing = OBJECTS.get(record.object, record.object)
     if not record.source:
         cause = CAUSES.get(record.cause) or f"when {record.function} creates it"
@@ -230,7 +242,7 @@ def _transition(record: StateTransition) -> str:
     return f"The state of the {thing} {change} {cause}."
 
 
-def _alignment(rule: AlignmentRule) -> str:
+def _alignment_text(rule: AlignmentRule) -> str:
     if rule.relation == "one-of":
         asked = f"one of {', '.join(map(str, rule.values))}"
     elif rule.relation == "power-of-two":
@@ -241,16 +253,16 @@ def _alignment(rule: AlignmentRule) -> str:
     if rule.below:
         others.append(f"at least {' * '.join(rule.below)}")
     unit = ", in bits," if rule.unit == "bits" else ""
-    return f"{SUBJECTS.get(rule.subject, rule.subject)}{unit} is {_either([*others, asked])}."
+    return f"{SUBJECTS.get(rule.subject, rule.subject)}{unit} is {_join_alternatives([*others, asked])}."
 
 
-def _either(alternatives: list[str]) -> str:
+def _join_alternatives(alternatives: list[str]) -> str:
     *others, last = alternatives
     comma = "," if len(others) > 1 else ""
     return f"{', '.join(others)}{comma} or {last}" if others else last
 
 
-def _size(rule: SizeRule) -> str:
+def _size_text(rule: SizeRule) -> str:
     spelled = any(factor in FACTORS for factor in rule.factors)
     product = (" times " if spelled else " * ").join(FACTORS.get(factor, factor) for factor in rule.factors)
     measure = rule.of_unit if rule.relation == "multiple-of" else rule.unit
@@ -258,7 +270,7 @@ def _size(rule: SizeRule) -> str:
     subject = SUBJECTS.get(rule.subject, rule.subject)
     if rule.subject == "host_ptr" and rule.relation == "multiple-of":
         subject = "The address host_ptr"
-    when = _circumstances(rule.when)
+    when = _circumstances_text(rule.when)
     if rule.relation == "taken-as":
         article = "An" if subject[0] in "aeiou" else "A"
         return f"{article} {subject} of 0 means {product}{unit}{when}."
@@ -266,14 +278,16 @@ def _size(rule: SizeRule) -> str:
         rule.relation
     ]
     asked = " ".join(filter(None, (relation, product))) + unit
-    return f"{subject} is {_either([*(['0'] if rule.allows_zero else []), asked])}{when}."
+    return f"{subject} is {_join_alternatives([*(['0'] if rule.allows_zero else []), asked])}{when}."
 
 
-def _circumstances(when: tuple[str, ...]) -> str:
+def _circumstances_text(when: tuple[str, ...]) -> str:
     """Return the condition of a size rule, after *if*: one of the kinds of images, and everything else."""
     images = [IMAGES[each] for each in when if each in IMAGES]
-    others = [CIRCUMSTANCES.get(each, _spaced(each)) for each in when if each not in IMAGES and each != "zero-given"]
-    all_of = [*others, *([f"the image is {_either(images)}"] if images else [])]
+    others = [
+        CIRCUMSTANCES.get(each, _with_spaces(each)) for each in when if each not in IMAGES and each != "zero-given"
+    ]
+    all_of = [*others, *([f"the image is {_join_alternatives(images)}"] if images else [])]
     if not all_of:
         return ""
     *first, last = all_of

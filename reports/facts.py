@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clconform.spec_tables.records import Callback, Document, Enumerant, Function, Record, Type
+    from clconform.spec_tables.records import Callback, Document, Enumerant, Function, Requirement, Type
 
 
-class Facts(Protocol):
+class ReportTables(Protocol):
     """The part of ``spec_tables.Tables`` that reports read."""
 
     @property
-    def records(self) -> Mapping[str, Record]:
+    def requirements(self) -> Mapping[str, Requirement]:
         """Every requirement by id."""
 
     @property

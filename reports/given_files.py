@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import msgspec
 
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 Decoded = TypeVar("Decoded")
 
 MEBIBYTE = 1 << 20
-LARGEST = 256 * MEBIBYTE
+MAX_BYTES = 256 * MEBIBYTE
 """Maximum number of bytes of a journal or a result; a run of all chapters writes about 10 MB."""
-LARGEST_TEXT = 4 * MEBIBYTE
+MAX_TEXT_BYTES = 4 * MEBIBYTE
 """Maximum number of bytes of a file that people write; 10,000 known deviations have about 2 MB."""
-LONGEST_LINE = 4000
+MAX_LINE_LENGTH = 4000
 """Maximum number of characters of a TOML line: the time to read a dotted key grows with the square of its parts."""
 
 _ORDER_MARKS = (
@@ -44,7 +44,7 @@ _KINDS = (
     (stat.S_ISCHR, "device"),
     (stat.S_ISBLK, "device"),
 )
-_ENDLESS = (MemoryError, RecursionError)
+_RESOURCE_ERRORS = (MemoryError, RecursionError)
 """The errors raised for values that are nested too deeply or need more memory than there is."""
 
 
@@ -81,44 +81,44 @@ def mebibytes(size: int) -> str:
     return f"{size / MEBIBYTE:.1f}".removesuffix(".0")
 
 
-def in_folder(path: Path, name: str) -> Path:
+def file_in_folder(path: Path, name: str) -> Path:
     """Return the file of that name if ``path`` is a folder, else ``path``; an inaccessible path is not a folder."""
     return path / name if os.path.isdir(path) else path  # noqa: PTH112 (pathlib raises OSError for a name too long)
 
 
-def size_of(path: Path, largest: int = LARGEST) -> int:
+def file_size(path: Path, largest: int = MAX_BYTES) -> int:
     """Return the size of a regular file in bytes, without opening it; GivenFileError if it cannot be read."""
     try:
-        return _checked(path.stat(), largest)
+        return _check_status(path.stat(), largest)
     except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from None
+        raise _unreadable_error(path, error) from None
 
 
-def opened(path: Path, largest: int = LARGEST) -> BinaryIO:
+def open_regular(path: Path, largest: int = MAX_BYTES) -> BinaryIO:
     """Open a regular file for reading; GivenFileError if it is not regular, is too large, or cannot be opened.
 
     This never waits for a pipe without a writer or a device, even if it replaces the file meanwhile.
     """
-    size_of(path, largest)
+    file_size(path, largest)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from None
+        raise _unreadable_error(path, error) from None
     try:
-        _checked(os.fstat(descriptor), largest)
+        _check_status(os.fstat(descriptor), largest)
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
         raise
 
 
-def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
+def read_bytes(path: Path, largest: int = MAX_BYTES) -> bytes:
     """Return the content of a regular file; GivenFileError if it is unreadable or larger than ``largest`` bytes."""
     try:
-        with opened(path, largest) as file:
+        with open_regular(path, largest) as file:
             content = file.read(largest + 1)
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise _unreadable_error(path, error) from None
     except MemoryError:
         raise GivenFileError("there is not enough memory to read it") from None
     if len(content) > largest:  # it grows
@@ -126,12 +126,12 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
     return content
 
 
-def read_text(path: Path, largest: int = LARGEST_TEXT) -> str:
+def read_text(path: Path, largest: int = MAX_TEXT_BYTES) -> str:
     """Return the text of a UTF-8 file, without a byte order mark; GivenFileError if it cannot be read."""
-    return text_of(read_bytes(path, largest))
+    return decode_text(read_bytes(path, largest))
 
 
-def text_of(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """Return UTF-8 bytes as text, without a byte order mark; NotTextError for other bytes."""
     for mark, name in _ORDER_MARKS:
         if content.startswith(mark):
@@ -151,50 +151,50 @@ def text_of(content: bytes) -> str:
         ) from None
 
 
-def json_of(content: bytes, of: type[Decoded]) -> Decoded:
+def decode_json(content: bytes, of: type[Decoded]) -> Decoded:
     """Return the JSON value in these bytes as a type that msgspec knows; MalformedError if it is invalid."""
-    return decoded_by(msgspec.json.Decoder(of), content)
+    return decode_with(msgspec.json.Decoder(of), content)
 
 
-def decoded_by(decoder: msgspec.json.Decoder[Decoded], content: bytes) -> Decoded:
+def decode_with(decoder: msgspec.json.Decoder[Decoded], content: bytes) -> Decoded:
     """Return the JSON value in these bytes, read by a reusable decoder; MalformedError as above."""
     try:
         return decoder.decode(content.removeprefix(codecs.BOM_UTF8))
-    except (msgspec.DecodeError, UnicodeDecodeError, *_ENDLESS) as error:
-        raise MalformedError(said(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, *_RESOURCE_ERRORS) as error:
+        raise MalformedError(error_text(error)) from None
 
 
-def converted(value: Any, of: type[Decoded]) -> Decoded:
+def convert_values(value: Any, of: type[Decoded]) -> Decoded:
     """Return plain values as a type that msgspec knows; MalformedError if they do not match."""
     try:
         return msgspec.convert(value, of)
-    except (msgspec.ValidationError, *_ENDLESS) as error:
-        raise MalformedError(said(error)) from None
+    except (msgspec.ValidationError, *_RESOURCE_ERRORS) as error:
+        raise MalformedError(error_text(error)) from None
 
 
-def toml_of(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, Any]:
     """Return the TOML document in a text; MalformedError if it is invalid, or has a line above ``LONGEST_LINE``."""
     for number, line in enumerate(text.split("\n"), start=1):
-        if len(line) > LONGEST_LINE:
+        if len(line) > MAX_LINE_LENGTH:
             raise MalformedError(
-                f"line {number} has {len(line)} characters, but the limit is {LONGEST_LINE}; shorten it"
+                f"line {number} has {len(line)} characters, but the limit is {MAX_LINE_LENGTH}; shorten it"
             )
     try:
         return tomllib.loads(text)
-    except (ValueError, *_ENDLESS) as error:  # Python raises ValueError for a number with too many digits
-        raise MalformedError(said(error)) from None
+    except (ValueError, *_RESOURCE_ERRORS) as error:  # Python raises ValueError for a number with too many digits
+        raise MalformedError(error_text(error)) from None
 
 
-def said(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return an error's message about a file's content, in one printable line."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     if isinstance(error, MemoryError):
         return "there is not enough memory for its values"
-    return visible(str(error), limit=300)
+    return escape_unprintable(str(error), limit=300)
 
 
-def _checked(status: os.stat_result, largest: int) -> int:
+def _check_status(status: os.stat_result, largest: int) -> int:
     if not stat.S_ISREG(status.st_mode):
         kind = next((name for is_one, name in _KINDS if is_one(status.st_mode)), "special file")
         raise NotRegularError(f"it is a {kind}, not a file")
@@ -203,9 +203,11 @@ def _checked(status: os.stat_result, largest: int) -> int:
     return status.st_size
 
 
-def _unreadable(path: Path, error: OSError | ValueError) -> GivenFileError:
+def _unreadable_error(path: Path, error: OSError | ValueError) -> GivenFileError:
     if isinstance(error, OSError) and not isinstance(error, PermissionError) and os.path.islink(path):  # noqa: PTH114
         return GivenFileError(f"it is a broken link ({error.strerror})")
     if isinstance(error, FileNotFoundError):
         return MissingFileError("there is no such file")
-    return GivenFileError(f"it cannot be read ({getattr(error, 'strerror', None) or visible(str(error), limit=100)})")
+    return GivenFileError(
+        f"it cannot be read ({getattr(error, 'strerror', None) or escape_unprintable(str(error), limit=100)})"
+    )

@@ -9,33 +9,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clconform.reports.alignments import alignment_rules
-from clconform.reports.capabilities import side_by_side, titles_of
-from clconform.reports.completeness import gaps_of
-from clconform.reports.escaping import visible
-from clconform.reports.html_deviations import programs_of, shown_causes, shown_gate
-from clconform.reports.html_faults import shown_faults
-from clconform.reports.html_parts import Texts, duration, group_bar, render
-from clconform.reports.image_formats import rows_of
-from clconform.reports.partitions import trees
+from clconform.reports.capabilities import capability_rows, device_titles
+from clconform.reports.completeness import find_gaps
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.html_deviations import cause_values, gate_values, write_programs
+from clconform.reports.html_faults import fault_values
+from clconform.reports.html_parts import TextTable, format_duration, labelled_bar, render_page
+from clconform.reports.image_formats import format_table
+from clconform.reports.partitions import draw_trees
 from clconform.reports.status import STATUSES
-from clconform.reports.timelines import timelines
-from clconform.reports.wording import WAYS, Names, format_call
+from clconform.reports.timelines import draw_timelines
+from clconform.reports.wording import ACCESS_TEXTS, ValueNames, format_call
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.reports.campaign import Campaign
-    from clconform.reports.facts import Facts
-    from clconform.reports.result import RecordResult, Result
+    from clconform.reports.campaign import FaultCampaign
+    from clconform.reports.facts import ReportTables
+    from clconform.reports.result import RequirementResult, RunResult
 
 
-def html_of(
-    result: Result,
-    tables: Facts,
+def render_report(
+    result: RunResult,
+    tables: ReportTables,
     *,
     result_name: str = "result.json",
     agreement: Mapping[str, str] | None = None,
-    campaign: Campaign | None = None,
+    campaign: FaultCampaign | None = None,
 ) -> str:
     """Return the report; ``result_name`` is used in the commands that it shows.
 
@@ -43,48 +43,48 @@ def html_of(
     platform.
     """
     titles = {group.name: group.title for group in result.summary.chapters}
-    programs = programs_of(result, tables)
+    programs = write_programs(result, tables)
     documents = {key: f"{document.title} {document.revision}".strip() for key, document in tables.documents.items()}
     values = {
-        **_first_screen(result),
+        **_first_screen_values(result),
         "run": result.run,
-        "chapters": [group_bar(group) for group in result.summary.chapters],
-        "kinds": [group_bar(group) for group in result.summary.kinds],
-        "causes": shown_causes(result, tables, programs, agreement or {}),
-        "gate": shown_gate(result.gate) if result.gate else None,
+        "chapters": [labelled_bar(group) for group in result.summary.chapters],
+        "kinds": [labelled_bar(group) for group in result.summary.kinds],
+        "causes": cause_values(result, tables, programs, agreement or {}),
+        "gate": gate_values(result.gate) if result.gate else None,
         "notes": [
-            (visible(note.record), visible(note.observed), format_call(note.call, None, tables))
+            (escape_unprintable(note.record), escape_unprintable(note.observed), format_call(note.call, None, tables))
             for note in result.notes
         ],
         "left_open": [
-            (entry, ", ".join(f"{visible(code)} ({count})" for code, count in entry.seen.items()))
+            (entry, ", ".join(f"{escape_unprintable(code)} ({count})" for code, count in entry.seen.items()))
             for entry in result.left_open
         ],
         "alignments": alignment_rules(result.records, result.deviations),
-        "capabilities": side_by_side(result.capabilities),
-        "devices": titles_of(result.capabilities),
-        "trees": trees(result.partitions, result.platform, tables, Names(tables)),
-        "image_formats": rows_of(result.image_formats),
+        "capabilities": capability_rows(result.capabilities),
+        "devices": device_titles(result.capabilities),
+        "trees": draw_trees(result.partitions, result.platform, tables, ValueNames(tables)),
+        "image_formats": format_table(result.image_formats),
         "traces": result.traces,
-        "faults": shown_faults(campaign, titles) if campaign else None,
-        "timelines": timelines(result.traces),
-        "result_name": visible(result_name),
+        "faults": fault_values(campaign, titles) if campaign else None,
+        "timelines": draw_timelines(result.traces),
+        "result_name": escape_unprintable(result_name),
     }
-    return render("report.html", ["report.css"], ["report.js"], _compact(result, programs, documents), values)
+    return render_page("report.html", ["report.css"], ["report.js"], _script_data(result, programs, documents), values)
 
 
-def _first_screen(result: Result) -> dict[str, Any]:
+def _first_screen_values(result: RunResult) -> dict[str, Any]:
     run, platform, summary = result.run, result.platform, result.summary
     verdict, _, more = summary.verdict.partition(" · ")
-    more = " · ".join(part for part in (more, summary.error_codes.in_words if summary.error_codes else "") if part)
-    heading = visible(platform.name, limit=200) if platform else "No platform found"
+    more = " · ".join(part for part in (more, summary.error_codes.summary_line if summary.error_codes else "") if part)
+    heading = escape_unprintable(platform.name, limit=200) if platform else "No platform found"
     under = (
-        " · ".join(visible(text, limit=200) for text in (platform.version, platform.device_name) if text)
+        " · ".join(escape_unprintable(text, limit=200) for text in (platform.version, platform.device_name) if text)
         if platform
         else ""
     )
     statuses = summary.statuses
-    gaps = gaps_of(run)
+    gaps = find_gaps(run)
     mood = "bad" if statuses.get("crashes", 0) or statuses.get("hangs", 0) else "warn" if summary.deviations else "good"
     if mood == "good" and (gaps or not statuses.get("conforms", 0)):
         mood = "warn"
@@ -92,7 +92,7 @@ def _first_screen(result: Result) -> dict[str, Any]:
         *_platform_facts(result),
         ("Seed and tier", f"{run.seed} · {run.tier}"),
         ("Started", run.started),
-        ("Duration", duration(run.seconds) + (" (incomplete)" if gaps else "")),
+        ("Duration", format_duration(run.seconds) + (" (incomplete)" if gaps else "")),
         ("Tested", f"{run.calls:,} calls in {run.items:,} items"),
         *((f"Document {key}", revision) for key, revision in run.documents.items()),
         ("The run is incomplete", "; ".join(gaps)),
@@ -106,11 +106,11 @@ def _first_screen(result: Result) -> dict[str, Any]:
         "verdict": verdict,
         "verdict_more": more,
         "tiles": [{"status": status, "count": statuses.get(status, 0)} for status in STATUSES],
-        "facts": [(visible(name), visible(value)) for name, value in facts if value],
+        "facts": [(escape_unprintable(name), escape_unprintable(value)) for name, value in facts if value],
     }
 
 
-def _platform_facts(result: Result) -> list[tuple[str, str]]:
+def _platform_facts(result: RunResult) -> list[tuple[str, str]]:
     platform = result.platform
     if platform is None:
         return []
@@ -121,38 +121,42 @@ def _platform_facts(result: Result) -> list[tuple[str, str]]:
         ("Driver version", ", ".join(drivers)),
         ("Devices", ", ".join(devices)),
         ("Profile", platform.profile),
-        ("Access", " ".join((WAYS.get(platform.access, platform.access), platform.loader))),
+        ("Access", " ".join((ACCESS_TEXTS.get(platform.access, platform.access), platform.loader))),
         ("Libraries", ", ".join(platform.libraries)),
         ("Offered by the loader but missing in the driver", ", ".join(platform.missing)),
     ]
 
 
-def _compact(result: Result, programs: Mapping[str, str], documents: Mapping[str, str]) -> dict[str, Any]:
+def _script_data(result: RunResult, programs: Mapping[str, str], documents: Mapping[str, str]) -> dict[str, Any]:
     """Return the requirements as rows, and the other data of the script; repeated texts are stored once."""
-    texts = Texts()
-    rows = [_row(record, texts, documents) for record in result.records]
+    texts = TextTable()
+    rows = [_requirement_row(record, texts, documents) for record in result.records]
     met = {
-        deviation.id: [STATUSES.index(deviation.verdict), texts.place(deviation.observed)]
+        deviation.id: [STATUSES.index(deviation.verdict), texts.index_of(deviation.observed)]
         for deviation in result.deviations
     }
     return {"statuses": STATUSES, "records": rows, "deviations": met, "programs": programs, "text": texts.all}
 
 
-def _row(record: RecordResult, texts: Texts, documents: Mapping[str, str]) -> list[Any]:
-    section = f"{record.section} {record.title}" if record.section != record.title else record.section
+def _requirement_row(requirement: RequirementResult, texts: TextTable, documents: Mapping[str, str]) -> list[Any]:
+    section = (
+        f"{requirement.section} {requirement.title}"
+        if requirement.section != requirement.title
+        else requirement.section
+    )
     return [
-        visible(record.id),
-        texts.place(record.function or record.section),
-        texts.place(record.kind),
-        texts.place(record.chapter),
-        texts.place(section),
-        texts.place(documents.get(record.document, record.document)),
-        STATUSES.index(record.status),
-        record.calls,
-        texts.place(record.condition),
-        texts.place(record.reason),
-        record.evidence.get("weak", 0),
-        [texts.place(boundary) for boundary in record.boundaries],
-        [texts.place(observed) for observed in record.observed],
-        [texts.place(deviation) for deviation in record.deviations],
+        escape_unprintable(requirement.id),
+        texts.index_of(requirement.function or requirement.section),
+        texts.index_of(requirement.kind),
+        texts.index_of(requirement.chapter),
+        texts.index_of(section),
+        texts.index_of(documents.get(requirement.document, requirement.document)),
+        STATUSES.index(requirement.status),
+        requirement.calls,
+        texts.index_of(requirement.condition),
+        texts.index_of(requirement.reason),
+        requirement.evidence.get("weak", 0),
+        [texts.index_of(boundary) for boundary in requirement.boundaries],
+        [texts.index_of(observed) for observed in requirement.observed],
+        [texts.index_of(deviation) for deviation in requirement.deviations],
     ]

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from clconform.calls.lanes import with_calls
+from clconform.calls.lanes import pair_with_calls
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError
-from clconform.reports.escaping import visible
-from clconform.reports.grouping import causes
-from clconform.reports.html_parts import CONFIDENCE
-from clconform.reports.known_deviations import entry_for
-from clconform.reports.operand_words import operands_by_record
-from clconform.reports.wording import Names, format_step
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.grouping import group_causes
+from clconform.reports.html_parts import CONFIDENCE_TEXTS
+from clconform.reports.known_deviations import format_entry
+from clconform.reports.operand_words import operands_by_requirement
+from clconform.reports.wording import ValueNames, format_step
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
-    from clconform.reports.facts import Facts
-    from clconform.reports.grouping import Cause
-    from clconform.reports.result import DeviationResult, Gate, Result
+    from clconform.reports.facts import ReportTables
+    from clconform.reports.grouping import DeviationCause
+    from clconform.reports.result import DeviationResult, GateResult, RunResult
 
-OPENED = 1
+MAX_EXPANDED = 1
 """Number of causes whose first deviation is expanded when the page opens."""
-PROGRAMS = 1_000_000
+MAX_PROGRAM_CHARACTERS = 1_000_000
 """Maximum number of characters of C programs in a page."""
-REASON = "why this is accepted"
+REASON_PLACEHOLDER = "why this is accepted"
 
 
-def programs_of(result: Result, tables: Facts) -> dict[str, str]:
+def write_programs(result: RunResult, tables: ReportTables) -> dict[str, str]:
     """Return C programs by the ids of deviations, as many as fit in a page."""
     programs: dict[str, str] = {}
     size = 0
@@ -39,98 +39,113 @@ def programs_of(result: Result, tables: Facts) -> dict[str, str]:
         except CProgramError:
             continue
         size += len(program)
-        if size > PROGRAMS:
+        if size > MAX_PROGRAM_CHARACTERS:
             break
         programs[deviation.id] = program
     return programs
 
 
-def shown_causes(
-    result: Result, tables: Facts, programs: Container[str], agreement: Mapping[str, str]
+def cause_values(
+    result: RunResult, tables: ReportTables, programs: Container[str], agreement: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """Return the causes with their deviations; the first deviation of the worst causes is expanded."""
-    shown = _Shown(result, tables, programs, agreement)
+    shown = _DeviationValues(result, tables, programs, agreement)
     return [
-        shown.cause(cause, opened=number < OPENED)
-        for number, cause in enumerate(causes(result.deviations, tables.records))
+        shown.cause_values(cause, opened=number < MAX_EXPANDED)
+        for number, cause in enumerate(group_causes(result.deviations, tables.requirements))
     ]
 
 
-def shown_gate(gate: Gate) -> dict[str, Any]:
+def gate_values(gate: GateResult) -> dict[str, Any]:
     """Return the outcome of a file of known deviations, and its entries that need attention."""
     counts = Counter(finding.kind for finding in gate.findings)
     return {
-        "file": visible(gate.file),
+        "file": escape_unprintable(gate.file),
         "told": ", ".join(f"{count} {kind.replace('-', ' ')}" for kind, count in counts.items()) or "nothing to report",
         "code": gate.exit_code,
-        "incomplete": visible("; ".join(gate.incomplete)),
+        "incomplete": escape_unprintable("; ".join(gate.incomplete)),
         "entries": [
-            (finding.kind.replace("-", " "), finding.line, visible(finding.record), visible(finding.message))
+            (
+                finding.kind.replace("-", " "),
+                finding.line,
+                escape_unprintable(finding.record),
+                escape_unprintable(finding.message),
+            )
             for finding in gate.about_entries
             if finding.code
         ],
     }
 
 
-class _Shown:
-    def __init__(self, result: Result, tables: Facts, programs: Container[str], agreement: Mapping[str, str]) -> None:
+class _DeviationValues:
+    def __init__(
+        self, result: RunResult, tables: ReportTables, programs: Container[str], agreement: Mapping[str, str]
+    ) -> None:
         self._tables = tables
-        self._names = Names(tables)
+        self._names = ValueNames(tables)
         self._programs = programs
         self._agreement = agreement
         self._gate = {finding.deviation: finding for finding in result.gate.findings} if result.gate else {}
         self._records = {record.id: record for record in result.records}
 
-    def cause(self, cause: Cause, *, opened: bool) -> dict[str, Any]:
+    def cause_values(self, cause: DeviationCause, *, opened: bool) -> dict[str, Any]:
         """Return the values that the template needs for one cause."""
         first = cause.deviations[0]
         functions = cause.functions
         return {
             "verdict": first.verdict,
-            "title": visible(cause.words),
-            "record": visible(first.records[0]),
-            "functions": f"{len(functions)} functions" if len(functions) > 1 else visible(functions[0]),
+            "title": escape_unprintable(cause.text),
+            "record": escape_unprintable(first.records[0]),
+            "functions": f"{len(functions)} functions" if len(functions) > 1 else escape_unprintable(functions[0]),
             "deviations": [
-                self._deviation(deviation) | {"open": opened and not number}
+                self._deviation_values(deviation) | {"open": opened and not number}
                 for number, deviation in enumerate(cause.deviations)
             ],
         }
 
-    def _deviation(self, deviation: DeviationResult) -> dict[str, Any]:
+    def _deviation_values(self, deviation: DeviationResult) -> dict[str, Any]:
         steps = []
-        for step, whose in with_calls(deviation.sequence):
+        for step, whose in pair_with_calls(deviation.sequence):
             call, answer = format_step(step, whose, self._tables, self._names)
-            steps.append({"call": visible(call), "answer": f" -> {visible(answer)}"})
+            steps.append({"call": escape_unprintable(call), "answer": f" -> {escape_unprintable(answer)}"})
         repeated = f"Reproduced {deviation.repeated} of {deviation.attempts} times"
         length = "The minimised sequence" if deviation.minimised else "The original sequence"
         gate = self._gate.get(deviation.id)
-        operands = operands_by_record(deviation, self._tables, self._names)
+        operands = operands_by_requirement(deviation, self._tables, self._names)
         return {
             "id": deviation.id,
             "known": gate.kind if gate else "",
-            "known_words": visible(": ".join(filter(None, (gate.message, gate.reason)))) if gate else "",
-            "function": visible(deviation.function),
+            "known_words": escape_unprintable(": ".join(filter(None, (gate.message, gate.reason)))) if gate else "",
+            "function": escape_unprintable(deviation.function),
             "verdict": deviation.verdict,
-            "observed": visible(deviation.observed),
-            "allowed": visible(", ".join(deviation.allowed)),
-            "clauses": [self._clause(record, deviation, operands.get(record, "")) for record in deviation.records],
-            "also": [visible(record) for record in deviation.also],
+            "observed": escape_unprintable(deviation.observed),
+            "allowed": escape_unprintable(", ".join(deviation.allowed)),
+            "clauses": [
+                self._requirement_values(record, deviation, operands.get(record, "")) for record in deviation.records
+            ],
+            "also": [escape_unprintable(record) for record in deviation.also],
             "sequence_label": length + (", with its full history" if deviation.full_history else ""),
             "steps": steps,
-            "confidence": visible(deviation.confidence),
-            "confidence_words": CONFIDENCE.get(deviation.confidence, ""),
+            "confidence": escape_unprintable(deviation.confidence),
+            "confidence_words": CONFIDENCE_TEXTS.get(deviation.confidence, ""),
             "repeated": repeated if deviation.attempts else "Not yet reproduced",
             "seen": f"Seen in {deviation.items} test{'' if deviation.items == 1 else 's'}",
             "agreement": self._agreement.get(deviation.id, ""),
-            "item": visible(deviation.item),
-            "note": visible(deviation.note) if deviation.attempts else "",
+            "item": escape_unprintable(deviation.item),
+            "note": escape_unprintable(deviation.note) if deviation.attempts else "",
             "program": deviation.id in self._programs,
-            "entry": entry_for(deviation, REASON),
+            "entry": format_entry(deviation, REASON_PLACEHOLDER),
         }
 
-    def _clause(self, record: str, deviation: DeviationResult, operands: str) -> dict[str, str]:
+    def _requirement_values(self, record: str, deviation: DeviationResult, operands: str) -> dict[str, str]:
         known = self._records.get(record)
         where = f"section {known.section} {known.title}" if known and known.section != known.title else ""
         why = deviation.conditions.get(record, "") or (known.condition if known else "")
-        shown = visible(record)
-        return {"id": shown, "link": shown, "where": visible(where), "why": visible(why), "operands": visible(operands)}
+        shown = escape_unprintable(record)
+        return {
+            "id": shown,
+            "link": shown,
+            "where": escape_unprintable(where),
+            "why": escape_unprintable(why),
+            "operands": escape_unprintable(operands),
+        }

@@ -4,73 +4,81 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clconform.reports.campaign import STATUSES, FaultGroup, group_of, groups
-from clconform.reports.escaping import visible
-from clconform.reports.html_parts import bar
+from clconform.reports.campaign import STATUSES, FaultGroup, group_faults, make_group
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.html_parts import stacked_bar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.reports.campaign import Campaign
+    from clconform.reports.campaign import FaultCampaign
 
-LEVELS = ((1.0, "all"), (0.9, "most"), (0.5, "some"), (0.0, "few"))
+SHADES = ((1.0, "all"), (0.9, "most"), (0.5, "some"), (0.0, "few"))
 """The shades of a cell: the minimum share found, and its class."""
-OPENED = 12
+MAX_EXPANDED = 12
 """Maximum number of survivors that are shown expanded."""
 
 
-def shown_faults(campaign: Campaign, titles: Mapping[str, str]) -> dict[str, Any]:
+def fault_values(campaign: FaultCampaign, titles: Mapping[str, str]) -> dict[str, Any]:
     """Return the values for the template; ``titles``: of the chapters."""
     survivors = [fault for fault in campaign.faults if fault.status == "survived"]
     whole = campaign.summary
-    found, telling = whole.statuses.get("found", 0), _telling(whole)
+    found, telling = whole.statuses.get("found", 0), _effective_faults(whole)
     return {
         "told": f"{found:,} of {telling:,} faults found" if telling else "no fault has an effect here",
-        "share": _percent(whole.share_found),
-        "bar": bar(whole.statuses, STATUSES),
-        "statuses": [(status, f"{whole.statuses.get(status, 0):,}", _part(whole, status)) for status in STATUSES],
-        "chapters": [(visible(group.name), visible(titles.get(group.name, ""))) for group in campaign.chapters],
-        "rows": _rows(campaign),
-        "whole": [_cell(group) for group in (*campaign.chapters, whole)],
-        "survivors": [(visible(fault.name), visible(fault.chapter), visible(fault.reason)) for fault in survivors],
-        "open": len(survivors) <= OPENED,
+        "share": _percent_text(whole.share_found),
+        "bar": stacked_bar(whole.statuses, STATUSES),
+        "statuses": [
+            (status, f"{whole.statuses.get(status, 0):,}", _share_of_status(whole, status)) for status in STATUSES
+        ],
+        "chapters": [
+            (escape_unprintable(group.name), escape_unprintable(titles.get(group.name, "")))
+            for group in campaign.chapters
+        ],
+        "rows": _operator_rows(campaign),
+        "whole": [_shaded_cell(group) for group in (*campaign.chapters, whole)],
+        "survivors": [
+            (escape_unprintable(fault.name), escape_unprintable(fault.chapter), escape_unprintable(fault.reason))
+            for fault in survivors
+        ],
+        "open": len(survivors) <= MAX_EXPANDED,
     }
 
 
-def _rows(campaign: Campaign) -> list[dict[str, Any]]:
+def _operator_rows(campaign: FaultCampaign) -> list[dict[str, Any]]:
     by_place = {
-        place: group_of(" ".join(place), faults)
-        for place, faults in groups(campaign.faults, lambda fault: (fault.operator, fault.chapter)).items()
+        place: make_group(" ".join(place), faults)
+        for place, faults in group_faults(campaign.faults, lambda fault: (fault.operator, fault.chapter)).items()
     }
     return [
         {
-            "operator": visible(operator.name),
-            "words": visible(operator.description),
-            "cells": [_cell(by_place.get((operator.name, chapter.name))) for chapter in campaign.chapters],
-            "whole": _cell(operator),
+            "operator": escape_unprintable(operator.name),
+            "words": escape_unprintable(operator.description),
+            "cells": [_shaded_cell(by_place.get((operator.name, chapter.name))) for chapter in campaign.chapters],
+            "whole": _shaded_cell(operator),
         }
         for operator in campaign.operators
     ]
 
 
-def _cell(group: FaultGroup | None) -> dict[str, str]:
+def _shaded_cell(group: FaultGroup | None) -> dict[str, str]:
     """Return one cell: the number found of those with an effect, its shade, and all counts as text."""
     if group is None:
         return {"text": "", "level": "none", "told": "no fault of this kind"}
     told = ", ".join(f"{group.statuses.get(status, 0)} {status.replace('-', ' ')}" for status in STATUSES)
     if group.share_found is None:
         return {"text": "-", "level": "none", "told": told}
-    level = next(name for least, name in LEVELS if group.share_found >= least)
-    return {"text": f"{group.statuses.get('found', 0)}/{_telling(group)}", "level": level, "told": told}
+    level = next(name for least, name in SHADES if group.share_found >= least)
+    return {"text": f"{group.statuses.get('found', 0)}/{_effective_faults(group)}", "level": level, "told": told}
 
 
-def _telling(group: FaultGroup) -> int:
+def _effective_faults(group: FaultGroup) -> int:
     return group.statuses.get("found", 0) + group.statuses.get("survived", 0)
 
 
-def _part(group: FaultGroup, status: str) -> str:
-    return _percent(group.statuses.get(status, 0) / group.faults if group.faults else None)
+def _share_of_status(group: FaultGroup, status: str) -> str:
+    return _percent_text(group.statuses.get(status, 0) / group.faults if group.faults else None)
 
 
-def _percent(share: float | None) -> str:
+def _percent_text(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f} %"

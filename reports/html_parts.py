@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from clconform.reports.escaping import visible
-from clconform.reports.status import ASKED, STATUSES
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.status import STATUSES, TESTED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clconform.reports.result import Group
+    from clconform.reports.result import StatusGroup
 
-CONFIDENCE = {
+CONFIDENCE_TEXTS = {
     "literal": "The document states this literally.",
     "inferred": "It follows from the document.",
     "interpretation": "It is based on one of the listed interpretations.",
 }
 
 
-def render(
+def render_page(
     template: str, styles: Sequence[str], scripts: Sequence[str], data: object, values: Mapping[str, Any]
 ) -> str:
     """Return a page: a template with its own styles, scripts and data."""
@@ -51,7 +51,7 @@ def render(
 @functools.cache
 def _environment() -> Environment:
     environment = Environment(loader=PackageLoader("clconform.reports"), autoescape=True, undefined=StrictUndefined)
-    environment.filters["visible"] = visible
+    environment.filters["visible"] = escape_unprintable
     return environment
 
 
@@ -71,13 +71,13 @@ def _json(value: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("\x7f", "\\u007f")
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Return a time for display."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
-def bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[str, Any]:
+def stacked_bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[str, Any]:
     """Return a stacked bar of counts by status: its parts in percent, and its content as text."""
     total = sum(statuses.values())
     parts = []
@@ -92,25 +92,25 @@ def bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[st
     return {"parts": parts, "told": told}
 
 
-def group_bar(group: Group) -> dict[str, Any]:
+def labelled_bar(group: StatusGroup) -> dict[str, Any]:
     """Return a group of requirements as a labelled bar."""
-    asked = sum(count for status, count in group.statuses.items() if status in ASKED)
-    name, title = visible(group.name), visible(group.title)
-    return {"name": name, "title": title, "records": group.records, "asked": asked, **bar(group.statuses)}
+    asked = sum(count for status, count in group.statuses.items() if status in TESTED_STATUSES)
+    name, title = escape_unprintable(group.name), escape_unprintable(group.title)
+    return {"name": name, "title": title, "records": group.records, "asked": asked, **stacked_bar(group.statuses)}
 
 
-class Texts:
+class TextTable:
     """Texts of a page's data: each is stored once in a list and referred to by index."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
         self._known: dict[str, int] = {}
 
-    def place(self, text: str) -> int:
+    def index_of(self, text: str) -> int:
         """Return the index of a text, made safe for display."""
         found = self._known.get(text)
         if found is None:
-            found = self._known[text] = self._places.setdefault(visible(text), len(self._places))
+            found = self._known[text] = self._places.setdefault(escape_unprintable(text), len(self._places))
         return found
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 WILDCARD = re.compile(r"[*?\[]")
-KEPT = 100
+MAX_CACHED_IDS = 100
 """Maximum number of ids of a result that is cached."""
 
 
@@ -25,15 +25,15 @@ def is_pattern(text: str) -> bool:
     return WILDCARD.search(text) is not None
 
 
-def opening_of(pattern: str) -> str:
+def literal_prefix(pattern: str) -> str:
     """Return the text before the first wildcard: every id that the pattern matches begins with it."""
     found = WILDCARD.search(pattern)
     return pattern[: found.start()] if found else pattern
 
 
-def matches(pattern: str, record: str) -> bool:
+def matches_pattern(pattern: str, requirement_id: str) -> bool:
     """Return whether a pattern matches an id, case-sensitively."""
-    return pattern == record or _compiled(pattern)(record) is not None
+    return pattern == requirement_id or _compiled(pattern)(requirement_id) is not None
 
 
 @functools.lru_cache(maxsize=1 << 15)
@@ -41,7 +41,7 @@ def _compiled(pattern: str) -> Callable[[str], object]:
     return re.compile(translate(pattern)).match
 
 
-class Ids:
+class IdIndex:
     """Ids in which patterns are looked up."""
 
     def __init__(self, ids: Iterable[str]) -> None:
@@ -56,19 +56,19 @@ class Ids:
             length += len(each) + 1
         self._text = "\n".join(self._ids)
 
-    def matching(self, pattern: str) -> list[str]:
+    def find_matching(self, pattern: str) -> list[str]:
         """Return the ids that a pattern matches, in their order."""
         found = self._found.get(pattern)
         if found is None:
             found = self._matching(pattern)
-            if len(found) <= KEPT:
+            if len(found) <= MAX_CACHED_IDS:
                 self._found[pattern] = found
         return found
 
     def _matching(self, pattern: str) -> list[str]:
         if not is_pattern(pattern):
             return [pattern] if pattern in self._known else []
-        return [each for each in self._candidates(pattern) if matches(pattern, each)]
+        return [each for each in self._candidates(pattern) if matches_pattern(pattern, each)]
 
     def _candidates(self, pattern: str) -> list[str]:
         """Return the ids that contain the longest literal part of a pattern before its first bracket."""

@@ -5,58 +5,58 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.reports.escaping import visible
-from clconform.reports.result import FormatResult, FormatUse
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.result import ImageFormatResult, ImageFormatUse
 from clconform.spec_tables.records import ImageFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clconform.calls.journal import FormatLine
-    from clconform.reports.facts import Facts
-    from clconform.reports.result import RecordResult
+    from clconform.reports.facts import ReportTables
+    from clconform.reports.result import RequirementResult
 
 READ, WRITE, BOTH = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_KERNEL_READ_AND_WRITE"
 LETTERS = {READ: "r", WRITE: "w", "CL_MEM_READ_WRITE": "e", BOTH: "b"}
 """Flags to the letter that stands for them."""
 REQUIRED_FOR = {"read-or-write": (READ, WRITE), "read-and-write": (BOTH,)}
-FLAT, PREFIX = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE"
-TESTED = ("conforms", "deviates")
+IMAGE_2D, PREFIX = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE"
+TESTED_STATUSES = ("conforms", "deviates")
 GROUPS = ("cl_mem_flags", "cl_mem_object_type", "cl_channel_order", "cl_channel_type")
 
 
 @dataclass(frozen=True)
-class Cell:
+class FormatCell:
     """One format and image type: letters of the flags for which it is listed, and counts of images."""
 
     listed: str
     missing: bool
-    tried: int
-    made: int
-    wrong: int
-    words: str
+    requested: int
+    created: int
+    deviating: int
+    description: str
 
 
 @dataclass(frozen=True)
-class Row:
+class FormatRow:
     """One format: its name, and a cell for each image type."""
 
     name: str
-    cells: list[Cell]
+    cells: list[FormatCell]
 
 
 @dataclass(frozen=True)
-class Table:
+class FormatTable:
     """All formats. ``offered``: number listed; ``missing``: required, not listed; ``wrong``: deviating images."""
 
     types: list[str]
-    rows: list[Row]
-    offered: int
+    rows: list[FormatRow]
+    listed: int
     missing: int
-    wrong: int
+    deviating: int
 
 
-class _Use:
+class _FormatUse:
     """The facts about a format for one use, during counting."""
 
     def __init__(self) -> None:
@@ -64,18 +64,18 @@ class _Use:
         self.tried = self.made = self.wrong = 0
 
 
-class _Found:
+class _FormatIndex:
     """All formats in lines and requirements, by the names of order and type, and of flags and image type."""
 
-    def __init__(self, tables: Facts) -> None:
-        self.formats: dict[tuple[str, str], dict[tuple[str, str], _Use]] = {}
-        self._names = {group: _names(group, tables) for group in GROUPS}
+    def __init__(self, tables: ReportTables) -> None:
+        self.formats: dict[tuple[str, str], dict[tuple[str, str], _FormatUse]] = {}
+        self._names = {group: _value_names(group, tables) for group in GROUPS}
 
-    def use(self, pair: tuple[str, str], of: tuple[str, str]) -> _Use:
+    def use(self, pair: tuple[str, str], of: tuple[str, str]) -> _FormatUse:
         """Return the facts about a format for a use."""
-        return self.formats.setdefault(pair, {}).setdefault(of, _Use())
+        return self.formats.setdefault(pair, {}).setdefault(of, _FormatUse())
 
-    def take(self, line: FormatLine) -> None:
+    def add_line(self, line: FormatLine) -> None:
         """Add the formats of an item's line."""
         for listed in line.listed:
             for order, data_type in listed.formats:
@@ -84,7 +84,7 @@ class _Found:
             one = self._of(each.order, each.data_type, each.flags, each.image_type)
             one.tried, one.made, one.wrong = one.tried + each.asked, one.made + each.made, one.wrong + each.wrong
 
-    def _of(self, order: int, data_type: int, flags: int, image_type: int) -> _Use:
+    def _of(self, order: int, data_type: int, flags: int, image_type: int) -> _FormatUse:
         mem_flags, kinds, orders, data_types = GROUPS
         pair = (self._named(orders, order), self._named(data_types, data_type))
         return self.use(pair, (self._named(mem_flags, flags), self._named(kinds, image_type)))
@@ -93,28 +93,30 @@ class _Found:
         return self._names[group].get(value, f"{value:#x}")
 
 
-def formats_of(lines: Iterable[FormatLine], records: Sequence[RecordResult], tables: Facts) -> list[FormatResult]:
+def collect_formats(
+    lines: Iterable[FormatLine], requirements: Sequence[RequirementResult], tables: ReportTables
+) -> list[ImageFormatResult]:
     """Return all formats of a journal, by name; empty if no call was about formats.
 
     The required formats are marked for 2D images, by the status of their requirement.
     """
-    found = _Found(tables)
+    found = _FormatIndex(tables)
     for line in lines:
-        found.take(line)
+        found.add_line(line)
     if not found.formats:
         return []
-    for record in records:
-        fact = tables.records.get(record.id)
-        if isinstance(fact, ImageFormat) and record.status in TESTED:
+    for record in requirements:
+        fact = tables.requirements.get(record.id)
+        if isinstance(fact, ImageFormat) and record.status in TESTED_STATUSES:
             for flags in REQUIRED_FOR.get(fact.access, ()):
-                found.use((fact.order, fact.data_type), (flags, FLAT)).required = True
+                found.use((fact.order, fact.data_type), (flags, IMAGE_2D)).required = True
     return [
-        FormatResult(order, data_type, [FormatUse(*key, **vars(one)) for key, one in sorted(uses.items())])
+        ImageFormatResult(order, data_type, [ImageFormatUse(*key, **vars(one)) for key, one in sorted(uses.items())])
         for (order, data_type), uses in sorted(found.formats.items())
     ]
 
 
-def _names(group: str, tables: Facts) -> dict[int, str]:
+def _value_names(group: str, tables: ReportTables) -> dict[int, str]:
     """Return the names of a group's values; for a value with several names, the first."""
     named: dict[int, str] = {}
     for name, each in tables.enumerants.items():
@@ -123,39 +125,42 @@ def _names(group: str, tables: Facts) -> dict[int, str]:
     return named
 
 
-def rows_of(formats: Sequence[FormatResult]) -> Table | None:
+def format_table(formats: Sequence[ImageFormatResult]) -> FormatTable | None:
     """Return the table for a page, or None without formats."""
     if not formats:
         return None
     types = sorted({use.image_type for each in formats for use in each.uses})
-    rows = [Row(visible(_short(each)), [_cell(each, image_type) for image_type in types]) for each in formats]
-    return Table(
-        types=[visible(name.removeprefix(PREFIX).replace("_", " ").lower() or name) for name in types],
+    rows = [
+        FormatRow(escape_unprintable(_short_name(each)), [_make_cell(each, image_type) for image_type in types])
+        for each in formats
+    ]
+    return FormatTable(
+        types=[escape_unprintable(name.removeprefix(PREFIX).replace("_", " ").lower() or name) for name in types],
         rows=rows,
-        offered=sum(any(use.offered for use in each.uses) for each in formats),
-        missing=sum(any(_lacks(use) for use in each.uses) for each in formats),
-        wrong=sum(use.wrong for each in formats for use in each.uses),
+        listed=sum(any(use.offered for use in each.uses) for each in formats),
+        missing=sum(any(_is_missing(use) for use in each.uses) for each in formats),
+        deviating=sum(use.wrong for each in formats for use in each.uses),
     )
 
 
-def _short(each: FormatResult) -> str:
+def _short_name(each: ImageFormatResult) -> str:
     return f"{each.order} {each.data_type}"
 
 
-def _lacks(use: FormatUse) -> bool:
+def _is_missing(use: ImageFormatUse) -> bool:
     return use.required and not use.offered
 
 
-def _cell(each: FormatResult, image_type: str) -> Cell:
+def _make_cell(each: ImageFormatResult, image_type: str) -> FormatCell:
     uses = [use for use in each.uses if use.image_type == image_type]
     listed = "".join(letter for flags, letter in LETTERS.items() if any(u.flags == flags and u.offered for u in uses))
     words = [f"listed for {use.flags}" for use in uses if use.offered]
     words += [f"required for {use.flags}" for use in uses if use.required]
-    return Cell(
+    return FormatCell(
         listed=listed,
-        missing=any(map(_lacks, uses)),
-        tried=sum(use.tried for use in uses),
-        made=sum(use.made for use in uses),
-        wrong=sum(use.wrong for use in uses),
-        words=visible("; ".join(words)),
+        missing=any(map(_is_missing, uses)),
+        requested=sum(use.tried for use in uses),
+        created=sum(use.made for use in uses),
+        deviating=sum(use.wrong for use in uses),
+        description=escape_unprintable("; ".join(words)),
     )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from clconform.reports.escaping import visible
-from clconform.reports.given_files import GivenFileError, converted, json_of, read_bytes
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.given_files import GivenFileError, convert_values, decode_json, read_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,12 +21,12 @@ class ResultError(Exception):
     """A document cannot be read, or does not contain the requested part; the message is one line."""
 
 
-def encode(document: msgspec.Struct) -> str:
+def encode_document(document: msgspec.Struct) -> str:
     """Return a document as JSON in visible ASCII, which is safe to print on a terminal."""
-    return as_text(msgspec.to_builtins(document))
+    return format_json(msgspec.to_builtins(document))
 
 
-def as_text(document: object) -> str:
+def format_json(document: object) -> str:
     """Return plain JSON values in the same form."""
     try:
         text = msgspec.json.format(json.dumps(document), indent=1)
@@ -35,18 +35,18 @@ def as_text(document: object) -> str:
     return text.replace("\x7f", "\\u007f") + "\n"
 
 
-def read_back(path: Path, of: type[Document], latest: int, what: str, maker: str = "clconform") -> Document:
+def read_document(path: Path, of: type[Document], latest: int, what: str, maker: str = "clconform") -> Document:
     """Read a document; ResultError if that fails or its format is newer than ``latest``.
 
     ``what`` and ``maker``: the kind of document and its program, for messages.
     """
-    name = visible(str(path))
+    name = escape_unprintable(str(path))
     try:
         content = read_bytes(path)
     except GivenFileError as error:
         raise ResultError(f"{name}: cannot read the {what}: {error}") from None
     try:
-        raw = json_of(content, object)
+        raw = decode_json(content, object)
         written = raw.get("format") if isinstance(raw, dict) else None
         if isinstance(written, int) and written > latest:
             raise ResultError(
@@ -54,28 +54,28 @@ def read_back(path: Path, of: type[Document], latest: int, what: str, maker: str
             )
         if isinstance(written, int) and written < latest:
             raise ResultError(f"{name}: the {what} has format {written}; convert it with `clconform migrate {name}`")
-        return converted(raw, of)
+        return convert_values(raw, of)
     except GivenFileError as error:
         raise ResultError(f"{name}: not a {what} of {maker}: {error}") from None
 
 
-def schema(of: type[msgspec.Struct], title: str) -> dict[str, Any]:
+def json_schema(of: type[msgspec.Struct], title: str) -> dict[str, Any]:
     """Return the JSON Schema of a type of documents, as published in ``schemas``."""
-    described = _without_indentation(msgspec.json.schema(of))
+    described = _clean_descriptions(msgspec.json.schema(of))
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **described}
 
 
-def _without_indentation(described: dict[str, Any]) -> dict[str, Any]:
+def _clean_descriptions(described: dict[str, Any]) -> dict[str, Any]:
     """Return a part of a schema with descriptions indented as docstrings of Python 3.13 and later."""
     clean: dict[str, Any] = {}
     for name, value in described.items():
         if name == "description" and isinstance(value, str):
             clean[name] = inspect.cleandoc(value)
         else:
-            clean[name] = _without_indentation(value) if isinstance(value, dict) else value
+            clean[name] = _clean_descriptions(value) if isinstance(value, dict) else value
     return clean
 
 
 def schema_text(of: type[msgspec.Struct], title: str) -> str:
     """Return a schema as in the published file."""
-    return json.dumps(schema(of, title), indent=2) + "\n"
+    return json.dumps(json_schema(of, title), indent=2) + "\n"

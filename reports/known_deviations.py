@@ -28,23 +28,23 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.call import Died, Hung
-from clconform.reports.completeness import is_whole
+from clconform.reports.completeness import is_complete
 from clconform.reports.driver_versions import is_range
-from clconform.reports.escaping import visible, visible_ascii
-from clconform.reports.given_files import GivenFileError, read_text, toml_of
-from clconform.reports.id_patterns import is_pattern, matches, opening_of
+from clconform.reports.escaping import escape_non_ascii, escape_unprintable
+from clconform.reports.given_files import GivenFileError, parse_toml, read_text
+from clconform.reports.id_patterns import is_pattern, literal_prefix, matches_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from clconform.reports.result import DeviationResult, Result
+    from clconform.reports.result import DeviationResult, RunResult
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
 HEADER_OF_FORMAT_1 = re.compile(r"^[ \t]*\[\[[ \t]*expected[ \t]*\]\]", re.MULTILINE)
 VERDICTS = ("deviates", "crashes", "hangs")
 """In the order in which a run confirms them: the more time a verdict costs, the later."""
-KINDS: dict[str, tuple[type, str]] = {
+ENTRY_KEYS: dict[str, tuple[type, str]] = {
     "record": (str, 'a requirement\'s id or a pattern in quotes: "clRetainDevice/*"'),
     "verdict": (str, " or ".join(f'"{verdict}"' for verdict in VERDICTS)),
     "reason": (str, "the reason for accepting it, in quotes"),
@@ -60,14 +60,14 @@ KINDS: dict[str, tuple[type, str]] = {
     ),
 }
 """Every key of an entry: its type, and the expected value as text."""
-NEEDED = ("record", "verdict", "reason")
-LONGEST_PATTERN = 500
+REQUIRED_KEYS = ("record", "verdict", "reason")
+MAX_PATTERN_LENGTH = 500
 """Maximum number of characters of a pattern of ids; the longest id has about 100."""
-SMOKE = "smoke"
+SMOKE_TIER = "smoke"
 """The tier that makes only some of the calls, so that the tests that show a deviation change from run to run."""
-MOST_TESTS = 20
+MAX_TESTS = 20
 """Maximum number of tests in an entry; a deviation that more tests show is accepted in any test."""
-NOT_TRIAGED = "found on {day}, not triaged yet"
+UNTRIAGED_REASON = "found on {day}, not triaged yet"
 
 
 class KnownDeviationsError(Exception):
@@ -91,7 +91,7 @@ class KnownDeviation(msgspec.Struct, frozen=True):
     line: int = 0
 
     @property
-    def place(self) -> str:
+    def position(self) -> str:
         """Its position in the file, as text."""
         return f"entry {self.number}" + (f" (line {self.line})" if self.line else "")
 
@@ -102,7 +102,7 @@ def read_known_deviations(path: Path) -> list[KnownDeviation]:
         text = read_text(path)
     except GivenFileError as error:
         raise KnownDeviationsError(
-            f"{visible(str(path))}: cannot read the known deviations: {error}; "
+            f"{escape_unprintable(str(path))}: cannot read the known deviations: {error}; "
             "`clconform known --from RESULT --out FILE` writes an initial file"
         ) from None
     return parse_known_deviations(text, str(path))
@@ -110,9 +110,9 @@ def read_known_deviations(path: Path) -> list[KnownDeviation]:
 
 def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
     """Return the entries in a text; ``name`` is used in messages."""
-    name = visible(name)
+    name = escape_unprintable(name)
     try:
-        raw = toml_of(text)
+        raw = parse_toml(text)
     except GivenFileError as error:
         raise KnownDeviationsError(f"{name}: not valid TOML: {error}") from None
     for key in raw:
@@ -120,18 +120,20 @@ def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
             raise KnownDeviationsError(f"{name}: [[expected]] is format 1; convert it with `clconform migrate {name}`")
         if key != "known":
             raise KnownDeviationsError(
-                f"{name}: unknown key {visible_ascii(key, limit=80)}; write each entry under [[known]]"
+                f"{name}: unknown key {escape_non_ascii(key, limit=80)}; write each entry under [[known]]"
             )
     entries = raw.get("known", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise KnownDeviationsError(f"{name}: known is not a list of entries; write [[known]] above each")
-    lines = _lines_of(text)
+    lines = _entry_lines(text)
     if len(lines) != len(entries):
         lines = [0] * len(entries)
-    return [_entry(raw, number, line, name) for number, (raw, line) in enumerate(zip(entries, lines, strict=True), 1)]
+    return [
+        _parse_entry(raw, number, line, name) for number, (raw, line) in enumerate(zip(entries, lines, strict=True), 1)
+    ]
 
 
-def _lines_of(text: str) -> list[int]:
+def _entry_lines(text: str) -> list[int]:
     """Return the line number of each ``[[known]]``."""
     lines, line, before = [], 1, 0
     for found in HEADER.finditer(text):
@@ -141,23 +143,23 @@ def _lines_of(text: str) -> list[int]:
     return lines
 
 
-def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDeviation:
+def _parse_entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDeviation:
     place = f"{name}, entry {number}" + (f" (line {line})" if line else "")
     for key, value in raw.items():
-        if key not in KINDS:
-            near = difflib.get_close_matches(key, KINDS, 1)
-            hint = f"did you mean {near[0]}?" if near else f"valid keys: {', '.join(KINDS)}"
-            raise KnownDeviationsError(f"{place}: unknown key {visible_ascii(key, limit=80)}; {hint}")
-        if type(value) is not KINDS[key][0]:  # exactly: a datetime is also a date in Python
-            raise KnownDeviationsError(f"{place}: {key} = {_shown(value)}: write {KINDS[key][1]}")
+        if key not in ENTRY_KEYS:
+            near = difflib.get_close_matches(key, ENTRY_KEYS, 1)
+            hint = f"did you mean {near[0]}?" if near else f"valid keys: {', '.join(ENTRY_KEYS)}"
+            raise KnownDeviationsError(f"{place}: unknown key {escape_non_ascii(key, limit=80)}; {hint}")
+        if type(value) is not ENTRY_KEYS[key][0]:  # exactly: a datetime is also a date in Python
+            raise KnownDeviationsError(f"{place}: {key} = {_value_text(value)}: write {ENTRY_KEYS[key][1]}")
         if isinstance(value, str) and not value.strip():
-            raise KnownDeviationsError(f"{place}: {key} is empty; write {KINDS[key][1]}")
-    for key in NEEDED:
+            raise KnownDeviationsError(f"{place}: {key} is empty; write {ENTRY_KEYS[key][1]}")
+    for key in REQUIRED_KEYS:
         if key not in raw:
-            raise KnownDeviationsError(f"{place}: {key} is missing; write {KINDS[key][1]}")
-    if len(raw["record"]) > LONGEST_PATTERN:
+            raise KnownDeviationsError(f"{place}: {key} is missing; write {ENTRY_KEYS[key][1]}")
+    if len(raw["record"]) > MAX_PATTERN_LENGTH:
         raise KnownDeviationsError(
-            f"{place}: record has {len(raw['record'])} characters; no id has more than {LONGEST_PATTERN}"
+            f"{place}: record has {len(raw['record'])} characters; no id has more than {MAX_PATTERN_LENGTH}"
         )
     _check_values(raw, place)
     return KnownDeviation(**{**raw, "tests": tuple(raw.get("tests", ()))}, number=number, line=line)
@@ -166,27 +168,29 @@ def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDevia
 def _check_values(raw: dict[str, Any], place: str) -> None:
     if raw["verdict"] not in VERDICTS:
         instead = "the verdict that it has when it occurs, and flaky = true" if raw["verdict"] == "flaky" else ""
-        said = _shown(raw["verdict"])
-        raise KnownDeviationsError(f"{place}: verdict = {said}: write {instead or KINDS['verdict'][1]}")
+        said = _value_text(raw["verdict"])
+        raise KnownDeviationsError(f"{place}: verdict = {said}: write {instead or ENTRY_KEYS['verdict'][1]}")
     if "driver" in raw and not is_range(raw["driver"]):
-        raise KnownDeviationsError(f"{place}: driver = {_shown(raw['driver'])}: write {KINDS['driver'][1]}")
+        raise KnownDeviationsError(f"{place}: driver = {_value_text(raw['driver'])}: write {ENTRY_KEYS['driver'][1]}")
     if "deviation" in raw and not re.fullmatch(r"[0-9a-f]{8,64}", raw["deviation"]):
-        raise KnownDeviationsError(f"{place}: deviation = {_shown(raw['deviation'])}: write {KINDS['deviation'][1]}")
+        raise KnownDeviationsError(
+            f"{place}: deviation = {_value_text(raw['deviation'])}: write {ENTRY_KEYS['deviation'][1]}"
+        )
 
     tests = raw.get("tests", ["any"])
     if not tests or not all(isinstance(test, str) and test.strip() for test in tests):
-        raise KnownDeviationsError(f"{place}: tests = {_shown(raw['tests'])}: write {KINDS['tests'][1]}")
+        raise KnownDeviationsError(f"{place}: tests = {_value_text(raw['tests'])}: write {ENTRY_KEYS['tests'][1]}")
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, dict | list):
         return "{...}" if isinstance(value, dict) else "[...]" if value else "[]"
-    return str(value).lower() if isinstance(value, bool) else visible_ascii(str(value), limit=80)
+    return str(value).lower() if isinstance(value, bool) else escape_non_ascii(str(value), limit=80)
 
 
-def entry_for(deviation: DeviationResult, reason: str, *, tests: bool = False) -> str:
+def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False) -> str:
     """Return the TOML entry that accepts only this deviation; for a crash, any crash of the same requirement.
 
     After a process has corrupted memory, the way in which it ends (which signal, or an abort) changes from run to run.
@@ -204,54 +208,54 @@ def entry_for(deviation: DeviationResult, reason: str, *, tests: bool = False) -
         f"verdict = {_quoted(verdict)}",
         *(("flaky = true",) if flaky else ()),
         f"reason = {_quoted(reason)}",
-        *(_tests_of(deviation) if tests and deviation.verdict == "deviates" else ()),
+        *(_test_lines(deviation) if tests and deviation.verdict == "deviates" else ()),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _tests_of(deviation: DeviationResult) -> list[str]:
+def _test_lines(deviation: DeviationResult) -> list[str]:
     """Return the lines that name the tests of a deviation; none if they are too many, or cannot be written."""
     tests = deviation.tests
-    if not 0 < len(tests) <= MOST_TESTS or any(visible_ascii(test, limit=300) != test for test in tests):
+    if not 0 < len(tests) <= MAX_TESTS or any(escape_non_ascii(test, limit=300) != test for test in tests):
         return []
     if len(tests) == 1:
         return [f"tests = [{_quoted(tests[0])}]"]
     return ["tests = [", *(f"    {_quoted(test)}," for test in tests), "]"]
 
 
-def known_deviations_of(result: Result) -> str:
+def format_known_deviations(result: RunResult) -> str:
     """Return a file in which every deviation of a result is known: crashes by requirement, others by id."""
     platform = result.platform
     tested = f"{platform.name}, {platform.version}, {platform.device_name}" if platform else "no platform"
     head = (
-        f"# Known deviations of {visible_ascii(tested, limit=300)}\n"
+        f"# Known deviations of {escape_non_ascii(tested, limit=300)}\n"
         '# Give each entry a reason; until = 2027-03-31 and driver = ">=3.0, <4" narrow it.\n'
     )
-    return head + entries_of(result, result.deviations)
+    return head + format_entries(result, result.deviations)
 
 
-def entries_of(result: Result, deviations: Iterable[DeviationResult]) -> str:
+def format_entries(result: RunResult, deviations: Iterable[DeviationResult]) -> str:
     """Return entries for some deviations of a result, an empty line before each."""
-    reason = NOT_TRIAGED.format(day=result.run.started[:10])
-    tests = result.run.tier != SMOKE and is_whole(result.run)
-    return "".join(f"\n{_told(deviation, reason, tests=tests)}" for deviation in deviations)
+    reason = UNTRIAGED_REASON.format(day=result.run.started[:10])
+    tests = result.run.tier != SMOKE_TIER and is_complete(result.run)
+    return "".join(f"\n{_commented_entry(deviation, reason, tests=tests)}" for deviation in deviations)
 
 
-def _told(deviation: DeviationResult, reason: str, *, tests: bool) -> str:
+def _commented_entry(deviation: DeviationResult, reason: str, *, tests: bool) -> str:
     words = [*dict.fromkeys(word for word in deviation.conditions.values() if word), f"observed: {deviation.observed}"]
     if len(deviation.records) > 1:
         words.insert(0, f"one of {', '.join(deviation.records)}")
-    return "".join(f"# {visible_ascii(word, limit=200)}\n" for word in words) + entry_for(
+    return "".join(f"# {escape_non_ascii(word, limit=200)}\n" for word in words) + format_entry(
         deviation, reason, tests=tests
     )
 
 
 def _quoted(text: str) -> str:
     """Return a text as a TOML string: visible ASCII, for which JSON and TOML quote alike."""
-    return json.dumps(visible_ascii(text, limit=300))
+    return json.dumps(escape_non_ascii(text, limit=300))
 
 
-class Entries:
+class KnownDeviationIndex:
     """The entries of a file, looked up by requirement, for any number of entries.
 
     An entry with an exact id is looked up; a pattern is tried only if the id begins with the text before its first
@@ -268,17 +272,17 @@ class Entries:
             where.setdefault(entry.record, []).append(place)
         self._by_opening: dict[str, list[str]] = {}
         for pattern in self._patterns:
-            self._by_opening.setdefault(opening_of(pattern), []).append(pattern)
+            self._by_opening.setdefault(literal_prefix(pattern), []).append(pattern)
         self._lengths = sorted({len(opening) for opening in self._by_opening})
 
-    def about(self, record: str) -> list[KnownDeviation]:
+    def entries_for(self, requirement: str) -> list[KnownDeviation]:
         """Return the entries whose pattern matches a requirement, in the order of the file."""
-        if record not in self._found:
+        if requirement not in self._found:
             # a pattern also matches itself as an id
-            places = {*self._exact.get(record, ()), *self._patterns.get(record, ())}
+            places = {*self._exact.get(requirement, ()), *self._patterns.get(requirement, ())}
             for length in self._lengths:
-                for pattern in self._by_opening.get(record[:length], ()):
-                    if matches(pattern, record):
+                for pattern in self._by_opening.get(requirement[:length], ()):
+                    if matches_pattern(pattern, requirement):
                         places.update(self._patterns[pattern])
-            self._found[record] = [self.every[place] for place in sorted(places)]
-        return self._found[record]
+            self._found[requirement] = [self.every[place] for place in sorted(places)]
+        return self._found[requirement]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.reports.escaping import visible
-from clconform.reports.status import ASKED
-from clconform.reports.wording import WAYS, driver_label
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.status import TESTED_STATUSES
+from clconform.reports.wording import ACCESS_TEXTS, driver_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from clconform.calls.journal import Interpretation
-    from clconform.reports.result import Result
+    from clconform.reports.result import RunResult
 
 HEAD = """# Interpretations
 
@@ -29,18 +29,26 @@ Each interpretation lists the behaviour of drivers: the results of the calls tha
 """
 
 
-def register_as_text(entries: Iterable[Interpretation], results: Sequence[Result]) -> str:
+def format_interpretations(entries: Iterable[Interpretation], results: Sequence[RunResult]) -> str:
     """Return the interpretations as Markdown, with the behaviour of each result's driver."""
-    parts = [HEAD + (DRIVERS + "".join(runs_as_rows(results)) if results else "")]
+    parts = [HEAD + (DRIVERS + "".join(run_rows(results)) if results else "")]
     for entry in entries:
-        lines = [f"## {entry.id}", "", f"*{plain(entry.where)}*", "", f"- interpretation: {plain(entry.reading)}"]
-        lines.append(f"- reason: {plain(entry.reason)}")
-        lines += [f"- {plain(_name(result))}: {_seen(entry.id, result)}" for result in results]
+        lines = [
+            f"## {entry.id}",
+            "",
+            f"*{escape_markdown(entry.where)}*",
+            "",
+            f"- interpretation: {escape_markdown(entry.reading)}",
+        ]
+        lines.append(f"- reason: {escape_markdown(entry.reason)}")
+        lines += [
+            f"- {escape_markdown(_driver_name(result))}: {_observed_codes(entry.id, result)}" for result in results
+        ]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
 
-def _name(result: Result) -> str:
+def _driver_name(result: RunResult) -> str:
     """Return the name of the driver of a result."""
     platform = result.platform
     if platform is None:
@@ -49,25 +57,32 @@ def _name(result: Result) -> str:
     return driver_label(platform.name, ", ".join(versions))
 
 
-def runs_as_rows(results: Iterable[Result]) -> Iterator[str]:
+def run_rows(results: Iterable[RunResult]) -> Iterator[str]:
     """Yield the lines of the table of drivers and runs."""
-    yield from map(_as_row, results)
+    yield from map(_run_row, results)
 
 
-def _as_row(result: Result) -> str:
+def _run_row(result: RunResult) -> str:
     """Return a line of the table of drivers and runs."""
     run, counts = result.run, result.summary.statuses
     way = result.platform.access if result.platform else ""
-    asked = sum(count for status, count in counts.items() if status in ASKED)
-    cells = (_name(result), WAYS.get(way, way), run.tier, f"{run.items:,}", f"{asked:,}", run.started[:10])
-    return f"| {' | '.join(map(plain, cells))} |\n"
+    asked = sum(count for status, count in counts.items() if status in TESTED_STATUSES)
+    cells = (
+        _driver_name(result),
+        ACCESS_TEXTS.get(way, way),
+        run.tier,
+        f"{run.items:,}",
+        f"{asked:,}",
+        run.started[:10],
+    )
+    return f"| {' | '.join(map(escape_markdown, cells))} |\n"
 
 
-def _seen(interpretation: str, result: Result) -> str:
+def _observed_codes(interpretation: str, result: RunResult) -> str:
     counts = next((entry.seen for entry in result.left_open if entry.id == interpretation), {})
-    return ", ".join(f"`{visible(code)}`" for code in counts) or "not tested"
+    return ", ".join(f"`{escape_unprintable(code)}`" for code in counts) or "not tested"
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return a text escaped for Markdown."""
-    return "".join(f"\\{letter}" if letter in "\\`*_<>[]#|" else letter for letter in visible(text))
+    return "".join(f"\\{letter}" if letter in "\\`*_<>[]#|" else letter for letter in escape_unprintable(text))

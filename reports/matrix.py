@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from clconform.reports.result import Bad, Status
-from clconform.reports.status import ASKED, BAD
+from clconform.reports.result import DeviatingStatus, Status
+from clconform.reports.status import DEVIATING_STATUSES, TESTED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clconform.reports.result import DeviationResult, RecordResult, Result
+    from clconform.reports.result import DeviationResult, RequirementResult, RunResult
 
 FORMAT = 2
 TITLE = "Comparison matrix of several clconform results"
-UNKNOWN: Status = "not-run"
+MISSING_STATUS: Status = "not-run"
 """The status of a requirement on a platform whose result does not have it."""
 Difference = Literal["verdicts", "deviations", "scope", "none"]
 DIFFERENCES: tuple[Difference, ...] = ("verdicts", "deviations", "scope", "none")
@@ -30,7 +30,7 @@ DIFFERENCES: tuple[Difference, ...] = ("verdicts", "deviations", "scope", "none"
 ``verdicts``: tested platforms differ; ``deviations``: all tested ones deviate; ``scope``: only some were tested;
 ``none``: the same everywhere.
 """
-TWO = 2
+MIN_CONSENSUS = 2
 """Minimum number of drivers for a consensus."""
 
 
@@ -48,7 +48,7 @@ class PlatformColumn(msgspec.Struct, frozen=True):
     tables: str
 
 
-class RecordRow(msgspec.Struct, frozen=True):
+class RequirementRow(msgspec.Struct, frozen=True):
     """One requirement. ``statuses`` and ``deviations`` (their ids) have one entry for each platform.
 
     ``second_reading``: every tested driver deviates in the same way.
@@ -76,7 +76,7 @@ class SharedDeviation(msgspec.Struct, frozen=True):
     id: str
     function: str
     records: list[str]
-    verdict: Bad
+    verdict: DeviatingStatus
     confidence: str
     allowed: list[str]
     observed: str
@@ -87,16 +87,16 @@ class SharedDeviation(msgspec.Struct, frozen=True):
     second_reading: bool
 
 
-class Matrix(msgspec.Struct, frozen=True):
+class ResultMatrix(msgspec.Struct, frozen=True):
     """Results side by side: ``records`` with differences first, ``deviations`` the worst and most frequent first."""
 
     platforms: list[PlatformColumn]
-    records: list[RecordRow]
+    records: list[RequirementRow]
     deviations: list[SharedDeviation]
     format: int = FORMAT
 
     @property
-    def second_readings(self) -> list[RecordRow]:
+    def requirements_to_review(self) -> list[RequirementRow]:
         """The requirements that should be reviewed."""
         return [row for row in self.records if row.second_reading]
 
@@ -106,40 +106,40 @@ class Matrix(msgspec.Struct, frozen=True):
         return {difference: found[difference] for difference in DIFFERENCES}
 
 
-def matrix_of(results: Sequence[Result]) -> Matrix:
+def make_matrix(results: Sequence[RunResult]) -> ResultMatrix:
     """Return the matrix of the results, in the given order."""
-    columns = [_column(result) for result in results]
+    columns = [_platform_column(result) for result in results]
     by_id = [{record.id: record for record in result.records} for result in results]
-    deviations = _shared(results, columns, by_id)
+    deviations = _shared_deviations(results, columns, by_id)
     blamed = {record for deviation in deviations if deviation.second_reading for record in deviation.records}
     ids = dict.fromkeys(record.id for result in results for record in result.records)
-    rows = [_row([known.get(name) for known in by_id], second_reading=name in blamed) for name in ids]
+    rows = [_requirement_row([known.get(name) for known in by_id], second_reading=name in blamed) for name in ids]
     rows.sort(key=lambda row: (DIFFERENCES.index(row.difference), not row.second_reading))
-    return Matrix(columns, rows, deviations)
+    return ResultMatrix(columns, rows, deviations)
 
 
-def agreement(matrix: Matrix, place: int) -> dict[str, str]:
+def agreement_texts(matrix: ResultMatrix, index: int) -> dict[str, str]:
     """Return as text, by deviation, how many other platforms share the deviations of the one at ``place``."""
     told = {}
     for deviation in matrix.deviations:
-        others = [other for other in deviation.asked if other != place]
-        if place in deviation.platforms and others:
+        others = [other for other in deviation.asked if other != index]
+        if index in deviation.platforms and others:
             shown = len(deviation.platforms) - 1
             told[deviation.id] = f"The same on {shown} of {len(others)} other platform{'s' if len(others) != 1 else ''}"
     return told
 
 
-def difference_of(statuses: Sequence[Status]) -> Difference:
+def status_difference(statuses: Sequence[Status]) -> Difference:
     """Return how the statuses of one requirement differ between platforms."""
-    asked = [status for status in statuses if status in ASKED]
+    asked = [status for status in statuses if status in TESTED_STATUSES]
     if len(set(asked)) > 1:
         return "verdicts"
-    if asked and asked[0] in BAD:
+    if asked and asked[0] in DEVIATING_STATUSES:
         return "deviations"
     return "scope" if len(set(statuses)) > 1 else "none"
 
 
-def _column(result: Result) -> PlatformColumn:
+def _platform_column(result: RunResult) -> PlatformColumn:
     platform, summary = result.platform, result.summary
     known = (summary.verdict, summary.records, summary.statuses, result.run.tables)
     if platform is None:
@@ -148,44 +148,46 @@ def _column(result: Result) -> PlatformColumn:
     return PlatformColumn(platform.name, platform.version, platform.device_name, versions, platform.access, *known)
 
 
-def _row(found: Sequence[RecordResult | None], *, second_reading: bool) -> RecordRow:
-    statuses = [record.status if record else UNKNOWN for record in found]
+def _requirement_row(found: Sequence[RequirementResult | None], *, second_reading: bool) -> RequirementRow:
+    statuses = [record.status if record else MISSING_STATUS for record in found]
     first = next(record for record in found if record)
-    return RecordRow(
+    return RequirementRow(
         id=first.id,
         kind=first.kind,
         section=first.section,
         title=first.title,
         function=first.function,
         condition=next((record.condition for record in found if record and record.condition), ""),
-        difference=difference_of(statuses),
+        difference=status_difference(statuses),
         statuses=statuses,
         deviations=[list(record.deviations) if record else [] for record in found],
         second_reading=second_reading,
     )
 
 
-def _shared(
-    results: Sequence[Result], columns: Sequence[PlatformColumn], by_id: Sequence[Mapping[str, RecordResult]]
+def _shared_deviations(
+    results: Sequence[RunResult], columns: Sequence[PlatformColumn], by_id: Sequence[Mapping[str, RequirementResult]]
 ) -> list[SharedDeviation]:
     seen: dict[str, dict[int, DeviationResult]] = defaultdict(dict)
     for place, result in enumerate(results):
         for deviation in result.deviations:
             seen[deviation.id][place] = deviation
-    found = [_deviation(of, columns, by_id) for of in seen.values()]
-    return sorted(found, key=lambda each: (BAD.index(each.verdict), -len(each.platforms), each.function, each.id))
+    found = [_shared_deviation(of, columns, by_id) for of in seen.values()]
+    return sorted(
+        found, key=lambda each: (DEVIATING_STATUSES.index(each.verdict), -len(each.platforms), each.function, each.id)
+    )
 
 
-def _deviation(
+def _shared_deviation(
     seen: Mapping[int, DeviationResult],
     columns: Sequence[PlatformColumn],
-    by_id: Sequence[Mapping[str, RecordResult]],
+    by_id: Sequence[Mapping[str, RequirementResult]],
 ) -> SharedDeviation:
-    first = min(seen.values(), key=lambda deviation: BAD.index(deviation.verdict))
+    first = min(seen.values(), key=lambda deviation: DEVIATING_STATUSES.index(deviation.verdict))
     statuses = [
         {known[record].status for record in first.records if record in known} for known in by_id
     ]  # its requirements, by platform
-    asked = [place for place, found in enumerate(statuses) if found & set(ASKED) or place in seen]
+    asked = [place for place, found in enumerate(statuses) if found & set(TESTED_STATUSES) or place in seen]
     drivers = [place for place in asked if columns[place].access != "simulated"]
     return SharedDeviation(
         id=first.id,
@@ -197,7 +199,9 @@ def _deviation(
         observed=first.observed,
         conditions=first.conditions,
         platforms=list(seen),
-        other_ways=[place for place in asked if place not in seen and statuses[place] & set(BAD)],
+        other_ways=[place for place in asked if place not in seen and statuses[place] & set(DEVIATING_STATUSES)],
         asked=asked,
-        second_reading=len(drivers) >= TWO and first.verdict != "flaky" and all(place in seen for place in drivers),
+        second_reading=len(drivers) >= MIN_CONSENSUS
+        and first.verdict != "flaky"
+        and all(place in seen for place in drivers),
     )

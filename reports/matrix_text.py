@@ -7,58 +7,60 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 from clconform.reports.terminal import STYLES
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from clconform.reports.matrix import Matrix, SharedDeviation
+    from clconform.reports.matrix import ResultMatrix, SharedDeviation
 
-SHOWN = 20
+MAX_DEVIATIONS_SHOWN = 20
 """Maximum number of deviations printed; the page has all of them."""
 
 
-def print_matrix(matrix: Matrix, console: Console) -> None:
+def print_matrix(matrix: ResultMatrix, console: Console) -> None:
     """Print the short form of ``matrix``."""
-    console.print(_platforms(matrix))
+    console.print(_platform_table(matrix))
     counts = matrix.counts()
     told = f"{len(matrix.records)} requirements: the tested platforms differ on {counts['verdicts']},  "
     told += f"all of them deviate on {counts['deviations']}"
     console.print(Text(told, style="bold"), soft_wrap=True)
     if matrix.deviations:
         console.print()
-        console.print(_deviations(matrix))
+        console.print(_deviation_table(matrix))
         console.print(Text("x: this deviation, o: deviates differently, .: does not deviate", style="dim"))
-    if len(matrix.deviations) > SHOWN:
-        console.print(f"... and {len(matrix.deviations) - SHOWN} more deviations: see the page")
-    if matrix.second_readings:
+    if len(matrix.deviations) > MAX_DEVIATIONS_SHOWN:
+        console.print(f"... and {len(matrix.deviations) - MAX_DEVIATIONS_SHOWN} more deviations: see the page")
+    if matrix.requirements_to_review:
         console.print(Text("\nReview the requirement (every tested driver deviates in the same way):"))
-        for row in matrix.second_readings:
-            console.print(Text(f"  {visible(row.id)}"), soft_wrap=True)
+        for row in matrix.requirements_to_review:
+            console.print(Text(f"  {escape_unprintable(row.id)}"), soft_wrap=True)
 
 
-def _platforms(matrix: Matrix) -> Table:
+def _platform_table(matrix: ResultMatrix) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for title in ("", "platform", "driver", "result"):
         table.add_column(title, overflow="fold")
     for number, column in enumerate(matrix.platforms, start=1):
         verdict, _, _ = column.verdict.partition(" · ")
-        words = (visible(text, limit=60) for text in (column.name, column.driver_version, verdict))
+        words = (escape_unprintable(text, limit=60) for text in (column.name, column.driver_version, verdict))
         table.add_row(str(number), *(Text(word) for word in words))
     return table
 
 
-def _deviations(matrix: Matrix) -> Table:
+def _deviation_table(matrix: ResultMatrix) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("deviation", no_wrap=True)
     table.add_column("requirement", overflow="fold")
     for number in range(1, len(matrix.platforms) + 1):
         table.add_column(str(number), justify="center", no_wrap=True)
-    for deviation in matrix.deviations[:SHOWN]:
+    for deviation in matrix.deviations[:MAX_DEVIATIONS_SHOWN]:
         marks = (_mark(deviation, place) for place in range(len(matrix.platforms)))
-        records = ", ".join(visible(record) for record in deviation.records)
-        table.add_row(Text(deviation.id), Text(f"{records}: {visible(deviation.observed, limit=60)}"), *marks)
+        records = ", ".join(escape_unprintable(record) for record in deviation.records)
+        table.add_row(
+            Text(deviation.id), Text(f"{records}: {escape_unprintable(deviation.observed, limit=60)}"), *marks
+        )
     return table
 
 

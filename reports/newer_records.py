@@ -6,17 +6,17 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clconform.reports.coverage import OUTCOMES
-from clconform.reports.escaping import visible
-from clconform.reports.left_open import plain, runs_as_rows
-from clconform.spec_tables.records import ErrorClause, Limit, Query, Success, UsageRule
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.left_open import escape_markdown, run_rows
+from clconform.spec_tables.records import ErrorCondition, Limit, Query, Success, UsageRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from clconform.reports.coverage import Decided
-    from clconform.reports.result import Result
+    from clconform.reports.coverage import RequirementCoverage
+    from clconform.reports.result import RunResult
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Requirement
 
 HEAD = """# New requirements of {new} compared with {old}, and their coverage
 
@@ -30,51 +30,63 @@ The runs:
 | driver | access | tier | tests | requirements tested | date |
 |---|---|---|---:|---:|---|
 """
-KINDS: tuple[tuple[str, type[Record]], ...] = (
+KINDS: tuple[tuple[str, type[Requirement]], ...] = (
     ("Functions", Success),
     ("Queries", Query),
     ("Limits", Limit),
     ("Duties of the application", UsageRule),
-    ("Error conditions", ErrorClause),
+    ("Error conditions", ErrorCondition),
 )
-OTHERS = "Required features, effects of calls, flags and states"
-WORDS = {"real": "driver", "simulated": "simulated"}
+OTHER_KINDS = "Required features, effects of calls, flags and states"
+OUTCOME_TEXTS = {"real": "driver", "simulated": "simulated"}
 
 
-def newer_records_as_text(
-    records: Iterable[Decided], results: Sequence[Result], tables: Tables, older: Tables, words: Callable[[str], str]
+def format_new_requirements(
+    requirements: Iterable[RequirementCoverage],
+    results: Sequence[RunResult],
+    tables: Tables,
+    older: Tables,
+    text_of: Callable[[str], str],
 ) -> str:
     """Return the page as Markdown. ``records``: all requirements of the tables; ``words``: the text of one."""
     names = [each.documents["OpenCL"].revision for each in (tables, older)]
-    by_kind: dict[str, list[Decided]] = {}
-    for record in records:
-        if record.id not in older.records:
-            by_kind.setdefault(kind_of(tables.records[record.id]), []).append(record)
-    head = HEAD.format(new=names[0], old=names[1]) + "".join(runs_as_rows(results))
-    return "\n".join([head, "".join(_counts(by_kind)), *("".join(_listed(*each, words)) for each in _ordered(by_kind))])
+    by_kind: dict[str, list[RequirementCoverage]] = {}
+    for record in requirements:
+        if record.id not in older.requirements:
+            by_kind.setdefault(heading_of(tables.requirements[record.id]), []).append(record)
+    head = HEAD.format(new=names[0], old=names[1]) + "".join(run_rows(results))
+    return "\n".join(
+        [
+            head,
+            "".join(_count_lines(by_kind)),
+            *("".join(_requirement_lines(*each, text_of)) for each in _kinds_in_order(by_kind)),
+        ]
+    )
 
 
-def kind_of(record: Record) -> str:
+def heading_of(requirement: Requirement) -> str:
     """Return the heading under which a requirement is listed."""
-    return next((name for name, kind in KINDS if isinstance(record, kind)), OTHERS)
+    return next((name for name, kind in KINDS if isinstance(requirement, kind)), OTHER_KINDS)
 
 
-def _ordered(by_kind: Mapping[str, list[Decided]]) -> Iterator[tuple[str, list[Decided]]]:
+def _kinds_in_order(
+    by_kind: Mapping[str, list[RequirementCoverage]],
+) -> Iterator[tuple[str, list[RequirementCoverage]]]:
     names = [name for name, _ in KINDS]
-    for name in (*names[:3], OTHERS, *names[3:]):
+    for name in (*names[:3], OTHER_KINDS, *names[3:]):
         if name in by_kind:
             yield name, by_kind[name]
 
 
-def _counts(by_kind: Mapping[str, list[Decided]]) -> Iterator[str]:
+def _count_lines(by_kind: Mapping[str, list[RequirementCoverage]]) -> Iterator[str]:
     yield "| | requirements | driver | simulated | with a reason | not covered |\n|---|---:|---:|---:|---:|---:|\n"
-    for name, found in _ordered(by_kind):
+    for name, found in _kinds_in_order(by_kind):
         counts = Counter(each.outcome for each in found)
         yield f"| {name} | {len(found)} | {' | '.join(str(counts[outcome] or '') for outcome in OUTCOMES)} |\n"
 
 
-def _listed(name: str, found: Iterable[Decided], words: Callable[[str], str]) -> Iterator[str]:
-    rows = [each for each in found if name != KINDS[-1][0] or each.outcome not in WORDS]
+def _requirement_lines(name: str, found: Iterable[RequirementCoverage], words: Callable[[str], str]) -> Iterator[str]:
+    rows = [each for each in found if name != KINDS[-1][0] or each.outcome not in OUTCOME_TEXTS]
     yield f"## {name}\n\n"
     if not rows:
         yield "All are covered.\n"
@@ -82,6 +94,7 @@ def _listed(name: str, found: Iterable[Decided], words: Callable[[str], str]) ->
     yield "| id | requirement | covered by, or reason |\n|---|---|---|\n"
     for each in rows:
         where = (
-            WORDS.get(each.outcome, "") or f"{'not covered: ' if each.outcome == 'left' else ''}{plain(each.reason)}"
+            OUTCOME_TEXTS.get(each.outcome, "")
+            or f"{'not covered: ' if each.outcome == 'left' else ''}{escape_markdown(each.reason)}"
         )
-        yield f"| `{visible(each.id)}` | {plain(words(each.id))} | {where} |\n"
+        yield f"| `{escape_unprintable(each.id)}` | {escape_markdown(words(each.id))} | {where} |\n"

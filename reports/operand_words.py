@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Protocol
 
-from clconform.calls.values import Items
+from clconform.calls.values import ElementList
 from clconform.reports.wording import format_argument
 from clconform.spec_tables.records import Query
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Step
     from clconform.calls.values import Operand
-    from clconform.reports.facts import Facts
-    from clconform.reports.wording import Names
+    from clconform.reports.facts import ReportTables
+    from clconform.reports.wording import ValueNames
     from clconform.spec_tables.records import Function, Parameter
 
 ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
-OF_MEMORY = {"flags": "cl_mem_flags", "CL_MEM_FLAGS": "cl_mem_flags"}
+MEMORY_PROPERTY_TYPES = {"flags": "cl_mem_flags", "CL_MEM_FLAGS": "cl_mem_flags"}
 """A property of a memory object to the C type that has the names of its values."""
-NUMBERS = ("", "void", "size_t", "cl_uint", "cl_int", "cl_ulong", "cl_long", "cl_ushort", "int")
+NUMBER_TYPES = ("", "void", "size_t", "cl_uint", "cl_int", "cl_ulong", "cl_long", "cl_ushort", "int")
 """C types whose values are plain numbers."""
-WIDEST = 1 << 48
+MIN_HEXADECIMAL = 1 << 48
 """The least number that is written in hexadecimal."""
-NAMED_AS = {"cl_svm_mem_flags": "cl_mem_flags"}
+NAMES_OF_TYPES = {"cl_svm_mem_flags": "cl_mem_flags"}
 """C types whose values have the names of another type."""
 TIMES = str.maketrans("\N{MULTIPLICATION SIGN}", "*")
 
 
-class Deviating(Protocol):
+class HasOperands(Protocol):
     """The part of a deviation that is used here: the deviating call is the last of the sequence."""
 
     @property
@@ -46,37 +46,41 @@ class Deviating(Protocol):
         """The calls up to and including the deviating one."""
 
 
-def operands_by_record(deviation: Deviating, tables: Facts, names: Names) -> dict[str, str]:
+def operands_by_requirement(deviation: HasOperands, tables: ReportTables, names: ValueNames) -> dict[str, str]:
     """Return the operands of each requirement's condition as text, for those that have any."""
-    words = _Words(deviation, tables, names)
-    return {record: ", ".join(map(words.of, values)) for record, values in deviation.operands.items() if values}
+    words = _OperandFormatter(deviation, tables, names)
+    return {
+        record: ", ".join(map(words.format_operand, values)) for record, values in deviation.operands.items() if values
+    }
 
 
-def all_operands(deviation: Deviating, tables: Facts, names: Names) -> str:
+def all_operands(deviation: HasOperands, tables: ReportTables, names: ValueNames) -> str:
     """Return the operands of all conditions as text, each once; empty if there are none."""
-    words = _Words(deviation, tables, names)
-    return ", ".join(dict.fromkeys(words.of(name) for values in deviation.operands.values() for name in values))
+    words = _OperandFormatter(deviation, tables, names)
+    return ", ".join(
+        dict.fromkeys(words.format_operand(name) for values in deviation.operands.values() for name in values)
+    )
 
 
-def plain_decimal(value: int) -> str:
+def format_number(value: int) -> str:
     """Return a number in decimal, or in hexadecimal if it is too long to read in decimal."""
-    return str(value) if abs(value) < WIDEST else f"{value:#x}"
+    return str(value) if abs(value) < MIN_HEXADECIMAL else f"{value:#x}"
 
 
-def in_ascii(words: str) -> str:
+def ascii_multiplication(words: str) -> str:
     """Return our own text with an ASCII multiplication sign."""
     return words.translate(TIMES)
 
 
-class _Words:
-    def __init__(self, deviation: Deviating, tables: Facts, names: Names) -> None:
+class _OperandFormatter:
+    def __init__(self, deviation: HasOperands, tables: ReportTables, names: ValueNames) -> None:
         self._call = deviation.sequence[-1].call if deviation.sequence else None
         function = tables.functions.get(self._call.function) if self._call else None
         self._parameters = _parameters(function)
         self._tables, self._names = tables, names
         self._values = {name: value for values in deviation.operands.values() for name, value in values.items()}
 
-    def of(self, name: str) -> str:
+    def format_operand(self, name: str) -> str:
         """Return an operand with its value."""
         return f"{name} = {self._value(name)}"
 
@@ -86,7 +90,7 @@ class _Words:
             return value
         if isinstance(value, int):
             return self._element(name) or self._number(value, base) + self._unit(name)
-        if isinstance(value, Items):
+        if isinstance(value, ElementList):
             return f"{{{', '.join(self._listed(value, base))}}}"
         return format_argument(value, self._parameters.get(name), self._names)
 
@@ -94,29 +98,31 @@ class _Words:
         """Return an element of a list as written in the whole list, where a key may precede it; else an empty text."""
         match = ELEMENT.fullmatch(name)
         whole = self._call.arguments.get(match[1]) if match and self._call else None
-        listed = self._listed(whole, self._base(match[1])) if match and isinstance(whole, Items) else []
+        listed = self._listed(whole, self._base(match[1])) if match and isinstance(whole, ElementList) else []
         return listed[int(match[2])] if match and int(match[2]) < len(listed) else ""
 
-    def _listed(self, value: Items, base: str) -> list[str]:
-        if base not in NUMBERS:
+    def _listed(self, value: ElementList, base: str) -> list[str]:
+        if base not in NUMBER_TYPES:
             return self._names.listed(value.values, base)
         return [
-            plain_decimal(each) if isinstance(each, int) else format_argument(each, None, self._names)
+            format_number(each) if isinstance(each, int) else format_argument(each, None, self._names)
             for each in value.values
         ]
 
     def _number(self, value: int, base: str) -> str:
-        return plain_decimal(value) if base in NUMBERS else self._names.number(value, NAMED_AS.get(base, base))
+        return (
+            format_number(value) if base in NUMBER_TYPES else self._names.number(value, NAMES_OF_TYPES.get(base, base))
+        )
 
     def _base(self, name: str) -> str:
         """Return the C type of an operand by its name; empty if it is a plain number."""
-        known = self._tables.records.get(name)
+        known = self._tables.requirements.get(name)
         if isinstance(known, Query):
             return known.type
         if name in self._parameters:
             return self._parameters[name].base
         label, _, thing = name.partition(" of ")
-        return OF_MEMORY.get(label, "") if thing else self._field(name)
+        return MEMORY_PROPERTY_TYPES.get(label, "") if thing else self._field(name)
 
     def _field(self, name: str) -> str:
         """Return the C type of a structure's field, given as ``parameter->field`` or alone."""
@@ -131,7 +137,7 @@ class _Words:
 
     def _unit(self, name: str) -> str:
         """Return the unit of a query's value if it is an unusual one (bits)."""
-        known = self._tables.records.get(name)
+        known = self._tables.requirements.get(name)
         return " bits" if isinstance(known, Query) and known.unit == "bits" else ""
 
 

@@ -15,55 +15,55 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from clconform.reports.given_files import LARGEST, GivenFileError, TooLargeError
+from clconform.reports.given_files import MAX_BYTES, GivenFileError, TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SUFFIX = ".gz"
 """Suffix of a packed journal's name."""
-MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 """The first bytes of a gzip file."""
-PIECE = 1 << 20
+MEMBER_BYTES = 1 << 20
 """Minimum number of bytes of lines in each member but the last."""
-LEVEL = 6
+COMPRESSION_LEVEL = 6
 """Compression level: for a run's journal, level 9 takes three times as long for a hundredth less."""
-SECONDS_BETWEEN_LOOKS = 0.1
+POLL_INTERVAL = 0.1
 """Seconds between two checks of an incomplete journal for a further piece."""
 _WITH_HEADER = 16 + zlib.MAX_WBITS
 
 
-def packed_name(path: Path) -> Path:
+def packed_path(path: Path) -> Path:
     """Return the path of the packed journal of ``path``."""
     return Path(f"{path}{SUFFIX}")
 
 
-def pieces(file: IO[bytes]) -> Iterator[bytes]:
+def read_pieces(file: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines of a file in pieces, one for each member."""
-    while piece := file.read(PIECE):
+    while piece := file.read(MEMBER_BYTES):
         yield piece + file.readline()
 
 
-def packed(content: bytes) -> bytes:
+def compress_lines(content: bytes) -> bytes:
     """Return lines as a gzip file; the same lines always give the same bytes."""
-    return _packed_from(io.BytesIO(content))
+    return _compress_file(io.BytesIO(content))
 
 
-def _packed_from(file: IO[bytes]) -> bytes:
-    return b"".join(map(_member, pieces(file)))
+def _compress_file(file: IO[bytes]) -> bytes:
+    return b"".join(map(_compress_member, read_pieces(file)))
 
 
-def _member(piece: bytes) -> bytes:
-    return gzip.compress(piece, LEVEL, mtime=0)
+def _compress_member(piece: bytes) -> bytes:
+    return gzip.compress(piece, COMPRESSION_LEVEL, mtime=0)
 
 
-def unpacked(content: bytes, largest: int = LARGEST) -> bytes:
+def decompress(content: bytes, largest: int = MAX_BYTES) -> bytes:
     """Return the uncompressed content of a file, which may be plain.
 
     An incomplete last member counts as far as it can be read, like the last line of a plain journal. GivenFileError if
     a member is damaged; TooLargeError for more bytes than ``largest``.
     """
-    if not content.startswith(MAGIC):
+    if not content.startswith(GZIP_MAGIC):
         return content
     found: list[bytes] = []
     size, rest = 0, content
@@ -81,7 +81,7 @@ def unpacked(content: bytes, largest: int = LARGEST) -> bytes:
     return b"".join(found)
 
 
-class Packing:
+class JournalPacking:
     """Packs a journal in a thread while its last lines and the reports are written."""
 
     def __init__(self, path: Path) -> None:
@@ -105,7 +105,7 @@ class Packing:
         self._thread.join()
         if self._error is not None:
             raise self._error
-        there = packed_name(self._path)
+        there = packed_path(self._path)
         fresh = there.with_name(there.name + ".unfinished")
         try:
             with fresh.open("wb") as file:
@@ -123,7 +123,7 @@ class Packing:
     def _pack(self) -> None:
         try:
             with self._path.open("rb") as file:
-                self._packed += map(_member, self._pieces(file))
+                self._packed += map(_compress_member, self._pieces(file))
         except Exception as error:  # noqa: BLE001 (raised by ``finish``)
             self._error = error
 
@@ -131,23 +131,23 @@ class Packing:
         """Yield the pieces of the complete file, each piece as soon as it is available."""
         while not self._complete.is_set():
             begin = file.tell()
-            piece = file.read(PIECE)
-            last = file.readline() if len(piece) == PIECE else b""
+            piece = file.read(MEMBER_BYTES)
+            last = file.readline() if len(piece) == MEMBER_BYTES else b""
             if last.endswith(b"\n"):
                 yield piece + last
             else:
                 file.seek(begin)
-                self._complete.wait(SECONDS_BETWEEN_LOOKS)
+                self._complete.wait(POLL_INTERVAL)
         if not self._abandoned:
-            yield from pieces(file)
+            yield from read_pieces(file)
 
 
-def unpack(path: Path) -> None:
+def restore_plain(path: Path) -> None:
     """Restore the plain journal if only the packed one exists, so that a run can append to it; OSError on failure."""
-    there = packed_name(path)
+    there = packed_path(path)
     if path.exists() or not there.exists():
         return
     fresh = path.with_name(path.name + ".unfinished")
-    fresh.write_bytes(unpacked(there.read_bytes()))
+    fresh.write_bytes(decompress(there.read_bytes()))
     fresh.replace(path)
     there.unlink()

@@ -6,45 +6,45 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Items
-from clconform.reports.escaping import visible
+from clconform.calls.values import ElementList
+from clconform.reports.escaping import escape_unprintable
 from clconform.reports.wording import format_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from clconform.calls.journal import Part, PartitionLine, Split
-    from clconform.reports.facts import Facts
+    from clconform.calls.journal import DeviceSplit, PartitionLine, PartitionStep
+    from clconform.reports.facts import ReportTables
     from clconform.reports.result import DeviceTested, PlatformTested
-    from clconform.reports.wording import Names
+    from clconform.reports.wording import ValueNames
 
 SUCCESS = "CL_SUCCESS"
-LEFT, WIDTH, ROW, BOX, INDENT = 330, 600, 28, 20, 14
+LABEL_WIDTH, UNITS_WIDTH, ROW_HEIGHT, BOX_HEIGHT, INDENT = 330, 600, 28, 20, 14
 """The drawing's dimensions: the labels on the left, the units on the right, a row, a box, and the indentation."""
-ROWS = 60
+MAX_ROWS = 60
 """Maximum number of splits in a tree."""
-NUMBERED = 16
+MIN_NUMBERED_WIDTH = 16
 """Minimum width in pixels of a box that shows its number of units."""
 PREFIXES = ("CL_DEVICE_PARTITION_", "CL_DEVICE_AFFINITY_DOMAIN_", "CL_AFFINITY_DOMAIN_")
 
 
 @dataclass(frozen=True)
-class Box:
+class SubDeviceBox:
     """A sub-device as drawn; ``units``: 0 if not queried."""
 
     x: float
     width: float
     units: int
-    words: str
+    description: str
 
     @property
-    def number(self) -> str:
+    def label(self) -> str:
         """The label of the box."""
-        return str(self.units) if self.units and self.width >= NUMBERED else ""
+        return str(self.units) if self.units and self.width >= MIN_NUMBERED_WIDTH else ""
 
 
 @dataclass(frozen=True)
-class Row:
+class SplitRow:
     """One split as drawn.
 
     ``indent``: its depth; ``tie``: the line from its parent; ``over``: its sub-devices report more units than their
@@ -53,15 +53,15 @@ class Row:
 
     y: int
     indent: int
-    words: str
-    told: str
-    boxes: list[Box]
-    tie: str
-    over: bool
+    label: str
+    description: str
+    boxes: list[SubDeviceBox]
+    parent_line: str
+    exceeds_parent: bool
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RejectedScheme:
     """A scheme that created no sub-devices, and the result of the call."""
 
     scheme: str
@@ -69,99 +69,105 @@ class Refusal:
 
 
 @dataclass
-class Tree:
+class PartitionTree:
     """The partitions of one root device."""
 
     title: str
     units: int
-    rows: list[Row] = field(default_factory=list)
+    rows: list[SplitRow] = field(default_factory=list)
     more: int = 0
-    refused: list[Refusal] = field(default_factory=list)
+    rejected: list[RejectedScheme] = field(default_factory=list)
 
     @property
     def height(self) -> int:
         """The drawing's height."""
-        return (len(self.rows) + 1) * ROW + 6
+        return (len(self.rows) + 1) * ROW_HEIGHT + 6
 
 
-def splits_of(lines: Iterable[PartitionLine]) -> list[Split]:
+def collect_splits(lines: Iterable[PartitionLine]) -> list[DeviceSplit]:
     """Return the splits of all items, each once, with the units that any item queried."""
-    found: dict[tuple[object, ...], Split] = {}
+    found: dict[tuple[object, ...], DeviceSplit] = {}
     for line in lines:
         for split in line.splits:
-            key = (split.root, _way(split.path), split.function, tuple(split.scheme), split.observed)
+            key = (split.root, _path_key(split.path), split.function, tuple(split.scheme), split.observed)
             known = found.get(key)
             if known is None or sum(map(bool, known.units)) < sum(map(bool, split.units)):
                 found[key] = split
     return list(found.values())
 
 
-def trees(splits: Sequence[Split], platform: PlatformTested | None, tables: Facts, names: Names) -> list[Tree]:
+def draw_trees(
+    splits: Sequence[DeviceSplit], platform: PlatformTested | None, tables: ReportTables, names: ValueNames
+) -> list[PartitionTree]:
     """Return a tree for each root device that was split."""
     devices = {device.handle: device for device in platform.devices} if platform else {}
     roots = dict.fromkeys(split.root for split in splits)
-    drawn = [_Drawing(splits, root, devices, tables, names).tree() for root in roots]
-    return [tree for tree in drawn if tree.rows or tree.refused]
+    drawn = [_TreeDrawing(splits, root, devices, tables, names).tree() for root in roots]
+    return [tree for tree in drawn if tree.rows or tree.rejected]
 
 
-def _way(path: Sequence[Part]) -> tuple[object, ...]:
+def _path_key(path: Sequence[PartitionStep]) -> tuple[object, ...]:
     return tuple((tuple(part.scheme), part.number) for part in path)
 
 
-class _Drawing:
+class _TreeDrawing:
     """Lays out the tree of one root device: a row for each split, with its boxes below the device that was split."""
 
     def __init__(
         self,
-        splits: Sequence[Split],
+        splits: Sequence[DeviceSplit],
         root: str,
         devices: Mapping[str, DeviceTested],
-        tables: Facts,
-        names: Names,
+        tables: ReportTables,
+        names: ValueNames,
     ) -> None:
         self._all = [split for split in splits if split.root == root]
         self._tables, self._names = tables, names
         device = devices.get(root)
-        title = " · ".join(filter(None, (visible(root), visible(device.name, limit=100) if device else "")))
-        self._tree = Tree(title, device.compute_units if device else 0)
+        title = " · ".join(
+            filter(None, (escape_unprintable(root), escape_unprintable(device.name, limit=100) if device else ""))
+        )
+        self._tree = PartitionTree(title, device.compute_units if device else 0)
 
-    def tree(self) -> Tree:
+    def tree(self) -> PartitionTree:
         """Return the tree."""
         made = [split for split in self._all if split.observed == SUCCESS and split.units]
-        whole = Box(LEFT, WIDTH, self._tree.units, "")
+        whole = SubDeviceBox(LABEL_WIDTH, UNITS_WIDTH, self._tree.units, "")
         for split in sorted((each for each in made if not each.path), key=self._order):
-            self._add(split, whole, ROW, made)
+            self._add(split, whole, ROW_HEIGHT, made)
         refused = {(self._scheme(split), split.observed) for split in self._all if split.observed != SUCCESS}
-        self._tree.refused = [Refusal(scheme, visible(observed)) for scheme, observed in sorted(refused)]
+        self._tree.rejected = [
+            RejectedScheme(scheme, escape_unprintable(observed)) for scheme, observed in sorted(refused)
+        ]
         return self._tree
 
-    def _add(self, split: Split, parent: Box, above: int, made: Sequence[Split]) -> None:
+    def _add(self, split: DeviceSplit, parent: SubDeviceBox, above: int, made: Sequence[DeviceSplit]) -> None:
         tree, depth = self._tree, len(split.path)
-        if len(tree.rows) >= ROWS:
+        if len(tree.rows) >= MAX_ROWS:
             tree.more += 1
             return
-        y = (len(tree.rows) + 1) * ROW
-        boxes = list(_boxes(split, parent))
+        y = (len(tree.rows) + 1) * ROW_HEIGHT
+        boxes = list(_sub_device_boxes(split, parent))
         words = self._scheme(split)
         of = f"sub-device {split.path[-1].number + 1}: " if split.path else ""
         units = ", ".join(str(units or "?") for units in split.units)
         indent = depth * INDENT
-        tie = f"M{indent - 6} {above + BOX + 4}V{y + BOX // 2}H{indent - 1}" if depth else ""
+        tie = f"M{indent - 6} {above + BOX_HEIGHT + 4}V{y + BOX_HEIGHT // 2}H{indent - 1}" if depth else ""
         over = 0 < parent.units < sum(split.units)
-        tree.rows.append(Row(y, indent, of + words, f"{of}{words}: units {units}", boxes, tie, over))
-        way = _way(split.path)
+        tree.rows.append(SplitRow(y, indent, of + words, f"{of}{words}: units {units}", boxes, tie, over))
+        way = _path_key(split.path)
         for child in sorted((each for each in made if len(each.path) == depth + 1), key=self._order):
             last = child.path[-1]
-            if _way(child.path[:-1]) == way and last.scheme == split.scheme and last.number < len(boxes):
+            if _path_key(child.path[:-1]) == way and last.scheme == split.scheme and last.number < len(boxes):
                 self._add(child, boxes[last.number], y, made)
 
-    def _order(self, split: Split) -> tuple[object, ...]:
+    def _order(self, split: DeviceSplit) -> tuple[object, ...]:
         return (split.function, [part.number for part in split.path], len(split.scheme), split.scheme)
 
-    def _scheme(self, split: Split) -> str:
+    def _scheme(self, split: DeviceSplit) -> str:
         """Return the scheme of a split in short: the names without their common prefix."""
         whole = format_call(
-            Call(split.function, {"properties": Items(tuple(split.scheme))}), None, self._tables, self._names
+            Call(split.function, {"properties": ElementList(tuple(split.scheme))}), None, self._tables, self._names
         )
         words = whole[len(split.function) + 2 : -2].removesuffix(", 0")
         for prefix in PREFIXES:
@@ -169,12 +175,12 @@ class _Drawing:
         return f"{words} (EXT)" if split.function.endswith("EXT") else words
 
 
-def _boxes(split: Split, parent: Box) -> Iterator[Box]:
+def _sub_device_boxes(split: DeviceSplit, parent: SubDeviceBox) -> Iterator[SubDeviceBox]:
     """Yield the sub-devices, with widths in proportion to their units; equal widths if units are unknown."""
     known = all(split.units) and parent.units >= sum(split.units)
     x = parent.x
     for number, units in enumerate(split.units, start=1):
         width = parent.width * units / parent.units if known else parent.width / len(split.units)
         told = f"{units} compute unit{'' if units == 1 else 's'}" if units else "units not queried"
-        yield Box(round(x, 1), round(max(width - 2, 1), 1), units, f"sub-device {number}: {told}")
+        yield SubDeviceBox(round(x, 1), round(max(width - 2, 1), 1), units, f"sub-device {number}: {told}")
         x += width

@@ -20,16 +20,16 @@ import msgspec
 from clconform.calls.journal import (
     BUDGET_SPENT,
     FORMAT,
-    CapabilitiesOf,
     CapabilityLine,
     Confirmation,
     Deviation,
-    FirstSeen,
+    FirstObservation,
     FormatLine,
+    ImplementationNote,
     ItemEnd,
-    Killed,
-    Line,
-    Note,
+    JournalLine,
+    KilledProcess,
+    OwnerCapabilities,
     PartitionLine,
     PlatformLine,
     Resumed,
@@ -38,18 +38,18 @@ from clconform.calls.journal import (
     Selection,
     TraceLine,
 )
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 from clconform.reports.given_files import (
     GivenFileError,
     MalformedError,
     MissingFileError,
-    converted,
-    decoded_by,
-    json_of,
-    opened,
+    convert_values,
+    decode_json,
+    decode_with,
+    open_regular,
     read_bytes,
 )
-from clconform.reports.packing import packed_name, unpacked
+from clconform.reports.packing import decompress, packed_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +92,7 @@ class DuplicateLineError(BrokenLineError):
     """A line that may appear only once (the header, the platform) appears again."""
 
 
-class Journal(msgspec.Struct):
+class JournalContents(msgspec.Struct):
     """The contents of a journal, without superseded lines.
 
     ``platform``: None if the run ended before it found one. ``capabilities``: empty if the journal has no such line.
@@ -104,17 +104,17 @@ class Journal(msgspec.Struct):
 
     run: RunHeader
     platform: PlatformLine | None = None
-    capabilities: list[CapabilitiesOf] = []
-    first_seen: list[FirstSeen] = []
+    capabilities: list[OwnerCapabilities] = []
+    first_seen: list[FirstObservation] = []
     deviations: list[Deviation] = []
-    killed: list[Killed] = []
+    killed: list[KilledProcess] = []
     confirmations: dict[str, Confirmation] = {}
     items: dict[str, ItemEnd] = {}
     unfinished: list[str] = []
     planned: int = 0
     unreached: int = 0
     not_run: dict[str, str] = {}
-    notes: list[Note] = []
+    notes: list[ImplementationNote] = []
     traces: list[TraceLine] = []
     partitions: list[PartitionLine] = []
     formats: list[FormatLine] = []
@@ -123,7 +123,7 @@ class Journal(msgspec.Struct):
     whole: int = 0
 
 
-def read_journal(path: Path) -> Journal:
+def read_journal(path: Path) -> JournalContents:
     """Read the journal at ``path``; JournalError if that fails."""
     return parse_journal(journal_bytes(path), str(path))
 
@@ -133,50 +133,52 @@ def journal_bytes(path: Path) -> bytes:
 
     A missing plain journal may have been packed meanwhile.
     """
-    with _reading(str(path)):
-        return unpacked(_plain_or_packed(path))
+    with _reading_journal(str(path)):
+        return decompress(_read_either(path))
 
 
 @contextmanager
-def _reading(name: str) -> Iterator[None]:
+def _reading_journal(name: str) -> Iterator[None]:
     """Convert errors of reading a file of this name into UnreadableJournalError."""
     try:
         yield
     except MissingFileError:
-        raise UnreadableJournalError(f"{visible(name)}: no such journal; create one with `clconform run`") from None
+        raise UnreadableJournalError(
+            f"{escape_unprintable(name)}: no such journal; create one with `clconform run`"
+        ) from None
     except (GivenFileError, OSError) as error:
         raise UnreadableJournalError(
-            f"{visible(name)}: cannot read the journal: {error}; name the file that a run wrote"
+            f"{escape_unprintable(name)}: cannot read the journal: {error}; name the file that a run wrote"
         ) from None
 
 
-def _plain_or_packed(path: Path) -> bytes:
+def _read_either(path: Path) -> bytes:
     try:
         return read_bytes(path)
     except MissingFileError:
         with suppress(MissingFileError):
-            return read_bytes(packed_name(path))
+            return read_bytes(packed_path(path))
         raise
 
 
-def parse_journal(content: bytes, name: str) -> Journal:
+def parse_journal(content: bytes, name: str) -> JournalContents:
     """Read a journal from its bytes; ``name`` is used in messages."""
     growing = GrowingJournal(name)
     growing.add(content)
-    return growing.whole()
+    return growing.finish()
 
 
 class GrowingJournal:
     """The contents of a journal to which lines are still added; ``name``: of its file, for messages."""
 
     def __init__(self, name: str) -> None:
-        self._name = visible(name)
-        self._collector: _Collector | None = None
+        self._name = escape_unprintable(name)
+        self._collector: _LineCollector | None = None
         self._number = self._bytes = 0
         self._rest = b""
         self._error: JournalError | None = None
 
-    def add(self, content: bytes) -> list[Line]:
+    def add(self, content: bytes) -> list[JournalLine]:
         """Add the next bytes of the file, and return the completed lines after the header.
 
         JournalError if a line is invalid or not allowed at its place, in this and all later calls.
@@ -186,34 +188,34 @@ class GrowingJournal:
         *lines, self._rest = (self._rest + content).split(b"\n")
         self._bytes += sum(len(line) + 1 for line in lines)
         try:
-            return [line for text in lines if (line := self._take(text)) is not None]
+            return [line for text in lines if (line := self._add_line(text)) is not None]
         except JournalError as error:
             self._error = error
             raise
 
-    def journal(self) -> Journal:
+    def journal(self) -> JournalContents:
         """Return the content of the complete lines; EmptyJournalError if there are none."""
         if self._collector is None:
             raise EmptyJournalError(f"{self._name}: the journal has no complete line; run `clconform run` again")
         return self._collector.contents(self._bytes)
 
     @property
-    def left(self) -> float:
+    def items_left(self) -> float:
         """Return the number of selected items without an end; inf if no selection is known."""
-        return math.inf if self._collector is None else self._collector.left
+        return math.inf if self._collector is None else self._collector.items_left
 
-    def whole(self) -> Journal:
+    def finish(self) -> JournalContents:
         """Return the content of the finished file; its last line may lack its line end."""
         if self._rest and not _is_broken(self._rest):
-            self._take(self._rest)
+            self._add_line(self._rest)
             self._rest = b""
         return self.journal()
 
-    def _take(self, text: bytes) -> Line | None:
+    def _add_line(self, text: bytes) -> JournalLine | None:
         self._number += 1
         if self._collector is not None:
-            return self._collector.take(text, self._number)
-        self._collector = _Collector(_header(text, self._name), self._name)
+            return self._collector.add_line(text, self._number)
+        self._collector = _LineCollector(_parse_header(text, self._name), self._name)
         return None
 
 
@@ -226,25 +228,25 @@ class JournalReader:
         self._read = 0
         self._lock = Lock()
 
-    def added(self) -> list[Line]:
+    def read_new_lines(self) -> list[JournalLine]:
         """Return the lines completed since the previous call; JournalError as for ``read_journal``."""
         with self._lock:
             return self._added()
 
-    def journal(self) -> Journal:
+    def journal(self) -> JournalContents:
         """Return the current content of the journal; JournalError as for ``read_journal``."""
         with self._lock:
             self._added()
             return self._growing.journal()
 
     @property
-    def left(self) -> float:
+    def items_left(self) -> float:
         """Return the number of selected items without an end in the lines read so far; inf if no selection is known."""
         with self._lock:
-            return self._growing.left
+            return self._growing.items_left
 
-    def _added(self) -> list[Line]:
-        with _reading(str(self.path)), opened(self.path) as file:
+    def _added(self) -> list[JournalLine]:
+        with _reading_journal(str(self.path)), open_regular(self.path) as file:
             file.seek(self._read)
             content = file.read()
         self._read += len(content)
@@ -253,15 +255,15 @@ class JournalReader:
 
 def _is_broken(text: bytes) -> bool:
     try:
-        json_of(text, object)
+        decode_json(text, object)
     except MalformedError:
         return True
     return False
 
 
-def _header(text: bytes, name: str) -> RunHeader:
+def _parse_header(text: bytes, name: str) -> RunHeader:
     try:
-        raw = json_of(text, object)
+        raw = decode_json(text, object)
     except MalformedError:
         raise NoHeaderError(f"{name}: line 1 is not a journal header; is this a clconform journal?") from None
     if not isinstance(raw, dict) or raw.get("line") != "run":
@@ -274,40 +276,42 @@ def _header(text: bytes, name: str) -> RunHeader:
     if isinstance(written, int) and written < FORMAT:
         raise OlderFormatError(f"{name}: the journal has format {written}; convert it with `clconform migrate {name}`")
     try:
-        return converted(raw, RunHeader)
+        return convert_values(raw, RunHeader)
     except MalformedError as error:
         raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from None
 
 
-OfItem: TypeAlias = FirstSeen | Deviation | Killed | Note | TraceLine | PartitionLine | FormatLine
+ItemLine: TypeAlias = (
+    FirstObservation | Deviation | KilledProcess | ImplementationNote | TraceLine | PartitionLine | FormatLine
+)
 """The lines of an unfinished item, which are discarded if the item is run again."""
 
 
-class _Collector:
+class _LineCollector:
     """Processes a journal's lines in order and keeps those that are not superseded."""
 
     def __init__(self, header: RunHeader, name: str) -> None:
-        self._journal = Journal(header)
+        self._journal = JournalContents(header)
         self._name = name
-        self._decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
-        self._open: dict[str, list[OfItem]] = {}
-        self._closed: dict[str, list[OfItem]] = {}
+        self._decoder: msgspec.json.Decoder[JournalLine] = msgspec.json.Decoder(JournalLine)
+        self._open: dict[str, list[ItemLine]] = {}
+        self._closed: dict[str, list[ItemLine]] = {}
         self._repeating: list[Deviation] = []
 
-    def take(self, text: bytes, number: int) -> Line:
+    def add_line(self, text: bytes, number: int) -> JournalLine:
         """Process the next line and return it; BrokenLineError if it is invalid or not allowed at this place."""
         journal = self._journal
         match line := self._decoded(text, number):
             case RunHeader():
-                raise self._twice("header", number)
+                raise self._duplicate_error("header", number)
             case PlatformLine() | CapabilityLine():
-                self._take_tested(line, number)
+                self._add_tested(line, number)
             case Deviation(while_confirming=True):
                 self._repeating.append(line)
-            case FirstSeen() | Deviation() | Killed() | Note() | ItemEnd():
-                self._take_of_item(line)
+            case FirstObservation() | Deviation() | KilledProcess() | ImplementationNote() | ItemEnd():
+                self._add_of_item(line)
             case TraceLine() | PartitionLine() | FormatLine():
-                self._take_of_item(line)
+                self._add_of_item(line)
             case Confirmation():
                 journal.confirmations[line.key] = line
             case Selection():
@@ -322,15 +326,15 @@ class _Collector:
                 journal.end = line
         return line
 
-    def _take_tested(self, line: PlatformLine | CapabilityLine, number: int) -> None:
+    def _add_tested(self, line: PlatformLine | CapabilityLine, number: int) -> None:
         if isinstance(line, CapabilityLine):
             self._journal.capabilities = line.capabilities
         elif self._journal.platform is not None:
-            raise self._twice("platform", number)
+            raise self._duplicate_error("platform", number)
         else:
             self._journal.platform = line
 
-    def _take_of_item(self, line: OfItem | ItemEnd) -> None:
+    def _add_of_item(self, line: ItemLine | ItemEnd) -> None:
         if isinstance(line, ItemEnd):
             self._closed[line.item] = self._open.pop(line.item, [])
             self._journal.items[line.item] = line
@@ -341,23 +345,23 @@ class _Collector:
             if known is not None and known.verdict == "flaky":  # later occurrences may repeat
                 del self._journal.confirmations[line.key]
 
-    def _decoded(self, text: bytes, number: int) -> Line:
+    def _decoded(self, text: bytes, number: int) -> JournalLine:
         try:
-            return decoded_by(self._decoder, text)
+            return decode_with(self._decoder, text)
         except MalformedError as error:
             raise BrokenLineError(
                 f"{self._name}: line {number} is broken: {error}; run `clconform run` again, or remove the line", number
             ) from None
 
-    def _twice(self, what: str, number: int) -> DuplicateLineError:
+    def _duplicate_error(self, what: str, number: int) -> DuplicateLineError:
         return DuplicateLineError(f"{self._name}: line {number} is a second {what}: two journals in one file", number)
 
     @property
-    def left(self) -> float:
+    def items_left(self) -> float:
         """Return the number of selected items without an end; inf if no selection is known."""
         return self._journal.planned - len(self._journal.items) if self._journal.planned else math.inf
 
-    def contents(self, whole: int) -> Journal:
+    def contents(self, whole: int) -> JournalContents:
         """Return the kept lines: of finished items, then of unfinished ones; ``whole``: their number of bytes."""
         reopened = {item: lines for item, lines in self._open.items() if item not in self._closed}
         kept: dict[type, list[Any]] = defaultdict(list)
@@ -366,10 +370,10 @@ class _Collector:
                 kept[type(line)].append(line)
         return msgspec.structs.replace(
             self._journal,
-            first_seen=kept[FirstSeen],
+            first_seen=kept[FirstObservation],
             traces=kept[TraceLine],
-            notes=kept[Note],
-            killed=kept[Killed],
+            notes=kept[ImplementationNote],
+            killed=kept[KilledProcess],
             partitions=kept[PartitionLine],
             formats=kept[FormatLine],
             deviations=kept[Deviation] + self._repeating,

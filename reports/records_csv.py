@@ -10,10 +10,10 @@ import functools
 import io
 from typing import TYPE_CHECKING
 
-from clconform.reports.escaping import visible_ascii
+from clconform.reports.escaping import escape_non_ascii
 
 if TYPE_CHECKING:
-    from clconform.reports.result import RecordResult, Result
+    from clconform.reports.result import RequirementResult, RunResult
 
 COLUMNS = (
     "id",
@@ -30,38 +30,38 @@ COLUMNS = (
     "observed",
     "deviations",
 )
-FORMULA = ("=", "+", "-", "@")
+FORMULA_STARTS = ("=", "+", "-", "@")
 """The first characters of formulas in common programs."""
 
 
-def records_csv_of(result: Result) -> str:
+def format_csv(result: RunResult) -> str:
     """Return the requirements as CSV with a line of titles, every cell quoted."""
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     cell = functools.cache(_cell)  # most texts occur in many requirements
-    writer.writerows([cell(text) for text in _texts(record)] for record in result.records)
+    writer.writerows([cell(text) for text in _requirement_cells(record)] for record in result.records)
     return out.getvalue()
 
 
-def _texts(record: RecordResult) -> tuple[str, ...]:
+def _requirement_cells(requirement: RequirementResult) -> tuple[str, ...]:
     return (
-        record.id,
-        record.kind,
-        record.document,
-        record.section,
-        record.chapter,
-        record.function,
-        record.status,
-        record.reason,
-        str(record.calls),
-        record.condition,
-        "; ".join(record.boundaries),
-        "; ".join(record.observed),
-        "; ".join(record.deviations),
+        requirement.id,
+        requirement.kind,
+        requirement.document,
+        requirement.section,
+        requirement.chapter,
+        requirement.function,
+        requirement.status,
+        requirement.reason,
+        str(requirement.calls),
+        requirement.condition,
+        "; ".join(requirement.boundaries),
+        "; ".join(requirement.observed),
+        "; ".join(requirement.deviations),
     )
 
 
 def _cell(text: str) -> str:
-    shown = visible_ascii(text)
-    return f"'{shown}" if shown.lstrip().startswith(FORMULA) else shown
+    shown = escape_non_ascii(text)
+    return f"'{shown}" if shown.lstrip().startswith(FORMULA_STARTS) else shown

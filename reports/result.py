@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from clconform.calls.call import Call, Step
-from clconform.calls.deviation_keys import WRONG_BYTES, symptom_in
-from clconform.calls.journal import Blamed, CapabilitiesOf, Interpretation, Shard, Split
+from clconform.calls.deviation_keys import UNEXPECTED_BYTES, parse_symptom
+from clconform.calls.journal import AttributedRequirements, DeviceSplit, Interpretation, OwnerCapabilities, Shard
 from clconform.calls.values import Operand
-from clconform.reports.error_codes import ErrorCodes
-from clconform.reports.json_documents import ResultError, read_back
+from clconform.reports.error_codes import ErrorCodeCounts
+from clconform.reports.json_documents import ResultError, read_document
 from clconform.reports.timelines import TraceResult
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ Status = Literal[
 ]
 DeviationId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8,64}(?!\n)$")]
 """The first digits of the digest of a deviation's key; files are named by it."""
-Bad = Literal["crashes", "hangs", "deviates", "flaky"]
+DeviatingStatus = Literal["crashes", "hangs", "deviates", "flaky"]
 GateKind = Literal[
     "new",
     "worse",
@@ -55,7 +55,7 @@ GateKind = Literal[
     "other-version",
 ]
 
-OF_ENTRIES = ("fixed", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
+ENTRY_FINDINGS = ("fixed", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
 """Kinds of findings about an entry that matched no deviation; the others are about a deviation."""
 
 
@@ -96,7 +96,7 @@ class PlatformTested(msgspec.Struct, frozen=True):
         return next((device.name for device in self.devices if device.handle == self.device), self.device)
 
 
-class Run(msgspec.Struct, frozen=True):
+class RunFacts(msgspec.Struct, frozen=True):
     """The conditions of the run. ``planned``: items selected (0: unknown); ``items``: items finished.
 
     ``unknown_records``: ids in the journal that these tables do not have. ``revision``: digest of the code that makes
@@ -132,7 +132,7 @@ class Run(msgspec.Struct, frozen=True):
     gaps: list[str] = []
 
 
-class Group(msgspec.Struct, frozen=True):
+class StatusGroup(msgspec.Struct, frozen=True):
     """A part of the requirements (a chapter, a kind) with the number of requirements by status."""
 
     name: str
@@ -141,7 +141,7 @@ class Group(msgspec.Struct, frozen=True):
     statuses: dict[str, int]
 
 
-class Summary(msgspec.Struct, frozen=True):
+class ResultSummaryCounts(msgspec.Struct, frozen=True):
     """The result in numbers; ``verdict``: a one-line summary. ``statuses`` holds every status.
 
     ``error_codes``: distinct pairs of a function and an error code, seen and listed.
@@ -150,13 +150,13 @@ class Summary(msgspec.Struct, frozen=True):
     verdict: str
     records: int
     statuses: dict[str, int]
-    chapters: list[Group]
-    kinds: list[Group]
+    chapters: list[StatusGroup]
+    kinds: list[StatusGroup]
     deviations: int
-    error_codes: ErrorCodes | None = None
+    error_codes: ErrorCodeCounts | None = None
 
 
-class RecordResult(msgspec.Struct, frozen=True):
+class RequirementResult(msgspec.Struct, frozen=True):
     """One requirement and its result.
 
     ``chapter``: where it is counted: ``4.3`` of the main document, or the extension's name. ``calls``: number of calls
@@ -196,8 +196,8 @@ class DeviationResult(msgspec.Struct, frozen=True):
     id: DeviationId
     key: str
     function: str
-    records: Blamed
-    verdict: Bad
+    records: AttributedRequirements
+    verdict: DeviatingStatus
     confidence: str
     allowed: list[str]
     observed: str
@@ -218,12 +218,12 @@ class DeviationResult(msgspec.Struct, frozen=True):
     @property
     def symptom(self) -> str:
         """Return the symptom code, which equal deviations have in common."""
-        return symptom_in(self.key)
+        return parse_symptom(self.key)
 
     @property
-    def whose(self) -> str:
+    def attribution_note(self) -> str:
         """Return the result of its repetitions if the last call need not be the cause; else an empty string."""
-        another = self.verdict in ("crashes", "flaky") or self.symptom == WRONG_BYTES
+        another = self.verdict in ("crashes", "flaky") or self.symptom == UNEXPECTED_BYTES
         return self.note if self.attempts and another else ""
 
 
@@ -235,7 +235,7 @@ class NoteResult(msgspec.Struct, frozen=True):
     call: Call
 
 
-class LeftOpen(Interpretation, frozen=True):
+class InterpretationResult(Interpretation, frozen=True):
     """An interpretation; ``seen``: the results of the calls that it decides, with counts."""
 
     seen: dict[str, int] = msgspec.field(default_factory=dict)
@@ -258,7 +258,7 @@ class GateFinding(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-class Gate(msgspec.Struct, frozen=True):
+class GateResult(msgspec.Struct, frozen=True):
     """The result checked against known deviations, on one day: deviations first, then entries that matched none.
 
     ``incomplete``: the gaps of the run, as in ``Run.gaps``, because they also affect the exit code.
@@ -271,18 +271,18 @@ class Gate(msgspec.Struct, frozen=True):
     findings: list[GateFinding]
     incomplete: list[str] = []
 
-    def of(self, deviation: str) -> GateKind | None:
+    def finding_kind(self, deviation: str) -> GateKind | None:
         """Return the finding about the deviation with that id, or None."""
         about = (finding.kind for finding in self.findings if finding.deviation == deviation)
-        return next((kind for kind in about if kind not in OF_ENTRIES), None)
+        return next((kind for kind in about if kind not in ENTRY_FINDINGS), None)
 
     @property
     def about_entries(self) -> list[GateFinding]:
         """The findings about entries that matched no deviation."""
-        return [finding for finding in self.findings if finding.kind in OF_ENTRIES]
+        return [finding for finding in self.findings if finding.kind in ENTRY_FINDINGS]
 
 
-class FormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
+class ImageFormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
     """The facts about an image format for some flags and an image type, by their names.
 
     ``required``: a minimum list of the documents has it, and a call tested that. ``offered``: the driver lists it.
@@ -298,15 +298,15 @@ class FormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
     wrong: int = 0
 
 
-class FormatResult(msgspec.Struct, frozen=True):
+class ImageFormatResult(msgspec.Struct, frozen=True):
     """An image format, by the names of its channel order and data type, or by numbers, with the facts about it."""
 
     order: str
     data_type: str
-    uses: list[FormatUse]
+    uses: list[ImageFormatUse]
 
 
-class Result(msgspec.Struct, frozen=True):
+class RunResult(msgspec.Struct, frozen=True):
     """A run's result. ``records``: one entry for every requirement of the tables. ``deviations``: the worst first.
 
     ``capabilities``: query results of the platform and of each of its devices, the platform first. ``left_open``: the
@@ -316,33 +316,33 @@ class Result(msgspec.Struct, frozen=True):
     """
 
     platform: PlatformTested | None
-    run: Run
-    summary: Summary
-    records: list[RecordResult]
+    run: RunFacts
+    summary: ResultSummaryCounts
+    records: list[RequirementResult]
     deviations: list[DeviationResult]
     notes: list[NoteResult] = []
-    capabilities: list[CapabilitiesOf] = []
-    left_open: list[LeftOpen] = []
+    capabilities: list[OwnerCapabilities] = []
+    left_open: list[InterpretationResult] = []
     traces: list[TraceResult] = []
-    partitions: list[Split] = []
-    image_formats: list[FormatResult] = []
-    gate: Gate | None = None
+    partitions: list[DeviceSplit] = []
+    image_formats: list[ImageFormatResult] = []
+    gate: GateResult | None = None
     format: int = FORMAT
 
-    def deviation(self, wanted: str) -> DeviationResult:
+    def find_deviation(self, id_prefix: str) -> DeviationResult:
         """Return the deviation whose id is, or begins with, ``wanted``; ResultError unless there is exactly one."""
-        found = [deviation for deviation in self.deviations if wanted and deviation.id.startswith(wanted)]
+        found = [deviation for deviation in self.deviations if id_prefix and deviation.id.startswith(id_prefix)]
         if len(found) == 1:
             return found[0]
         known = ", ".join(deviation.id for deviation in (found or self.deviations)[:10]) or "none"
-        raise ResultError(f"{'several deviations' if found else 'no deviation'} with id {wanted!r}; known: {known}")
+        raise ResultError(f"{'several deviations' if found else 'no deviation'} with id {id_prefix!r}; known: {known}")
 
 
-def digest_of(key: str) -> str:
+def key_digest(key: str) -> str:
     """Return the digest of a deviation's key; its first digits are the id."""
     return hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def load_result(path: Path) -> Result:
+def load_result(path: Path) -> RunResult:
     """Read a result from its JSON; ResultError if that fails."""
-    return read_back(path, Result, FORMAT, "result")
+    return read_document(path, RunResult, FORMAT, "result")

@@ -27,41 +27,41 @@ STATUSES = (
 )
 """Every status, worst first."""
 
-BAD = STATUSES[:4]
+DEVIATING_STATUSES = STATUSES[:4]
 """The statuses of a requirement with an attributed deviation, worst first."""
-ASKED = STATUSES[:6]
+TESTED_STATUSES = STATUSES[:6]
 """The statuses of a requirement that a call tested: these, conforms and inconclusive."""
 
 INCONCLUSIVE = "an out-of-resources error although nothing was exhausted"
 WEAK_ONLY = "weak evidence only: other error conditions held in every call as well"
-NO_CALL = "no call tested it"
-UNMET = "tested, but the described case never occurred"
-REFUSED = "tested, but its function failed each time; see the function's own requirements"
+NOT_TESTED = "no call tested it"
+SITUATION_NOT_OBSERVED = "tested, but the described case never occurred"
+FUNCTION_FAILED = "tested, but its function failed each time; see the function's own requirements"
 
 
-class Blamed(msgspec.Struct, frozen=True):
+class ConfirmedDeviation(msgspec.Struct, frozen=True):
     """One distinct deviation, after confirmation. ``verdict``: one of ``BAD``. ``also``: requirements that share it."""
 
-    records: tuple[str, ...]
+    requirements: tuple[str, ...]
     verdict: str
     also: tuple[str, ...] = ()
 
 
-class Blame(msgspec.Struct, frozen=True):
+class DeviationShare(msgspec.Struct, frozen=True):
     """One requirement's share of one deviation; ``group``: it is shared with others."""
 
     verdict: str
     group: bool = False
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class StatusReason(msgspec.Struct, frozen=True):
     """A status and, if needed, its reason."""
 
     status: str
     reason: str = ""
 
 
-def settle(deviations: Iterable[Blamed]) -> dict[str, list[Blame]]:
+def evaluate_deviations(deviations: Iterable[ConfirmedDeviation]) -> dict[str, list[DeviationShare]]:
     """Return each requirement's share of ``deviations``.
 
     If several error conditions held in one call, any of them may be violated. A member with a separate deviation that
@@ -69,31 +69,33 @@ def settle(deviations: Iterable[Blamed]) -> dict[str, list[Blame]]:
     share it, as a group, and so do the requirements of ``also``. A flaky deviation does not explain one that repeats.
     """
     distinct = list(deviations)
-    blames: dict[str, list[Blame]] = {}
+    blames: dict[str, list[DeviationShare]] = {}
     for deviation in distinct:
-        if len(deviation.records) == 1:
-            blames.setdefault(deviation.records[0], []).append(Blame(deviation.verdict))
-    alone = {record: _worst(blame.verdict for blame in taken) for record, taken in blames.items()}
+        if len(deviation.requirements) == 1:
+            blames.setdefault(deviation.requirements[0], []).append(DeviationShare(deviation.verdict))
+    alone = {record: _worst_verdict(blame.verdict for blame in taken) for record, taken in blames.items()}
     for deviation in distinct:
-        group = len(deviation.records) > 1
-        rank = BAD.index(deviation.verdict)
-        if group and any(record in alone and BAD.index(alone[record]) <= rank for record in deviation.records):
+        group = len(deviation.requirements) > 1
+        rank = DEVIATING_STATUSES.index(deviation.verdict)
+        if group and any(
+            record in alone and DEVIATING_STATUSES.index(alone[record]) <= rank for record in deviation.requirements
+        ):
             continue
-        for record in (*deviation.records, *deviation.also) if group else deviation.also:
-            blames.setdefault(record, []).append(Blame(deviation.verdict, group=group))
+        for record in (*deviation.requirements, *deviation.also) if group else deviation.also:
+            blames.setdefault(record, []).append(DeviationShare(deviation.verdict, group=group))
     return blames
 
 
-def status_of(
+def requirement_status(
     evidence: Mapping[str, int],
-    blames: Iterable[Blame] = (),
+    shares: Iterable[DeviationShare] = (),
     *,
-    blamed_before: bool = False,
-    gate: str = "",
+    has_journalled_deviation: bool = False,
+    not_applicable: str = "",
     untestable: str = "",
     not_run: str = "",
-    untried: str = "",
-) -> Verdict:
+    untested_reason: str = "",
+) -> StatusReason:
     """Return the status of a requirement.
 
     ``evidence``: counts by kind, as in the items' journal lines. ``blames``: the requirement's shares from ``settle``.
@@ -101,26 +103,26 @@ def status_of(
     ``evidence`` add nothing to ``blames``. ``gate``, ``untestable``, ``not_run``: why the requirement could not be or
     was not tested; empty if it was. ``untried``: why no item that targets it has tested it.
     """
-    worst = _worst_blame(blames)
-    if worst is None and not blamed_before:
-        worst = next((Blame(kind) for kind in BAD if evidence.get(kind, 0)), None)
+    worst = _worst_share(shares)
+    if worst is None and not has_journalled_deviation:
+        worst = next((DeviationShare(kind) for kind in DEVIATING_STATUSES if evidence.get(kind, 0)), None)
     if worst is not None:
-        return Verdict(worst.verdict, _because(worst, gate, untestable))
+        return StatusReason(worst.verdict, _share_reason(worst, not_applicable, untestable))
     for holds, status, reason in (
-        (gate, "not-applicable", gate),
+        (not_applicable, "not-applicable", not_applicable),
         (untestable, "untestable", untestable),
         (evidence.get("conforms"), "conforms", ""),
         (evidence.get("inconclusive"), "inconclusive", INCONCLUSIVE),
         (evidence.get("weak"), "not-provoked", WEAK_ONLY),
-        (evidence.get("refused"), "not-provoked", REFUSED),
+        (evidence.get("refused"), "not-provoked", FUNCTION_FAILED),
         (not_run, "not-run", not_run),
     ):
         if holds:
-            return Verdict(status, reason)
-    return Verdict("not-provoked", untried or NO_CALL)
+            return StatusReason(status, reason)
+    return StatusReason("not-provoked", untested_reason or NOT_TESTED)
 
 
-def _because(blame: Blame, gate: str, untestable: str) -> str:
+def _share_reason(blame: DeviationShare, gate: str, untestable: str) -> str:
     reasons = []
     if blame.group:
         reasons.append("as a group: other error conditions held in the same call")
@@ -133,9 +135,9 @@ def _because(blame: Blame, gate: str, untestable: str) -> str:
     return "; ".join(reasons)
 
 
-def _worst(verdicts: Iterable[str]) -> str:
-    return min(verdicts, key=BAD.index)
+def _worst_verdict(verdicts: Iterable[str]) -> str:
+    return min(verdicts, key=DEVIATING_STATUSES.index)
 
 
-def _worst_blame(blames: Iterable[Blame]) -> Blame | None:
-    return min(blames, key=lambda blame: (BAD.index(blame.verdict), blame.group), default=None)
+def _worst_share(blames: Iterable[DeviationShare]) -> DeviationShare | None:
+    return min(blames, key=lambda blame: (DEVIATING_STATUSES.index(blame.verdict), blame.group), default=None)

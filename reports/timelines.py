@@ -9,8 +9,8 @@ import msgspec
 
 from clconform.calls.call import Absent, Returned
 from clconform.calls.traces import HOST
-from clconform.calls.values import Handle, HandleBytes, Inside
-from clconform.reports.escaping import visible
+from clconform.calls.values import Handle, HandleBytes, OffsetPointer
+from clconform.reports.escaping import escape_unprintable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,14 +24,14 @@ ALLOCATE, LINKED, USE = "allocate", "allocate in host memory", "use"
 TO_THE_HOST = {"map": "clEnqueueMapBuffer", "read": "clEnqueueReadBuffer"}
 TO_THE_DEVICE = {"unmap": "clEnqueueUnmapMemObject", "write": "clEnqueueWriteBuffer"}
 TRANSFERS = {function: words for words, function in (TO_THE_HOST | TO_THE_DEVICE).items()}
-LAUNCH = "clEnqueueNDRangeKernel"
-SHOWN = 24
+KERNEL_ENQUEUE = "clEnqueueNDRangeKernel"
+MAX_TRACES_SHOWN = 24
 """Maximum number of traces in a page."""
-LEFT, TOP, LANE, STEP, LEAST = 64, 26, 30, 24, 92
+LEFT, TOP, ROW_HEIGHT, MOVE_WIDTH, MIN_ACCESS_WIDTH = 64, 26, 30, 24, 92
 """The drawing's margins, and the sizes of a row, a move, and an access with few moves."""
 
 
-class Action(msgspec.Struct, frozen=True):
+class TraceAction(msgspec.Struct, frozen=True):
     """The action of one call on a memory object. ``context``: where; ``what``: allocate, use, or a transfer.
 
     ``sent``: the call was made. ``violation``: the violated rule of the runtime.
@@ -43,13 +43,13 @@ class Action(msgspec.Struct, frozen=True):
     violation: str = ""
 
 
-class AccessResult(msgspec.Struct, frozen=True):
+class TraceAccessResult(msgspec.Struct, frozen=True):
     """One access with its calls. ``violations``: of the whole access. ``blamed``: whether the driver deviates."""
 
     memory: str
     context: str
     mode: str
-    actions: list[Action]
+    actions: list[TraceAction]
     violations: list[str] = []
     blamed: bool = False
 
@@ -60,7 +60,7 @@ class TraceResult(msgspec.Struct, frozen=True):
     item: str
     title: str
     contexts: list[str]
-    accesses: list[AccessResult]
+    accesses: list[TraceAccessResult]
 
     @property
     def violations(self) -> list[str]:
@@ -72,40 +72,42 @@ class TraceResult(msgspec.Struct, frozen=True):
         ]
 
     @property
-    def blamed(self) -> int:
+    def num_driver_deviations(self) -> int:
         """The number of accesses with a deviation of the driver."""
         return sum(access.blamed for access in self.accesses)
 
 
-def traces_of(lines: Iterable[TraceLine]) -> list[TraceResult]:
+def collect_traces(lines: Iterable[TraceLine]) -> list[TraceResult]:
     """Return the traces of a journal; those with violations first."""
-    found = [_trace(line) for line in lines]
-    return sorted(found, key=lambda trace: not (trace.violations or trace.blamed))
+    found = [_trace_result(line) for line in lines]
+    return sorted(found, key=lambda trace: not (trace.violations or trace.num_driver_deviations))
 
 
-def _trace(line: TraceLine) -> TraceResult:
+def _trace_result(line: TraceLine) -> TraceResult:
     trace = line.trace
-    lanes = _Lanes(trace)
+    lanes = _ContextTracker(trace)
     accesses = []
     for index, served in enumerate(trace.accesses):
         faults = {fault.step: fault.condition for fault in line.violations if fault.access == index}
-        accesses.append(_access(served, lanes, faults, blamed=index in line.blamed))
+        accesses.append(_access_result(served, lanes, faults, blamed=index in line.blamed))
     return TraceResult(line.item, trace.title, [HOST, *(context.name for context in trace.contexts)], accesses)
 
 
-def _access(served: ServedAccess, lanes: _Lanes, faults: Mapping[int | None, str], *, blamed: bool) -> AccessResult:
-    moves: list[Action] = []
+def _access_result(
+    served: ServedAccess, lanes: _ContextTracker, faults: Mapping[int | None, str], *, blamed: bool
+) -> TraceAccessResult:
+    moves: list[TraceAction] = []
     for number, step in enumerate(served.steps):
-        move = lanes.move(step, served, faults.get(number, ""))
+        move = lanes.action_of(step, served, faults.get(number, ""))
         if move is not None and (not moves or move != moves[-1] or move.what != USE):
             moves.append(move)
     access = served.access
-    return AccessResult(
+    return TraceAccessResult(
         access.memory, access.context, access.mode, moves, [faults[None]] if None in faults else [], blamed
     )
 
 
-class _Lanes:
+class _ContextTracker:
     """Determines the context of each call of a trace."""
 
     def __init__(self, trace: Trace) -> None:
@@ -114,15 +116,15 @@ class _Lanes:
         self._kernels: dict[str, str] = {}
         self._host = {memory.user for memory in trace.objects if memory.user}
 
-    def move(self, step: Step, served: ServedAccess, fault: str) -> Action | None:
+    def action_of(self, step: Step, served: ServedAccess, fault: str) -> TraceAction | None:
         """Return the action of a call on the trace's objects, or None if it does not affect them."""
-        found = self._found(step, served)
+        found = self._context_and_action(step, served)
         if found is None:
             return None
         lane, what = found
-        return Action(lane, what, not isinstance(step.outcome, Absent), fault)
+        return TraceAction(lane, what, not isinstance(step.outcome, Absent), fault)
 
-    def _found(self, step: Step, served: ServedAccess) -> tuple[str, str] | None:
+    def _context_and_action(self, step: Step, served: ServedAccess) -> tuple[str, str] | None:
         call = step.call
         made = step.outcome.value if isinstance(step.outcome, Returned) else None
         if call.function == "clCreateBuffer":
@@ -140,11 +142,11 @@ class _Lanes:
         if call.function == "clSetKernelArg":
             self._kernels[_name(call.kernel)] = _name(call.arg_value)
             return None
-        return self._by_a_command(call, made)
+        return self._command_action(call, made)
 
-    def _by_a_command(self, call: Call, made: object) -> tuple[str, str] | None:
+    def _command_action(self, call: Call, made: object) -> tuple[str, str] | None:
         named = [_name(value) for value in call.arguments.values()]
-        if call.function == LAUNCH:
+        if call.function == KERNEL_ENQUEUE:
             named.append(self._kernels.get(_name(call.kernel), ""))
         lane = next((self._buffers[name] for name in named if name in self._buffers), "")
         if not lane or not call.function.startswith("clEnqueue"):
@@ -158,13 +160,13 @@ class _Lanes:
 
 
 def _name(value: Value) -> str:
-    if isinstance(value, (Inside, HandleBytes)):
+    if isinstance(value, (OffsetPointer, HandleBytes)):
         value = value.handle
     return value.name if isinstance(value, Handle) else ""
 
 
 @dataclass(frozen=True)
-class Mark:
+class TimelineMark:
     """A move as drawn: a dot or a square at ``y``, a square tied to ``to``, or an arrow from ``y`` to ``to``."""
 
     kind: str
@@ -182,16 +184,16 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Band:
+class TimelineBand:
     """An access as drawn: its left edge ``x`` and its width; ``y``: the row that is used, if any."""
 
     x: int
     width: int
     y: int | None
     words: str
-    told: str
-    wrong: bool
-    marks: list[Mark]
+    description: str
+    has_deviation: bool
+    marks: list[TimelineMark]
 
 
 @dataclass(frozen=True)
@@ -203,53 +205,62 @@ class Timeline:
     width: int
     height: int
     contexts: list[tuple[str, int]]
-    bands: list[Band]
+    bands: list[TimelineBand]
     violations: list[str]
     blamed: int
 
 
-def timelines(traces: Sequence[TraceResult]) -> list[Timeline]:
+def draw_timelines(traces: Sequence[TraceResult]) -> list[Timeline]:
     """Return the drawings of the first traces."""
-    return [_drawn(trace) for trace in traces[:SHOWN]]
+    return [_draw_trace(trace) for trace in traces[:MAX_TRACES_SHOWN]]
 
 
-def _drawn(trace: TraceResult) -> Timeline:
-    rows = {lane: TOP + LANE * number + LANE // 2 for number, lane in enumerate(trace.contexts)}
+def _draw_trace(trace: TraceResult) -> Timeline:
+    rows = {lane: TOP + ROW_HEIGHT * number + ROW_HEIGHT // 2 for number, lane in enumerate(trace.contexts)}
     bands, x = [], LEFT
     for access in trace.accesses:
-        band = _band(access, x, rows)
+        band = _draw_access(access, x, rows)
         bands.append(band)
         x += band.width
-    lanes = [(visible(name, limit=12), y) for name, y in rows.items()]
-    height = TOP + LANE * len(rows)
-    faults = [visible(fault) for fault in trace.violations]
-    return Timeline(visible(trace.title), visible(trace.item), x + 8, height, lanes, bands, faults, trace.blamed)
+    lanes = [(escape_unprintable(name, limit=12), y) for name, y in rows.items()]
+    height = TOP + ROW_HEIGHT * len(rows)
+    faults = [escape_unprintable(fault) for fault in trace.violations]
+    return Timeline(
+        escape_unprintable(trace.title),
+        escape_unprintable(trace.item),
+        x + 8,
+        height,
+        lanes,
+        bands,
+        faults,
+        trace.num_driver_deviations,
+    )
 
 
-def _band(access: AccessResult, x: int, rows: Mapping[str, int]) -> Band:
+def _draw_access(access: TraceAccessResult, x: int, rows: Mapping[str, int]) -> TimelineBand:
     host = rows[HOST]
     marks = [
         mark
         for number, move in enumerate(access.actions)
-        for mark in _marks(move, x + STEP // 2 + 4 + number * STEP, rows.get(move.context, host), host)
+        for mark in _draw_marks(move, x + MOVE_WIDTH // 2 + 4 + number * MOVE_WIDTH, rows.get(move.context, host), host)
     ]
-    width = max(LEAST, 8 + STEP * len(access.actions))
+    width = max(MIN_ACCESS_WIDTH, 8 + MOVE_WIDTH * len(access.actions))
     words = "created" if access.mode == "construct" else f"{access.context} {access.mode.replace('_', ' ')}"
     told = "; ".join(f"{move.what} in {move.context}{'' if move.sent else ' (not sent)'}" for move in access.actions)
     wrong = access.blamed or bool(access.violations) or any(move.violation for move in access.actions)
-    told = visible(f"{access.memory}: {told or 'nothing'}")
+    told = escape_unprintable(f"{access.memory}: {told or 'nothing'}")
     used = None if access.mode == "construct" else rows.get(access.context)
-    return Band(x, width, used, visible(words, limit=40), told, wrong, marks)
+    return TimelineBand(x, width, used, escape_unprintable(words, limit=40), told, wrong, marks)
 
 
-def _marks(move: Action, x: int, y: int, host: int) -> Iterator[Mark]:
-    words = visible(f"{move.what} in {move.context}{': ' + move.violation if move.violation else ''}")
+def _draw_marks(move: TraceAction, x: int, y: int, host: int) -> Iterator[TimelineMark]:
+    words = escape_unprintable(f"{move.what} in {move.context}{': ' + move.violation if move.violation else ''}")
     fault = bool(move.violation)
     if move.what in TO_THE_HOST:
-        yield Mark("switched" if move.what == "map" else "copied", x, y, host, words, fault)
+        yield TimelineMark("switched" if move.what == "map" else "copied", x, y, host, words, fault)
     elif move.what in TO_THE_DEVICE:
-        yield Mark("switched" if move.what == "unmap" else "copied", x, host, y, words, fault)
+        yield TimelineMark("switched" if move.what == "unmap" else "copied", x, host, y, words, fault)
     elif move.what == LINKED:
-        yield Mark("linked", x, y, host, words, fault)
+        yield TimelineMark("linked", x, y, host, words, fault)
     else:
-        yield Mark("dot" if move.what == USE else "square", x, y, y, words, fault)
+        yield TimelineMark("dot" if move.what == USE else "square", x, y, y, words, fault)

@@ -15,7 +15,7 @@ from clconform.calls.call import (
     Absent,
     Begun,
     Call,
-    CalledBack,
+    CallbackInvocation,
     Died,
     Hung,
     Outcome,
@@ -23,18 +23,18 @@ from clconform.calls.call import (
     Returned,
     Step,
 )
-from clconform.calls.host import HOST_STEPS
-from clconform.calls.lanes import with_calls
+from clconform.calls.host import HOST_ACTIONS
+from clconform.calls.lanes import pair_with_calls
 from clconform.calls.values import (
     BusAddresses,
-    Callback,
     Data,
     DispatchConfig,
     DispatchConfigs,
+    ElementList,
     Handle,
     HandleBytes,
-    Inside,
-    Items,
+    HostCallback,
+    OffsetPointer,
     OutputBuffer,
     OutputBuffers,
     Pointers,
@@ -42,26 +42,26 @@ from clconform.calls.values import (
     Texts,
     Value,
 )
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clconform.reports.facts import Facts
+    from clconform.reports.facts import ReportTables
     from clconform.spec_tables.records import Function, Parameter
 
 ERRORS = "ErrorCodes"
 """The prefix of the enumerant group of error codes."""
-WIDE = 0x1000
+MIN_NAMED_NUMBER = 0x1000
 """From this value on, a number in a list is looked up even if a name is not expected."""
-SHOWN = 8
+MAX_DATA_BYTES = 8
 """Maximum number of bytes of data that are written out."""
-MOST_VALUES = 16
+MAX_VALUES = 16
 """Maximum number of values of an output that are written out."""
-LONGEST_SHOWN = 1000
+MAX_PARTIAL_OUTPUT = 1000
 """Maximum number of characters of a partly stored output."""
-FATES = {
+PROCESS_END_TEXTS = {
     "signal": "died by",
     "abort": "aborted:",
     "exit": "called exit:",
@@ -70,9 +70,9 @@ FATES = {
 }
 """The ways in which a driver can end its process."""
 
-WAYS = {"loader": "through the loader", "direct": "bypassing the loader", "simulated": "the simulated platform"}
+ACCESS_TEXTS = {"loader": "through the loader", "direct": "bypassing the loader", "simulated": "the simulated platform"}
 """Ways of access to a driver."""
-NOUNS = (
+VERDICT_NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
     ("deviates", "deviation", "deviations"),
@@ -81,7 +81,7 @@ NOUNS = (
 """Verdicts on deviations as they are counted, the worst first."""
 
 
-def natural(name: str) -> list[tuple[int, int, str]]:
+def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
     """Return a sort key that puts 4.10 after 4.9, and names after numbers."""
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in name.split(".")]
 
@@ -91,13 +91,15 @@ def driver_label(name: str, version: str) -> str:
     return " ".join(f"{name} {version.removeprefix(name)}".split())
 
 
-def counted(verdicts: Iterable[str]) -> str:
+def count_verdicts(verdicts: Iterable[str]) -> str:
     """Return the number of deviations by verdict, worst first; empty if there are none."""
     found = Counter(verdicts)
-    return ", ".join(f"{found[kind]} {one if found[kind] == 1 else many}" for kind, one, many in NOUNS if found[kind])
+    return ", ".join(
+        f"{found[kind]} {one if found[kind] == 1 else many}" for kind, one, many in VERDICT_NOUNS if found[kind]
+    )
 
 
-class _Found(NamedTuple):
+class _NameIndex(NamedTuple):
     """Names of values by group and by property, and types of values by function and query."""
 
     groups: defaultdict[str, dict[int, str]]
@@ -105,14 +107,14 @@ class _Found(NamedTuple):
     queried: Mapping[tuple[str, int], str]
 
 
-def _found_in(tables: Facts) -> _Found:
+def _index_names(tables: ReportTables) -> _NameIndex:
     groups: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for enumerant in tables.enumerants.values():
         group = ERRORS if enumerant.group.startswith(ERRORS) else enumerant.group
         groups[group].setdefault(enumerant.value, enumerant.name)
     choices: dict[str, dict[int, str]] = {}
     queried: dict[tuple[str, int], str] = {}
-    for record in tables.records.values():
+    for record in tables.requirements.values():
         named = tables.enumerants.get(getattr(record, "name", ""))
         if named is not None and record.function in tables.functions:
             for parameter in tables.functions[record.function].parameters:
@@ -123,18 +125,18 @@ def _found_in(tables: Facts) -> _Found:
         listed = [tables.enumerants[name] for name in getattr(record, "choices", ()) if name in tables.enumerants]
         if listed:
             choices[str(getattr(record, "name", ""))] = {choice.value: choice.name for choice in listed}
-    return _Found(groups, choices, queried)
+    return _NameIndex(groups, choices, queried)
 
 
-class Names:
+class ValueNames:
     """Looks up the names of values in the tables; the index of the last tables is cached."""
 
-    _last: ClassVar[tuple[Facts, _Found] | None] = None
+    _last: ClassVar[tuple[ReportTables, _NameIndex] | None] = None
 
-    def __init__(self, tables: Facts) -> None:
-        last = Names._last
+    def __init__(self, tables: ReportTables) -> None:
+        last = ValueNames._last
         if last is None or last[0] is not tables:
-            last = Names._last = (tables, _found_in(tables))
+            last = ValueNames._last = (tables, _index_names(tables))
         self._tables = tables
         self._groups, self._choices, self._queried = last[1]
 
@@ -143,7 +145,7 @@ class Names:
         """The names of the error codes and of success."""
         return self._groups[ERRORS]
 
-    def queried(self, call: Call) -> str:
+    def query_type(self, call: Call) -> str:
         """Return the C type of a query's value; empty for other calls and unknown queries."""
         asked = call.arguments.get("param_name")
         return self._queried.get((call.function, asked), "") if isinstance(asked, int) else ""
@@ -159,8 +161,8 @@ class Names:
             return known[value]
         type_ = self._tables.types.get(base)
         if type_ is not None and type_.kind == "bitfield" and value > 0:
-            return _bits(value, known) or plain(value)
-        return plain(value)
+            return _bit_names(value, known) or format_number(value)
+        return format_number(value)
 
     def listed(self, values: Sequence[int | Handle | None], base: str) -> list[str]:
         """Return a list's elements: names for keys and for values of the first key that have names."""
@@ -169,49 +171,49 @@ class Names:
         for position, value in enumerate(values):
             if not isinstance(value, int):
                 words.append("NULL" if value is None else value.name)
-            elif value and (position == 0 or value >= WIDE):
+            elif value and (position == 0 or value >= MIN_NAMED_NUMBER):
                 words.append(self.number(value, base))
                 choices = self._choices.get(words[0], {})
             else:
-                words.append(choices.get(value) or _bits(value, choices) or plain(value))
+                words.append(choices.get(value) or _bit_names(value, choices) or format_number(value))
         return words
 
 
-def plain(value: int) -> str:
+def format_number(value: int) -> str:
     """Return a number in decimal if it is small, else in hexadecimal."""
-    return f"{value:#x}" if value >= WIDE else str(value)
+    return f"{value:#x}" if value >= MIN_NAMED_NUMBER else str(value)
 
 
-def _bits(value: int, known: Mapping[int, str]) -> str:
+def _bit_names(value: int, known: Mapping[int, str]) -> str:
     """Return ``value`` as names of single bits; empty if some bit has no name."""
     named = [name for bit, name in sorted(known.items()) if bit > 0 and bit & (bit - 1) == 0 and bit & value == bit]
     covered = sum(bit for bit, name in known.items() if name in named)
     return " | ".join(named) if named and covered == value else ""
 
 
-def _function(call: Call, tables: Facts) -> Function | None:
+def _find_function(call: Call, tables: ReportTables) -> Function | None:
     """Return the function of a call: a harness action, or a function of the tables."""
-    return HOST_STEPS.get(call.function) or tables.functions.get(call.function)
+    return HOST_ACTIONS.get(call.function) or tables.functions.get(call.function)
 
 
-def format_call(call: Call, outcome: Outcome | None, tables: Facts, names: Names | None = None) -> str:
+def format_call(call: Call, outcome: Outcome | None, tables: ReportTables, names: ValueNames | None = None) -> str:
     """Return the call as one line of C-like text, followed by its outcome if given."""
-    names = names or Names(tables)
-    function = _function(call, tables)
+    names = names or ValueNames(tables)
+    function = _find_function(call, tables)
     parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
-    arguments = [_passed(value, parameters.get(name), names) for name, value in call.arguments.items()]
+    arguments = [_format_passed(value, parameters.get(name), names) for name, value in call.arguments.items()]
     written = f"{call.function}({', '.join(arguments)})"
     whole = written if outcome is None else f"{written} -> {format_outcome(call, outcome, tables, names)}"
-    return visible(whole, limit=len(whole))  # names of objects and functions may come from an untrusted file
+    return escape_unprintable(whole, limit=len(whole))  # names of objects and functions may come from an untrusted file
 
 
-def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = None) -> list[str]:
+def format_steps(steps: Iterable[Step], tables: ReportTables, names: ValueNames | None = None) -> list[str]:
     """Return a sequence, one line per call."""
-    names = names or Names(tables)
-    return [" -> ".join(format_step(step, call, tables, names)) for step, call in with_calls(steps)]
+    names = names or ValueNames(tables)
+    return [" -> ".join(format_step(step, call, tables, names)) for step, call in pair_with_calls(steps)]
 
 
-def format_step(step: Step, call: Call, tables: Facts, names: Names) -> tuple[str, str]:
+def format_step(step: Step, call: Call, tables: ReportTables, names: ValueNames) -> tuple[str, str]:
     """Return a step's call and its outcome; ``call``: the call that the outcome belongs to."""
     made = format_call(step.call, None, tables, names)
     if isinstance(step.outcome, Begun):
@@ -220,14 +222,14 @@ def format_step(step: Step, call: Call, tables: Facts, names: Names) -> tuple[st
     return made, answer if call is step.call else f"{call.function}: {answer}"
 
 
-def _passed(value: Value, parameter: Parameter | None, names: Names) -> str:
+def _format_passed(value: Value, parameter: Parameter | None, names: ValueNames) -> str:
     """Return an argument as written in a call, where the address of a single output is ``&NAME``."""
-    if value == OutputBuffer(1) and parameter is not None and not (_in_bytes(parameter) or _is_list(parameter)):
+    if value == OutputBuffer(1) and parameter is not None and not (_is_byte_buffer(parameter) or _is_list(parameter)):
         return f"&{parameter.name}"
     return format_argument(value, parameter, names)
 
 
-def _in_bytes(parameter: Parameter) -> bool:
+def _is_byte_buffer(parameter: Parameter) -> bool:
     return parameter.pointers == 1 and parameter.base in ("void", "char")
 
 
@@ -236,7 +238,7 @@ def _is_list(parameter: Parameter) -> bool:
     return parameter.name.endswith("s") and not parameter.name.startswith("num_")
 
 
-def format_argument(value: Value, parameter: Parameter | None, names: Names) -> str:  # noqa: C901, PLR0912 (one case a kind)
+def format_argument(value: Value, parameter: Parameter | None, names: ValueNames) -> str:  # noqa: C901, PLR0912 (one case a kind)
     """Return one argument as written in a call; ``parameter``: its parameter, if known."""
     base = parameter.base if parameter else ""
     match value:
@@ -244,25 +246,29 @@ def format_argument(value: Value, parameter: Parameter | None, names: Names) -> 
             return "NULL"
         case int():
             return names.number(value, base)
-        case Handle() | Callback():
+        case Handle() | HostCallback():
             return value.name
-        case Inside():
-            return _address(value)
+        case OffsetPointer():
+            return _format_address(value)
         case Pointers():
-            return f"{{{', '.join(map(_address, value.values))}}}"
+            return f"{{{', '.join(map(_format_address, value.values))}}}"
         case BusAddresses(surface, signal):
             return f"{{{format_argument(surface, None, names)}, {format_argument(signal, None, names)}}}"
-        case Items():
+        case ElementList():
             return f"{{{', '.join(names.listed(value.values, base))}}}"
         case OutputBuffers(counts):
             return f"{{{', '.join(f'<{count}-byte output buffer>' for count in counts)}}}"
         case OutputBuffer():
-            unit = "byte" if parameter is None or _in_bytes(parameter) else "element"
+            unit = "byte" if parameter is None or _is_byte_buffer(parameter) else "element"
             return f"<{value.count}-{unit} output buffer>"
         case DispatchConfigs():
-            return f"{{{', '.join('NULL' if one is None else _config(one, names) for one in value.values)}}}"
+            return f"{{{', '.join('NULL' if one is None else _format_update(one, names) for one in value.values)}}}"
         case Data():
-            return _data(value.content) if len(value.content) <= SHOWN else f"<{_data(value.content)}>"
+            return (
+                _format_bytes(value.content)
+                if len(value.content) <= MAX_DATA_BYTES
+                else f"<{_format_bytes(value.content)}>"
+            )
         case HandleBytes():
             return f"&{value.handle.name}"
         case Text():
@@ -271,7 +277,7 @@ def format_argument(value: Value, parameter: Parameter | None, names: Names) -> 
             return f"{{{', '.join(_quoted(content) for content in value.contents)}}}"
 
 
-def _config(config: DispatchConfig, names: Names) -> str:
+def _format_update(config: DispatchConfig, names: ValueNames) -> str:
     """Return an update of a recorded kernel enqueue with its fields by name, except those that are 0 or NULL."""
     parts = [f"command = {format_argument(config.command, None, names)}"]
     parts += [
@@ -291,86 +297,98 @@ def _config(config: DispatchConfig, names: Names) -> str:
     return f"{{{', '.join(parts)}}}"
 
 
-def _address(value: Handle | Inside | None) -> str:
-    if isinstance(value, Inside):
+def _format_address(value: Handle | OffsetPointer | None) -> str:
+    if isinstance(value, OffsetPointer):
         return f"{value.handle.name} + {value.offset}"
     return value.name if value is not None else "NULL"
 
 
-def _data(content: bytes) -> str:
-    return f"{{{', '.join(f'{byte:#04x}' for byte in content)}}}" if len(content) <= SHOWN else f"{len(content)} bytes"
+def _format_bytes(content: bytes) -> str:
+    return (
+        f"{{{', '.join(f'{byte:#04x}' for byte in content)}}}"
+        if len(content) <= MAX_DATA_BYTES
+        else f"{len(content)} bytes"
+    )
 
 
 def _quoted(text: str) -> str:
-    return '"' + visible(text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) + '"'
+    return '"' + escape_unprintable(text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) + '"'
 
 
-def format_outcome(call: Call, outcome: Outcome, tables: Facts, names: Names | None = None) -> str:
+def format_outcome(call: Call, outcome: Outcome, tables: ReportTables, names: ValueNames | None = None) -> str:
     """Return the outcome of a call."""
-    names = names or Names(tables)
+    names = names or ValueNames(tables)
     match outcome:
         case Returned():
-            return _returned(
+            return _format_returned(
                 outcome,
-                _function(call, tables),
+                _find_function(call, tables),
                 names,
-                names.queried(call),
+                names.query_type(call),
             )
         case Died():
-            return f"{FATES.get(outcome.how, 'died:')} {visible(outcome.detail)}"
+            return f"{PROCESS_END_TEXTS.get(outcome.how, 'died:')} {escape_unprintable(outcome.detail)}"
         case Hung():
             return f"no answer within {outcome.deadline:g} s"
         case Absent():
-            return f"function not available ({outcome.how}: {visible(outcome.detail)})"
+            return f"function not available ({outcome.how}: {escape_unprintable(outcome.detail)})"
 
 
-def _returned(outcome: Returned, function: Function | None, names: Names, queried: str) -> str:
+def _format_returned(outcome: Returned, function: Function | None, names: ValueNames, queried: str) -> str:
     parts = []
     if function is None or function.returns != "void":
-        parts.append(_value(outcome.value, function, names))
+        parts.append(_format_value(outcome.value, function, names))
     parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
     for name, output in outcome.outputs.items():
         base = parameters[name].base if name in parameters else ""
         base = "cl_int errcode" if name == "errcode_ret" else queried if queried and base == "void" else base
-        parts.append(f"{name} = {_output(output, base, names)}")
+        parts.append(f"{name} = {_format_output(output, base, names)}")
     parts += [f"wrote past the end of {name}" for name in outcome.overrun]
-    parts += [_called_back(called) for called in outcome.called_back]
+    parts += [_format_callback(called) for called in outcome.called_back]
     return ", ".join(parts) or "returned"
 
 
-def _called_back(called: CalledBack) -> str:
+def _format_callback(called: CallbackInvocation) -> str:
     """Return a callback with its arguments."""
     words = [
-        f"{name} = {visible(str(value)) if value is not None else 'NULL'}" if name else visible(str(value))
+        f"{name} = {escape_unprintable(str(value)) if value is not None else 'NULL'}"
+        if name
+        else escape_unprintable(str(value))
         for name, value in called.arguments.items()
     ]
     return f"called back {called.name}({', '.join(words)})"
 
 
-def _value(value: float | str | None, function: Function | None, names: Names) -> str:
+def _format_value(value: float | str | None, function: Function | None, names: ValueNames) -> str:
     if value is None:
         return "NULL"
     if isinstance(value, str):
-        return visible(value)
+        return escape_unprintable(value)
     if isinstance(value, int) and (function is None or function.returns == "cl_int"):
         return names.error(value)
     return str(value)
 
 
-def _output(output: Output, base: str, names: Names) -> str:
+def _format_output(output: Output, base: str, names: ValueNames) -> str:
     """Return an output; for a partly stored one, its beginning and its true length."""
-    shown = _whole(output, base, names)
+    shown = _format_whole_output(output, base, names)
     if not output.digest:
         return shown
-    length = f"{output.count} values, {output.written} bytes, SHA-256 {visible(output.digest)}..."
-    return f"{shown[:LONGEST_SHOWN]}... (cut; in all {length})"
+    length = f"{output.count} values, {output.written} bytes, SHA-256 {escape_unprintable(output.digest)}..."
+    return f"{shown[:MAX_PARTIAL_OUTPUT]}... (cut; in all {length})"
 
 
-def _whole(output: Output, base: str, names: Names) -> str:
+def _format_whole_output(output: Output, base: str, names: ValueNames) -> str:
     if output.unrecorded:
         return "not recorded"
     if not output.values:
-        return _data(output.raw) if output.raw else "untouched" if not output.written else f"{output.written} bytes"
+        return (
+            _format_bytes(output.raw)
+            if output.raw
+            else "untouched"
+            if not output.written
+            else f"{output.written} bytes"
+        )
     listed = "propert" in base and len(output.values) > 1
     whole = [value if isinstance(value, int) else 0 for value in output.values]
     named = names.listed(whole, base) if listed else []
@@ -382,18 +400,18 @@ def _whole(output: Output, base: str, names: Names) -> str:
             one = names.error(value) if base == "cl_int errcode" else names.number(value, base)
             words.append(named[position] if listed else one)
         else:
-            words.append(visible(str(value)))
+            words.append(escape_unprintable(str(value)))
     kept = [word for word in words if word != UNTOUCHED]
     if len(words) == 1:
         return words[0]
     if words[: len(kept)] == kept and len(kept) < len(words):
         untouched = [f"{len(words) - len(kept)} untouched" if kept else UNTOUCHED]
-        words = [*_beginning(kept), *untouched]
+        words = [*_shorten_list(kept), *untouched]
     else:
-        words = _beginning(words)
+        words = _shorten_list(words)
     return f"{{{', '.join(words)}}}" if words != [UNTOUCHED] else UNTOUCHED
 
 
-def _beginning(words: list[str]) -> list[str]:
+def _shorten_list(words: list[str]) -> list[str]:
     """Return the first of many words, and the number of the others."""
-    return words if len(words) <= MOST_VALUES else [*words[:MOST_VALUES], f"{len(words) - MOST_VALUES} more"]
+    return words if len(words) <= MAX_VALUES else [*words[:MAX_VALUES], f"{len(words) - MAX_VALUES} more"]

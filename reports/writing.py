@@ -6,22 +6,22 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clconform.reports.badge import badge_of
-from clconform.reports.html import html_of
-from clconform.reports.html_matrix import html_of_matrix, own_page
-from clconform.reports.json_documents import encode
-from clconform.reports.junit import junit_of
-from clconform.reports.matrix import agreement, matrix_of
-from clconform.reports.records_csv import records_csv_of
-from clconform.reports.summary import summary_of
+from clconform.reports.html import render_report
+from clconform.reports.html_matrix import page_name, render_matrix
+from clconform.reports.json_documents import encode_document
+from clconform.reports.junit import render_junit
+from clconform.reports.matrix import agreement_texts, make_matrix
+from clconform.reports.records_csv import format_csv
+from clconform.reports.summary import format_summary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from clconform.reports.campaign import Campaign
-    from clconform.reports.facts import Facts
-    from clconform.reports.matrix import Matrix
-    from clconform.reports.result import Result
+    from clconform.reports.campaign import FaultCampaign
+    from clconform.reports.facts import ReportTables
+    from clconform.reports.matrix import ResultMatrix
+    from clconform.reports.result import RunResult
 
 HTML = "report.html"
 MATRIX = "matrix.html"
@@ -30,8 +30,8 @@ JUNIT = "junit.xml"
 RESULT = "result.json"
 SUMMARY = "summary.md"
 BADGE = "badge.json"
-RECORDS = "records.csv"
-REPORTS = (HTML, JUNIT, RESULT, SUMMARY, BADGE, RECORDS)
+REQUIREMENTS_CSV = "records.csv"
+REPORTS = (HTML, JUNIT, RESULT, SUMMARY, BADGE, REQUIREMENTS_CSV)
 """Every file that is written next to a journal."""
 
 
@@ -39,40 +39,40 @@ class ReportError(Exception):
     """A report cannot be written; the message is one line with a remedy."""
 
 
-def write_reports(result: Result, out: Path, tables: Facts, campaign: Campaign | None = None) -> None:
+def write_reports(result: RunResult, out: Path, tables: ReportTables, campaign: FaultCampaign | None = None) -> None:
     """Write the reports of ``result`` into the folder ``out``; ReportError if that fails.
 
     ``campaign``: fault injection on the same platform, for the HTML report.
     """
-    _write(
+    _write_files(
         out,
         {
-            RESULT: encode(result),
-            JUNIT: junit_of(result, tables),
-            SUMMARY: summary_of(result, tables),
+            RESULT: encode_document(result),
+            JUNIT: render_junit(result, tables),
+            SUMMARY: format_summary(result, tables),
             BADGE: badge_of(result),
-            RECORDS: records_csv_of(result),
-            HTML: html_of(result, tables, campaign=campaign),
+            REQUIREMENTS_CSV: format_csv(result),
+            HTML: render_report(result, tables, campaign=campaign),
         },
     )
 
 
-def write_matrix(results: Sequence[Result], out: Path, tables: Facts) -> Matrix:
+def write_matrix(results: Sequence[RunResult], out: Path, tables: ReportTables) -> ResultMatrix:
     """Write a matrix of several results into the folder ``out`` and return it; ReportError as above.
 
     Each platform gets its own page, which shows the platforms that share its deviations.
     """
-    matrix = matrix_of(results)
-    contents = {MATRIX_JSON: encode(matrix), MATRIX: html_of_matrix(matrix)}
+    matrix = make_matrix(results)
+    contents = {MATRIX_JSON: encode_document(matrix), MATRIX: render_matrix(matrix)}
     for place, result in enumerate(results):
-        page, own = own_page(place), own_page(place).replace(".html", ".json")
-        contents[own] = encode(result)
-        contents[page] = html_of(result, tables, result_name=own, agreement=agreement(matrix, place))
-    _write(out, contents)
+        page, own = page_name(place), page_name(place).replace(".html", ".json")
+        contents[own] = encode_document(result)
+        contents[page] = render_report(result, tables, result_name=own, agreement=agreement_texts(matrix, place))
+    _write_files(out, contents)
     return matrix
 
 
-def write_anew(path: Path, content: str) -> None:
+def replace_file(path: Path, content: str) -> None:
     """Write a file and replace the existing one, also a link or a pipe; OSError if that fails.
 
     A folder may be untrusted: nothing is written through a link in it.
@@ -82,13 +82,13 @@ def write_anew(path: Path, content: str) -> None:
         file.write(content)
 
 
-def _write(out: Path, contents: Mapping[str, str]) -> None:
+def _write_files(out: Path, contents: Mapping[str, str]) -> None:
     for name, content in contents.items():
         path = out / name
         unfinished = path.with_name(f".{name}.unfinished")
         try:
             out.mkdir(parents=True, exist_ok=True)
-            write_anew(unfinished, content)
+            replace_file(unfinished, content)
             unfinished.replace(path)
         except OSError as error:
             with suppress(OSError):

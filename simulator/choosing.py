@@ -7,122 +7,130 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.judgements import NO_CREDIT, OTHER_TYPE
-from clconform.oracles.engine.wants import Anything, Bytes, Each, Fresh, OneOf, Such, Terminated
+from clconform.oracles.engine.judgements import NO_EVIDENCE, OTHER_TYPE
+from clconform.oracles.engine.wants import (
+    AllOf,
+    Anything,
+    ExpectedBytes,
+    NewHandles,
+    OneOf,
+    Satisfies,
+    TerminatedString,
+)
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.queries.answering import stable, wanted
-from clconform.oracles.queries.plausible import answered, shown
-from clconform.oracles.queries.questions import answer_size
-from clconform.oracles.recurring.making import counts_references
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.queries.answering import expect_query_value, is_stable
+from clconform.oracles.queries.plausible import find_answered_queries, output_of_fact
+from clconform.oracles.queries.questions import value_size
+from clconform.oracles.recurring.making import is_reference_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.judged_call import RulesAsked
-    from clconform.oracles.engine.judgements import Expectation, Held
-    from clconform.oracles.engine.wants import Element, Want
+    from clconform.oracles.engine.judged_call import RuleSource
+    from clconform.oracles.engine.judgements import ClauseMatch, Expectation
+    from clconform.oracles.engine.wants import Element, Matcher
     from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
     from clconform.simulator.topologies import SimulatedPlatform
 
-RELUCTANCE = (0.0, 0.05, 0.3)
+OPTIONAL_FAILURE_RATES = (0.0, 0.05, 0.3)
 """The probability, by the seed, that a call fails if it may: frequent failures make long sequences rare."""
-SCARCITY = (0.0, 0.0, 0.01)
+RESOURCE_FAILURE_RATES = (0.0, 0.0, 0.01)
 """The probability, by the seed, that a call fails for lack of resources."""
-CHANGES = 24
+MAX_CHANGES = 24
 """The maximum number of values that a device reports differently."""
-DRAWS = 8
+MAX_DRAWS = 8
 """The maximum number of values drawn for one query."""
 
 
-class FirstAllowed:
+class FirstAllowedPolicy:
     """Chooses the first required error, else success with first allowed values; the plan decides optional errors."""
 
     def __init__(self, plan: SimulatedPlatform) -> None:
         self._plan = plan
 
-    def begin(self) -> None:
+    def begin_example(self) -> None:
         """Begin an example."""
 
     def begin_call(self, call: Call) -> None:
         """Begin the choices for a call."""
         del call
 
-    def error(self, expectation: Expectation) -> str:
+    def choose_error(self, expectation: Expectation) -> str:
         """Return the code with which a call fails; empty if it succeeds."""
         if expectation.musts:
             return expectation.musts[0].clause.code
-        return next((held.clause.code for held in expectation.mays if self._refuses(held)), "")
+        return next((held.clause.code for held in expectation.mays if self._rejects(held)), "")
 
-    def _refuses(self, held: Held) -> bool:
+    def _rejects(self, held: ClauseMatch) -> bool:
         """Return whether the platform returns an error for an unspecified condition."""
-        open_ended = held.interpretation in (*NO_CREDIT, OTHER_TYPE)
-        return held.interpretation in self._plan.refuses or (self._plan.strict and not open_ended)
+        open_ended = held.interpretation in (*NO_EVIDENCE, OTHER_TYPE)
+        return held.interpretation in self._plan.rejects_by or (self._plan.strict and not open_ended)
 
-    def values(self, want: Want | None, new_name: Callable[[str], str]) -> list[Element]:
+    def choose_values(self, want: Matcher | None, new_name: Callable[[str], str]) -> list[Element]:
         """Return values that match the expected value; UnknownError if it does not define any.
 
         ``new_name``: returns the name of a new object of a handle type.
         """
-        if isinstance(want, Bytes):
+        if isinstance(want, ExpectedBytes):
             return [want.content.hex()]
         if isinstance(want, OneOf):
             return list(want.alternatives[0])
-        if isinstance(want, (Each, Terminated)):
+        if isinstance(want, (AllOf, TerminatedString)):
             return self._first_choice(want, new_name)
-        if isinstance(want, Fresh):
+        if isinstance(want, NewHandles):
             count = want.capacity if want.count is None else min(want.count, want.capacity)
             return [new_name(want.type) for _ in range(count)]
-        if isinstance(want, (Anything, Such)):
-            return _choice_of(want)
+        if isinstance(want, (Anything, Satisfies)):
+            return _default_choice(want)
         return []
 
-    def _first_choice(self, want: Each | Terminated, new_name: Callable[[str], str]) -> list[Element]:
+    def _first_choice(self, want: AllOf | TerminatedString, new_name: Callable[[str], str]) -> list[Element]:
         """Return the first choice of the parts that define values: the first one that matches all parts."""
-        for part in want.parts:
-            for alternative in self._ordered(part.alternatives) if isinstance(part, OneOf) else ():
-                if not want.complaints(list(alternative)):
+        for part in want.matchers:
+            for alternative in self._order_alternatives(part.alternatives) if isinstance(part, OneOf) else ():
+                if not want.mismatches(list(alternative)):
                     return list(alternative)
             try:
-                return self.values(part, new_name)
-            except UnknownError:
+                return self.choose_values(part, new_name)
+            except UnknownFactError:
                 continue
-        return _choice_of(want)
+        return _default_choice(want)
 
-    def _ordered(self, alternatives: Sequence[tuple[Element, ...]]) -> Sequence[tuple[Element, ...]]:
+    def _order_alternatives(self, alternatives: Sequence[tuple[Element, ...]]) -> Sequence[tuple[Element, ...]]:
         """Return alternatives in order of preference."""
         return alternatives
 
-    def reused(self, gone: Sequence[str]) -> str:
+    def choose_reused_name(self, gone: Sequence[str]) -> str:
         """Return the name of a destroyed object that a new one reuses; empty for a new name."""
         del gone
         return ""
 
-    def fact(self, question: Question, rulebook: RulesAsked) -> bool:
+    def decide_value(self, question: QueryRequest, rulebook: RuleSource) -> bool:
         """Decide a query's value independently of its rule, as a fact of the object; return whether it is decided."""
         del question, rulebook
         return False
 
-    def present(self, device: Device, fixed: Collection[str], model: Model, rulebook: RulesAsked) -> None:
+    def vary_device_values(self, device: Device, fixed: Collection[str], model: Model, rulebook: RuleSource) -> None:
         """Change the values that a root device reports, except those of the ``fixed`` queries."""
 
 
-class AnyAllowed(FirstAllowed):
+class RandomPolicy(FirstAllowedPolicy):
     """Chooses any allowed behaviour at random: the same calls in the same example always have the same outcomes."""
 
     def __init__(self, plan: SimulatedPlatform, seed: int) -> None:
         super().__init__(plan)
-        self._first = FirstAllowed(plan)
+        self._first = FirstAllowedPolicy(plan)
         self._seed = seed
         self._draw = random.Random(str(seed))  # noqa: S311 (a choice of answers, no secret)
-        self._reluctance = self._draw.choice(RELUCTANCE)
-        self._scarcity = self._draw.choice(SCARCITY)
-        self.begin()
+        self._reluctance = self._draw.choice(OPTIONAL_FAILURE_RATES)
+        self._scarcity = self._draw.choice(RESOURCE_FAILURE_RATES)
+        self.begin_example()
 
-    def begin(self) -> None:
+    def begin_example(self) -> None:
         """Begin an example: forget the calls made."""
         self._made: Counter[str] = Counter()
 
@@ -132,40 +140,40 @@ class AnyAllowed(FirstAllowed):
         self._made[words] += 1
         self._draw = random.Random(f"{self._seed} {words} {self._made[words]}")  # noqa: S311
 
-    def error(self, expectation: Expectation) -> str:
+    def choose_error(self, expectation: Expectation) -> str:
         """Return any allowed code; if all errors are optional, success is more frequent."""
         codes = sorted({held.clause.code for held in (*expectation.musts, *expectation.mays)})
-        if expectation.resources and self._draw.random() < self._scarcity:
-            return self._draw.choice(expectation.resources)
+        if expectation.resource_codes and self._draw.random() < self._scarcity:
+            return self._draw.choice(expectation.resource_codes)
         if not codes or (not expectation.musts and self._draw.random() >= self._reluctance):
             return ""
         return self._draw.choice(codes)
 
-    def values(self, want: Want | None, new_name: Callable[[str], str]) -> list[Element]:
+    def choose_values(self, want: Matcher | None, new_name: Callable[[str], str]) -> list[Element]:
         """Return any values that match the expected value; raises the same errors as the base class."""
-        if isinstance(want, Bytes):
+        if isinstance(want, ExpectedBytes):
             drawn = zip(want.content, want.defined, self._draw.randbytes(len(want.content)), strict=True)
             content = bytearray(byte if known else other for byte, known, other in drawn)
-            for at, permitted in want.loose:
-                content[at : at + permitted.size] = permitted.other(self._draw.getrandbits(64))
+            for at, permitted in want.tolerances:
+                content[at : at + permitted.size] = permitted.choose(self._draw.getrandbits(64))
             return [content.hex()]
         if isinstance(want, OneOf):
             return list(self._draw.choice(want.alternatives))
-        if isinstance(want, (Such, Each)):
-            usual = super().values(want, new_name)
-            if want.complaints(usual):  # drawn for one part, and a mismatch for another
-                usual = self._first.values(want, new_name)
-            others = [self._other(usual) for _ in range(DRAWS)]
-            if isinstance(want, Such) and want.rises:
+        if isinstance(want, (Satisfies, AllOf)):
+            usual = super().choose_values(want, new_name)
+            if want.mismatches(usual):  # drawn for one part, and a mismatch for another
+                usual = self._first.choose_values(want, new_name)
+            others = [self._draw_near_values(usual) for _ in range(MAX_DRAWS)]
+            if isinstance(want, Satisfies) and want.is_minimum:
                 others = [each for each in others if each >= usual]
-            return next((each for each in others if each != usual and not want.complaints(each)), usual)
-        return super().values(want, new_name)
+            return next((each for each in others if each != usual and not want.mismatches(each)), usual)
+        return super().choose_values(want, new_name)
 
-    def _other(self, usual: list[Element]) -> list[Element]:
+    def _draw_near_values(self, usual: list[Element]) -> list[Element]:
         """Return values near the usual ones; handles and texts do not change."""
-        return [self._number(each) if isinstance(each, int) else each for each in usual]
+        return [self._draw_near_number(each) if isinstance(each, int) else each for each in usual]
 
-    def _number(self, usual: int) -> int:
+    def _draw_near_number(self, usual: int) -> int:
         draw = self._draw
         near = (
             usual + 1,
@@ -177,93 +185,95 @@ class AnyAllowed(FirstAllowed):
         )
         return max(0, draw.choice((*near, 0, 1, usual + draw.randrange(1, 1000))))
 
-    def _ordered(self, alternatives: Sequence[tuple[Element, ...]]) -> Sequence[tuple[Element, ...]]:
+    def _order_alternatives(self, alternatives: Sequence[tuple[Element, ...]]) -> Sequence[tuple[Element, ...]]:
         """Return alternatives in random order."""
         return self._draw.sample(alternatives, len(alternatives))
 
-    def reused(self, gone: Sequence[str]) -> str:
+    def choose_reused_name(self, gone: Sequence[str]) -> str:
         """Return the name of a destroyed object sometimes, as a driver reuses an address."""
         return self._draw.choice(gone) if gone and self._draw.random() < 0.5 else ""  # noqa: PLR2004 (as often as not)
 
-    def fact(self, question: Question, rulebook: RulesAsked) -> bool:
+    def decide_value(self, question: QueryRequest, rulebook: RuleSource) -> bool:
         """Decide on any allowed value; a value that must not change is kept if it is still allowed."""
-        facts, key = question.thing.facts, question.key
+        facts, key = question.subject.facts, question.fact_key
         had, known = key in facts, facts.get(key)
-        if isinstance(question.thing, Device) and not counts_references(question.query.name):
+        if isinstance(question.subject, Device) and not is_reference_count(question.query.name):
             return False  # root devices have presented values, and values of sub-devices follow from these
         if question.query.function == "clGetEventProfilingInfo":
             return False  # the profiling timestamps of a command depend on each other
-        with suppress(UnknownError):
-            if had and stable(question.query.name):
-                return not wanted(question, rulebook).complaints(shown(question, known))
-            want = wanted(question, rulebook)  # the rule may depend on the previous value
+        with suppress(UnknownFactError):
+            if had and is_stable(question.query.name):
+                return not expect_query_value(question, rulebook).mismatches(output_of_fact(question, known))
+            want = expect_query_value(question, rulebook)  # the rule may depend on the previous value
             facts.pop(key, None)
-            for fact in self._drawn(question, rulebook, known):
-                if not want.complaints(shown(question, fact)):
+            for fact in self._draw_facts(question, rulebook, known):
+                if not want.mismatches(output_of_fact(question, fact)):
                     facts[key] = fact
                     if question.query.shape == "array":
-                        facts[f"size of {key}"] = answer_size(question)  # returned before the value itself
+                        facts[f"size of {key}"] = value_size(question)  # returned before the value itself
                     return True
         if had:
             facts[key] = known
         return False
 
-    def _drawn(self, question: Question, rulebook: RulesAsked, known: Fact) -> Iterator[Fact]:
+    def _draw_facts(self, question: QueryRequest, rulebook: RuleSource, known: Fact) -> Iterator[Fact]:
         """Yield candidate values in random order, allowed or not."""
-        told = rulebook.answer_to(question)
+        told = rulebook.expected_value(question)
         query, lookups = question.query, question.model.lookups
         if isinstance(told, OneOf):
             for values in self._draw.sample(told.alternatives, len(told.alternatives)):
                 kept = tuple(value for value in values if not isinstance(value, float))
                 yield kept if query.shape == "array" or len(kept) != 1 else kept[0]
             return
-        if query.shape != "scalar" or lookups.members_of(query.type) != 1 or not lookups.is_number(query.type):
+        if query.shape != "scalar" or lookups.count_members(query.type) != 1 or not lookups.is_number(query.type):
             return
-        chosen = told.choice if isinstance(told, (Such, Anything)) else None
+        chosen = told.example if isinstance(told, (Satisfies, Anything)) else None
         usual = chosen[0] if isinstance(chosen, tuple) and len(chosen) == 1 else known
-        yield from self._numbers(question, usual if isinstance(usual, int) else 0)
+        yield from self._draw_numbers(question, usual if isinstance(usual, int) else 0)
 
-    def _numbers(self, question: Question, usual: int) -> Iterator[Fact]:
+    def _draw_numbers(self, question: QueryRequest, usual: int) -> Iterator[Fact]:
         group = sorted(question.model.tables.values_of_group(question.query.type).values())
-        for _ in range(DRAWS):
-            yield self._number(usual)
+        for _ in range(MAX_DRAWS):
+            yield self._draw_near_number(usual)
             if group:
                 yield sum({value for value in group if self._draw.random() < 0.5})  # noqa: PLR2004
                 yield self._draw.choice(group)
 
-    def present(self, device: Device, fixed: Collection[str], model: Model, rulebook: RulesAsked) -> None:
+    def vary_device_values(self, device: Device, fixed: Collection[str], model: Model, rulebook: RuleSource) -> None:
         """Change numeric values of a root device, while all its values stay consistent.
 
         Values that violate rules according to the plan do not change.
         """
-        questions = [each for each in answered(device, model) if stable(each.query.name)]
+        questions = [each for each in find_answered_queries(device, model) if is_stable(each.query.name)]
         self._draw = random.Random(f"{self._seed} {device.name}")  # noqa: S311
-        by_plan = {each.key for each in questions if _complains(each, rulebook)}
-        others = [each for each in questions if each.key not in by_plan]
-        numbers = [each for each in others if each.key not in fixed and isinstance(device.facts[each.key], int)]
-        for each in self._draw.sample(numbers, min(CHANGES, len(numbers))):
-            usual = device.facts[each.key]
-            for fact in self._drawn(each, rulebook, usual):
-                device.facts[each.key] = fact
-                if fact != usual and not _complains(each, rulebook):
+        by_plan = {each.fact_key for each in questions if _violates_rule(each, rulebook)}
+        others = [each for each in questions if each.fact_key not in by_plan]
+        numbers = [
+            each for each in others if each.fact_key not in fixed and isinstance(device.facts[each.fact_key], int)
+        ]
+        for each in self._draw.sample(numbers, min(MAX_CHANGES, len(numbers))):
+            usual = device.facts[each.fact_key]
+            for fact in self._draw_facts(each, rulebook, usual):
+                device.facts[each.fact_key] = fact
+                if fact != usual and not _violates_rule(each, rulebook):
                     break
-            if any(_complains(one, rulebook) for one in others):
-                device.facts[each.key] = usual
+            if any(_violates_rule(one, rulebook) for one in others):
+                device.facts[each.fact_key] = usual
 
 
-def _complains(question: Question, rulebook: RulesAsked) -> bool:
+def _violates_rule(question: QueryRequest, rulebook: RuleSource) -> bool:
     """Return whether a fact violates its rule given all others; a fact that only depends on itself does not."""
-    facts, key = question.thing.facts, question.key
+    facts, key = question.subject.facts, question.fact_key
     fact = facts.pop(key)
     try:
-        return bool(wanted(question, rulebook).complaints(shown(question, fact)))
-    except UnknownError:
+        return bool(expect_query_value(question, rulebook).mismatches(output_of_fact(question, fact)))
+    except UnknownFactError:
         return False
     finally:
         facts[key] = fact
 
 
-def _choice_of(want: Anything | Such | Each | Terminated) -> list[Element]:
-    if want.choice is None:
-        raise UnknownError("no rule gives an answer")
-    return [want.choice] if isinstance(want.choice, str) else list(want.choice)
+def _default_choice(want: Anything | Satisfies | AllOf | TerminatedString) -> list[Element]:
+    if want.example is None:
+        raise UnknownFactError("no rule gives an answer")
+    return [want.example] if isinstance(want.example, str) else list(want.example)

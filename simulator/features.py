@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.image_formats.success import MORE
-from clconform.oracles.model.image_formats import PLAIN
+from clconform.oracles.chapters.image_formats.success import ADDITIONAL_FORMATS
+from clconform.oracles.model.image_formats import UNPACKED
 from clconform.oracles.model.versions import Version
-from clconform.oracles.queries.versions_and_extensions import OF_3_1, REQUIRED
+from clconform.oracles.queries.versions_and_extensions import EXTENSIONS_OF_3_1, REQUIRED_EXTENSIONS
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ SPIRV = "SPIR-V"
 SUFFIX = "_KHR"
 
 
-def _languages(minors: int) -> dict[str, Fact]:
+def _il_facts(minors: int) -> dict[str, Fact]:
     """Return the IL values of a device that supports this many versions of SPIR-V, starting with 1.0."""
     return {
         "CL_DEVICE_IL_VERSION": " ".join(f"{SPIRV}_1.{minor}" for minor in range(minors)),
@@ -27,9 +27,9 @@ def _languages(minors: int) -> dict[str, Fact]:
     }
 
 
-LANGUAGES, LANGUAGES_OF_3_1 = _languages(3), _languages(5)
+IL_FACTS, IL_FACTS_OF_3_1 = _il_facts(3), _il_facts(5)
 """The IL values of a device of 2.2, and of one of 3.1."""
-LANGUAGE_BY_EXTENSION = {f"{name}{SUFFIX}": told for name, told in _languages(1).items()}
+IL_FACTS_BY_EXTENSION = {f"{name}{SUFFIX}": told for name, told in _il_facts(1).items()}
 """The IL values of a device before 2.1 with ``cl_khr_il_program``."""
 SPIRV_FACTS: dict[str, Fact] = {
     "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": ("OpenCL.std",),
@@ -63,8 +63,8 @@ C_FEATURES = (
     "kernel_clock_scope_sub_group",
 )
 MEGABYTE = 1 << 20
-BYTE = 8
-BECAME_CORE = (
+BYTE_BITS = 8
+CORE_FEATURE_EXTENSIONS = (
     "cl_khr_fp64",
     "cl_khr_subgroups",
     "cl_khr_3d_image_writes",
@@ -79,7 +79,7 @@ HANDLE_LISTS = {
     "EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": ("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR",),
 }
 """The values that both platform and devices list, by the last part of the queries' names."""
-OF_HANDLES = (
+HANDLE_EXTENSIONS = (
     "cl_khr_external_memory_opaque_fd",
     "cl_khr_external_semaphore_opaque_fd",
     "cl_khr_external_semaphore_sync_fd",
@@ -87,11 +87,11 @@ OF_HANDLES = (
 """The extensions that define these handle types."""
 
 
-EVERY_CHANNEL = ("CL_R", "CL_A", "CL_RG", "CL_RA", "CL_RGBA", "CL_LUMINANCE", "CL_INTENSITY")
+GENERAL_ORDERS = ("CL_R", "CL_A", "CL_RG", "CL_RA", "CL_RGBA", "CL_LUMINANCE", "CL_INTENSITY")
 """Channel orders that the device combines with every data type with one number per channel."""
-OF_BYTES = ("CL_ARGB", "CL_BGRA", "CL_ABGR")
-IN_SRGB = ("CL_sRGBA", "CL_sBGRA")
-ODD_FORMATS = (
+BYTE_ORDERS = ("CL_ARGB", "CL_BGRA", "CL_ABGR")
+SRGB_ORDERS = ("CL_sRGBA", "CL_sBGRA")
+RARE_FORMATS = (
     ("CL_DEPTH", "CL_UNORM_INT16"),
     ("CL_DEPTH", "CL_FLOAT"),
     ("CL_RGB", "CL_UNORM_SHORT_565"),
@@ -110,12 +110,12 @@ ODD_FORMATS = (
 def image_formats(model: Model) -> tuple[int, ...]:
     """Return additional formats: all valid combinations, as alternating channel orders and data types."""
     pairs = [
-        *((order, name) for order in EVERY_CHANNEL for name in PLAIN),
-        *((order, name) for order in OF_BYTES for name, (_, bits) in PLAIN.items() if bits == BYTE),
-        *((order, "CL_UNORM_INT8") for order in IN_SRGB),
-        *ODD_FORMATS,
+        *((order, name) for order in GENERAL_ORDERS for name in UNPACKED),
+        *((order, name) for order in BYTE_ORDERS for name, (_, bits) in UNPACKED.items() if bits == BYTE_BITS),
+        *((order, "CL_UNORM_INT8") for order in SRGB_ORDERS),
+        *RARE_FORMATS,
     ]
-    return tuple(model.value(name) for pair in pairs for name in pair)
+    return tuple(model.constant_value(name) for pair in pairs for name in pair)
 
 
 def extensions_with_queries(model: Model) -> tuple[str, ...]:
@@ -125,17 +125,19 @@ def extensions_with_queries(model: Model) -> tuple[str, ...]:
     """
     names = {
         gate.name
-        for record in model.tables.records.values()
+        for record in model.tables.requirements.values()
         if isinstance(record, Query) and record.function in ("clGetPlatformInfo", "clGetDeviceInfo")
         for gate in record.gates
         if gate.subject == "extension"
     }
     own = {name for name in names if "fission" not in name and "partition" not in name}
-    required = OF_3_1 if any(f"{REQUIRED}/" in record for record in model.tables.records) else ()
-    return tuple(sorted({*BECAME_CORE, *OF_HANDLES, *own, *required}))
+    required = (
+        EXTENSIONS_OF_3_1 if any(f"{REQUIRED_EXTENSIONS}/" in record for record in model.tables.requirements) else ()
+    )
+    return tuple(sorted({*CORE_FEATURE_EXTENSIONS, *HANDLE_EXTENSIONS, *own, *required}))
 
 
-def ordinary() -> dict[str, Fact]:
+def usual_sizes() -> dict[str, Fact]:
     """Return consistent sizes of memory and work-groups; the individual minimums are not consistent."""
     return {
         "CL_DEVICE_GLOBAL_MEM_SIZE": 128 * MEGABYTE,
@@ -146,14 +148,14 @@ def ordinary() -> dict[str, Fact]:
     }
 
 
-def remapping(model: Model) -> dict[str, Fact]:
+def remap_capabilities(model: Model) -> dict[str, Fact]:
     """Return the capabilities to remap command-buffers to other queues, including automatic remapping."""
     names = ("REMAP_QUEUES", "AUTOMATIC_REMAP")
-    bits = sum(model.value(f"CL_COMMAND_BUFFER_PLATFORM_{name}_KHR") for name in names)
+    bits = sum(model.constant_value(f"CL_COMMAND_BUFFER_PLATFORM_{name}_KHR") for name in names)
     return {"CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR": bits}
 
 
-def identity(number: int) -> dict[str, Fact]:
+def identity_facts(number: int) -> dict[str, Fact]:
     """Return the values that distinguish a device from the others of its platform; the first has number 0."""
     return {
         "CL_DEVICE_UUID_KHR": (number, *range(1, 16)),
@@ -164,10 +166,10 @@ def identity(number: int) -> dict[str, Fact]:
 
 def handle_lists(owner: str, model: Model) -> dict[str, Fact]:
     """Return the lists of handle types that a ``PLATFORM`` or ``DEVICE`` reports."""
-    return {f"CL_{owner}_{name}": tuple(map(model.value, entries)) for name, entries in HANDLE_LISTS.items()}
+    return {f"CL_{owner}_{name}": tuple(map(model.constant_value, entries)) for name, entries in HANDLE_LISTS.items()}
 
 
-def everything(model: Model, version: Version) -> dict[str, Fact]:
+def all_features(model: Model, version: Version) -> dict[str, Fact]:
     """Return the values of a device that supports every optional feature of its version."""
     packed = version.major << 22 | version.minor << 12
     language = Version(version.major, 0) if (2, 0) <= version < (3, 1) else version
@@ -186,11 +188,13 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR": "cl_mutable_dispatch_fields_khr",
         "CL_DEVICE_TERMINATE_CAPABILITY_KHR": "cl_device_terminate_capability_khr",
     }
-    bits: dict[str, Fact] = {name: _all_of(group, model) for name, group in all_bits.items()}
-    usm = _all_of("cl_device_unified_shared_memory_capabilities_intel", model)
+    bits: dict[str, Fact] = {name: _all_bits(group, model) for name, group in all_bits.items()}
+    usm = _all_bits("cl_device_unified_shared_memory_capabilities_intel", model)
     sorts = ("HOST", "DEVICE", "SINGLE_DEVICE_SHARED", "CROSS_DEVICE_SHARED", "SHARED_SYSTEM")
     shared: dict[str, Fact] = {f"CL_DEVICE_{sort}_MEM_CAPABILITIES_INTEL": usm for sort in sorts}
-    both = model.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE") | model.value("CL_QUEUE_PROFILING_ENABLE")
+    both = model.constant_value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE") | model.constant_value(
+        "CL_QUEUE_PROFILING_ENABLE"
+    )
     return {
         **bits,
         **shared,
@@ -203,7 +207,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": 64,
         "CL_DEVICE_IMAGE_PITCH_ALIGNMENT": 4,
         "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT": 64,
-        MORE: image_formats(model),
+        ADDITIONAL_FORMATS: image_formats(model),
         "CL_DEVICE_PIPE_SUPPORT": 1,
         "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE": MEGABYTE,
         "CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE": MEGABYTE,
@@ -216,7 +220,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE": MEGABYTE,
         "CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE": MEGABYTE,
         "CL_DEVICE_QUEUE_PROPERTIES": both,
-        **(LANGUAGES if version < (3, 1) else LANGUAGES_OF_3_1),
+        **(IL_FACTS if version < (3, 1) else IL_FACTS_OF_3_1),
         "CL_DEVICE_BUILT_IN_KERNELS": ";".join(BUILT_IN_KERNELS),
         "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION": tuple(part for name in BUILT_IN_KERNELS for part in (packed, name)),
         "CL_DEVICE_OPENCL_C_FEATURES": tuple(part for name in C_FEATURES for part in (C_3, f"__opencl_c_{name}")),
@@ -233,7 +237,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
     }
 
 
-def same_by_extension(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:
+def add_other_names(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:
     """Return the facts, with the core and the extension name for those that exist under both."""
     doubled = dict(facts)
     for name, fact in facts.items():
@@ -243,8 +247,8 @@ def same_by_extension(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:
     return doubled
 
 
-def _all_of(group: str, model: Model) -> int:
+def _all_bits(group: str, model: Model) -> int:
     bits = 0
     for flag in model.lookups.flags_of(group):
-        bits |= model.value(flag.name)
+        bits |= model.constant_value(flag.name)
     return bits

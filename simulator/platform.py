@@ -9,41 +9,46 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clconform.calls.call import OBJECTS, UNTOUCHED, Absent, Call, CalledBack, Outcome, Output, Returned
-from clconform.calls.host import AWAIT, function_of
-from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
-from clconform.calls.values import Callback, OutputBuffer, OutputBuffers
-from clconform.oracles.chapters.notifications.notices import ripe
-from clconform.oracles.chapters.notifications.success import took_place
-from clconform.oracles.chapters.programs.success.statuses import LOAD, statuses
-from clconform.oracles.engine.gates import Gating, applies, closed_gate, gating_of
+from clconform.calls.call import POINTED_OBJECTS, UNTOUCHED, Absent, Call, CallbackInvocation, Outcome, Output, Returned
+from clconform.calls.host import AWAIT, find_function
+from clconform.calls.protocol import DeviceIdentity, PlatformIdentity, TargetReached
+from clconform.calls.values import HostCallback, OutputBuffer, OutputBuffers
+from clconform.oracles.chapters.notifications.notices import due_callbacks
+from clconform.oracles.chapters.notifications.success import record_registration
+from clconform.oracles.chapters.programs.success.statuses import LOAD, allowed_statuses
+from clconform.oracles.engine.gates import Applicability, applicability_of, applies, describe_unmet_condition
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import NULL, Expectation
-from clconform.oracles.engine.success import success_of
+from clconform.oracles.engine.success import postcondition_of
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import Program
-from clconform.oracles.model.scope import Scope
+from clconform.oracles.model.scope import CallScope
 from clconform.oracles.model.world import Model
-from clconform.oracles.queries.plausible import fill
-from clconform.oracles.queries.questions import query_of, question_of
-from clconform.oracles.recurring.making import counts_references
-from clconform.simulator.choosing import AnyAllowed, FirstAllowed
-from clconform.simulator.presenting import device_facts, fixed, platform_facts
+from clconform.oracles.queries.plausible import add_default_facts
+from clconform.oracles.queries.questions import query_request_of, requested_query
+from clconform.oracles.recurring.making import is_reference_count
+from clconform.simulator.choosing import FirstAllowedPolicy, RandomPolicy
+from clconform.simulator.presenting import device_facts, fixed_queries, platform_facts
 
 if TYPE_CHECKING:
-    from clconform.oracles.chapters.notifications.notices import Notice
-    from clconform.oracles.engine.wants import Element, Promise, Want
+    from clconform.oracles.chapters.notifications.notices import PendingCallback
+    from clconform.oracles.engine.wants import Element, Matcher, Postcondition
     from clconform.oracles.model.cl_object import ClObject, Fact
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
     from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function, Query
 
-LISTS = ("svm_pointers", OBJECTS)
+LIST_ARGUMENTS = ("svm_pointers", POINTED_OBJECTS)
 """Arguments of a callback that are lists."""
-KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_queue": "queue", "void*": "pointer"}
+NAME_PREFIXES = {
+    "cl_device_id": "device",
+    "cl_platform_id": "platform",
+    "cl_command_queue": "queue",
+    "void*": "pointer",
+}
 
 
 class Simulation:
@@ -56,50 +61,52 @@ class Simulation:
     def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform, choices: int | None = None) -> None:
         """Create the platform of a plan; ``choices``: the seed for random choices, or None for the first allowed."""
         self.tables, self.name, self.plan = tables, name, plan
-        self._first = FirstAllowed(plan)
-        self.choices = self._first if choices is None else AnyAllowed(plan, choices)
+        self._first = FirstAllowedPolicy(plan)
+        self.choices = self._first if choices is None else RandomPolicy(plan, choices)
         self.thread = 0
         self.session = 0
         self._presented: dict[str, dict[str, Fact]] = {}
-        self.begin()
-        self._present()
-        self._presented = {thing.name: dict(thing.facts) for thing in self.model.things.values()}
+        self.begin_example()
+        self._complete_values()
+        self._presented = {thing.name: dict(thing.facts) for thing in self.model.objects.values()}
 
-    def _present(self) -> None:
+    def _complete_values(self) -> None:
         """Complete the values that platform and devices report."""
-        for thing in list(self.model.things.values()):
-            fill(thing, self.model, self.oracle.rulebook)
+        for thing in list(self.model.objects.values()):
+            add_default_facts(thing, self.model, self.oracle.rulebook)
         for number, device in enumerate(self.model.root_devices()):
-            self.choices.present(device, fixed(self.plan, number, self.model), self.model, self.oracle.rulebook)
+            self.choices.vary_device_values(
+                device, fixed_queries(self.plan, number, self.model), self.model, self.oracle.rulebook
+            )
 
-    def begin(self) -> None:
+    def begin_example(self) -> None:
         """Forget every object except the platform and its root devices."""
-        self.choices.begin()
+        self.choices.begin_example()
         self.model = Model(self.tables)
         self.oracle = Oracle(self.model)
         self._serials: dict[str, int] = {}
-        self._handed_out: set[str] = set()
+        self._new_names: set[str] = set()
         self._delivered: Counter[str] = Counter()
         platform = Platform(self._new_name("cl_platform_id"))
-        platform.facts = self._facts(platform) or platform_facts(self.name, self.plan, self.model)
+        platform.facts = self._presented_facts(platform) or platform_facts(self.name, self.plan, self.model)
         platform.refresh()
         self.model.platforms[platform.name] = platform
         self.model.add(platform)
         for number, plan in enumerate(self.plan.devices):
             device = Device(self._new_name("cl_device_id"), platform=platform, topology=plan.topology())
-            device.facts = self._facts(device) or device_facts(self.plan, number, platform.name, self.model)
+            device.facts = self._presented_facts(device) or device_facts(self.plan, number, platform.name, self.model)
             device.refresh()
             self.model.add(device)
 
-    def _facts(self, thing: ClObject) -> dict[str, Fact]:
+    def _presented_facts(self, thing: ClObject) -> dict[str, Fact]:
         """Return the query values of a platform or root device once they are complete; before that an empty dict."""
         return dict(self._presented.get(thing.name, ()))
 
-    def reached(self) -> Reached:
+    def build_greeting(self) -> TargetReached:
         """Return the greeting that a worker sends when it starts."""
         (platform,) = self.model.platforms.values()
         devices = [
-            DeviceSeen(
+            DeviceIdentity(
                 device.name,
                 str(device.facts["CL_DEVICE_NAME"]),
                 device.number("CL_DEVICE_TYPE"),
@@ -114,69 +121,71 @@ class Simulation:
             for part in ("NAME", "VENDOR", "VERSION", "PROFILE", "EXTENSIONS")
         ]
         name, vendor, version, profile, extensions = texts
-        seen = PlatformSeen(platform.name, name, vendor, version, profile, extensions, devices)
-        return Reached("simulated", "", [], [seen])
+        seen = PlatformIdentity(platform.name, name, vendor, version, profile, extensions, devices)
+        return TargetReached("simulated", "", [], [seen])
 
-    def answer(self, call: Call) -> Outcome:
+    def make_call(self, call: Call) -> Outcome:
         """Make one call, and invoke the callbacks that are due."""
-        outcome = self._answer(call)
+        outcome = self._execute(call)
         if not isinstance(outcome, Returned):
             return outcome
-        took_place(call, outcome.value, self.oracle.code_of(call, outcome), self.model)
-        called = [self.called_back(notice) for notice in list(ripe(self.model))]
+        record_registration(call, outcome.value, self.oracle.error_code_of(call, outcome), self.model)
+        called = [self.invoke_callback(notice) for notice in list(due_callbacks(self.model))]
         return msgspec.structs.replace(outcome, called_back=called)
 
-    def delivered(self, call: Call, outcome: Outcome) -> Outcome:
+    def count_callbacks(self, call: Call, outcome: Outcome) -> Outcome:
         """Count the callbacks in an outcome; the count becomes the value of an action that waits for one."""
         if not isinstance(outcome, Returned):
             return outcome
         self._delivered.update(called.name for called in outcome.called_back)
-        if call.function == AWAIT and isinstance(call.callback, Callback):
+        if call.function == AWAIT and isinstance(call.callback, HostCallback):
             return msgspec.structs.replace(outcome, value=self._delivered[call.callback.name])
         return outcome
 
-    def called_back(self, notice: Notice) -> CalledBack:
+    def invoke_callback(self, notice: PendingCallback) -> CallbackInvocation:
         """Invoke a callback, and return the invocation with its arguments."""
-        notice.times += 1
-        notice.came(self.model)
-        told = {name: self._chosen(want) for name, want in notice.expected(self.model).items()}
-        arguments: dict[str, Any] = {name: values if name in LISTS else values[0] for name, values in told.items()}
-        return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
+        notice.call_count += 1
+        notice.record_call(self.model)
+        told = {name: self._choose_values(want) for name, want in notice.expected_arguments(self.model).items()}
+        arguments: dict[str, Any] = {
+            name: values if name in LIST_ARGUMENTS else values[0] for name, values in told.items()
+        }
+        return CallbackInvocation(notice.name, {**arguments, "user_data": notice.user_data})
 
-    def _answer(self, call: Call) -> Outcome:
+    def _execute(self, call: Call) -> Outcome:
         """Make one call: it fails or returns values, according to the platform's choices."""
-        function = function_of(call.function, self.tables.functions)
+        function = find_function(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))
         roots = self.model.root_devices()
-        if gating_of(function.gates, Scope(platform, tuple(roots))) is Gating.CLOSED:
-            return Absent("no-entry", closed_gate(function.gates, platform, next(iter(roots), None)))
+        if applicability_of(function.gates, CallScope(platform, tuple(roots))) is Applicability.NOT_APPLICABLE:
+            return Absent("no-entry", describe_unmet_condition(function.gates, platform, next(iter(roots), None)))
         self.choices.begin_call(call)
-        self._handed_out.clear()
-        self._settle_query(call)
+        self._new_names.clear()
+        self._decide_query(call)
         expectation = self.oracle.expect(call)
-        error = self.choices.error(expectation)
+        error = self.choices.choose_error(expectation)
         if error:
-            return self._failure(function, call, error)
+            return self._fail(function, call, error)
         try:
-            promise = success_of(expectation.judged)
+            promise = postcondition_of(expectation.context)
             if promise is None:
                 raise NotImplementedError(f"the simulated platform does not implement {call.function}")
-            return self._success(function, call, promise)
-        except UnknownError:
-            return self._failure(function, call, self._way_out(expectation))
+            return self._succeed(function, call, promise)
+        except UnknownFactError:
+            return self._fail(function, call, self._fallback_error(expectation))
 
-    def _way_out(self, expectation: Expectation) -> str:
+    def _fallback_error(self, expectation: Expectation) -> str:
         """Return an error for a call that the model does not implement, among the optional ones.
 
         All errors are optional if the function does not apply to every device that the call concerns.
         """
         if not expectation.mays:
-            if not applies(self.tables.functions[expectation.call.function].gates, expectation.judged.scope):
+            if not applies(self.tables.functions[expectation.call.function].gates, expectation.context.scope):
                 return "CL_INVALID_OPERATION"
             raise NotImplementedError(f"the simulated platform does not implement {expectation.call.function}")
         return expectation.mays[0].clause.code
 
-    def _failure(self, function: Function, call: Call, code: str) -> Returned:
+    def _fail(self, function: Function, call: Call, code: str) -> Returned:
         leave = self.oracle.rulebook.aftermath_of(call.function)
         if leave is not None:
             leave(call, self.model, code)
@@ -189,26 +198,26 @@ class Simulation:
         }
         if function.error_by == "return":
             return Returned(value, outputs)
-        if call.function == LOAD and (told := statuses(call, code, self.model)):
-            codes = [self.model.value(names[0]) if names else UNTOUCHED for names in told]
+        if call.function == LOAD and (told := allowed_statuses(call, code, self.model)):
+            codes = [self.model.constant_value(names[0]) if names else UNTOUCHED for names in told]
             outputs["binary_status"] = Output([*codes, *outputs["binary_status"].values[len(codes) :]])
         if "errcode_ret" in outputs:
             outputs["errcode_ret"] = Output([value], 4)
         return Returned(None, outputs)
 
-    def _success(self, function: Function, call: Call, promise: Promise) -> Returned:
+    def _succeed(self, function: Function, call: Call, promise: Postcondition) -> Returned:
         outputs = {}
         for name, output_buffer in self._output_buffers(call).items():
-            values: list[Element] = [0] if name == "errcode_ret" else self._written(function, call, name, promise)
+            values: list[Element] = [0] if name == "errcode_ret" else self._output_values(function, call, name, promise)
             outputs[name] = self._output(function, call, name, output_buffer, values)
         for name, output_buffers in call.arguments.items():
             if isinstance(output_buffers, OutputBuffers):
                 outputs[name] = self._binaries(call, output_buffers)
         value: Element = 0 if function.error_by == "return" else None
         if promise.value is not None:
-            (value,) = self._chosen(promise.value)
+            (value,) = self._choose_values(promise.value)
         promise.apply(value, {name: list(output.values) for name, output in outputs.items()})
-        (alignment,) = self._chosen(promise.alignment) or [0]
+        (alignment,) = self._choose_values(promise.alignment) or [0]
         return Returned(value, outputs, alignment=int(alignment or 0))
 
     def _binaries(self, call: Call, output_buffers: OutputBuffers) -> Output:
@@ -222,16 +231,16 @@ class Simulation:
         program.binaries = parts
         return Output(list(parts[: len(output_buffers.counts)]), sum(map(len, parts)) // 2)
 
-    def _written(self, function: Function, call: Call, name: str, promise: Promise) -> list[Element]:
+    def _output_values(self, function: Function, call: Call, name: str, promise: Postcondition) -> list[Element]:
         """Return the values that a successful call writes to an output; a query's value is decided before judging."""
-        question = question_of(call, self.model) if function.queries else None
+        question = query_request_of(call, self.model) if function.queries else None
         if question is None:
             want = promise.outputs.get(name)
             counted = name.startswith("num_")  # a count is not a choice
-            return self._first.values(want, self._new_name) if counted else self._chosen(want)
-        if name != "param_value" or question.key not in question.thing.facts:
-            return self._first.values(promise.outputs.get(name), self._new_name)
-        fact = question.thing.facts[question.key]
+            return self._first.choose_values(want, self._new_name) if counted else self._choose_values(want)
+        if name != "param_value" or question.fact_key not in question.subject.facts:
+            return self._first.choose_values(promise.outputs.get(name), self._new_name)
+        fact = question.subject.facts[question.fact_key]
         return list(fact) if isinstance(fact, tuple) else [fact]
 
     def _output(
@@ -239,12 +248,12 @@ class Simulation:
     ) -> Output:
         parameter = next(parameter for parameter in function.parameters if parameter.name == name)
         if self._is_bytes(function, name):
-            query = query_of(call, self.model) if function.queries else None
+            query = requested_query(call, self.model) if function.queries else None
             if query is None:
                 raw = b"".join(bytes.fromhex(str(value)) for value in values)
                 return Output([], len(raw), raw)
             return self._query_output(query, values)
-        members, size = self.model.lookups.members_of(parameter.base), self.model.lookups.size_of(parameter.base)
+        members, size = self.model.lookups.count_members(parameter.base), self.model.lookups.size_of(parameter.base)
         shown = values[: output_buffer.count * members]
         untouched = [UNTOUCHED] * (output_buffer.count * members - len(shown))
         return Output([*shown, *untouched], len(shown) * size // members)
@@ -254,51 +263,51 @@ class Simulation:
             text = "".join(str(value) for value in values) + "\0"
             return Output([text], len(text.encode()), text.encode())
         lookups = self.model.lookups
-        return Output(list(values), len(values) * lookups.size_of(query.type) // lookups.members_of(query.type))
+        return Output(list(values), len(values) * lookups.size_of(query.type) // lookups.count_members(query.type))
 
-    def _chosen(self, want: Want | None) -> list[Element]:
-        return self.choices.values(want, self._new_name)
+    def _choose_values(self, want: Matcher | None) -> list[Element]:
+        return self.choices.choose_values(want, self._new_name)
 
-    def _settle_query(self, call: Call) -> None:
+    def _decide_query(self, call: Call) -> None:
         """Decide a query's value before the call is judged, so that its size is known."""
-        function = function_of(call.function, self.tables.functions)
-        question = question_of(call, self.model) if function.queries else None
+        function = find_function(call.function, self.tables.functions)
+        question = query_request_of(call, self.model) if function.queries else None
         if question is None:
             return
-        if self.choices.fact(question, self.oracle.rulebook):
+        if self.choices.decide_value(question, self.oracle.rulebook):
             return
-        thing, key, shape = question.thing, question.key, question.query.shape
-        values = self._known_answer(question)
+        thing, key, shape = question.subject, question.fact_key, question.query.shape
+        values = self._known_value(question)
         if values is None:
             if key not in thing.facts:
-                fill(thing, self.model, self.oracle.rulebook)
-            thing.facts.setdefault(key, _NOTHING[shape])
+                add_default_facts(thing, self.model, self.oracle.rulebook)
+            thing.facts.setdefault(key, _EMPTY_VALUES[shape])
             return
         known = tuple(value for value in values if not isinstance(value, float))
         if known or shape == "array":
             thing.facts[key] = known[0] if len(known) == 1 and shape != "array" else known
 
-    def _known_answer(self, question: Question) -> list[Element] | None:
+    def _known_value(self, question: QueryRequest) -> list[Element] | None:
         """Return the model's value, or None if it has none."""
-        with suppress(UnknownError):
-            told = self.oracle.rulebook.answer_to(question)
+        with suppress(UnknownFactError):
+            told = self.oracle.rulebook.expected_value(question)
             if told is not None:
-                return self._first.values(told, self._new_name)
-        thing = question.thing
-        if isinstance(thing, ContextObject) and counts_references(question.query.name):
+                return self._first.choose_values(told, self._new_name)
+        thing = question.subject
+        if isinstance(thing, ContextObject) and is_reference_count(question.query.name):
             return [thing.references]
         if isinstance(thing, Program) and question.query.name == "CL_PROGRAM_BINARIES":
             return [0] * len(thing.devices)  # one element for each pointer
         return None
 
     def _new_name(self, type_name: str) -> str:
-        kind = KINDS.get(type_name, type_name.removeprefix("cl_"))
-        taken = {*self.model.things, *self._handed_out}
-        again = self.choices.reused(
-            [name for name in self.model.gone if name.rstrip(DIGITS) == kind and name not in taken]
+        kind = NAME_PREFIXES.get(type_name, type_name.removeprefix("cl_"))
+        taken = {*self.model.objects, *self._new_names}
+        again = self.choices.choose_reused_name(
+            [name for name in self.model.released if name.rstrip(DIGITS) == kind and name not in taken]
         )
         if again:
-            self._handed_out.add(again)
+            self._new_names.add(again)
             return again
         self._serials[kind] = self._serials.get(kind, 0) + 1
         return f"{kind}{self._serials[kind]}"
@@ -313,4 +322,4 @@ class Simulation:
 
 
 DIGITS = "0123456789"
-_NOTHING: dict[str, Fact] = {"string": "", "array": (), "scalar": 0}
+_EMPTY_VALUES: dict[str, Fact] = {"string": "", "array": (), "scalar": 0}

@@ -14,48 +14,48 @@ import msgspec
 
 from clconform.calls.call import Absent, Returned
 from clconform.calls.protocol import (
-    Ask,
-    AskTogether,
-    AskWitness,
-    Begin,
-    BeginOn,
-    EndOn,
-    Refused,
+    AwaitCall,
+    BeginCall,
+    BeginExample,
+    ConcurrentOutcomes,
+    MakeCall,
+    MakeConcurrentCalls,
+    PyopenclValues,
+    QueryPyopencl,
     Request,
-    Together,
-    Unreachable,
-    Witnessed,
+    RequestRefused,
+    TargetUnreachable,
 )
 from clconform.harness.confinement import GIB
-from clconform.harness.driver_process import enter
-from clconform.harness.garbage import look_less_often
-from clconform.harness.mailbox import Closed
+from clconform.harness.driver_process import enter_driver_process
+from clconform.harness.garbage import raise_gc_threshold
+from clconform.harness.mailbox import ClosedMailbox
 from clconform.harness.template import serve_starts
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.simulator.lanes import SimulatedLanes
+from clconform.simulator.lanes import SimulatedHostThreads
 from clconform.simulator.platform import Simulation
-from clconform.simulator.topologies import HARMFUL, TOPOLOGIES, plan_of
+from clconform.simulator.topologies import HOSTILE_TOPOLOGIES, TOPOLOGIES, find_platform
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from clconform.calls.call import Call, Outcome
-    from clconform.calls.protocol import Answer
+    from clconform.calls.protocol import WorkerReply
     from clconform.harness.mailbox import Mailbox
     from clconform.simulator.topologies import SimulatedPlatform
 
     Change: TypeAlias = Callable[[Simulation, Call, Outcome], Outcome]
 
-NEAREST = 4
+MAX_SUGGESTIONS = 4
 """The maximum number of similar names in the message about an unknown fault."""
 
 
 def main(program: str, faults: Mapping[str, Change]) -> NoReturn:
     """Serve calls until the session ends the process; ``faults``: the available faults by name."""
-    look_less_often()
+    raise_gc_threshold()
     options = _options(program, faults)
-    loading.choose(options.tables)
+    loading.select_folder(options.tables)
     if options.starts is not None:
         rulebook_of(load())
         serve_starts(options.starts, lambda arguments: _run(_options(program, faults, arguments), faults))
@@ -76,14 +76,14 @@ def _options(program: str, faults: Mapping[str, Change], arguments: list[str] | 
 
 
 def _run(options: argparse.Namespace, faults: Mapping[str, Change]) -> NoReturn:
-    with suppress(Closed):
-        mailbox = enter(options.mailbox, GIB)
+    with suppress(ClosedMailbox):
+        mailbox = enter_driver_process(options.mailbox, GIB)
         serve(options.topology, options.fault, faults, mailbox, options.schedule, options.choices)
     os._exit(0)
 
 
-def _unknown_fault(fault: str, faults: Mapping[str, Change]) -> str:
-    near = difflib.get_close_matches(fault, faults, NEAREST, 0)
+def _unknown_fault_message(fault: str, faults: Mapping[str, Change]) -> str:
+    near = difflib.get_close_matches(fault, faults, MAX_SUGGESTIONS, 0)
     return f"unknown fault {fault!r}; the nearest: {', '.join(near) or 'none'}; clconform platforms --faults lists all"
 
 
@@ -100,15 +100,15 @@ def serve(
     ``seed``: for the order in which calls on host threads return, and of concurrent calls. ``choices``: the seed for
     random choices among allowed outcomes; None: the first.
     """
-    plan = plan_of(topology)
+    plan = find_platform(topology)
     if plan is None or (fault and fault not in faults):
-        known = f"unknown topology {topology!r}; known: {', '.join([*TOPOLOGIES, *HARMFUL])}"
-        mailbox.send(Unreachable(known if plan is None else _unknown_fault(fault, faults)))
+        known = f"unknown topology {topology!r}; known: {', '.join([*TOPOLOGIES, *HOSTILE_TOPOLOGIES])}"
+        mailbox.send(TargetUnreachable(known if plan is None else _unknown_fault_message(fault, faults)))
         return
-    change = faults[fault] if fault else _nothing
-    server = Server(topology, plan, change, seed, choices)
+    change = faults[fault] if fault else _keep_outcome
+    server = SimulatorServer(topology, plan, change, seed, choices)
     server.simulation.session = mailbox.session
-    mailbox.send(server.simulation.reached())
+    mailbox.send(server.simulation.build_greeting())
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
         body = mailbox.receive()
@@ -117,7 +117,7 @@ def serve(
             mailbox.send(answer)
 
 
-class Server:
+class SimulatorServer:
     """One simulated platform, which replies to the requests of a session."""
 
     def __init__(
@@ -129,47 +129,47 @@ class Server:
         choices: int | None = None,
     ) -> None:
         """Create the platform of a plan; ``change``: its fault; ``seed`` and ``choices`` as for ``serve``."""
-        self._seed, self._change = seed, change or _nothing
+        self._seed, self._change = seed, change or _keep_outcome
         self.simulation = Simulation(load(), topology, plan, choices)
-        self._lanes = SimulatedLanes(self.simulation, self._change, seed if choices is None else choices)
+        self._lanes = SimulatedHostThreads(self.simulation, self._change, seed if choices is None else choices)
 
-    def reply(self, request: Request) -> Answer | None:
+    def reply(self, request: Request) -> WorkerReply | None:
         """Return the reply to a request; None if it has none."""
         match request:
-            case Ask(call):
-                return self._lanes.ask(call, lambda asked: _answer(self.simulation, self._change, asked))
-            case BeginOn(lane, call):
-                return self._lanes.begin(lane, call)
-            case EndOn(lane, seconds):
-                return self._lanes.end(lane, seconds)
-            case AskTogether(calls):
-                return self._together(calls)
-            case AskWitness():
-                return Witnessed()
-            case Begin():
-                self.simulation.begin()
+            case MakeCall(call):
+                return self._lanes.make_call(call, lambda asked: _make_call(self.simulation, self._change, asked))
+            case BeginCall(lane, call):
+                return self._lanes.begin_call(lane, call)
+            case AwaitCall(lane, seconds):
+                return self._lanes.end_call(lane, seconds)
+            case MakeConcurrentCalls(calls):
+                return self._make_concurrent_calls(calls)
+            case QueryPyopencl():
+                return PyopenclValues()
+            case BeginExample():
+                self.simulation.begin_example()
                 self._lanes.begin_example()
         return None
 
-    def _together(self, calls: list[Call]) -> Answer:
+    def _make_concurrent_calls(self, calls: list[Call]) -> WorkerReply:
         draw = random.Random(f"{self._seed} {calls!r}")  # noqa: S311 (an order, no secret)
         order = draw.sample(range(len(calls)), len(calls))
-        self.simulation.model.at_once = len(calls)
-        answered = {thread: _answer(self.simulation, self._change, calls[thread], thread) for thread in order}
-        self.simulation.model.at_once = 1
+        self.simulation.model.concurrent_count = len(calls)
+        answered = {thread: _make_call(self.simulation, self._change, calls[thread], thread) for thread in order}
+        self.simulation.model.concurrent_count = 1
         outcomes = [answered[thread] for thread in range(len(calls))]
         wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
-        return wrong or Together([each for each in outcomes if isinstance(each, (Returned, Absent))])
+        return wrong or ConcurrentOutcomes([each for each in outcomes if isinstance(each, (Returned, Absent))])
 
 
-def _nothing(_simulation: Simulation, _call: Call, outcome: Outcome) -> Outcome:
+def _keep_outcome(_simulation: Simulation, _call: Call, outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _answer(simulation: Simulation, change: Change, call: Call, thread: int = 0) -> Outcome | Refused:
+def _make_call(simulation: Simulation, change: Change, call: Call, thread: int = 0) -> Outcome | RequestRefused:
     simulation.thread = thread
     try:
-        outcome: Outcome = simulation.answer(call)
+        outcome: Outcome = simulation.make_call(call)
     except NotImplementedError as error:
-        return Refused(str(error))
-    return simulation.delivered(call, change(simulation, call, outcome))
+        return RequestRefused(str(error))
+    return simulation.count_callbacks(call, change(simulation, call, outcome))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model.devices import Topology
 from clconform.oracles.recurring.interfaces import INTERFACES
-from clconform.simulator.features import LANGUAGE_BY_EXTENSION, LANGUAGES
+from clconform.simulator.features import IL_FACTS, IL_FACTS_BY_EXTENSION
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
@@ -32,10 +32,10 @@ class SimulatedDevice:
 
     units: int
     sharing: dict[str, int] = field(default_factory=dict)
-    most: int | None = None
+    max_sub_devices: int | None = None
     schemes: tuple[str, ...] = (EQUALLY, COUNTS, DOMAIN)
     type: str = "CL_DEVICE_TYPE_CPU"
-    says: dict[str, Fact] = field(default_factory=dict)
+    facts: dict[str, Fact] = field(default_factory=dict)
     extensions: tuple[str, ...] = ()
 
     def topology(self) -> Topology:
@@ -62,42 +62,40 @@ class SimulatedPlatform:
     devices: tuple[SimulatedDevice, ...]
     fission: bool = False
     profile: str = "FULL_PROFILE"
-    everything: bool = False
+    has_everything: bool = False
     extensions: tuple[str, ...] = ()
     strict: bool = False
-    refuses: tuple[str, ...] = ()
+    rejects_by: tuple[str, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
-    says: dict[str, Fact] = field(default_factory=dict)
+    facts: dict[str, Fact] = field(default_factory=dict)
 
 
 NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
 L4_24 = SimulatedDevice(24, {"L4": 12, "L3": 6, "L2": 3})
-COARSE_8 = SimulatedDevice(8, says={"CL_DEVICE_MEM_BASE_ADDR_ALIGN": 8192, "CL_DEVICE_IMAGE_SUPPORT": 1})
+COARSE_8 = SimulatedDevice(8, facts={"CL_DEVICE_MEM_BASE_ADDR_ALIGN": 8192, "CL_DEVICE_IMAGE_SUPPORT": 1})
 FLAT_4 = SimulatedDevice(4, schemes=(EQUALLY, COUNTS))
-WITH_SVM = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SVM_CAPABILITIES": 1})
+WITH_SVM = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), facts={"CL_DEVICE_SVM_CAPABILITIES": 1})
 """A device whose only optional feature is coarse-grained buffer SVM."""
-LESS_ABLE = SimulatedDevice(
+LIMITED_QUEUES = SimulatedDevice(
     4,
     type="CL_DEVICE_TYPE_GPU",
     schemes=(EQUALLY, COUNTS),
-    says={"CL_DEVICE_TERMINATE_CAPABILITY_KHR": 0, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES": 1},
+    facts={"CL_DEVICE_TERMINATE_CAPABILITY_KHR": 0, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES": 1},
 )
 """A device whose default queue cannot be replaced and whose contexts cannot be terminated."""
-WITH_IMAGES = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_IMAGE_SUPPORT": 1})
+WITH_IMAGES = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), facts={"CL_DEVICE_IMAGE_SUPPORT": 1})
 """A device whose only optional feature is image support."""
 WITHOUT_COMPILER = SimulatedDevice(
     4,
     schemes=(EQUALLY, COUNTS),
-    says={"CL_DEVICE_COMPILER_AVAILABLE": 0, "CL_DEVICE_LINKER_AVAILABLE": 0, **LANGUAGES},
+    facts={"CL_DEVICE_COMPILER_AVAILABLE": 0, "CL_DEVICE_LINKER_AVAILABLE": 0, **IL_FACTS},
 )
 """A device that supports IL programs, but neither compiles nor links source."""
-AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
+UNAVAILABLE = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", facts={"CL_DEVICE_AVAILABLE": 0})
 """A device that is not available."""
-IMPORTS_NOTHING = SimulatedDevice(
-    4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": ()}
-)
+EXPORT_ONLY = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), facts={"CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": ()})
 """A device that exports semaphores, but does not import any."""
-OUT_OF_ORDER = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_QUEUE_PROPERTIES": 3})
+OUT_OF_ORDER = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), facts={"CL_DEVICE_QUEUE_PROPERTIES": 3})
 """A device whose only optional feature is out-of-order queues."""
 OPAQUE_FD = "cl_khr_external_memory_opaque_fd"
 DESCRIPTORS = (0x2060,)
@@ -105,7 +103,7 @@ DESCRIPTORS = (0x2060,)
 SOME_FEATURES = SimulatedDevice(
     4,
     schemes=(EQUALLY, COUNTS),
-    says={
+    facts={
         "CL_DEVICE_MAX_NUM_SUB_GROUPS": 8,
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": DESCRIPTORS,
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR": DESCRIPTORS,
@@ -113,27 +111,27 @@ SOME_FEATURES = SimulatedDevice(
 )
 """A device with sub-groups but without IL, which assumes that images of external memory are linear."""
 SUGGESTIONS = "cl_khr_suggested_local_work_size"
-UNIFIED = "cl_intel_unified_shared_memory"
-ON_THE_BUS = "cl_amd_bus_addressable_memory"
+USM = "cl_intel_unified_shared_memory"
+BUS_ADDRESSABLE = "cl_amd_bus_addressable_memory"
 
 
-def sharing(host: int = 0, device: int = 0, single: int = 0, cross: int = 0, system: int = 0) -> SimulatedDevice:
+def usm_device(host: int = 0, device: int = 0, single: int = 0, cross: int = 0, system: int = 0) -> SimulatedDevice:
     """Return a device with these USM capabilities for each type; 1 is access, 15 all capabilities."""
     said = {"HOST": host, "DEVICE": device, "SINGLE_DEVICE_SHARED": single, "CROSS_DEVICE_SHARED": cross}
     told = {
         f"CL_DEVICE_{sort}_MEM_CAPABILITIES_INTEL": bits for sort, bits in (*said.items(), ("SHARED_SYSTEM", system))
     }
-    return SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SVM_CAPABILITIES": 0, **told})
+    return SimulatedDevice(4, schemes=(EQUALLY, COUNTS), facts={"CL_DEVICE_SVM_CAPABILITIES": 0, **told})
 
 
-RECORDS = "cl_khr_command_buffer"
-RECORDS_FOR_SEVERAL = (RECORDS, f"{RECORDS}_multi_device", f"{RECORDS}_mutable_dispatch")
+COMMAND_BUFFER = "cl_khr_command_buffer"
+MULTI_DEVICE_COMMAND_BUFFER = (COMMAND_BUFFER, f"{COMMAND_BUFFER}_multi_device", f"{COMMAND_BUFFER}_mutable_dispatch")
 
 
-def recording(device: SimulatedDevice, **said: Fact) -> SimulatedDevice:
+def with_command_buffer_facts(device: SimulatedDevice, **said: Fact) -> SimulatedDevice:
     """Return a device with these command-buffer values, by the middle part of the queries' names."""
     told = {f"CL_DEVICE_{name}_KHR": value for name, value in said.items()}
-    return dataclasses.replace(device, says={**device.says, **told})
+    return dataclasses.replace(device, facts={**device.facts, **told})
 
 
 HOSTILE = (
@@ -156,11 +154,11 @@ HINTS = (
 """Extensions that add properties of contexts, queues and samplers."""
 
 TOPOLOGIES: dict[str, SimulatedPlatform] = {
-    "single": SimulatedPlatform("3.0", (SimulatedDevice(1, most=0, schemes=()),)),
+    "single": SimulatedPlatform("3.0", (SimulatedDevice(1, max_sub_devices=0, schemes=()),)),
     "flat-4": SimulatedPlatform("1.2", (FLAT_4,), extensions=("cl_khr_create_command_queue",)),
     "numa-16": SimulatedPlatform("3.0", (NUMA_16,), fission=True),
     "l4-24": SimulatedPlatform("2.0", (L4_24,), fission=True, extensions=(SUGGESTIONS,)),
-    "seven": SimulatedPlatform("2.1", (SimulatedDevice(7, {"L2": 2}, most=3),)),
+    "seven": SimulatedPlatform("2.1", (SimulatedDevice(7, {"L2": 2}, max_sub_devices=3),)),
     "names-8": SimulatedPlatform("3.0", (SimulatedDevice(8, schemes=(EQUALLY, COUNTS, NAMES)),), fission=True),
     "fission-1.1": SimulatedPlatform("1.1", (NUMA_16,), fission=True, extensions=(SUGGESTIONS,)),
     "shared-cache": SimulatedPlatform("3.0", (SimulatedDevice(8, {"L3": 8}, schemes=(DOMAIN,)),), fission=True),
@@ -170,22 +168,22 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     ),
     "embedded": SimulatedPlatform("1.2", (FLAT_4,), profile="EMBEDDED_PROFILE"),
     "oldest": SimulatedPlatform("1.0", (FLAT_4,)),
-    "everything-1.2": SimulatedPlatform("1.2", (FLAT_4,), everything=True),
-    "full-2.2": SimulatedPlatform("2.2", (FLAT_4,), everything=True),
+    "everything-1.2": SimulatedPlatform("1.2", (FLAT_4,), has_everything=True),
+    "full-2.2": SimulatedPlatform("2.2", (FLAT_4,), has_everything=True),
     "embedded-3.0": SimulatedPlatform(
-        "3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", refuses=("more-local-memory-than-the-device-has",)
+        "3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", rejects_by=("more-local-memory-than-the-device-has",)
     ),
-    "everything": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True),
-    "everything-3.1": SimulatedPlatform("3.1", (NUMA_16, FLAT_4), fission=True, everything=True),
+    "everything": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, has_everything=True),
+    "everything-3.1": SimulatedPlatform("3.1", (NUMA_16, FLAT_4), fission=True, has_everything=True),
     "shared-apart": SimulatedPlatform(
-        "3.0", (FLAT_4, SimulatedDevice(4, says={"CL_DEVICE_SVM_CAPABILITIES": 1})), everything=True
+        "3.0", (FLAT_4, SimulatedDevice(4, facts={"CL_DEVICE_SVM_CAPABILITIES": 1})), has_everything=True
     ),
     "without-compiler": SimulatedPlatform("3.0", (WITHOUT_COMPILER,), profile="EMBEDDED_PROFILE"),
     "interfaces": SimulatedPlatform("3.0", (WITH_IMAGES,), extensions=tuple(INTERFACES)),
-    "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
-    "hints": SimulatedPlatform("3.0", (FLAT_4, LESS_ABLE, AWAY), everything=True, extensions=HINTS),
+    "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", has_everything=True),
+    "hints": SimulatedPlatform("3.0", (FLAT_4, LIMITED_QUEUES, UNAVAILABLE), has_everything=True, extensions=HINTS),
     "strict": SimulatedPlatform(
-        "3.0", (NUMA_16, FLAT_4), fission=True, everything=True, strict=True, extensions=(SUGGESTIONS,)
+        "3.0", (NUMA_16, FLAT_4), fission=True, has_everything=True, strict=True, extensions=(SUGGESTIONS,)
     ),
     "images-of-some": SimulatedPlatform("3.0", (WITH_IMAGES, FLAT_4)),
     "images-1.0": SimulatedPlatform("1.0", (WITH_IMAGES,)),
@@ -195,40 +193,40 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         (WITH_IMAGES,),
         extensions=("cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer"),
     ),
-    "unified-least": SimulatedPlatform("3.0", (sharing(device=1),), extensions=(UNIFIED,)),
-    "unified-host": SimulatedPlatform("3.0", (sharing(host=1, device=1),), extensions=(UNIFIED,)),
-    "unified-shared": SimulatedPlatform("3.0", (sharing(device=15, single=3),), extensions=(UNIFIED,)),
+    "unified-least": SimulatedPlatform("3.0", (usm_device(device=1),), extensions=(USM,)),
+    "unified-host": SimulatedPlatform("3.0", (usm_device(host=1, device=1),), extensions=(USM,)),
+    "unified-shared": SimulatedPlatform("3.0", (usm_device(device=15, single=3),), extensions=(USM,)),
     "unified-apart": SimulatedPlatform(
-        "3.0", (sharing(host=15, device=3, single=15), sharing(device=1, single=1)), extensions=(UNIFIED,)
+        "3.0", (usm_device(host=15, device=3, single=15), usm_device(device=1, single=1)), extensions=(USM,)
     ),
     "unified-between": SimulatedPlatform(
-        "3.0", (sharing(host=5, device=7, single=1, cross=1), sharing(device=1, cross=5)), extensions=(UNIFIED,)
+        "3.0", (usm_device(host=5, device=7, single=1, cross=1), usm_device(device=1, cross=5)), extensions=(USM,)
     ),
-    "unified-all": SimulatedPlatform("3.0", (sharing(15, 15, 15, 15, 15),) * 2, extensions=(UNIFIED,)),
-    "unified-strict": SimulatedPlatform("3.0", (sharing(15, 15, 15, 15),), extensions=(UNIFIED,), strict=True),
-    "unified-none": SimulatedPlatform("3.0", (sharing(), sharing(device=1)), extensions=(UNIFIED,)),
+    "unified-all": SimulatedPlatform("3.0", (usm_device(15, 15, 15, 15, 15),) * 2, extensions=(USM,)),
+    "unified-strict": SimulatedPlatform("3.0", (usm_device(15, 15, 15, 15),), extensions=(USM,), strict=True),
+    "unified-none": SimulatedPlatform("3.0", (usm_device(), usm_device(device=1)), extensions=(USM,)),
     "unified-by-devices": SimulatedPlatform(
-        "3.0", (dataclasses.replace(sharing(15, 15, 15, 15), extensions=(UNIFIED,)),) * 2
+        "3.0", (dataclasses.replace(usm_device(15, 15, 15, 15), extensions=(USM,)),) * 2
     ),
     "unified-by-one": SimulatedPlatform(
-        "3.0", (dataclasses.replace(sharing(15, 15, 15, 15), extensions=(UNIFIED,)), FLAT_4)
+        "3.0", (dataclasses.replace(usm_device(15, 15, 15, 15), extensions=(USM,)), FLAT_4)
     ),
-    "bus-shared": SimulatedPlatform("3.0", (FLAT_4,) * 2, extensions=(ON_THE_BUS,)),
-    "bus-alone": SimulatedPlatform("1.1", (FLAT_4,), extensions=(ON_THE_BUS,), strict=True),
+    "bus-shared": SimulatedPlatform("3.0", (FLAT_4,) * 2, extensions=(BUS_ADDRESSABLE,)),
+    "bus-alone": SimulatedPlatform("1.1", (FLAT_4,), extensions=(BUS_ADDRESSABLE,), strict=True),
     "bus-of-one-context": SimulatedPlatform(
         "1.2",
         (FLAT_4,) * 2,
-        everything=True,
-        extensions=(ON_THE_BUS,),
-        refuses=("memory-of-another-context's-buffer",),
+        has_everything=True,
+        extensions=(BUS_ADDRESSABLE,),
+        rejects_by=("memory-of-another-context's-buffer",),
     ),
     "commands-least": SimulatedPlatform(
-        "3.0", (COARSE_8, WITH_IMAGES, FLAT_4), extensions=("cl_khr_create_command_queue", RECORDS)
+        "3.0", (COARSE_8, WITH_IMAGES, FLAT_4), extensions=("cl_khr_create_command_queue", COMMAND_BUFFER)
     ),
     "commands-of-profiled-queues": SimulatedPlatform(
         "3.0",
         (
-            recording(
+            with_command_buffer_facts(
                 WITH_SVM,
                 COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES=2,
                 MUTABLE_DISPATCH_CAPABILITIES=2 | 16,
@@ -237,54 +235,56 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
             ),
         )
         * 2,
-        extensions=RECORDS_FOR_SEVERAL,
+        extensions=MULTI_DEVICE_COMMAND_BUFFER,
     ),
     "commands-updated": SimulatedPlatform(
         "3.0",
-        tuple(recording(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (COARSE_8, WITH_IMAGES)),
-        extensions=("cl_khr_create_command_queue", RECORDS, f"{RECORDS}_mutable_dispatch"),
-        refuses=("more-local-memory-than-the-device-has",),
+        tuple(with_command_buffer_facts(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (COARSE_8, WITH_IMAGES)),
+        extensions=("cl_khr_create_command_queue", COMMAND_BUFFER, f"{COMMAND_BUFFER}_mutable_dispatch"),
+        rejects_by=("more-local-memory-than-the-device-has",),
     ),
     "two-alignments-3.1": SimulatedPlatform("3.1", (COARSE_8, WITH_IMAGES)),
     "demanding-3.1": SimulatedPlatform(
         "3.1",
         (
-            recording(
+            with_command_buffer_facts(
                 FLAT_4,
                 COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES=2,
                 COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES=2,
             ),
         )
         * 2,
-        everything=True,
+        has_everything=True,
         extensions=HINTS,
     ),
     "commands-strict": SimulatedPlatform(
         "2.0",
-        (recording(WITH_IMAGES, COMMAND_BUFFER_CAPABILITIES=1 | 4 | 8 | 16),),  # not kernels that enqueue kernels
-        everything=True,
+        (
+            with_command_buffer_facts(WITH_IMAGES, COMMAND_BUFFER_CAPABILITIES=1 | 4 | 8 | 16),
+        ),  # not kernels that enqueue kernels
+        has_everything=True,
         strict=True,
     ),
     "few-handles": SimulatedPlatform(
         "3.0",
-        (IMPORTS_NOTHING, FLAT_4),
-        everything=True,
-        refuses=("handle-type-of-no-device", "shared-with-a-device"),
+        (EXPORT_ONLY, FLAT_4),
+        has_everything=True,
+        rejects_by=("handle-type-of-no-device", "shared-with-a-device"),
     ),
     "commands-apart": SimulatedPlatform(
         "3.0",
-        (recording(OUT_OF_ORDER, COMMAND_BUFFER_CAPABILITIES=16),) * 2,
-        extensions=RECORDS_FOR_SEVERAL,
-        says={"CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR": 3},
+        (with_command_buffer_facts(OUT_OF_ORDER, COMMAND_BUFFER_CAPABILITIES=16),) * 2,
+        extensions=MULTI_DEVICE_COMMAND_BUFFER,
+        facts={"CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR": 3},
     ),
     "commands-shared": SimulatedPlatform(
         "3.0",
-        tuple(recording(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (WITH_SVM, FLAT_4)),
-        extensions=(RECORDS, f"{RECORDS}_mutable_dispatch"),
+        tuple(with_command_buffer_facts(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (WITH_SVM, FLAT_4)),
+        extensions=(COMMAND_BUFFER, f"{COMMAND_BUFFER}_mutable_dispatch"),
     ),
     "extensions-2.0": SimulatedPlatform(
         "2.0",
-        (SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={**LANGUAGE_BY_EXTENSION, "CL_DEVICE_IMAGE_SUPPORT": 0}),),
+        (SimulatedDevice(4, schemes=(EQUALLY, COUNTS), facts={**IL_FACTS_BY_EXTENSION, "CL_DEVICE_IMAGE_SUPPORT": 0}),),
         extensions=("cl_khr_extended_versioning", "cl_khr_il_program", "cl_khr_image2d_from_buffer", SUGGESTIONS),
     ),
     "parts-3.0": SimulatedPlatform("3.0", (SOME_FEATURES,), extensions=("cl_khr_external_memory", OPAQUE_FD)),
@@ -292,7 +292,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
 }
 """Platforms by the name that ``--simulated`` takes."""
 
-HARMFUL = {
+HOSTILE_TOPOLOGIES = {
     "hostile": SimulatedPlatform(
         "1.2",
         (FLAT_4,),
@@ -309,13 +309,13 @@ HARMFUL = {
     ),
 }
 """Topologies whose values violate rules and are hostile to programs that display them."""
-REPEATED = re.compile(r"(.+)x([1-9]\d{0,3})")
+REPEATED_NAME = re.compile(r"(.+)x([1-9]\d{0,3})")
 
 
-def plan_of(name: str) -> SimulatedPlatform | None:
+def find_platform(name: str) -> SimulatedPlatform | None:
     """Return the platform of that name, or None; ``NAMExN`` is one with its devices N times."""
-    plan = TOPOLOGIES.get(name) or HARMFUL.get(name)
-    repeated = REPEATED.fullmatch(name)
+    plan = TOPOLOGIES.get(name) or HOSTILE_TOPOLOGIES.get(name)
+    repeated = REPEATED_NAME.fullmatch(name)
     if plan is None and repeated is not None and repeated[1] in TOPOLOGIES:
         plan = TOPOLOGIES[repeated[1]]
         return dataclasses.replace(plan, devices=plan.devices * int(repeated[2]))

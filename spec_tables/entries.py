@@ -13,7 +13,7 @@ class Section(msgspec.Struct, frozen=True, omit_defaults=True):
     anchor: str = ""
 
 
-class Gate(msgspec.Struct, frozen=True, omit_defaults=True, cache_hash=True):
+class ApplicabilityCondition(msgspec.Struct, frozen=True, omit_defaults=True, cache_hash=True):
     """An applicability condition: a condition on the platform under which a requirement applies.
 
     ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``. ``name``:
@@ -56,7 +56,7 @@ class Function(msgspec.Struct, frozen=True, omit_defaults=True):
     parameters: tuple[Parameter, ...]
     document: str
     section: Section
-    gates: tuple[Gate, ...] = ()
+    gates: tuple[ApplicabilityCondition, ...] = ()
     deprecated_by: str = ""
     error_by: str = "return"
     creates: str = ""
@@ -77,7 +77,7 @@ class Callback(msgspec.Struct, frozen=True, omit_defaults=True):
     parameters: tuple[Parameter, ...]
     document: str
     section: Section
-    gates: tuple[Gate, ...] = ()
+    gates: tuple[ApplicabilityCondition, ...] = ()
 
 
 class Type(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -101,7 +101,7 @@ class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
     value: int
     group: str
     documents: tuple[str, ...] = ()
-    gates: tuple[Gate, ...] = ()
+    gates: tuple[ApplicabilityCondition, ...] = ()
 
 
 class Extension(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -17,11 +17,11 @@ from clconform.spec_tables.records import (
     Document,
     Enumerant,
     Erratum,
-    ErrorClause,
+    ErrorCondition,
     Extension,
     Function,
     Query,
-    Record,
+    Requirement,
     SizeRule,
     Type,
 )
@@ -30,23 +30,23 @@ REVISIONS = Path(__file__).with_name("data")
 """The data shared by all revisions (ledger of ids, classification of sentences), and a folder for each revision."""
 DEFAULT = "3.0.17"
 DATA = REVISIONS / DEFAULT
-RECORD_FILES = ("clauses", "outcomes", "prose", "queries", "limits", "schemes", "properties", "facts", "optional")
+REQUIREMENT_FILES = ("clauses", "outcomes", "prose", "queries", "limits", "schemes", "properties", "facts", "optional")
 _REGENERATE = "regenerate it with 'clconform extract --documents DIR'"
 _Row = TypeVar("_Row")
-_Kind = TypeVar("_Kind", bound=Record)
+_Kind = TypeVar("_Kind", bound=Requirement)
 
 
-def documents_of(folder: Path) -> dict[str, Document]:
+def read_documents(folder: Path) -> dict[str, Document]:
     """Return the documents that the tables in a folder come from, by key; raises TablesError like ``read``."""
-    return _keyed(folder / "documents.json", list[Document], "key")
+    return _read_keyed(folder / "documents.json", list[Document], "key")
 
 
-def digest_of(documents: Mapping[str, Document]) -> str:
+def compute_digest(documents: Mapping[str, Document]) -> str:
     """Return the digest that identifies the tables of one set of documents, as stored in results."""
     return "-".join(sorted(document.digest for document in documents.values()))
 
 
-def revisions() -> list[str]:
+def list_revisions() -> list[str]:
     """Return the revisions whose tables are part of the package, oldest first."""
     found = (path.name for path in REVISIONS.iterdir() if path.is_dir())
     return sorted(found, key=lambda name: [int(part) for part in name.split(".")])
@@ -63,13 +63,13 @@ class Tables(msgspec.Struct, frozen=True):
     callbacks: Mapping[str, Callback]
     types: Mapping[str, Type]
     enumerants: Mapping[str, Enumerant]
-    records: Mapping[str, Record]
+    requirements: Mapping[str, Requirement]
     errata: tuple[Erratum, ...]
     documents: Mapping[str, Document]
     extensions: Mapping[str, Extension]
     dispatch: tuple[str, ...]
-    _by_function: Mapping[str, tuple[Record, ...]]
-    _clauses: Mapping[str, tuple[ErrorClause, ...]]
+    _by_function: Mapping[str, tuple[Requirement, ...]]
+    _clauses: Mapping[str, tuple[ErrorCondition, ...]]
     _by_group: Mapping[str, Mapping[str, int]]
     _names: Mapping[str, Mapping[int, str]]
     _parts: Mapping[str, tuple[str, ...]]
@@ -82,101 +82,101 @@ class Tables(msgspec.Struct, frozen=True):
         """Return the first name of a value in a group, or None."""
         return self._names.get(group, MappingProxyType({})).get(value)
 
-    def records_of(self, function: str) -> tuple[Record, ...]:
+    def requirements_of(self, function: str) -> tuple[Requirement, ...]:
         """Return all requirements of a function, in document order."""
         return self._by_function.get(function, ())
 
-    def parts_of(self, record: str) -> tuple[str, ...]:
+    def parts_of(self, requirement: str) -> tuple[str, ...]:
         """Return the ids of the parts of a split error condition of an older revision."""
-        return self._parts.get(record, ())
+        return self._parts.get(requirement, ())
 
-    def clauses_of(self, function: str) -> tuple[ErrorClause, ...]:
+    def error_conditions_of(self, function: str) -> tuple[ErrorCondition, ...]:
         """Return the error conditions of a function, in document order."""
         return self._clauses.get(function, ())
 
     def queries_of(self, function: str) -> tuple[Query, ...]:
         """Return the queries of a function, in document order."""
-        return tuple(record for record in self.records_of(function) if isinstance(record, Query))
+        return tuple(record for record in self.requirements_of(function) if isinstance(record, Query))
 
 
-_CHOSEN = [DATA]
+_SELECTED = [DATA]
 
 
-def choose(folder: Path) -> None:
+def select_folder(folder: Path) -> None:
     """Select the folder whose tables ``load`` returns, in this process and the workers that it starts."""
-    _CHOSEN[0] = folder
+    _SELECTED[0] = folder
 
 
-def chosen() -> Path:
+def selected_folder() -> Path:
     """Return the folder of the tables that ``load`` returns."""
-    return _CHOSEN[0]
+    return _SELECTED[0]
 
 
 def load() -> Tables:
     """Return the selected tables, by default those of the default revision; they are read and checked once."""
-    return _load(_CHOSEN[0])
+    return _load(_SELECTED[0])
 
 
-def default() -> Tables:
+def load_default() -> Tables:
     """Return the tables of the default revision, regardless of the selection; predicates use its ids."""
     return _load(DATA)
 
 
 @functools.cache
-def is_of_any_revision(record: str) -> bool:
+def is_known_id(requirement: str) -> bool:
     """Return whether any revision in this package has a requirement with this id."""
-    return any(record in _load(REVISIONS / name).records for name in revisions())
+    return any(requirement in _load(REVISIONS / name).requirements for name in list_revisions())
 
 
 @functools.cache
 def _load(folder: Path) -> Tables:
-    return read(folder)
+    return read_tables(folder)
 
 
-def read(folder: Path) -> Tables:
+def read_tables(folder: Path) -> Tables:
     """Return the tables in a folder of data files; TablesError if a file is missing, unreadable or inconsistent."""
-    records: list[Record] = []
-    for name in RECORD_FILES:
-        records += _rows(folder / f"{name}.json", list[Record])
-    functions = _keyed(folder / "functions.json", list[Function], "name")
-    types = _keyed(folder / "types.json", list[Type], "name")
-    enumerants = _keyed(folder / "enumerants.json", list[Enumerant], "name")
-    documents = _keyed(folder / "documents.json", list[Document], "key")
-    extensions = _keyed(folder / "extensions.json", list[Extension], "name")
-    errata = tuple(_rows(folder / "errata.json", list[Erratum]))
-    dispatch = tuple(_rows(folder / "dispatch.json", list[str]))
-    callbacks = _keyed(folder / "callbacks.json", list[Callback], "name")
-    by_id, by_group = _index(records), _values(enumerants)
+    records: list[Requirement] = []
+    for name in REQUIREMENT_FILES:
+        records += _read_rows(folder / f"{name}.json", list[Requirement])
+    functions = _read_keyed(folder / "functions.json", list[Function], "name")
+    types = _read_keyed(folder / "types.json", list[Type], "name")
+    enumerants = _read_keyed(folder / "enumerants.json", list[Enumerant], "name")
+    documents = _read_keyed(folder / "documents.json", list[Document], "key")
+    extensions = _read_keyed(folder / "extensions.json", list[Extension], "name")
+    errata = tuple(_read_rows(folder / "errata.json", list[Erratum]))
+    dispatch = tuple(_read_rows(folder / "dispatch.json", list[str]))
+    callbacks = _read_keyed(folder / "callbacks.json", list[Callback], "name")
+    by_id, by_group = _index_by_id(records), _values_by_group(enumerants)
     _check(by_id, functions, enumerants, documents)
     return Tables(
         functions=MappingProxyType(functions),
         callbacks=MappingProxyType(callbacks),
         types=MappingProxyType(types),
         enumerants=MappingProxyType(enumerants),
-        records=MappingProxyType(by_id),
+        requirements=MappingProxyType(by_id),
         errata=errata,
         documents=MappingProxyType(documents),
         extensions=MappingProxyType(extensions),
         dispatch=dispatch,
-        _by_function=MappingProxyType(_grouped(records)),
-        _clauses=MappingProxyType(_grouped([each for each in records if isinstance(each, ErrorClause)])),
+        _by_function=MappingProxyType(_group_by_function(records)),
+        _clauses=MappingProxyType(_group_by_function([each for each in records if isinstance(each, ErrorCondition)])),
         _by_group=MappingProxyType(by_group),
-        _names=MappingProxyType({group: _names(values) for group, values in by_group.items()}),
-        _parts=MappingProxyType(_parts(records)),
+        _names=MappingProxyType({group: _names_by_value(values) for group, values in by_group.items()}),
+        _parts=MappingProxyType(_parts_by_condition(records)),
     )
 
 
-def sentence_counts(folder: Path = DATA) -> list[SentenceCount]:
+def read_sentence_counts(folder: Path = DATA) -> list[SentenceCount]:
     """Return the classification of sentences by chapter, in document order; raises TablesError like ``read``."""
-    return _rows(folder / "sentences.json", list[SentenceCount])
+    return _read_rows(folder / "sentences.json", list[SentenceCount])
 
 
-def _names(values: Mapping[str, int]) -> Mapping[int, str]:
+def _names_by_value(values: Mapping[str, int]) -> Mapping[int, str]:
     """Return the first name of each value."""
     return MappingProxyType({value: name for name, value in reversed(list(values.items()))})
 
 
-def _rows(path: Path, rows: type[list[_Row]]) -> list[_Row]:
+def _read_rows(path: Path, rows: type[list[_Row]]) -> list[_Row]:
     try:
         content = path.read_bytes()
     except OSError as problem:
@@ -187,9 +187,9 @@ def _rows(path: Path, rows: type[list[_Row]]) -> list[_Row]:
         raise TablesError(f"{path}: {problem}; {_REGENERATE}") from problem
 
 
-def _keyed(path: Path, rows: type[list[_Row]], key: str) -> dict[str, _Row]:
+def _read_keyed(path: Path, rows: type[list[_Row]], key: str) -> dict[str, _Row]:
     found: dict[str, _Row] = {}
-    for entry in _rows(path, rows):
+    for entry in _read_rows(path, rows):
         name = getattr(entry, key)
         if name in found:
             raise TablesError(f"{path}: {name} appears twice; {_REGENERATE}")
@@ -197,8 +197,8 @@ def _keyed(path: Path, rows: type[list[_Row]], key: str) -> dict[str, _Row]:
     return found
 
 
-def _index(records: list[Record]) -> dict[str, Record]:
-    by_id: dict[str, Record] = {}
+def _index_by_id(records: list[Requirement]) -> dict[str, Requirement]:
+    by_id: dict[str, Requirement] = {}
     for record in records:
         if record.id in by_id:
             raise TablesError(f"two records have the id {record.id}; {_REGENERATE}")
@@ -207,7 +207,7 @@ def _index(records: list[Record]) -> dict[str, Record]:
 
 
 def _check(
-    records: dict[str, Record],
+    records: dict[str, Requirement],
     functions: dict[str, Function],
     enumerants: dict[str, Enumerant],
     documents: dict[str, Document],
@@ -219,29 +219,29 @@ def _check(
             raise TablesError(f"{record.id}: its function {record.function!r} is not in functions.json; {_REGENERATE}")
         if isinstance(record, SizeRule) and not set(record.when) <= CIRCUMSTANCES.keys():
             raise TablesError(f"{record.id}: unknown circumstance in {record.when}; {_REGENERATE}")
-        if isinstance(record, ErrorClause):
+        if isinstance(record, ErrorCondition):
             known = record.code == "NULL" or record.code in enumerants
             if not known or record.condition.kind not in KINDS:
                 what = record.code if not known else record.condition.kind
                 raise TablesError(f"{record.id}: {what!r} is not a known code or kind of condition; {_REGENERATE}")
 
 
-def _grouped(records: list[_Kind]) -> dict[str, tuple[_Kind, ...]]:
+def _group_by_function(records: list[_Kind]) -> dict[str, tuple[_Kind, ...]]:
     found: dict[str, list[_Kind]] = {}
     for record in records:
         found.setdefault(record.function, []).append(record)
     return {name: tuple(members) for name, members in found.items()}
 
 
-def _parts(records: list[Record]) -> dict[str, tuple[str, ...]]:
+def _parts_by_condition(records: list[Requirement]) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for record in records:
-        if isinstance(record, ErrorClause) and record.part_of:
+        if isinstance(record, ErrorCondition) and record.part_of:
             found.setdefault(record.part_of, []).append(record.id)
     return {name: tuple(members) for name, members in found.items()}
 
 
-def _values(enumerants: dict[str, Enumerant]) -> dict[str, Mapping[str, int]]:
+def _values_by_group(enumerants: dict[str, Enumerant]) -> dict[str, Mapping[str, int]]:
     groups: dict[str, dict[str, int]] = {}
     for entry in enumerants.values():
         groups.setdefault(entry.group, {})[entry.name] = entry.value

@@ -7,7 +7,7 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.loading import default
+from clconform.spec_tables.loading import load_default
 from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Property, Query
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.entries import Parameter
     from clconform.spec_tables.loading import Tables
 
-_MACHINE = {
+_MACHINE_SIZES = {
     "int8": 1,
     "uint8": 1,
     "int16": 2,
@@ -39,16 +39,16 @@ def _is_property_list(parameter: Parameter) -> bool:
     return parameter.pointers == 1 and parameter.direction == "in" and "propert" in parameter.base
 
 
-class Lookups:
+class TableLookups:
     """The indexes of one set of tables; ``of`` returns a cached instance."""
 
-    _made: dict[int, Lookups] = {}  # noqa: RUF012 (one for each set of tables, which is loaded once)
+    _instances: dict[int, TableLookups] = {}  # noqa: RUF012 (one for each set of tables, which is loaded once)
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self._queries: dict[tuple[str, int], tuple[Query, ...]] = {}
         self._functions: dict[int, set[str]] = {}
-        for record in tables.records.values():
+        for record in tables.requirements.values():
             if isinstance(record, Query) and record.name in tables.enumerants:
                 value = tables.enumerants[record.name].value
                 key = (record.function, value)
@@ -76,7 +76,7 @@ class Lookups:
             self._errors.setdefault(code.value, code.name)
 
     def _index_facts(self) -> None:
-        for record in self.tables.records.values():
+        for record in self.tables.requirements.values():
             if isinstance(record, Limit):
                 self._about.setdefault(record.name, []).append(record)
             elif isinstance(record, Effect):
@@ -89,7 +89,7 @@ class Lookups:
     @functools.cached_property
     def values(self) -> Mapping[str, int]:
         """The values of named constants; missing ones are taken from the default tables."""
-        every = {**default().enumerants, **self.tables.enumerants}
+        every = {**load_default().enumerants, **self.tables.enumerants}
         return {name: known.value for name, known in every.items()}
 
     def property_lists(self, function: str) -> tuple[tuple[str, str], ...]:
@@ -97,11 +97,11 @@ class Lookups:
         return self._property_lists.get(function, ())
 
     @classmethod
-    def of(cls, tables: Tables) -> Lookups:
+    def for_tables(cls, tables: Tables) -> TableLookups:
         """Return the indexes of these tables."""
-        found = cls._made.get(id(tables))
+        found = cls._instances.get(id(tables))
         if found is None or found.tables is not tables:
-            found = cls._made[id(tables)] = cls(tables)
+            found = cls._instances[id(tables)] = cls(tables)
         return found
 
     def queries(self, function: str, param_name: int) -> tuple[Query, ...]:
@@ -121,7 +121,7 @@ class Lookups:
         """Return the query functions that have a name with this value."""
         return frozenset(self._functions.get(param_name & 0xFFFFFFFF, ()))
 
-    def about(self, name: str) -> list[Limit | Effect | OptionalBehaviour]:
+    def requirements_about(self, name: str) -> list[Limit | Effect | OptionalBehaviour]:
         """Return the limits, effects and optional behaviours of a query."""
         return self._about.get(name, [])
 
@@ -137,11 +137,11 @@ class Lookups:
         """Return the properties of a function, by the value of their name."""
         found = self._properties.get(function)
         if found is None:
-            listed = [record for record in self.tables.records_of(function) if isinstance(record, Property)]
+            listed = [record for record in self.tables.requirements_of(function) if isinstance(record, Property)]
             found = self._properties[function] = {self.values[record.name]: record for record in listed}
         return found
 
-    def members_of(self, type_name: str) -> int:
+    def count_members(self, type_name: str) -> int:
         """Return the number of values in an element of a type: one, or one for each field of a structure."""
         known = self.tables.types.get(type_name)
         return len(known.fields) if known is not None and known.kind == "struct" else 1
@@ -164,8 +164,8 @@ class Lookups:
         base = type_name.replace("const ", "").strip()
         if base.endswith("*"):
             return ctypes.sizeof(ctypes.c_void_p)
-        if base in _MACHINE:
-            return _MACHINE[base]
+        if base in _MACHINE_SIZES:
+            return _MACHINE_SIZES[base]
         known = self.tables.types.get(base)
         if known is None:
             return 0
@@ -173,7 +173,7 @@ class Lookups:
             return ctypes.sizeof(ctypes.c_void_p)
         if known.kind == "struct":
             return self._size_of_fields([spelling for _, spelling in known.fields])
-        return _MACHINE.get(known.base, 0)
+        return _MACHINE_SIZES.get(known.base, 0)
 
     def _size_of_fields(self, spellings: list[str]) -> int:
         """Return the size of a structure as C lays it out: each field at a multiple of its own size."""

@@ -7,6 +7,7 @@ from typing import Union
 import msgspec
 
 from clconform.spec_tables.entries import (
+    ApplicabilityCondition,
     Callback,
     Condition,
     Document,
@@ -14,7 +15,6 @@ from clconform.spec_tables.entries import (
     Erratum,
     Extension,
     Function,
-    Gate,
     Parameter,
     Section,
     Type,
@@ -24,6 +24,7 @@ __all__ = [
     "AccessQualifier",
     "AlignmentRule",
     "AllocationAccess",
+    "ApplicabilityCondition",
     "Callback",
     "CommandType",
     "CompatibleOrder",
@@ -32,11 +33,10 @@ __all__ = [
     "Effect",
     "Enumerant",
     "Erratum",
-    "ErrorClause",
+    "ErrorCondition",
     "Extension",
     "Flag",
     "Function",
-    "Gate",
     "HandleTransference",
     "HostPointerSize",
     "ImageFormat",
@@ -46,7 +46,7 @@ __all__ = [
     "PartitionScheme",
     "Property",
     "Query",
-    "Record",
+    "Requirement",
     "Section",
     "SharingFormat",
     "SizeRule",
@@ -57,19 +57,19 @@ __all__ = [
 ]
 
 
-class _Record(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
+class _Requirement(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
     """The common fields of requirements; ``digest`` is that of the sentence, which is not stored."""
 
     id: str
     document: str
     section: Section
     digest: str
-    gates: tuple[Gate, ...] = ()
+    gates: tuple[ApplicabilityCondition, ...] = ()
     symbols: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
 
 
-class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
+class ErrorCondition(_Requirement, frozen=True, omit_defaults=True, tag="error-clause"):
     """An error condition: a function must or may return ``code`` if the condition holds.
 
     ``same_as``: the condition of another function that also applies here according to the document; ids of such
@@ -86,13 +86,13 @@ class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
     part_of: str = ""
 
 
-class Success(_Record, frozen=True, omit_defaults=True, tag="success"):
+class Success(_Requirement, frozen=True, omit_defaults=True, tag="success"):
     """The behaviour of a successful call of ``function``; errors that are not allowed are also attributed to it."""
 
     function: str = ""
 
 
-class Effect(_Record, frozen=True, omit_defaults=True, tag="effect"):
+class Effect(_Requirement, frozen=True, omit_defaults=True, tag="effect"):
     """A further requirement of the prose on ``function`` (or on objects that it created).
 
     ``topic``: a short name that groups effects. ``words``: the requirement in our words, if no rule states it.
@@ -103,7 +103,7 @@ class Effect(_Record, frozen=True, omit_defaults=True, tag="effect"):
     words: str = ""
 
 
-class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
+class Query(_Requirement, frozen=True, omit_defaults=True, tag="query"):
     """A ``param_name`` of a query function.
 
     ``type``: the element's C type. ``shape``: ``scalar``, ``array`` (of ``char``: bytes without a terminator) or
@@ -119,7 +119,7 @@ class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
     deprecated_by: str = ""
 
 
-class PartitionScheme(_Record, frozen=True, omit_defaults=True, tag="partition-scheme"):
+class PartitionScheme(_Requirement, frozen=True, omit_defaults=True, tag="partition-scheme"):
     """A partition scheme.
 
     ``value_type``: the C type of the value after the name in the property list. ``list_end``: the enumerant that ends a
@@ -133,7 +133,7 @@ class PartitionScheme(_Record, frozen=True, omit_defaults=True, tag="partition-s
     choices: tuple[str, ...] = ()
 
 
-class Property(_Record, frozen=True, omit_defaults=True, tag="property"):
+class Property(_Requirement, frozen=True, omit_defaults=True, tag="property"):
     """A name that a property list of ``function`` may contain, with the C type of its value."""
 
     function: str = ""
@@ -141,7 +141,7 @@ class Property(_Record, frozen=True, omit_defaults=True, tag="property"):
     value_type: str = ""
 
 
-class Limit(_Record, frozen=True, omit_defaults=True, tag="limit"):
+class Limit(_Requirement, frozen=True, omit_defaults=True, tag="limit"):
     """A limit on a query's value.
 
     ``relation``: ``at-least`` and ``at-most`` (``value``, or the value of the query ``of``), ``power-of-two``,
@@ -166,7 +166,7 @@ class Limit(_Record, frozen=True, omit_defaults=True, tag="limit"):
     custom_exempt: bool = False
 
 
-class ImageFormat(_Record, frozen=True, omit_defaults=True, tag="image-format"):
+class ImageFormat(_Requirement, frozen=True, omit_defaults=True, tag="image-format"):
     """An image format that every device with image support must support.
 
     ``access``: ``read-or-write`` (a list for each is meant) or ``read-and-write`` (in one kernel).
@@ -179,7 +179,7 @@ class ImageFormat(_Record, frozen=True, omit_defaults=True, tag="image-format"):
     access: str = ""
 
 
-class SharingFormat(_Record, frozen=True, omit_defaults=True, tag="sharing-format"):
+class SharingFormat(_Requirement, frozen=True, omit_defaults=True, tag="sharing-format"):
     """The OpenCL image format (``order``, ``data_type``) that corresponds to ``external``, a format of another API."""
 
     function: str = ""
@@ -188,7 +188,7 @@ class SharingFormat(_Record, frozen=True, omit_defaults=True, tag="sharing-forma
     data_type: str = ""
 
 
-class CompatibleOrder(_Record, frozen=True, omit_defaults=True, tag="compatible-channel-order"):
+class CompatibleOrder(_Requirement, frozen=True, omit_defaults=True, tag="compatible-channel-order"):
     """An image of channel order ``order`` may be created from an image whose order is ``other``."""
 
     function: str = ""
@@ -196,14 +196,14 @@ class CompatibleOrder(_Record, frozen=True, omit_defaults=True, tag="compatible-
     other: str = ""
 
 
-class CommandType(_Record, frozen=True, omit_defaults=True, tag="event-command-type"):
+class CommandType(_Requirement, frozen=True, omit_defaults=True, tag="event-command-type"):
     """The command type ``name`` of the events that ``function`` creates."""
 
     function: str = ""
     name: str = ""
 
 
-class Flag(_Record, frozen=True, omit_defaults=True, tag="flag"):
+class Flag(_Requirement, frozen=True, omit_defaults=True, tag="flag"):
     """A value of a type, alone or as a bit; ``excludes``: the names that it must not be combined with."""
 
     function: str = ""
@@ -212,7 +212,7 @@ class Flag(_Record, frozen=True, omit_defaults=True, tag="flag"):
     excludes: tuple[str, ...] = ()
 
 
-class OptionalBehaviour(_Record, frozen=True, omit_defaults=True, tag="optional-behaviour"):
+class OptionalBehaviour(_Requirement, frozen=True, omit_defaults=True, tag="optional-behaviour"):
     """The behaviour of a function or query on a platform without the optional ``feature``.
 
     ``subject``: the function, query or name concerned. ``answers``: the allowed results: error codes, values of a query
@@ -225,7 +225,7 @@ class OptionalBehaviour(_Record, frozen=True, omit_defaults=True, tag="optional-
     answers: tuple[str, ...] = ()
 
 
-class HostPointerSize(_Record, frozen=True, omit_defaults=True, tag="host-pointer-size"):
+class HostPointerSize(_Requirement, frozen=True, omit_defaults=True, tag="host-pointer-size"):
     """The minimum size in bytes of the memory at ``host_ptr`` for an image type: the product of ``factors``."""
 
     function: str = ""
@@ -233,7 +233,7 @@ class HostPointerSize(_Record, frozen=True, omit_defaults=True, tag="host-pointe
     factors: tuple[str, ...] = ()
 
 
-class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rule"):
+class AlignmentRule(_Requirement, frozen=True, omit_defaults=True, tag="alignment-rule"):
     """The required alignment of an address, offset, pitch or size, which an error condition checks.
 
     ``subject``: the parameter, ``origin`` (of a buffer region) or ``sub-buffer`` (the offset at which it begins).
@@ -252,7 +252,7 @@ class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rul
     below: tuple[str, ...] = ()
 
 
-class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):
+class SizeRule(_Requirement, frozen=True, omit_defaults=True, tag="size-rule"):
     """The required or assumed size of a pitch or of memory for ``function``.
 
     ``subject``: the parameter, or the field of the structure that the function takes, in ``unit``. ``relation``:
@@ -273,7 +273,7 @@ class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):
     when: tuple[str, ...] = ()
 
 
-class StateTransition(_Record, frozen=True, omit_defaults=True, tag="state-transition"):
+class StateTransition(_Requirement, frozen=True, omit_defaults=True, tag="state-transition"):
     """An ``object`` (its handle type) changes from state ``source`` to state ``target``.
 
     States are named by a query's values, else by the document's word for them. ``source`` is empty if the object is
@@ -289,7 +289,7 @@ class StateTransition(_Record, frozen=True, omit_defaults=True, tag="state-trans
     needs: str = ""
 
 
-class AccessQualifier(_Record, frozen=True, omit_defaults=True, tag="access-qualifier"):
+class AccessQualifier(_Requirement, frozen=True, omit_defaults=True, tag="access-qualifier"):
     """A format listed by ``function`` for the memory flag ``name`` can back a kernel's image of this qualifier."""
 
     function: str = ""
@@ -297,7 +297,7 @@ class AccessQualifier(_Record, frozen=True, omit_defaults=True, tag="access-qual
     name: str = ""
 
 
-class HandleTransference(_Record, frozen=True, omit_defaults=True, tag="handle-transference"):
+class HandleTransference(_Requirement, frozen=True, omit_defaults=True, tag="handle-transference"):
     """The transference of a handle of type ``name``: ``reference`` or ``copy`` of the underlying state."""
 
     function: str = ""
@@ -305,7 +305,7 @@ class HandleTransference(_Record, frozen=True, omit_defaults=True, tag="handle-t
     transference: str = ""
 
 
-class AllocationAccess(_Record, frozen=True, omit_defaults=True, tag="allocation-access"):
+class AllocationAccess(_Requirement, frozen=True, omit_defaults=True, tag="allocation-access"):
     """Whether ``accessor`` may access an ``allocation``, and whether it may migrate there: yes, no, optional.
 
     ``initial``: the initial location of the allocation. ``migratable`` may also be ``n/a``, if it is already there.
@@ -319,7 +319,7 @@ class AllocationAccess(_Record, frozen=True, omit_defaults=True, tag="allocation
     migratable: str = ""
 
 
-class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
+class UsageRule(_Requirement, frozen=True, omit_defaults=True, tag="usage-rule"):
     """A restriction on applications: violating it is undefined behaviour, so such calls are never sent to a driver.
 
     ``topic`` and ``words``: as for an effect.
@@ -330,8 +330,8 @@ class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
     words: str = ""
 
 
-Record = Union[  # noqa: UP007 (msgspec reads it at run time)
-    ErrorClause,
+Requirement = Union[  # noqa: UP007 (msgspec reads it at run time)
+    ErrorCondition,
     Success,
     Effect,
     Query,

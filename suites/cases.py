@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from clconform.runner.pytest_plugin.aims import Case
+from clconform.runner.pytest_plugin.aims import TableCase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -14,34 +14,36 @@ if TYPE_CHECKING:
 _B = TypeVar("_B")
 
 
-class Cases(Generic[_B]):
+class CaseRegistry(Generic[_B]):
     """The declared items, in order of declaration; ``make`` creates the kit of each."""
 
     def __init__(self, make: Callable[[Session], _B]) -> None:
         self._make = make
-        self._families: list[Callable[[], Iterator[Case]]] = []
+        self._families: list[Callable[[], Iterator[TableCase]]] = []
 
-    def of(self, record: str, words: str, *others: str) -> Callable[[Callable[[_B], None]], Callable[[_B], None]]:
+    def declare(
+        self, requirement: str, words: str, *others: str
+    ) -> Callable[[Callable[[_B], None]], Callable[[_B], None]]:
         """Declare the steps of one item; ``others`` are additional targets of the item."""
 
         def take(steps: Callable[[_B], None]) -> Callable[[_B], None]:
-            self._families.append(lambda: iter((self.case(record, words, steps, others=others),)))
+            self._families.append(lambda: iter((self.create_case(requirement, words, steps, others=others),)))
             return steps
 
         return take
 
-    def family(self, function: Callable[[], Iterator[Case]]) -> Callable[[], Iterator[Case]]:
+    def declare_family(self, function: Callable[[], Iterator[TableCase]]) -> Callable[[], Iterator[TableCase]]:
         """Declare a generator function that yields items."""
         self._families.append(function)
         return function
 
-    def case(
-        self, record: str, words: str, steps: Callable[..., None], *values: object, others: tuple[str, ...] = ()
-    ) -> Case:
+    def create_case(
+        self, requirement: str, words: str, steps: Callable[..., None], *values: object, others: tuple[str, ...] = ()
+    ) -> TableCase:
         """Return the item that runs steps with these values and a new kit."""
-        return Case(record, words, lambda cl: steps(self._make(cl), *values), others)
+        return TableCase(requirement, words, lambda cl: steps(self._make(cl), *values), others)
 
-    def __iter__(self) -> Iterator[Case]:
+    def __iter__(self) -> Iterator[TableCase]:
         """Iterate over all items."""
         for family in self._families:
             yield from family()

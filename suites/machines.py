@@ -18,24 +18,24 @@ class StateMachine(RuleBasedStateMachine):
     then report that the machine has no applicable rule.
     """
 
-    over = False
+    is_over = False
 
     @rule()
     @precondition(lambda self: self.over or not self.can_go_on())
     def rest(self) -> None:
         """Do nothing, because no other rule applies."""
 
-    def can_go_on(self) -> bool:
+    def has_applicable_rule(self) -> bool:
         """Return whether a rule other than ``rest`` applies."""
         others = (each for each in self.rules if each.function.__name__ != "rest")
         return any(all(holds(self) for holds in each.preconditions) for each in others)
 
 
-def run_machine(machine: Callable[[], StateMachine], seed: int, share: int = 1) -> None:
+def run_machine(machine: Callable[[], StateMachine], seed: int, divisor: int = 1) -> None:
     """Run examples of a machine, seeded by the item: the configured number, divided by ``share``.
 
     ``share``: greater than 1 for machines whose calls take long.
     """
     seeded, usual = hypothesis.seed(seed)(machine), hypothesis.settings()
-    settings = hypothesis.settings(usual, max_examples=max(1, usual.max_examples // share))
+    settings = hypothesis.settings(usual, max_examples=max(1, usual.max_examples // divisor))
     run_state_machine_as_test(seeded, settings=settings)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import pytest
 
 from clconform.calls.call import Returned
-from clconform.runner.session.answers import made
+from clconform.runner.session.answers import returned_handles
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
@@ -15,37 +15,37 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 
-def needs(condition: object, reason: str) -> None:
+def skip_unless(condition: object, reason: str) -> None:
     """Skip the item, with a reason, unless the condition holds."""
     if not condition:
         pytest.skip(reason)
 
 
-def succeeded(outcome: Outcome | None) -> TypeGuard[Returned]:
+def is_success(outcome: Outcome | None) -> TypeGuard[Returned]:
     """Return whether a call returned CL_SUCCESS."""
     return isinstance(outcome, Returned) and outcome.value == 0
 
 
-def value(cl: Session, name: str) -> int:
+def constant_value(cl: Session, name: str) -> int:
     """Return the value of a named constant."""
     return cl.tables.enumerants[name].value
 
 
-def one(outcome: Outcome, parameter: str = "") -> Handle:
+def require_handle(outcome: Outcome, parameter: str = "") -> Handle:
     """Return the only handle that a call returned; skip the item if there is none.
 
     ``parameter``: the output parameter that holds the handle; empty for the return value.
     """
-    handles = made(outcome, parameter)
-    needs(handles, "the driver does not create the object")
+    handles = returned_handles(outcome, parameter)
+    skip_unless(handles, "the driver does not create the object")
     return handles[0]
 
 
-def at_least(cl: Session, version: tuple[int, int]) -> bool:
+def has_version(cl: Session, version: tuple[int, int]) -> bool:
     """Return whether the version of the device under test is at least this one."""
     return cl.model.device(cl.device).version >= version
 
 
-def promised(cl: Session, function: str) -> bool:
+def is_available(cl: Session, function: str) -> bool:
     """Return whether a function is available on the platform and device under test."""
-    return not cl.applies(f"{function}/success")
+    return not cl.find_inapplicability(f"{function}/success")

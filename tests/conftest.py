@@ -10,8 +10,8 @@ import tempfile
 
 import pytest
 
-from clconform.harness.garbage import look_less_often
-from clconform.runner.session.examples import draw_without_sources
+from clconform.harness.garbage import raise_gc_threshold
+from clconform.runner.session.examples import disable_source_constants
 
 SHARED = ("module", "package", "class")
 """Scopes of fixtures that the tests of a module share."""
@@ -21,7 +21,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let ``--dist loadfile`` keep the order below, and draw the same whatever else has been imported."""
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False
-    draw_without_sources()
+    disable_source_constants()
     if sys.dont_write_bytecode and "PYTEST_XDIST_WORKER" not in os.environ:
         _keep_bytecode(config)
 
@@ -40,7 +40,7 @@ def _keep_bytecode(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     """Look for no garbage among the tests and what their modules have made: they live to the end."""
     gc.freeze()
-    look_less_often()
+    raise_gc_threshold()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

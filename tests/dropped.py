@@ -31,11 +31,11 @@ TESTS = Path(__file__).resolve().parent / "oracles"
 
 def _rulebooks() -> list[Rulebook]:
     """Return the one rulebook of each revision."""
-    chosen, found = loading.chosen(), []
-    for revision in loading.revisions():
-        loading.choose(loading.REVISIONS / revision)
+    chosen, found = loading.selected_folder(), []
+    for revision in loading.list_revisions():
+        loading.select_folder(loading.REVISIONS / revision)
         found.append(rulebook_of(load()))
-    loading.choose(chosen)
+    loading.select_folder(chosen)
     return found
 
 
@@ -45,13 +45,13 @@ def without(record: str) -> Iterator[None]:
     rulebooks = _rulebooks()
     kept = [rulebook._predicates for rulebook in rulebooks]
     for rulebook in rulebooks:
-        rulebook._of = {}
+        rulebook._function_rules = {}
         rulebook._predicates = {name: each for name, each in rulebook._predicates.items() if name != record}
     try:
         yield
     finally:
         for rulebook, predicates in zip(rulebooks, kept, strict=True):
-            rulebook._predicates, rulebook._of = predicates, {}
+            rulebook._predicates, rulebook._function_rules = predicates, {}
 
 
 class Dropping:
@@ -127,7 +127,7 @@ def unnoticed(records: Iterable[str], folder: Path = TESTS) -> list[str]:
 @click.option("--tests", type=click.Path(exists=True, file_okay=False, path_type=Path), default=TESTS)
 def main(ids: tuple[str, ...], tests: Path) -> None:
     """List the records whose predicate no test would miss."""
-    written = rulebook_of(load()).written
+    written = rulebook_of(load()).written_predicates
     for each in ids:
         if each not in written:
             raise click.BadParameter(f"nobody has written a predicate for {each}", param_hint="ID")

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.spec_tables import load
-from clconform.tools.explain.explanation import Explanation, Place
-from clconform.tools.explain.gathering import Known
-from clconform.tools.explain.text import as_text
+from clconform.tools.explain.explanation import RequirementExplanation, SourceLocation
+from clconform.tools.explain.gathering import RequirementExplainer
+from clconform.tools.explain.text import format_explanation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "snapshots" / "explain"
 WIDTH = 80
-A_TEST = Place("tests/oracles/test_example.py", 0, "test_it")
+A_TEST = SourceLocation("tests/oracles/test_example.py", 0, "test_it")
 """Stands for all tests that name a record."""
 IDS = (
     "clCreateSubDevices/CL_INVALID_VALUE/2",
@@ -47,18 +47,18 @@ IDS = (
 
 
 @functools.cache
-def known() -> Known:
+def known() -> RequirementExplainer:
     """Return what is known about the records of the package's own tables, without a result."""
-    return Known(load())
+    return RequirementExplainer(load())
 
 
 def known_before(
     tables: Tables,
-    results: Sequence[tuple[str, reports.Result]] = (),
+    results: Sequence[tuple[str, reports.RunResult]] = (),
     read: Sequence[str] = ("_trying", "_judges", "_tests"),
-) -> Known:
+) -> RequirementExplainer:
     """Return what is known with other results: the suites, the oracle and the tests have been read before."""
-    again = Known(tables, results)
+    again = RequirementExplainer(tables, results)
     for name in read:
         vars(again)[name] = getattr(known(), name)
     return again
@@ -69,7 +69,7 @@ def file_of(record: str) -> Path:
     return FOLDER / f"{re.sub(r'[^A-Za-z0-9]+', '-', record)}.txt"
 
 
-def lasting(told: Explanation) -> Explanation:
+def lasting(told: RequirementExplanation) -> RequirementExplanation:
     """Return an explanation in which every place stands on line 0, and one test names the record."""
 
     def plain(value: Any) -> Any:
@@ -77,13 +77,13 @@ def lasting(told: Explanation) -> Explanation:
             return {name: 0 if name == "line" else plain(each) for name, each in value.items()}
         return [plain(each) for each in value] if isinstance(value, list) else value
 
-    found = msgspec.convert(plain(msgspec.to_builtins(told)), Explanation)
+    found = msgspec.convert(plain(msgspec.to_builtins(told)), RequirementExplanation)
     return msgspec.structs.replace(found, tests=[A_TEST])
 
 
 def current(record: str) -> str:
     """Return a record's text as it is now."""
-    return as_text(lasting(known().explain(record)), WIDTH).plain
+    return format_explanation(lasting(known().explain(record)), WIDTH).plain
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from clconform.harness import StartError, Worker
 from clconform.tools.cli import cli
 
 if TYPE_CHECKING:
-    from clconform.calls.protocol import Reached
+    from clconform.calls.protocol import TargetReached
 
 CALL = Call("clGetPlatformIDs", {"num_entries": 0, "platforms": None, "num_platforms": OutputBuffer(1)})
 OUTCOMES = {
@@ -28,15 +28,15 @@ OUTCOMES = {
 def main() -> None:
     """Fail the starts that the command line names, and run the rest of it."""
     how, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    whole, starts = Worker._greet, [0]
+    whole, starts = Worker._receive_greeting, [0]
 
-    def greet(worker: Worker, seconds: float, *, devices_needed: bool) -> Reached:
+    def greet(worker: Worker, seconds: float, *, devices_needed: bool) -> TargetReached:
         starts[0] += 1
         if first <= starts[0] <= last:
             raise StartError(f"the driver {how} in {CALL.function} while it is started", CALL, OUTCOMES[how])
         return whole(worker, seconds, devices_needed=devices_needed)
 
-    Worker._greet = greet  # type: ignore[method-assign]
+    Worker._receive_greeting = greet  # type: ignore[method-assign]
     cli.main(sys.argv[4:])
 
 

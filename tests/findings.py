@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.reports import load_result
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 
 if TYPE_CHECKING:
-    from clconform.reports.result import DeviationResult, Result
+    from clconform.reports.result import DeviationResult, RunResult
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 ID = re.compile(r"\b[0-9a-f]{8}\b")
@@ -79,7 +79,7 @@ def _rows(text: str, first: str) -> list[Finding]:
     return found
 
 
-def untriaged(result: Result, text: str) -> list[DeviationResult]:
+def untriaged(result: RunResult, text: str) -> list[DeviationResult]:
     """Return the deviations that no part of the findings names, those withdrawn among them.
 
     How a driver dies, or whether it hangs instead, differs between machines where its memory is spoilt: a crash or a
@@ -101,7 +101,7 @@ def main(results: list[str]) -> int:
     missing = [deviation for path in results for deviation in untriaged(load_result(Path(path)), text)]
     for deviation in missing:
         said = f"{' + '.join(deviation.records)}: {deviation.observed}, allowed: {', '.join(deviation.allowed)}"
-        click.echo(f"not triaged in docs/findings.md: {deviation.id} {visible(said, limit=300)}")
+        click.echo(f"not triaged in docs/findings.md: {deviation.id} {escape_unprintable(said, limit=300)}")
     return 1 if missing else 0
 
 

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NoReturn, cast
 from clconform import suites
 from clconform.harness import template
 from clconform.harness.confinement import die_with_parent
-from clconform.harness.targets import Start
+from clconform.harness.targets import WorkerCommand
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ class Forked:
         variables = dict(os.environ if environment is None else environment)
         file = os.fstat(stderr.fileno())
         errors = "" if file == os.fstat(stdout.fileno()) else f"/proc/{os.getpid()}/fd/{stderr.fileno()}"
-        program = Start([*_BEGUN, json.dumps(limit), str(folder), errors, *words], variables, template=_BEGUN)
-        child = template.forked(program, stdout.fileno())
+        program = WorkerCommand([*_BEGUN, json.dumps(limit), str(folder), errors, *words], variables, template=_BEGUN)
+        child = template.fork_worker(program, stdout.fileno())
         if child is None:  # a sandbox does not allow it
             child = _program(words, folder, stdout, stderr, variables, limit)
         self._child = child
@@ -182,12 +182,12 @@ def _serve(descriptor: int) -> NoReturn:
     """Import what a run needs, and fork a process for each request."""
     from clconform.reports import html_parts
     from clconform.reports.writing import HTML
-    from clconform.runner.journal.applicability import words_of
+    from clconform.runner.journal.applicability import condition_texts
     from clconform.runner.journal.header import code_revision
 
     for module in (*IMPORTED, *OF_SUITES):
         importlib.import_module(module)
-    words_of(load(), _import_platforms())
+    condition_texts(load(), _import_platforms())
     code_revision()
     html_parts._environment().get_template(HTML)
     template.serve_starts(descriptor, _become)
@@ -220,7 +220,7 @@ def _become(arguments: list[str]) -> NoReturn:
     tempfile.tempdir = None
     if limit := json.loads(limit):
         resource.setrlimit(limit[0], (limit[1], limit[1]))
-    template._started = _template_started
+    template._start_template = _template_started
     if any(word == "-n" or '"-n"' in word for word in words):
         _fork_python_programs()
     if words[0] == SUITES:
@@ -275,16 +275,16 @@ class _Template:
         return os.waitstatus_to_exitcode(status)
 
 
-_start_template = template._started
+_start_template = template._start_template
 
 
-def _template_started(program: Start, requests: int) -> template.Started:
+def _template_started(program: WorkerCommand, requests: int) -> template.TemplateProcess:
     """Stand for what starts the process of a template: fork it where a program would import what is here already."""
     module = program.template[3]
-    variables = template._at_the_start(program.environment)
+    variables = template._startup_variables(program.environment)
     receiving = "PYTEST_XDIST_WORKER" in os.environ  # in a thread, whose locks are those of its own messages
     others = threading.active_count() > 1 + receiving  # a lock that another thread holds would stay locked
-    if module not in PLATFORMS or others or variables != template._at_the_start(os.environ):
+    if module not in PLATFORMS or others or variables != template._startup_variables(os.environ):
         return _start_template(program, requests)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # about the thread above, since Python 3.12
@@ -294,7 +294,7 @@ def _template_started(program: Start, requests: int) -> template.Started:
     return _Template(process)
 
 
-def _become_template(program: Start, requests: int) -> NoReturn:
+def _become_template(program: WorkerCommand, requests: int) -> NoReturn:
     """Be the template in this new process, from its first word to its end."""
     try:
         os.setsid()
@@ -354,7 +354,7 @@ class _Programs:
 
 def _serve_programs(requests: socket.socket) -> NoReturn:
     die_with_parent()
-    template._started = _template_started
+    template._start_template = _template_started
     while True:
         request, descriptors, *_ = socket.recv_fds(requests, 1 << 20, 8)
         if not request:
@@ -452,7 +452,7 @@ def forking_processes() -> Iterator[None]:
         programs.close()
 
 
-class _Program(template._Forked):
+class _Program(template._ForkedWorker):
     """A program that was forked."""
 
     def kill(self) -> None:

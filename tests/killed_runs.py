@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any
 from clconform.calls.journal import Resumed
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import load_result, read_journal, result_of, write_reports
-from clconform.reports.packing import packed_name
+from clconform.reports.packing import packed_path
 from clconform.reports.reading import journal_bytes
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
 
 if TYPE_CHECKING:
-    from clconform.reports import Result
+    from clconform.reports import RunResult
 
 PATHS = ("partition.create_sub_devices", "partition.random_partitions")
 SETTINGS = (
@@ -82,7 +82,7 @@ def wait_for_lines(journal: Path, number: int, pid: int) -> int:
     raise SystemExit(f"{journal}: no line {number} was ever written")
 
 
-def verdicts(result: Result) -> list[Any]:
+def verdicts(result: RunResult) -> list[Any]:
     """Return what two runs have in common that say the same."""
     statuses = sorted((record.id, record.status, record.reason) for record in result.records)
     return [statuses, sorted((deviation.id, deviation.verdict) for deviation in result.deviations)]
@@ -112,7 +112,7 @@ def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]
     was_running = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
     content = journal_bytes(path)  # packed, if the run was over
     first = content.index(b"\n") + 1
-    packed_name(path).unlink(missing_ok=True)
+    packed_path(path).unlink(missing_ok=True)
     path.write_bytes(content[: max(first, len(content) - torn)])
     journal = read_journal(path)
     told = {
@@ -135,7 +135,7 @@ def _rendered(path: Path, out: Path) -> bool:
     """Tell whether a journal makes reports of every record."""
     result = result_of(path)
     write_reports(result, out, load())
-    return len(result.records) == len(load().records)
+    return len(result.records) == len(load().requirements)
 
 
 def _each_item_ended_once(path: Path) -> bool:

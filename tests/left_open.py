@@ -16,7 +16,7 @@ SHOWN = {"not-provoked", "not-run", "not-applicable"}
 def left_open() -> frozenset[str]:
     """Return their ids."""
     rulebook = rulebook_of(load())
-    effects = [record for record in load().records.values() if isinstance(record, Effect)]
+    effects = [record for record in load().requirements.values() if isinstance(record, Effect)]
     return frozenset(record.id for record in effects if not rulebook.words_of(record.id))
 
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.reports import load_result
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.reports.result import Result
+    from clconform.reports.result import RunResult
 
 SUITES = ("suites/chapters/events", "suites/chapters/notifications", "suites/chapters/memory_model", "suites/threads")
 SPINNING = "while True: pass"
@@ -32,7 +32,7 @@ ENDED_WELL = (0, 10)
 NAMED = {"quiet": "quiet", "busy": "with all cores busy"}
 
 
-def confirmed(result: Result) -> frozenset[tuple[str, str]]:
+def confirmed(result: RunResult) -> frozenset[tuple[str, str]]:
     """Return the deviations that every repetition has shown, by verdict and key."""
     repeated = (each for each in result.deviations if each.attempts and each.repeated == each.attempts)
     return frozenset((each.verdict, each.key) for each in repeated if each.verdict != "flaky")
@@ -85,13 +85,13 @@ def loaded(
             click.echo(f"{folder.name}: {len(found[name][-1])} confirmed, {_flaky(result)} flaky; {load}")
     lines = differences(found["quiet"], found["busy"])
     for line in lines:
-        click.echo(visible(line, limit=300))
+        click.echo(escape_unprintable(line, limit=300))
     union = frozenset().union(*found["quiet"])
     click.echo(f"{len(union)} in the union of {quiet} quiet runs, {len(lines)} of all differ")
     sys.exit(DIFFERENT if lines else FINE)
 
 
-def _flaky(result: Result) -> int:
+def _flaky(result: RunResult) -> int:
     return sum(each.verdict == "flaky" for each in result.deviations)
 
 

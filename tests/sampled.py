@@ -15,28 +15,28 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.oracles.engine.rulebook import Rulebook, rulebook_of
-from clconform.reports.coverage import PUT_TO_THE_TEST
+from clconform.reports.coverage import COVERING_STATUSES
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Effect, ErrorClause, OptionalBehaviour
-from clconform.tools.results import result_at
+from clconform.spec_tables.records import Effect, ErrorCondition, OptionalBehaviour
+from clconform.tools.results import load_result_at
 
 from .dropped import unnoticed
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Requirement
 
 OWN, RECURRING, BETWEEN = "predicate of its own", "predicate of its kind", "rule between query results"
 PARENTS, TOLD, ERRORS_ALONE = "records that answer for it", "rule for its kind of record", "errors and crashes alone"
 
 
-def judged_by(record: Record, rulebook: Rulebook) -> str:
+def judged_by(record: Requirement, rulebook: Rulebook) -> str:
     """Return what judges a record."""
-    if isinstance(record, ErrorClause):
-        return OWN if record.id in rulebook.written else RECURRING
-    triggers = [known for (name, _), known in rulebook.rules.triggers.known.items() if name == record.id]
+    if isinstance(record, ErrorCondition):
+        return OWN if record.id in rulebook.written_predicates else RECURRING
+    triggers = [known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == record.id]
     if triggers:
-        return PARENTS if any(known.parents for known in triggers) else ERRORS_ALONE
-    if isinstance(record, Effect | OptionalBehaviour) and rulebook.between_answers(record) is not None:
+        return PARENTS if any(known.judged_requirements for known in triggers) else ERRORS_ALONE
+    if isinstance(record, Effect | OptionalBehaviour) and rulebook.cross_query_rule(record) is not None:
         return BETWEEN
     return TOLD
 
@@ -47,11 +47,13 @@ def judged_by(record: Record, rulebook: Rulebook) -> str:
 @click.option("--number", type=click.IntRange(min=1), default=40)
 def main(given: tuple[str, ...], seed: int, number: int) -> None:
     """Say of each record that is drawn what judges it, and which of those with a predicate no test would miss."""
-    tested = {record.id for path in given for record in result_at(path)[0].records if record.status in PUT_TO_THE_TEST}
+    tested = {
+        record.id for path in given for record in load_result_at(path)[0].records if record.status in COVERING_STATUSES
+    }
     tables = load()
     rulebook = rulebook_of(tables)
     drawn = random.Random(seed).sample(sorted(tested), min(number, len(tested)))  # noqa: S311 (a sample to read)
-    found = {name: judged_by(tables.records[name], rulebook) for name in drawn}
+    found = {name: judged_by(tables.requirements[name], rulebook) for name in drawn}
     for name, how in found.items():
         click.echo(f"{name}: {how}")
     missed = unnoticed([name for name, how in found.items() if how == OWN])
@@ -60,7 +62,7 @@ def main(given: tuple[str, ...], seed: int, number: int) -> None:
     counts = Counter(found.values())
     click.echo(", ".join(f"{how}: {count}" for how, count in counts.most_common()))
     click.echo(f"of {counts[OWN]} predicates {len(missed)} could go without a test that fails")
-    weak = sum(judged_by(tables.records[name], rulebook) == ERRORS_ALONE for name in tested)
+    weak = sum(judged_by(tables.requirements[name], rulebook) == ERRORS_ALONE for name in tested)
     click.echo(f"{len(drawn)} of {len(tested)} drawn; of all {len(tested)}, {weak} are violated by {ERRORS_ALONE}")
 
 

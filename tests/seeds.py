@@ -11,7 +11,7 @@ from subprocess import TimeoutExpired
 
 import click
 
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 
 from .seed_groups import GROUPS
 from .suite_runs import PROCESSES, REPOSITORY, run_suites
@@ -23,7 +23,7 @@ ENOUGH = 0.95
 
 
 @click.command()
-@click.argument("faults", nargs=-1, type=click.Choice(sorted(every_fault())), metavar="FAULT...")
+@click.argument("faults", nargs=-1, type=click.Choice(sorted(get_every_fault())), metavar="FAULT...")
 @click.option("--group", "groups", multiple=True, type=click.Choice(list(GROUPS)), help="these faults too; may repeat")
 @click.option("--simulated", "topology", default="everything", show_default=True, help="on this simulated platform")
 @click.option("--suite", "suites", multiple=True, help="only this folder or file of suites; may repeat")

@@ -6,8 +6,8 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.runner.session.session import Session
-from clconform.selftest.planted.every_fault import every_fault
-from clconform.simulator.here import Here
+from clconform.selftest.planted.every_fault import get_every_fault
+from clconform.simulator.here import InProcessWorker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,13 +22,13 @@ ENDING = ("dies-", "hangs-", "leaves-")
 class SessionHere(Session):
     """A session with such a platform, which has the fault that the session's target names, if any."""
 
-    def _started(self) -> Worker:
+    def _start_worker(self) -> Worker:
         _, topology, *fault = self.target.arguments
         if any(name.startswith(ENDING) for name in fault):
             return super()._started()
-        return Here(topology, change=_faults()[fault[-1]] if fault else None)
+        return InProcessWorker(topology, change=_faults()[fault[-1]] if fault else None)
 
 
 @functools.cache
 def _faults() -> Mapping[str, Change]:
-    return every_fault()
+    return get_every_fault()

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clconform.reports import JournalError, read_journal
-from clconform.runner.journal.writer import JOURNAL
-from clconform.suites.conftest import WHOLE
+from clconform.runner.journal.writer import JOURNAL_FILE
+from clconform.suites.conftest import WITHOUT_CASES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clconform.reports.reading import Journal
+    from clconform.reports.reading import JournalContents
 
 VERDICTS = ("conforms", "deviates", "crashes", "hangs")
 AT_LEAST = 0.006
@@ -29,7 +29,7 @@ WHILE_HANGING = 0.5
 """Seconds that an item counts for in which a call hangs: where that is known, no longer is waited."""
 
 
-def found_by(journal: Journal) -> dict[str, set[tuple[str, str]]]:
+def found_by(journal: JournalContents) -> dict[str, set[tuple[str, str]]]:
     """Return what each item of a run found: its verdicts on records, and its deviations."""
     found = {
         name: {
@@ -42,7 +42,7 @@ def found_by(journal: Journal) -> dict[str, set[tuple[str, str]]]:
     return found
 
 
-def costs_of(journal: Journal) -> dict[str, float]:
+def costs_of(journal: JournalContents) -> dict[str, float]:
     """Return the share of a run's time that each of its items takes."""
     hanging = {line.item for line in journal.deviations if line.verdict == "hangs"}
     seconds = {
@@ -53,7 +53,7 @@ def costs_of(journal: Journal) -> dict[str, float]:
     return {name: each / whole for name, each in seconds.items()}
 
 
-def chosen(journals: Sequence[Journal]) -> set[str]:
+def chosen(journals: Sequence[JournalContents]) -> set[str]:
     """Return items that together find what all items found in each of these runs, and cost little.
 
     The item that finds most of what is left for its cost is taken, one after the other; in the end those are dropped
@@ -94,11 +94,11 @@ def listed(items: Iterable[str], taken: set[str]) -> str:
         test, bracket, case = name.partition("[")
         cases = tests.setdefault(test, [])
         if name in taken:
-            cases.append(bracket + case or WHOLE)
+            cases.append(bracket + case or WITHOUT_CASES)
     return "".join(f"{test}\n" + "".join(f"  {case}\n" for case in cases) for test, cases in tests.items())
 
 
-def summary(journals: Mapping[str, Journal], taken: set[str]) -> str:
+def summary(journals: Mapping[str, JournalContents], taken: set[str]) -> str:
     """Return how many items are taken, and what share of each run's time they took."""
     lines = [f"{len(taken)} items"]
     for name, journal in journals.items():
@@ -114,7 +114,7 @@ def main(words: Sequence[str]) -> int:
         sys.stderr.write(f"{__doc__}\n")
         return 2
     try:
-        journals = {word: read_journal(Path(word) / JOURNAL) for word in words}
+        journals = {word: read_journal(Path(word) / JOURNAL_FILE) for word in words}
     except JournalError as error:
         sys.stderr.write(f"tests.smoke: {error}\n")
         return 2

@@ -82,15 +82,15 @@ def _answer_here() -> None:
     from clconform.harness import Deadlines, Target, Worker
     from clconform.reports import writing
     from clconform.runner.session import kept_contexts, session
-    from clconform.simulator.here import Here
+    from clconform.simulator.here import InProcessWorker
 
     def started(target: Target, *, deadlines: Deadlines | None = None) -> Worker:
         if target.kind == "simulated" and len(target.arguments) == len(("--topology", "NAME")):
-            return Here(target.arguments[1], deadlines=deadlines)
+            return InProcessWorker(target.arguments[1], deadlines=deadlines)
         return Worker(target, deadlines=deadlines)
 
     session.Worker = started  # type: ignore[assignment, misc]
-    kept_contexts.KeptContexts.keep = lambda *_: False  # type: ignore[method-assign, assignment]
+    kept_contexts.KeptContexts.keep_context = lambda *_: False  # type: ignore[method-assign, assignment]
     for name in ("junit_of", "html_of", "summary_of", "badge_of", "records_csv_of"):
         setattr(writing, name, lambda *_, **__: "")
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from clconform.harness import HarnessError
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
-from clconform.tools.targets import INSTEAD, Named, named_or_default, stored
+from clconform.tools.targets import FALLBACK_TOPOLOGY, DriverOptions, parse_stored_target, with_default_driver
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,7 +94,7 @@ def test_a_bug_of_ours_leaves_its_traceback(monkeypatch: pytest.MonkeyPatch, tmp
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("clconform.tools.tables.load", fail)
-    refused(call("tables"), exit_codes.OUR_FAILURE, "ZeroDivisionError", "a bug of two lines")
+    refused(call("tables"), exit_codes.INTERNAL_ERROR, "ZeroDivisionError", "a bug of two lines")
     (kept,) = tmp_path.glob("clconform-failure-*.txt")
     assert "Traceback" in kept.read_text(encoding="utf-8")
 
@@ -150,11 +150,14 @@ def test_without_the_embedded_driver_a_simulated_platform_is_named(monkeypatch: 
         raise HarnessError("there is no PoCL for this machine")
 
     monkeypatch.setattr("clconform.harness.libraries.embedded_pocl", missing)
-    named, why = named_or_default(Named(device=0))
-    assert (named.simulated, why) == (INSTEAD, "there is no PoCL for this machine")
-    assert named_or_default(Named(embedded=True)) == (Named(embedded=True), "")
+    named, why = with_default_driver(DriverOptions(device=0))
+    assert (named.simulated, why) == (FALLBACK_TOPOLOGY, "there is no PoCL for this machine")
+    assert with_default_driver(DriverOptions(embedded=True)) == (DriverOptions(embedded=True), "")
 
 
 def test_the_target_of_a_result_is_understood() -> None:
-    for named in (Named(simulated="flat-4", fault="no-parent", device=1), Named(platform="intel", device=0)):
-        assert stored(named.target().describe(), named.device or 0) == named
+    for named in (
+        DriverOptions(simulated="flat-4", fault="no-parent", device=1),
+        DriverOptions(platform="intel", device=0),
+    ):
+        assert parse_stored_target(named.target().to_options(), named.device or 0) == named

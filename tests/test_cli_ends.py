@@ -159,7 +159,7 @@ def test_our_failure_decides_and_the_deviations_are_told_all_the_same(tmp_path: 
     file.write_text(OURS_AND_THEIRS, encoding="utf-8")
     run = Started(tmp_path, "--fault", "counts-error-is-device-error", str(file))
     code, said = run.end()
-    assert code == exit_codes.OUR_FAILURE, said
+    assert code == exit_codes.INTERNAL_ERROR, said
     assert "clconform: an internal error in test_ours_and_theirs.py::test_ours: ValueError: a bug of ours; see " in said
     result = read(tmp_path, "result.json")
     assert [each["verdict"] for each in result["deviations"]] == ["deviates"]

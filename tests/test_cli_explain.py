@@ -11,16 +11,16 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from clconform.reports.json_documents import encode
+from clconform.reports.json_documents import encode_document
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Gate
+from clconform.spec_tables.records import ApplicabilityCondition
 from clconform.tools import explaining
 from clconform.tools.cli import cli
 from clconform.tools.explain import gathering, sources
-from clconform.tools.explain.gates import in_words
-from clconform.tools.explain.gathering import Known
-from clconform.tools.explain.text import as_text
+from clconform.tools.explain.gates import condition_text
+from clconform.tools.explain.gathering import RequirementExplainer
+from clconform.tools.explain.text import format_explanation
 
 from . import explained
 from .reports import fabricated
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-    from clconform.tools.explain.explanation import Explanation, Place
+    from clconform.tools.explain.explanation import RequirementExplanation, SourceLocation
 
 CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/2"
 PHASES = ("Requirement", "How it is judged", "Tests that target it", "Unit tests", "Latest results")
@@ -49,10 +49,10 @@ class Shown(NamedTuple):
 @pytest.fixture(scope="module", autouse=True)
 def shown_first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     """Run the command as a user does: what it reads of the suites, the oracle and the tests is known to all tests."""
-    made: list[Known] = []
+    made: list[RequirementExplainer] = []
 
-    def known(*arguments: Any) -> Known:
-        made.append(Known(*arguments))
+    def known(*arguments: Any) -> RequirementExplainer:
+        made.append(RequirementExplainer(*arguments))
         return made[0]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -75,7 +75,7 @@ def _in_a_folder_without_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture(scope="module")
-def every() -> list[Explanation]:
+def every() -> list[RequirementExplanation]:
     return [explained.known().explain(record) for record in explained.known().records]
 
 
@@ -86,11 +86,11 @@ def call(*words: str) -> Result:
         return CliRunner().invoke(cli, ("explain", *words))
 
 
-def of(record: str) -> Explanation:
+def of(record: str) -> RequirementExplanation:
     return explained.known().explain(record)
 
 
-def places_in(told: Explanation) -> list[Place]:
+def places_in(told: RequirementExplanation) -> list[SourceLocation]:
     places = [rule.place for rule in told.rules] + [each.place for each in told.boundaries]
     places += [item.place for item in told.items]
     places += [place for each in told.interpretations for place in (each.place, each.used)]
@@ -100,11 +100,11 @@ def places_in(told: Explanation) -> list[Place]:
 # every record
 
 
-def test_every_record_is_explained(every: list[Explanation]) -> None:
-    assert {told.id for told in every} >= set(load().records)
+def test_every_record_is_explained(every: list[RequirementExplanation]) -> None:
+    assert {told.id for told in every} >= set(load().requirements)
     assert {told.document for told in every} >= set(load().documents)
     for told in every:
-        text = as_text(told, explained.WIDTH).plain
+        text = format_explanation(told, explained.WIDTH).plain
         assert text.startswith(f"{told.id}\n")
         assert all(phase in text for phase in PHASES)
         assert all(len(line) <= explained.WIDTH or _one_word(line) for line in text.splitlines()), told.id
@@ -115,14 +115,14 @@ def _one_word(line: str) -> bool:
     return len(line.split()) == 1 or line.startswith(("    '", "  run them "))
 
 
-def test_a_record_is_judged_by_rules_or_it_is_said_why_not(every: list[Explanation]) -> None:
+def test_a_record_is_judged_by_rules_or_it_is_said_why_not(every: list[RequirementExplanation]) -> None:
     for told in every:
         assert bool(told.reason) == (told.judged != "by-rules"), told.id
         assert bool(told.rules) or told.judged != "by-rules", told.id
     assert {told.judged for told in every if told.kind == "callback"} == {"no-rule"}
 
 
-def test_what_is_shown_of_a_place_is_there(every: list[Explanation]) -> None:
+def test_what_is_shown_of_a_place_is_there(every: list[RequirementExplanation]) -> None:
     """The line defines what the place is called: a function, or for others something with that name around it."""
     rules = {rule.place for told in every for rule in told.rules if rule.role in ("predicate", "builder", "promise")}
     rules |= {each.place for told in every for each in told.boundaries}
@@ -160,7 +160,7 @@ def test_a_clause_that_older_documents_lack_names_the_entry_of_the_register() ->
     assert "null-coordinates" in {entry.id for entry in told.interpretations}
 
 
-def test_a_clause_that_nobody_has_written_may_always_hold(every: list[Explanation]) -> None:
+def test_a_clause_that_nobody_has_written_may_always_hold(every: list[RequirementExplanation]) -> None:
     unwritten = [told for told in every if told.kind == "error-clause" and told.judged == "no-rule"]
     assert unwritten
     for told in unwritten:
@@ -168,7 +168,7 @@ def test_a_clause_that_nobody_has_written_may_always_hold(every: list[Explanatio
         assert [entry.id for entry in told.interpretations] == ["no-predicate"]
 
 
-def test_variations_have_the_function_that_yields_them(every: list[Explanation]) -> None:
+def test_variations_have_the_function_that_yields_them(every: list[RequirementExplanation]) -> None:
     told = of("clCreateBuffer/CL_INVALID_CONTEXT/1")
     assert told.valid_call is not None
     assert {each.name for each in told.boundaries} >= {"context=NULL"}
@@ -177,7 +177,7 @@ def test_variations_have_the_function_that_yields_them(every: list[Explanation])
     assert all(each.valid for each in of("clCreateBuffer/success").boundaries)
 
 
-def test_items_are_those_that_a_run_would_select(every: list[Explanation]) -> None:
+def test_items_are_those_that_a_run_would_select(every: list[RequirementExplanation]) -> None:
     names = {item.id for told in every for item in told.items}
     assert len(names) > 1000
     assert any(item.drawn for told in every for item in told.items)
@@ -191,12 +191,18 @@ def test_a_limit_and_its_query_belong_together() -> None:
 
 
 def test_gates_in_words() -> None:
-    assert in_words(Gate("platform-version", since="1.2")) == "the platform version is 1.2 or later"
+    assert (
+        condition_text(ApplicabilityCondition("platform-version", since="1.2"))
+        == "the platform version is 1.2 or later"
+    )
     between = "the device version is 2.0 or later, and before 3.0, or cl_khr_x is supported"
-    assert in_words(Gate("device-version", since="2.0", before="3.0", instead="cl_khr_x")) == between
-    assert in_words(Gate("device-version", before="3.0")) == "the device version is before 3.0"
-    assert in_words(Gate("extension", "cl_khr_x")) == "cl_khr_x is supported"
-    assert in_words(Gate("profile", "FULL_PROFILE")) == "the profile is FULL_PROFILE"
+    assert (
+        condition_text(ApplicabilityCondition("device-version", since="2.0", before="3.0", instead="cl_khr_x"))
+        == between
+    )
+    assert condition_text(ApplicabilityCondition("device-version", before="3.0")) == "the device version is before 3.0"
+    assert condition_text(ApplicabilityCondition("extension", "cl_khr_x")) == "cl_khr_x is supported"
+    assert condition_text(ApplicabilityCondition("profile", "FULL_PROFILE")) == "the profile is FULL_PROFILE"
 
 
 def test_the_environment_is_left_as_it_was(shown_first: Shown) -> None:
@@ -216,16 +222,16 @@ def test_literals_are_found_in_strings_and_f_strings(tmp_path: Path, monkeypatch
         encoding="utf-8",
     )
     monkeypatch.setattr(sources, "ROOT", tmp_path)
-    naming = sources.Naming([file])
-    assert [str(place) for place in naming.of("one/1")] == ["module.py:2 C"]
-    assert [str(place) for place in naming.of("two/one")] == ["module.py:7 Held.method"]
-    assert not naming.of("/1")
-    assert not naming.of("three")
+    naming = sources.NameIndex([file])
+    assert [str(place) for place in naming.locations_of("one/1")] == ["module.py:2 C"]
+    assert [str(place) for place in naming.locations_of("two/one")] == ["module.py:7 Held.method"]
+    assert not naming.locations_of("/1")
+    assert not naming.locations_of("three")
 
 
 def test_a_function_of_elsewhere_has_no_place() -> None:
-    assert sources.place_of(json.dumps) is None
-    assert sources.place_of(len) is None
+    assert sources.location_of(json.dumps) is None
+    assert sources.location_of(len) is None
 
 
 # the text
@@ -244,7 +250,7 @@ def test_no_other_text_is_kept() -> None:
 def test_the_command_prints_the_text(shown_first: Shown) -> None:
     shown = shown_first.result
     assert shown.exit_code == exit_codes.AS_EXPECTED
-    assert shown.stdout == as_text(of(CLAUSE), explained.WIDTH).plain
+    assert shown.stdout == format_explanation(of(CLAUSE), explained.WIDTH).plain
     assert "no results" in shown.stdout
     assert "\x1b" not in shown.stdout
 
@@ -259,7 +265,7 @@ def test_without_the_tests_it_says_where_they_are(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(gathering, "ROOT", tmp_path)
     told = known.explain(CLAUSE)
     assert told.tests is None
-    assert "a checkout of the repository has them" in as_text(told, explained.WIDTH).plain
+    assert "a checkout of the repository has them" in format_explanation(told, explained.WIDTH).plain
 
 
 # names
@@ -273,7 +279,7 @@ def test_the_name_of_a_function_lists_its_records() -> None:
     assert line.endswith(
         "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
     )
-    assert len(lines[:-2]) == len(load().records_of("clCreateSubDevices"))
+    assert len(lines[:-2]) == len(load().requirements_of("clCreateSubDevices"))
     assert "clconform explain clCreateSubDevices/" in lines[-1]
 
 
@@ -362,11 +368,11 @@ def test_a_result_that_cannot_be_read_is_an_error_where_it_was_named(tmp_path: P
 @pytest.mark.parametrize("record", explained.IDS)
 def test_json_keeps_to_its_schema(record: str) -> None:
     told = of(record)
-    document = json.loads(valid(encode(told), "explanation"))
+    document = json.loads(valid(encode_document(told), "explanation"))
     assert document["record"] == json.loads(msgspec.json.encode(explained.known().records[record]))
 
 
 def test_the_command_prints_json() -> None:
     shown = call(CLAUSE, "--json")
     assert shown.exit_code == exit_codes.AS_EXPECTED
-    assert shown.stdout == encode(of(CLAUSE))
+    assert shown.stdout == encode_document(of(CLAUSE))

@@ -24,13 +24,13 @@ from click.testing import CliRunner
 
 from clconform.calls.call import Died, Returned, Step
 from clconform.calls.journal import Confirmation, Deviation, RunHeader
-from clconform.reports.assembling import assemble
-from clconform.reports.json_documents import encode
+from clconform.reports.assembling import assemble_result
+from clconform.reports.json_documents import encode_document
 from clconform.reports.reading import parse_journal
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
-from clconform.tools.resuming import run_before
+from clconform.tools.resuming import read_resumed_run
 
 from .reports import fabricated
 
@@ -58,7 +58,7 @@ def changed_journal(change: Change, line: str = "deviation") -> bytes:
 
 @functools.cache
 def result_as_written() -> str:
-    return encode(assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), load()))
+    return encode_document(assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), load()))
 
 
 def changed_result(change: Change) -> bytes:
@@ -288,7 +288,9 @@ EVIL = '*/ int x; /* ??/ %n%s \\\n"; system("touch evil"); \x1b[2J'
 
 def evil_result(*, direct: bool = False) -> dict[str, Any]:
     """Return a result in which every text that a C program shows is hostile."""
-    read = json.loads(encode(assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), load())))
+    read = json.loads(
+        encode_document(assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), load()))
+    )
     for one in read["deviations"]:
         one.update(records=[EVIL, "%n"], allowed=[EVIL], observed=EVIL, conditions={EVIL: EVIL}, item=EVIL)
         one["operands"] = {EVIL: {EVIL: EVIL}}
@@ -374,8 +376,8 @@ def test_a_journal_whose_driver_makes_no_sense(target: list[str], tmp_path: Path
 def test_a_run_is_resumed_with_the_deadlines_that_it_had(tmp_path: Path) -> None:
     resumed(tmp_path, "--driver", "nothing", paths=[], deadline_scale=2.5)
     journal = str(tmp_path / "journal.jsonl")
-    assert run_before(journal, (), "").options["deadline_scale"] == 2.5
-    assert "deadline_scale" not in run_before(journal, ("deadline_scale",), "").options
+    assert read_resumed_run(journal, (), "").options["deadline_scale"] == 2.5
+    assert "deadline_scale" not in read_resumed_run(journal, ("deadline_scale",), "").options
 
 
 def test_a_part_is_merged_once(tmp_path: Path) -> None:
@@ -492,7 +494,7 @@ def test_names_of_objects_do_not_command_the_terminal(tmp_path: Path) -> None:
 
 def test_ten_thousand_known_deviations_are_judged_in_seconds(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_bytes(changed_result(lambda _one: None))
-    records = list(load().records)
+    records = list(load().requirements)
     forms = ("{}", "*{}*", "{}/*", "cl*/{}")
     entries = [known(record=forms[number % 4].format(records[number % len(records)])) for number in range(10_000)]
     (tmp_path / "known.toml").write_bytes(b"".join(entries))

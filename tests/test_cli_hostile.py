@@ -17,9 +17,19 @@ from typing import TYPE_CHECKING
 import junitparser
 import pytest
 
-from clconform.reports.markdown import LIMIT
+from clconform.reports.markdown import MAX_PAGE
 from clconform.reports.result import load_result
-from clconform.reports.writing import BADGE, HTML, JUNIT, MATRIX, RECORDS, REPORTS, RESULT, SUMMARY, write_matrix
+from clconform.reports.writing import (
+    BADGE,
+    HTML,
+    JUNIT,
+    MATRIX,
+    REPORTS,
+    REQUIREMENTS_CSV,
+    RESULT,
+    SUMMARY,
+    write_matrix,
+)
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 
@@ -61,12 +71,12 @@ def test_all_is_written_and_in_its_own_form(ran: tuple[Path, str]) -> None:
     assert "\x00" in result["platform"]["vendor"]
 
 
-@pytest.mark.parametrize("name", [RESULT, JUNIT, BADGE, RECORDS])
+@pytest.mark.parametrize("name", [RESULT, JUNIT, BADGE, REQUIREMENTS_CSV])
 def test_files_for_programs_are_visible_ascii(name: str, ran: tuple[Path, str]) -> None:
     content = (ran[0] / name).read_bytes()
     odd = set(content.decode("latin-1")) - HARMLESS - {"\r", "\t"}
     assert not odd
-    if name != RECORDS:
+    if name != REQUIREMENTS_CSV:
         assert b"\r" not in content
     if name != RESULT:
         assert len(content) < 4 * MEGABYTE
@@ -88,7 +98,7 @@ def test_markdown(ran: tuple[Path, str]) -> None:
     page = markdown_of(text)
     assert page.html == page.links == []
     assert all(character.isprintable() or character == "\n" for character in text)
-    assert len(text.encode()) < LIMIT
+    assert len(text.encode()) < MAX_PAGE
     assert "</script><script>alert(1)</script>" in page.text
     assert {len(row) for row in page.rows} == {2, 7}
 
@@ -96,7 +106,7 @@ def test_markdown(ran: tuple[Path, str]) -> None:
 def test_badge_and_csv(ran: tuple[Path, str]) -> None:
     badge = json.loads((ran[0] / BADGE).read_text(encoding="ascii"))
     assert set(badge) == {"schemaVersion", "label", "message", "color"}
-    with (ran[0] / RECORDS).open(encoding="ascii", newline="") as file:
+    with (ran[0] / REQUIREMENTS_CSV).open(encoding="ascii", newline="") as file:
         cells = [cell for row in csv.DictReader(file) for cell in row.values()]
     assert len(cells) > len(RECORDS_ASKED)
     assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in cells)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from clconform.runner.gate import exit_codes
-from clconform.runner.journal.last_run import last_run
+from clconform.runner.journal.last_run import read_last_run
 from clconform.tools.cli import cli
 
 from . import forked, in_process
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def wrong(folder: Path) -> list[str]:
-    return list(last_run(folder / "clconform-out" / "journal.jsonl").wrong)
+    return list(read_last_run(folder / "clconform-out" / "journal.jsonl").failed)
 
 
 def told(done: subprocess.CompletedProcess[str], begin: str) -> list[str]:

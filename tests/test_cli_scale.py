@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from clconform.reports.reading import Journal, journal_bytes, read_journal
+from clconform.reports.reading import JournalContents, journal_bytes, read_journal
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
@@ -32,7 +32,7 @@ class Runs:
     def __init__(self, folder: Path, ended: dict[str, Run]) -> None:
         self.folder, self.ended = folder, ended
 
-    def journal(self, name: str) -> Journal:
+    def journal(self, name: str) -> JournalContents:
         """Return the run's journal."""
         return read_journal(self.folder / name / "journal.jsonl")
 

@@ -13,7 +13,7 @@ import pytest
 from clconform.runner.gate import exit_codes
 
 from . import forked
-from .hostile.runs import adopting, left_behind
+from .hostile.runs import adopt_descendants, kill_remaining
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,14 +79,14 @@ def test_a_smoke_test_that_is_stopped_leaves_nothing(tmp_path: Path, number: sig
     journal, until = tmp_path / "out-2" / "journal.jsonl", time.monotonic() + 120
     waiting = tmp_path / "test_waiting.py"
     waiting.write_text(WAITING, encoding="utf-8")
-    with adopting() as before:
+    with adopt_descendants() as before:
         run = started(tmp_path, "2", SUITES, str(waiting))
         while not (journal.exists() and b'{"line":"deviation"' in journal.read_bytes()) and time.monotonic() < until:
             time.sleep(0.02)
         time.sleep(1)  # it is being followed up
         run.send_signal(number)
         code, said = ended(run, tmp_path, "2", 60)
-        assert left_behind(before) == {}
+        assert kill_remaining(before) == {}
     assert code == 128 + number, said
     assert "Traceback" not in said
     assert list((tmp_path / "temporary-2").iterdir()) == []

@@ -6,11 +6,11 @@ import click
 import pytest
 
 from clconform.runner.gate import exit_codes
-from clconform.tools.errors import Commands
+from clconform.tools.errors import CommandGroup
 
 
 def test_a_command_that_is_interrupted_says_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    commands = Commands("clconform")
+    commands = CommandGroup("clconform")
 
     @commands.command()
     def waits() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
+from clconform.calls.protocol import DeviceIdentity, PlatformIdentity, TargetReached
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import loading
 from clconform.tools import choosing
@@ -31,9 +31,11 @@ def ask(*words: str) -> Result:
     return CliRunner().invoke(cli, words)
 
 
-def reached(version: str) -> Reached:
-    device = DeviceSeen("device1", "A", "CL_DEVICE_TYPE_GPU", version, "1", 1)
-    return Reached("loader", "", [], [PlatformSeen("platform1", "A", "B", version, "FULL_PROFILE", "", [device])], [])
+def reached(version: str) -> TargetReached:
+    device = DeviceIdentity("device1", "A", "CL_DEVICE_TYPE_GPU", version, "1", 1)
+    return TargetReached(
+        "loader", "", [], [PlatformIdentity("platform1", "A", "B", version, "FULL_PROFILE", "", [device])], []
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,23 +51,23 @@ def reached(version: str) -> Reached:
     ],
 )
 def test_the_newest_revision_of_a_version(version: tuple[int, int], revisions: list[str], chosen: str) -> None:
-    assert choosing.newest_for(version, revisions) == chosen
+    assert choosing.newest_revision_for(version, revisions) == chosen
 
 
 @pytest.mark.parametrize(("version", "new"), [("OpenCL 3.0 x", False), ("OpenCL 3.1 x", True), ("OpenCL 1.2", False)])
 def test_a_platform_newer_than_the_tables_is_told(version: str, new: bool) -> None:  # noqa: FBT001 (a row of a table)
-    assert bool(choosing.too_new(reached(version))) == new
+    assert bool(choosing.newer_platform_warning(reached(version))) == new
 
 
 def test_the_package_has_its_default_and_newer_revisions() -> None:
-    assert loading.DEFAULT in loading.revisions()
-    assert NEW in loading.revisions()
-    assert loading.chosen() == loading.DATA
+    assert loading.DEFAULT in loading.list_revisions()
+    assert NEW in loading.list_revisions()
+    assert loading.selected_folder() == loading.DATA
 
 
 def test_a_command_leaves_the_default_as_it_was() -> None:
     assert ask("tables", "--tables", NEW, "--count").exit_code == 0
-    assert loading.chosen() == loading.DATA
+    assert loading.selected_folder() == loading.DATA
 
 
 def test_records_of_another_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,8 +147,8 @@ def test_a_run_is_resumed_by_its_own_tables(runs: Path, tmp_path: Path) -> None:
 
 def test_tables_of_a_revision_that_the_package_lacks_are_named() -> None:
     with pytest.raises(CommandError, match="--tables DIR"):
-        choosing.choose_as({"OpenCL": "9.9.9"}, "unknown")
-    assert loading.chosen() == loading.DATA
+        choosing.select_as_in_result({"OpenCL": "9.9.9"}, "unknown")
+    assert loading.selected_folder() == loading.DATA
 
 
 def test_a_known_deviation_of_other_tables_says_which(runs: Path, tmp_path: Path) -> None:

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 from clconform.spec_tables import load
-from clconform.spec_tables.loading import sentence_counts
+from clconform.spec_tables.loading import read_sentence_counts
 from clconform.spec_tables.records import AlignmentRule, Effect, SizeRule, UsageRule
 from clconform.tools import sentences
-from clconform.tools.conditions import page
-from clconform.tools.extract.prose import LEFT_OUT, RECORDS, SILENT
-from clconform.tools.tables import listed_in
+from clconform.tools.conditions import page_lines
+from clconform.tools.extract.prose import EXCLUDED_CLASSES, REQUIREMENT_CLASSES, SILENT
+from clconform.tools.tables import list_entries
 
 SENTENCES = Path(__file__).resolve().parents[1] / "docs" / "sentences.md"
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "conditions.md"
@@ -20,27 +20,27 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "conditions.md"
 def test_the_page_of_conditions_is_current() -> None:
     """Written again by ``clconform tables --markdown > docs/conditions.md``."""
     tables = load()
-    assert PAGE.read_text(encoding="utf-8") == "".join(f"{line}\n" for line in page(tables, listed_in(tables)))
+    assert PAGE.read_text(encoding="utf-8") == "".join(f"{line}\n" for line in page_lines(tables, list_entries(tables)))
 
 
 def test_the_page_of_sentences_is_current() -> None:
     """Written again by ``clconform tables --sentences > docs/sentences.md``."""
-    written = "".join(f"{line}\n" for line in sentences.page(sentence_counts()))
+    written = "".join(f"{line}\n" for line in sentences.page_lines(read_sentence_counts()))
     assert SENTENCES.read_text(encoding="utf-8") == written
 
 
 def test_every_sentence_is_sorted() -> None:
-    counts = sentence_counts()
-    assert {each.sort for each in counts} <= {*RECORDS, *LEFT_OUT, SILENT}
-    records = [record for record in load().records.values() if isinstance(record, (Effect, UsageRule))]
-    assert len(records) >= sum(each.count for each in counts if each.sort in RECORDS)
+    counts = read_sentence_counts()
+    assert {each.sort for each in counts} <= {*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES, SILENT}
+    records = [record for record in load().requirements.values() if isinstance(record, (Effect, UsageRule))]
+    assert len(records) >= sum(each.count for each in counts if each.sort in REQUIREMENT_CLASSES)
 
 
 def test_every_condition_is_a_sentence() -> None:
     """It begins with a capital letter, unless with an identifier, and ends with a full stop."""
     tables = load()
     names = {each.name for function in tables.functions.values() for each in function.parameters}
-    names |= {each.subject for each in tables.records.values() if isinstance(each, (AlignmentRule, SizeRule))}
+    names |= {each.subject for each in tables.requirements.values() if isinstance(each, (AlignmentRule, SizeRule))}
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         found = re.match(r"- `[^`]+`: (?!\*open\*)(\w+)(.*)", line)
         if found is None:

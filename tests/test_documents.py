@@ -20,7 +20,7 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from clconform.calls.journal import Line
+from clconform.calls.journal import JournalLine
 from clconform.reports.known_deviations import parse_known_deviations
 from clconform.reports.result import DeviationResult
 from clconform.reports.status import STATUSES
@@ -288,7 +288,7 @@ def is_there(name: str) -> bool:
 def test_records_that_are_named_are_in_the_tables(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     named = re.findall(r"\bcl[A-Z]\w+/(?:CL_\w+|success|effect|usage|\*)(?:/(?:\d+|\*))?", text)
-    known = load().records
+    known = load().requirements
     assert [each for each in named if each not in known and not any(fnmatchcase(one, each) for one in known)] == []
 
 
@@ -321,7 +321,7 @@ def examples(language: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("page", "text"), examples("json"))
 def test_json_is_what_our_readers_take(page: str, text: str) -> None:
     raw = json.loads(text)
-    read = msgspec.json.decode(text, type=Line if "line" in raw else DeviationResult)
+    read = msgspec.json.decode(text, type=JournalLine if "line" in raw else DeviationResult)
     unknown = set(raw) - {"line"} - set(read.__struct_fields__)
     assert not unknown, f"{page}: {unknown}"
     assert msgspec.to_builtins(read).items() >= {key: value for key, value in raw.items() if key != "call"}.items()

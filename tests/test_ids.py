@@ -10,7 +10,7 @@ import pytest
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load, loading
-from clconform.spec_tables.records import ErrorClause, UsageRule
+from clconform.spec_tables.records import ErrorCondition, UsageRule
 
 from . import forked
 from .naming import Test, declared_in, named_by_tests, words_in
@@ -18,15 +18,15 @@ from .sampling import one_in
 
 ROOT = Path(__file__).resolve().parents[1]
 ORACLES, SUITES, TESTS = ROOT / "oracles", ROOT / "suites", ROOT / "tests" / "oracles"
-WRITTEN = tuple(rulebook_of(load()).written)
+WRITTEN = tuple(rulebook_of(load()).written_predicates)
 UNTESTABLE = rulebook_of(load()).untestable
 RECORDS = {
     name: record
-    for revision in loading.revisions()
-    for name, record in loading.read(loading.REVISIONS / revision).records.items()
+    for revision in loading.list_revisions()
+    for name, record in loading.read_tables(loading.REVISIONS / revision).requirements.items()
 }
 """Those of every revision."""
-ASKED = tuple(each for each in WRITTEN if isinstance(RECORDS[each], ErrorClause) and each not in UNTESTABLE)
+ASKED = tuple(each for each in WRITTEN if isinstance(RECORDS[each], ErrorCondition) and each not in UNTESTABLE)
 """Usage rules are never broken on purpose, and what cannot be tested says why."""
 RECORD, OTHER = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.oracles.engine.rulebook import modules_with_rules
+from clconform.oracles.engine.rulebook import find_rule_modules
 
 from .imports import OURS, ROOT, circles, declares, imported_first, imports, module_name, nodes, sources
 
@@ -190,7 +190,7 @@ def test_a_chapter_of_the_suites_is_one_of_the_oracles() -> None:
 def test_each_chapter_is_found_by_the_package() -> None:
     """A folder or a module that is new has its rules in the rulebook without being named anywhere."""
     declaring = [path for path in sources("oracles") if declares(path, "rules")]
-    assert set(modules_with_rules()) >= {module_name(path) for path in declaring}
+    assert set(find_rule_modules()) >= {module_name(path) for path in declaring}
     named = [
         f"{path.relative_to(ROOT)}: {module}"
         for path in sources("oracles")

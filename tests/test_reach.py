@@ -8,12 +8,12 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from clconform.calls.journal import CapabilitiesOf, Capability
+from clconform.calls.journal import Capability, OwnerCapabilities
 from clconform.reports.assembling import result_of
-from clconform.reports.campaign import FaultResult, campaign_of
-from clconform.reports.json_documents import encode
-from clconform.reports.result import LeftOpen, RecordResult
-from clconform.reports.status import UNMET
+from clconform.reports.campaign import FaultResult, make_campaign
+from clconform.reports.json_documents import encode_document
+from clconform.reports.result import InterpretationResult, RequirementResult
+from clconform.reports.status import SITUATION_NOT_OBSERVED
 from clconform.selftest.injection.made import NO_SUCCESS
 from clconform.spec_tables import load
 
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.reports.campaign import FaultStatus
-    from clconform.reports.result import Result
+    from clconform.reports.result import RunResult
 
 MAKE, ASK = "clCreatePipe", "clGetPipeInfo"
 NOBODY = Unreachable([])
 NO_MEMORY = Entry([MAKE], ["CL_OUT_OF_HOST_MEMORY"], "no call takes all memory")
 
 
-def record(clause: str, status: str = "not-provoked", section: str = "5.4.1", **evidence: int) -> RecordResult:
+def record(clause: str, status: str = "not-provoked", section: str = "5.4.1", **evidence: int) -> RequirementResult:
     function = clause.partition("/")[0]
     return msgspec.convert(
         {
@@ -62,12 +62,12 @@ def record(clause: str, status: str = "not-provoked", section: str = "5.4.1", **
             "function": function,
             "evidence": evidence,
         },
-        RecordResult,
+        RequirementResult,
     )
 
 
 @pytest.fixture
-def result(tmp_path: Path) -> Result:
+def result(tmp_path: Path) -> RunResult:
     made = result_of(fabricated.write_journal(tmp_path / "journal.jsonl"), fabricated.tables())
     records = [
         record(f"{MAKE}/CL_INVALID_VALUE/1", "deviates", conforms=2, deviates=1),
@@ -82,7 +82,7 @@ def result(tmp_path: Path) -> Result:
     return msgspec.structs.replace(made, records=records)
 
 
-def test_pairs_are_counted_by_what_the_driver_returned_to_clauses_that_ask_for_it(result: Result) -> None:
+def test_pairs_are_counted_by_what_the_driver_returned_to_clauses_that_ask_for_it(result: RunResult) -> None:
     found = reached([result], Unreachable([NO_MEMORY]), ["5.4"])
     assert found.seen == {(MAKE, "CL_INVALID_VALUE"), (ASK, "CL_INVALID_MEM_OBJECT")}
     assert found.missing == {(MAKE, "CL_INVALID_PIPE_SIZE"), (MAKE, "CL_INVALID_OPERATION")}
@@ -91,11 +91,11 @@ def test_pairs_are_counted_by_what_the_driver_returned_to_clauses_that_ask_for_i
     assert not found.stale
 
 
-def test_a_pair_that_may_hold_and_was_asked_for_is_told_apart(result: Result) -> None:
+def test_a_pair_that_may_hold_and_was_asked_for_is_told_apart(result: RunResult) -> None:
     opened = (f"{MAKE}/CL_INVALID_VALUE/2", f"{MAKE}/CL_INVALID_PIPE_SIZE/1", f"{MAKE}/CL_OUT_OF_HOST_MEMORY/1")
     code = (MAKE, "CL_INVALID_OPERATION")
-    asked = msgspec.structs.replace(record(f"{MAKE}/CL_INVALID_OPERATION/1"), reason=UNMET)
-    entry = LeftOpen("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
+    asked = msgspec.structs.replace(record(f"{MAKE}/CL_INVALID_OPERATION/1"), reason=SITUATION_NOT_OBSERVED)
+    entry = InterpretationResult("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
     made = msgspec.structs.replace(result, records=[*result.records, asked], left_open=[entry])
     rests = {asked.id: ("lax",), **dict.fromkeys(opened, ("other",))}
     found = reached([made], NOBODY, ["5.4"], readings=lambda name: rests.get(name, ()))
@@ -118,14 +118,14 @@ def test_the_entries_that_a_clause_rests_on_are_those_of_its_predicate(clause: s
     assert not readings("clCreateSampler/success")
 
 
-def test_what_was_listed_later_counts_as_missed(result: Result) -> None:
+def test_what_was_listed_later_counts_as_missed(result: RunResult) -> None:
     operation = Entry([MAKE], ["CL_INVALID_OPERATION"], "every device here has pipes", later=True)
     found = reached([result], Unreachable([NO_MEMORY, operation]), ["5.4"])
     assert (MAKE, "CL_INVALID_OPERATION") in found.missing & found.unreachable.keys()
     assert (found.share, found.left_share, found.asked_share) == (2 / 4, 2 / 3, 1)
 
 
-def test_a_code_that_the_driver_may_return_is_not_unreachable_where_it_does(result: Result) -> None:
+def test_a_code_that_the_driver_may_return_is_not_unreachable_where_it_does(result: RunResult) -> None:
     for choice, told in ((True, False), (False, True)):
         value = Entry([MAKE], ["CL_INVALID_VALUE", "CL_INVALID_OPERATION"], "another is right, too", choice=choice)
         found = reached([result], Unreachable([value]), ["5.4"])
@@ -133,7 +133,7 @@ def test_a_code_that_the_driver_may_return_is_not_unreachable_where_it_does(resu
         assert (MAKE, "CL_INVALID_OPERATION") in found.unreachable
 
 
-def test_what_one_of_several_runs_can_reach_is_not_unreachable(result: Result) -> None:
+def test_what_one_of_several_runs_can_reach_is_not_unreachable(result: RunResult) -> None:
     platform = result.platform
     assert platform is not None
     number = len(platform.devices)
@@ -143,14 +143,14 @@ def test_what_one_of_several_runs_can_reach_is_not_unreachable(result: Result) -
     assert not reached([result, msgspec.structs.replace(result, platform=one_more)], listed, ["5.4"]).unreachable
 
 
-def test_a_call_that_never_came_back_was_asked_for(result: Result) -> None:
+def test_a_call_that_never_came_back_was_asked_for(result: RunResult) -> None:
     hung = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_VALUE/1", "hangs")])
     found = reached([hung], NOBODY, ["5.4"])
     assert found.refused == {(MAKE, "CL_INVALID_VALUE")}
     assert not found.seen
 
 
-def test_only_the_sections_that_are_asked_for_count(result: Result) -> None:
+def test_only_the_sections_that_are_asked_for_count(result: RunResult) -> None:
     assert reached([result], NOBODY, ["5.4.2"]).applicable == {(ASK, "CL_INVALID_MEM_OBJECT")}
     assert reached([result], NOBODY, ["5.4", "5.7"], ["5.4.1"]).applicable == {
         (ASK, "CL_INVALID_MEM_OBJECT"),
@@ -160,7 +160,7 @@ def test_only_the_sections_that_are_asked_for_count(result: Result) -> None:
     assert not reached([result], NOBODY, ["5.40"]).applicable
 
 
-def test_a_document_of_an_extension_counts_where_it_is_named(result: Result) -> None:
+def test_a_document_of_an_extension_counts_where_it_is_named(result: RunResult) -> None:
     other = msgspec.structs.replace(
         record("clMemFreeINTEL/CL_INVALID_VALUE/1", "conforms", "5", conforms=1), document="cl_x"
     )
@@ -170,7 +170,7 @@ def test_a_document_of_an_extension_counts_where_it_is_named(result: Result) -> 
     assert not reached([more], NOBODY, ["cl_x"], ["cl_x"]).applicable
 
 
-def lacking(result: Result, *, blamed: bool) -> Result:
+def lacking(result: RunResult, *, blamed: bool) -> RunResult:
     """Return a result by which the driver does not have a function."""
     reason = f"{MAKE} cannot be called: it is not there"
     gone = [
@@ -183,36 +183,36 @@ def lacking(result: Result, *, blamed: bool) -> Result:
     return msgspec.structs.replace(result, records=[*gone, success])
 
 
-def test_the_codes_of_a_function_that_the_driver_should_have_are_asked_for_in_vain(result: Result) -> None:
+def test_the_codes_of_a_function_that_the_driver_should_have_are_asked_for_in_vain(result: RunResult) -> None:
     pairs = {(MAKE, code) for code in ("CL_INVALID_VALUE", "CL_INVALID_PIPE_SIZE", "CL_INVALID_OPERATION")}
     for blamed in (True, False):
         found = reached([lacking(result, blamed=blamed)], Unreachable([NO_MEMORY]), ["5.4"])
         assert (found.refused & found.left, found.never_asked) == ((pairs, set()) if blamed else (set(), pairs))
 
 
-def test_an_entry_can_be_about_drivers_without_a_function(result: Result) -> None:
+def test_an_entry_can_be_about_drivers_without_a_function(result: RunResult) -> None:
     where = Where(without=MAKE)
     assert where.holds(lacking(result, blamed=False))
     assert not where.holds(result)
     assert not Where(without=ASK).holds(lacking(result, blamed=False))
 
 
-def test_what_one_run_has_seen_counts_for_all_of_a_driver(result: Result) -> None:
+def test_what_one_run_has_seen_counts_for_all_of_a_driver(result: RunResult) -> None:
     more = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_PIPE_SIZE/1", "conforms", conforms=1)])
     found = reached([result, more], NOBODY, ["5.4"])
     assert (MAKE, "CL_INVALID_PIPE_SIZE") in found.seen
     assert not found.refused
 
 
-def test_an_entry_holds_for_the_drivers_that_it_describes(result: Result) -> None:
+def test_an_entry_holds_for_the_drivers_that_it_describes(result: RunResult) -> None:
     platform = result.platform
     assert platform is not None
     assert Where().holds(result)
     assert Where(devices=len(platform.devices)).holds(result)
     assert not Where(devices=len(platform.devices) + 1).holds(result)
     told = [
-        CapabilitiesOf(platform.device, "the device", [Capability("CL_DEVICE_IMAGE_SUPPORT", "4.2", "yes")]),
-        CapabilitiesOf("device99", "another", [Capability("CL_DEVICE_PIPE_SUPPORT", "4.2", "yes")]),
+        OwnerCapabilities(platform.device, "the device", [Capability("CL_DEVICE_IMAGE_SUPPORT", "4.2", "yes")]),
+        OwnerCapabilities("device99", "another", [Capability("CL_DEVICE_PIPE_SUPPORT", "4.2", "yes")]),
     ]
     asked = msgspec.structs.replace(result, capabilities=told)
     assert Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "yes"}).holds(asked)
@@ -233,10 +233,10 @@ def fault(operator: str, function: str, subject: str, *, reached: int = 0) -> Fa
     return FaultResult(name, operator, function, "5.4", status, "", subject=subject, reached=reached)
 
 
-def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Result, tmp_path: Path) -> None:
+def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: RunResult, tmp_path: Path) -> None:
     query = msgspec.structs.replace(record(f"{ASK}/CL_INVALID_VALUE/1", "not-applicable"), id="CL_PIPE_PROPERTIES")
     result = msgspec.structs.replace(result, records=[*result.records, query])
-    campaign = campaign_of(
+    campaign = make_campaign(
         [
             fault("another-error", MAKE, "CL_INVALID_VALUE", reached=1),
             fault("success-for-error", MAKE, "CL_INVALID_OPERATION"),
@@ -256,36 +256,36 @@ def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: Re
     assert (told.listed, told.applied, told.possible) == (8, 2, 3)
     reasons = (NOTHING_KNOWN, UNREACHABLE_BY_ALL, NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NEVER_CHANGES)
     assert told.others == dict.fromkeys(reasons, 1)
-    (tmp_path / "result.json").write_text(encode(result), encoding="utf-8")
-    (tmp_path / "faults.json").write_text(encode(campaign), encoding="utf-8")
+    (tmp_path / "result.json").write_text(encode_document(result), encoding="utf-8")
+    (tmp_path / "faults.json").write_text(encode_document(campaign), encoding="utf-8")
     options = [str(tmp_path), "--chapter", "5.4", "--faults", str(tmp_path / "faults.json")]
     assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
 
 
-def test_a_code_that_is_a_choice_counts_as_shown_by_other_drivers(result: Result) -> None:
+def test_a_code_that_is_a_choice_counts_as_shown_by_other_drivers(result: RunResult) -> None:
     others = [fault("another-error", MAKE, "CL_OUT_OF_HOST_MEMORY"), fault("slow", MAKE, "", reached=1)]
-    campaign = campaign_of(others, [], {"another-error": "", "slow": ""})
+    campaign = make_campaign(others, [], {"another-error": "", "slow": ""})
     for choice, reason, shown in ((False, UNREACHABLE_BY_ALL, 1), (True, UNREACHABLE, 2)):
         listed = Unreachable([msgspec.structs.replace(NO_MEMORY, choice=choice)])
         told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
         assert (told.others, told.shown) == ({reason: 1}, shown)
 
 
-def test_a_code_that_the_driver_need_not_return_cannot_be_changed(result: Result) -> None:
-    asked = msgspec.structs.replace(record(f"{MAKE}/CL_INVALID_OPERATION/1"), reason=UNMET)
-    entry = LeftOpen("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
+def test_a_code_that_the_driver_need_not_return_cannot_be_changed(result: RunResult) -> None:
+    asked = msgspec.structs.replace(record(f"{MAKE}/CL_INVALID_OPERATION/1"), reason=SITUATION_NOT_OBSERVED)
+    entry = InterpretationResult("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
     made = msgspec.structs.replace(result, records=[*result.records, asked], left_open=[entry])
     found = reached([made], NOBODY, ["5.4"], readings=lambda name: ("lax",) if name == asked.id else ())
     others = [
         fault("another-error", MAKE, "CL_INVALID_OPERATION"),
         fault("another-error", MAKE, "CL_INVALID_VALUE", reached=1),
     ]
-    told = applying(campaign_of(others, [], {"another-error": ""}), found, [made], NOBODY)
+    told = applying(make_campaign(others, [], {"another-error": ""}), found, [made], NOBODY)
     assert told.others == {OTHERWISE_RIGHT: 1}
     assert (told.shown, told.possible) == (2, 1)
 
 
-def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: Result) -> None:
+def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: RunResult) -> None:
     refused = msgspec.structs.replace(record(f"{ASK}/CL_INVALID_VALUE/9"), id=f"{ASK}/success", kind="success")
     result = msgspec.structs.replace(result, records=[*result.records, refused])
     listed = Unreachable([], [Constant(["CL_PIPE_MAX_PACKETS"], "all pipes are alike")])
@@ -295,7 +295,7 @@ def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: Result) -
         fault("one-more", ASK, "CL_PIPE_PACKET_SIZE"),
         fault("another-error", ASK, "CL_INVALID_MEM_OBJECT", reached=1),
     ]
-    campaign = campaign_of(faults, [], dict.fromkeys((each.operator for each in faults), ""))
+    campaign = make_campaign(faults, [], dict.fromkeys((each.operator for each in faults), ""))
     told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
     assert told.others == {NO_FEATURE: 1, ONE_ANSWER: 1, NOTHING_KNOWN: 1}
     assert (told.listed, told.shown, told.possible, list(told.open)) == (4, 2, 2, [faults[2].name])
@@ -304,12 +304,12 @@ def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: Result) -
     assert NO_FEATURE not in applying(campaign, reached([working], listed, ["5.4"]), [working], listed).others
 
 
-def test_no_call_shows_a_fault_of_what_a_driver_does_by_itself(result: Result) -> None:
+def test_no_call_shows_a_fault_of_what_a_driver_does_by_itself(result: RunResult) -> None:
     function = "clCreateContext"
     made = msgspec.structs.replace(result, records=[record(f"{function}/CL_INVALID_VALUE/1", conforms=1)])
     calls = msgspec.structs.replace(fault("never-called", function, ""), place="pfn_notify")
     others = [calls, fault(STALE, function, "CL_DEVICE_NAME"), fault("slow", function, "", reached=1)]
-    campaign = campaign_of(others, [], dict.fromkeys(("never-called", STALE, "slow"), ""))
+    campaign = make_campaign(others, [], dict.fromkeys(("never-called", STALE, "slow"), ""))
     told = applying(campaign, reached([made], NOBODY, ["5.4"]), [made], NOBODY)
     assert (told.others, told.shown) == ({NEVER_CALLS: 1, NEVER_CHANGES: 1}, 1)
 
@@ -323,8 +323,8 @@ def test_the_list_names_pairs_of_the_tables_once() -> None:
     ]
 
 
-def test_the_tool_prints_rows_of_a_table(result: Result, tmp_path: Path) -> None:
-    (tmp_path / "result.json").write_text(encode(result), encoding="utf-8")
+def test_the_tool_prints_rows_of_a_table(result: RunResult, tmp_path: Path) -> None:
+    (tmp_path / "result.json").write_text(encode_document(result), encoding="utf-8")
     (tmp_path / "list.toml").write_text(
         f"[[unreachable]]\nfunctions = ['{MAKE}']\ncodes = ['CL_OUT_OF_HOST_MEMORY']\nreason = 'none'\nlater = true\n",
         encoding="utf-8",
@@ -349,9 +349,9 @@ def test_the_tool_prints_rows_of_a_table(result: Result, tmp_path: Path) -> None
     ],
 )
 def test_the_tool_tells_shares_and_mistakes(
-    entries: list[Entry], least: int, code: int, told: str, result: Result, tmp_path: Path
+    entries: list[Entry], least: int, code: int, told: str, result: RunResult, tmp_path: Path
 ) -> None:
-    (tmp_path / "result.json").write_text(encode(result), encoding="utf-8")
+    (tmp_path / "result.json").write_text(encode_document(result), encoding="utf-8")
     listed = tmp_path / "list.toml"
     lines = (
         f"[[unreachable]]\nfunctions = {each.functions}\ncodes = {each.codes}\nreason = '{each.reason}'\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.host import call_of
-from clconform.calls.reusable import is_reusable, reusable_parameters
-from clconform.calls.values import Data, Handle, Items, Value
+from clconform.calls.host import build_call
+from clconform.calls.reusable import find_reusable_parameters, is_reusable
+from clconform.calls.values import Data, ElementList, Handle, Value
 from clconform.spec_tables import load
 
 BYTES = Data(bytes(4))
@@ -28,7 +28,7 @@ BYTES = Data(bytes(4))
 )
 def test_what_the_documents_say_of_a_parameter_makes_its_memory_reusable(function: str, parameters: set[str]) -> None:
     tables = load()
-    assert reusable_parameters(tables.functions[function], tables.records_of(function)) == parameters
+    assert find_reusable_parameters(tables.functions[function], tables.requirements_of(function)) == parameters
 
 
 @pytest.mark.parametrize(
@@ -37,11 +37,11 @@ def test_what_the_documents_say_of_a_parameter_makes_its_memory_reusable(functio
         ("clEnqueueWriteBuffer", "ptr", {"blocking_write": 1, "ptr": BYTES}, True),
         ("clEnqueueWriteBuffer", "ptr", {"blocking_write": 0, "ptr": BYTES}, False),
         ("clEnqueueWriteBuffer", "ptr", {"blocking_write": 1, "ptr": Handle("area1")}, False),
-        ("clEnqueueCopyBuffer", "event_wait_list", {"event_wait_list": Items((Handle("event1"),))}, True),
+        ("clEnqueueCopyBuffer", "event_wait_list", {"event_wait_list": ElementList((Handle("event1"),))}, True),
         (
             "clEnqueueWriteBuffer",
             "event_wait_list",
-            {"blocking_write": 0, "event_wait_list": Items((Handle("event1"),))},
+            {"blocking_write": 0, "event_wait_list": ElementList((Handle("event1"),))},
             True,
         ),
         ("clEnqueueCopyBuffer", "event_wait_list", {"event_wait_list": None}, False),
@@ -64,4 +64,4 @@ def test_whether_it_may_be_reused_after_this_call(
         for name, value in changes.items()
     }
     arguments = [given.get(each.name) for each in tables.functions[function].parameters]
-    assert is_reusable(parameter, call_of(function, tables.functions, *arguments), tables.enumerants) == reusable
+    assert is_reusable(parameter, build_call(function, tables.functions, *arguments), tables.enumerants) == reusable

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clconform.selftest.planted import from_the_text, notifications
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 
 from .seed_groups import GRAPHS, GROUPS
 from .suite_runs import REPOSITORY
@@ -21,17 +21,17 @@ SUITES = sorted({suite for group in GROUPS.values() for found_by in group.values
 def test_every_fault_and_every_file_of_a_group_is_there() -> None:
     named = [fault for group in GROUPS.values() for fault in group]
     assert len(named) == len(set(named))
-    assert set(named) <= every_fault().keys()
+    assert set(named) <= get_every_fault().keys()
     assert all((REPOSITORY / suite).is_file() for suite in (*SUITES, GRAPHS))
 
 
 def test_the_faults_that_were_written_without_the_suites_are_a_group() -> None:
-    assert GROUPS["from-the-text"].keys() == from_the_text.faults.known.keys()
+    assert GROUPS["from-the-text"].keys() == from_the_text.faults.entries.keys()
 
 
 def test_faults_of_calls_inside_callbacks_are_in_a_group() -> None:
     inside = {"calls-in-callbacks-are-refused", "callbacks-come-before-the-status"}
-    assert inside <= notifications.faults.known.keys()
+    assert inside <= notifications.faults.entries.keys()
     assert all(any(fault in group for group in GROUPS.values()) for fault in inside)
 
 

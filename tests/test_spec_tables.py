@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from clconform.spec_tables import load
-from clconform.spec_tables.loading import DATA, REVISIONS, TablesError, read
-from clconform.spec_tables.records import Effect, ErrorClause, Gate, PartitionScheme, Query
-from clconform.tools.extract.headers import newest_order
+from clconform.spec_tables.loading import DATA, REVISIONS, TablesError, read_tables
+from clconform.spec_tables.records import ApplicabilityCondition, Effect, ErrorCondition, PartitionScheme, Query
+from clconform.tools.extract.headers import newest_dispatch_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,26 +26,26 @@ def copy(tmp_path: Path) -> Path:
 
 def test_tables_are_read_once() -> None:
     assert load() is load()
-    assert read(DATA) is not read(DATA)
+    assert read_tables(DATA) is not read_tables(DATA)
 
 
 def test_the_tables_are_about_as_large_as_the_documents() -> None:
     tables = load()
-    clauses = [record for record in tables.records.values() if isinstance(record, ErrorClause)]
+    clauses = [record for record in tables.requirements.values() if isinstance(record, ErrorCondition)]
     functions = {clause.function for clause in clauses}
     assert len(functions) >= 164
     assert len(clauses) >= 1190
-    assert len([record for record in tables.records.values() if isinstance(record, Query)]) >= 250
+    assert len([record for record in tables.requirements.values() if isinstance(record, Query)]) >= 250
 
 
 def test_every_code_is_an_error() -> None:
     tables = load()
-    codes = {record.code for record in tables.records.values() if isinstance(record, ErrorClause)}
+    codes = {record.code for record in tables.requirements.values() if isinstance(record, ErrorCondition)}
     assert all(code == "NULL" or tables.enumerants[code].value < 0 for code in codes)
 
 
 def test_the_clauses_of_one_function() -> None:
-    assert [clause.id for clause in load().clauses_of("clCreateSubDevices")] == [
+    assert [clause.id for clause in load().error_conditions_of("clCreateSubDevices")] == [
         "clCreateSubDevices/CL_INVALID_DEVICE/1",
         "clCreateSubDevices/CL_INVALID_VALUE/1",
         "clCreateSubDevices/CL_INVALID_VALUE/2",
@@ -57,14 +57,20 @@ def test_the_clauses_of_one_function() -> None:
 
 
 def test_failures_without_a_code() -> None:
-    assert [clause.id for clause in load().clauses_of("clSVMAlloc")][:2] == ["clSVMAlloc/NULL/1", "clSVMAlloc/NULL/2"]
+    assert [clause.id for clause in load().error_conditions_of("clSVMAlloc")][:2] == [
+        "clSVMAlloc/NULL/1",
+        "clSVMAlloc/NULL/2",
+    ]
 
 
 def test_the_extension_on_an_older_platform() -> None:
-    records = load().records
-    older = Gate("platform-version", before="1.2")
+    records = load().requirements
+    older = ApplicabilityCondition("platform-version", before="1.2")
     assert older in records["clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"].gates
-    assert Gate("platform-version", since="1.2") in records["clCreateSubDevicesEXT/CL_INVALID_VALUE/1"].gates
+    assert (
+        ApplicabilityCondition("platform-version", since="1.2")
+        in records["clCreateSubDevicesEXT/CL_INVALID_VALUE/1"].gates
+    )
 
 
 def test_affinity_domains_of_the_extension_are_no_bits() -> None:
@@ -74,7 +80,7 @@ def test_affinity_domains_of_the_extension_are_no_bits() -> None:
 
 
 def test_partition_schemes() -> None:
-    schemes = {name: r for name, r in load().records.items() if isinstance(r, PartitionScheme)}
+    schemes = {name: r for name, r in load().requirements.items() if isinstance(r, PartitionScheme)}
     assert len(schemes) == 7
     assert schemes["CL_DEVICE_PARTITION_BY_COUNTS"].list_end == "CL_DEVICE_PARTITION_BY_COUNTS_LIST_END"
     assert len(schemes["CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN"].choices) == 6
@@ -98,40 +104,40 @@ def test_the_dispatch_table() -> None:
 
 def test_the_dispatch_table_of_3_1_goes_on() -> None:
     """Loaders of 3.1 look for its function behind the entries that there were before."""
-    older, newer = (read(REVISIONS / name).dispatch for name in ("3.0.17", "3.1.1"))
+    older, newer = (read_tables(REVISIONS / name).dispatch for name in ("3.0.17", "3.1.1"))
     assert newer == (*older, "clGetKernelSuggestedLocalWorkSize")
 
 
 def test_an_older_header_takes_no_entry_away(tmp_path: Path) -> None:
     header = tmp_path / "cl_icd.h"
     header.write_text("struct _cl_icd_dispatch { cl_api_clA clA; cl_api_clB clB; } cl_icd_dispatch;")
-    assert newest_order(["clA", "clB", "clC"], header) == ["clA", "clB", "clC"]
-    assert newest_order(["clA"], header) == ["clA", "clB"]
-    assert newest_order([], header) == ["clA", "clB"]
-    assert newest_order(["clC"], header) == ["clA", "clB"]
-    assert newest_order(["clC"], tmp_path / "none.h") == ["clC"]
+    assert newest_dispatch_order(["clA", "clB", "clC"], header) == ["clA", "clB", "clC"]
+    assert newest_dispatch_order(["clA"], header) == ["clA", "clB"]
+    assert newest_dispatch_order([], header) == ["clA", "clB"]
+    assert newest_dispatch_order(["clC"], header) == ["clA", "clB"]
+    assert newest_dispatch_order(["clC"], tmp_path / "none.h") == ["clC"]
 
 
 def test_every_function_has_a_success_record() -> None:
     tables = load()
-    assert [name for name in tables.functions if f"{name}/success" not in tables.records] == []
+    assert [name for name in tables.functions if f"{name}/success" not in tables.requirements] == []
 
 
 def test_effects_have_a_topic() -> None:
-    assert [r.id for r in load().records.values() if isinstance(r, Effect) and not r.topic] == []
+    assert [r.id for r in load().requirements.values() if isinstance(r, Effect) and not r.topic] == []
 
 
 def test_a_missing_file_is_told(copy: Path) -> None:
     (copy / "types.json").unlink()
     with pytest.raises(TablesError, match=r"types\.json.*clconform extract"):
-        read(copy)
+        read_tables(copy)
 
 
 def test_a_corrupt_file_is_told(copy: Path) -> None:
     path = copy / "clauses.json"
     path.write_bytes(path.read_bytes()[:5000])
     with pytest.raises(TablesError, match=r"clauses\.json") as caught:
-        read(copy)
+        read_tables(copy)
     assert "\n" not in str(caught.value)
 
 
@@ -150,7 +156,7 @@ def test_a_contradiction_names_its_record(copy: Path, field: str, value: object,
     rows[0][field] = value
     path.write_bytes(msgspec.json.encode(rows))
     with pytest.raises(TablesError, match=told) as caught:
-        read(copy)
+        read_tables(copy)
     assert rows[0]["id"] in str(caught.value)
 
 
@@ -159,4 +165,4 @@ def test_an_id_that_stands_there_twice_is_told(copy: Path) -> None:
     rows = msgspec.json.decode(path.read_bytes())
     path.write_bytes(msgspec.json.encode([*rows, rows[0]]))
     with pytest.raises(TablesError, match="two records have the id"):
-        read(copy)
+        read_tables(copy)

@@ -11,8 +11,8 @@ from clconform.spec_tables.conditions import CIRCUMSTANCES
 from clconform.spec_tables.records import (
     AlignmentRule,
     AllocationAccess,
+    ApplicabilityCondition,
     Effect,
-    Gate,
     HandleTransference,
     OptionalBehaviour,
     Query,
@@ -26,7 +26,7 @@ EXTENSIONS = ("cl_ext_device_fission", "cl_intel_unified_shared_memory", "cl_amd
 
 
 def of_kind(kind: type[_Kind]) -> list[_Kind]:
-    return [record for record in load().records.values() if isinstance(record, kind)]
+    return [record for record in load().requirements.values() if isinstance(record, kind)]
 
 
 # Alignments and sizes
@@ -102,7 +102,7 @@ def test_every_optional_feature_says_what_it_is_without() -> None:
 
 
 def test_copies_that_overlap_are_a_rule() -> None:
-    assert [r.id for r in load().records.values() if r.document == MAIN and "copy-overlap" in r.id] != []
+    assert [r.id for r in load().requirements.values() if r.document == MAIN and "copy-overlap" in r.id] != []
 
 
 @pytest.mark.parametrize("document", EXTENSIONS)
@@ -110,8 +110,8 @@ def test_extensions_are_there_as_a_whole(document: str) -> None:
     tables = load()
     own = [function for function in tables.functions.values() if function.document == document]
     assert own
-    assert all(tables.clauses_of(f.name) for f in own if f.name != "clEnqueueMemsetINTEL")
-    records = [record for record in tables.records.values() if record.document == document]
+    assert all(tables.error_conditions_of(f.name) for f in own if f.name != "clEnqueueMemsetINTEL")
+    records = [record for record in tables.requirements.values() if record.document == document]
     assert all(any(gate.name == document for gate in record.gates) for record in records)
     assert {type(record) for record in records} >= {Effect}
     assert any(document in entry.documents for entry in tables.enumerants.values())
@@ -140,7 +140,15 @@ def test_linked_allocations() -> None:
 
 def test_what_is_optional_is_so_for_devices_and_one_feature_for_platforms() -> None:
     optional = of_kind(OptionalBehaviour)
-    by_platform = {record.feature for record in optional if record.gates == (Gate("platform-version", since="3.0"),)}
-    by_device = {record.feature for record in optional if record.gates == (Gate("device-version", since="3.0"),)}
+    by_platform = {
+        record.feature
+        for record in optional
+        if record.gates == (ApplicabilityCondition("platform-version", since="3.0"),)
+    }
+    by_device = {
+        record.feature
+        for record in optional
+        if record.gates == (ApplicabilityCondition("device-version", since="3.0"),)
+    }
     assert by_platform == {"device-and-host-timer-synchronization"}
     assert by_platform | by_device == {record.feature for record in optional}

@@ -26,7 +26,7 @@ from clconform.spec_tables.records import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.spec_tables.records import Function, Record
+    from clconform.spec_tables.records import Function, Requirement
 
 _Kind = TypeVar("_Kind")
 MAIN = "OpenCL"
@@ -38,14 +38,14 @@ FOREIGN = {"GLint", "GLenum", "GLsizei", "ID3D10Resource *", "ID3D11Resource *",
 
 
 def of_kind(kind: type[_Kind]) -> list[_Kind]:
-    return [record for record in load().records.values() if isinstance(record, kind)]
+    return [record for record in load().requirements.values() if isinstance(record, kind)]
 
 
 def described() -> list[Function]:
     return [function for function in load().functions.values() if function.document != "registry"]
 
 
-def named(records: Iterable[Record]) -> set[str]:
+def named(records: Iterable[Requirement]) -> set[str]:
     return {getattr(record, "name", "") for record in records}
 
 
@@ -130,12 +130,12 @@ def test_enumerants_have_groups_and_both_witnesses() -> None:
 
 
 def test_every_described_function_has_clauses() -> None:
-    silent = {function.name for function in described() if not load().clauses_of(function.name)}
+    silent = {function.name for function in described() if not load().error_conditions_of(function.name)}
     assert silent <= NEVER_FAIL | {"clGetExtensionFunctionAddressForPlatform", "clEnqueueMemsetINTEL"}
 
 
 def test_clauses_are_structured_or_mention_something() -> None:
-    clauses = [clause for function in load().functions for clause in load().clauses_of(function)]
+    clauses = [clause for function in load().functions for clause in load().error_conditions_of(function)]
     kinds = Counter(clause.condition.kind for clause in clauses)
     assert set(kinds) <= KINDS.keys()
     assert kinds["other"] < len(clauses) / 2
@@ -145,7 +145,7 @@ def test_clauses_are_structured_or_mention_something() -> None:
 
 
 def test_clauses_carry_gates() -> None:
-    clauses = [clause for function in load().functions for clause in load().clauses_of(function)]
+    clauses = [clause for function in load().functions for clause in load().error_conditions_of(function)]
     own = [c for c in clauses if set(c.gates) - set(load().functions[c.function].gates)]
     assert {gate.subject for c in own for gate in c.gates} >= {"extension", "platform-version"}
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from clconform.oracles.engine.registry import modules_in
-from clconform.runner.journal.names import PATTERN, files_by_name, name_in
+from clconform.oracles.engine.registry import find_modules
+from clconform.runner.journal.names import NAME_PATTERN, files_by_name, read_declared_name
 from clconform.spec_tables import loading
 from clconform.suites.errors import collection
-from clconform.suites.errors.collection import Collection, collected
-from clconform.suites.errors.variations import Variation, Variations
+from clconform.suites.errors.collection import VariationCollection, collect_variations
+from clconform.suites.errors.variations import Variation, VariationRegistry
 from clconform.suites.kit import valid_calls
 from clconform.suites.queries import kinds
-from clconform.suites.queries.kinds import every_kind
+from clconform.suites.queries.kinds import all_object_kinds
 
 from .imports import declares, module_name
 
@@ -25,8 +25,8 @@ SUITES = ROOT / "suites"
 
 def test_every_suite_declares_a_name_of_its_own() -> None:
     files = sorted(SUITES.rglob("test_*.py"))
-    names = [name_in(path) for path in files]
-    assert all(PATTERN.fullmatch(name) for name in names), dict(zip(names, files, strict=True))
+    names = [read_declared_name(path) for path in files]
+    assert all(NAME_PATTERN.fullmatch(name) for name in names), dict(zip(names, files, strict=True))
     assert len(set(names)) == len(files)
     assert set(files_by_name(SUITES).values()) == set(files)
 
@@ -34,10 +34,10 @@ def test_every_suite_declares_a_name_of_its_own() -> None:
 def test_a_name_is_read_without_importing_the_module(tmp_path: Path) -> None:
     file = tmp_path / "test_it.py"
     file.write_text("raise ValueError\nNAME = 'one.two'\n", encoding="utf-8")
-    assert name_in(file) == "one.two"
+    assert read_declared_name(file) == "one.two"
     file.write_text("OTHER = NAME = 'one.two'\n", encoding="utf-8")
-    assert name_in(file) == ""
-    assert name_in(tmp_path) == ""
+    assert read_declared_name(file) == ""
+    assert read_declared_name(tmp_path) == ""
 
 
 def test_no_suite_loops_or_declares_by_a_call_when_it_is_imported() -> None:
@@ -52,11 +52,13 @@ def test_no_suite_loops_or_declares_by_a_call_when_it_is_imported() -> None:
 
 
 def test_every_variation_is_declared_for_a_record_of_a_function_that_has_a_valid_call() -> None:
-    known = set().union(*(loading.read(loading.REVISIONS / name).records.keys() for name in loading.revisions()))
-    declared = collected().variations.of_records
+    known = set().union(
+        *(loading.read_tables(loading.REVISIONS / name).requirements.keys() for name in loading.list_revisions())
+    )
+    declared = collect_variations().variations.by_requirement
     assert [record for record in declared if record not in known] == []
-    assert {record.partition("/")[0] for record in declared} <= set(collected().valid_calls)
-    assert all(collected().aiming_at(record) for record in declared)
+    assert {record.partition("/")[0] for record in declared} <= set(collect_variations().valid_calls)
+    assert all(collect_variations().variations_for(record) for record in declared)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_every_module_that_declares_is_found_and_named_after_what_it_declares(
     name: str, packages: tuple[str, ...]
 ) -> None:
     declaring = {module_name(path) for path in SUITES.rglob("*.py") if declares(path, name)}
-    found = {module for package in packages for module in modules_in(package)}
+    found = {module for package in packages for module in find_modules(package)}
     assert declaring
     assert declaring <= found
     if name != "kinds":
@@ -76,24 +78,26 @@ def test_every_module_that_declares_is_found_and_named_after_what_it_declares(
 
 
 def test_every_query_function_has_kinds_of_objects() -> None:
-    assert set(every_kind()) >= {"clGetDeviceInfo", "clGetMemAllocInfoINTEL"}
+    assert set(all_object_kinds()) >= {"clGetDeviceInfo", "clGetMemAllocInfoINTEL"}
 
 
 def test_a_record_is_not_tried_twice_at_one_boundary() -> None:
-    variations = Variations()
-    variations.of("clFlush/success", "clFinish/success")(lambda: iter([Variation("one", {}), Variation("two", {})]))
-    more = Variations()
-    more.of("clFlush/success")(lambda: iter([Variation("two", {})]))
+    variations = VariationRegistry()
+    variations.declare("clFlush/success", "clFinish/success")(
+        lambda: iter([Variation("one", {}), Variation("two", {})])
+    )
+    more = VariationRegistry()
+    more.declare("clFlush/success")(lambda: iter([Variation("two", {})]))
     variations.merge(more)
-    known = Collection({}, variations)
-    assert [each.boundary for each in known.aiming_at("clFinish/success")] == ["one", "two"]
+    known = VariationCollection({}, variations)
+    assert [each.test_value for each in known.variations_for("clFinish/success")] == ["one", "two"]
     with pytest.raises(ValueError, match="clFlush/success is tried twice at 'two'"):
-        known.aiming_at("clFlush/success")
+        known.variations_for("clFlush/success")
 
 
 def test_a_kind_of_condition_has_one_function_for_its_variations() -> None:
-    one, other = Variations(), Variations()
+    one, other = VariationRegistry(), VariationRegistry()
     for each in (one, other):
-        each.of_kind("wait-list")(lambda _clause, _tables: iter(()))
+        each.declare_kind("wait-list")(lambda _clause, _tables: iter(()))
     with pytest.raises(ValueError, match="wait-list has two functions"):
         one.merge(other)

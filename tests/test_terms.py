@@ -15,11 +15,11 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from clconform.reports.assembling import assemble
-from clconform.reports.html import html_of
-from clconform.reports.junit import junit_of
+from clconform.reports.assembling import assemble_result
+from clconform.reports.html import render_report
+from clconform.reports.junit import render_junit
 from clconform.reports.reading import parse_journal
-from clconform.reports.summary import summary_of
+from clconform.reports.summary import format_summary
 from clconform.reports.terminal import print_summary
 from clconform.tools.cli import cli
 from tests.reports import fabricated
@@ -121,14 +121,14 @@ def test_messages(package: str) -> None:
 def test_reports() -> None:
     journal = parse_journal(fabricated.content(fabricated.lines()), "j")
     tables = fabricated.tables()
-    result = fabricated.gated(assemble(journal, tables), "new")
+    result = fabricated.gated(assemble_result(journal, tables), "new")
     terminal = Console(file=io.StringIO(), width=200)
     print_summary(result, tables, terminal)
     assert isinstance(terminal.file, io.StringIO)
     for report in (
-        html_of(result, tables),
-        junit_of(result, tables),
-        summary_of(result, tables),
+        render_report(result, tables),
+        render_junit(result, tables),
+        format_summary(result, tables),
         terminal.file.getvalue(),
     ):
         assert coined(re.sub(r"\S+::\S+", "", report)) == []

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from clconform.calls.deviation_keys import key_of
+from clconform.calls.deviation_keys import build_key
 from clconform.reports.assembling import result_of
-from clconform.reports.json_documents import encode
-from clconform.reports.result import digest_of
+from clconform.reports.json_documents import encode_document
+from clconform.reports.result import key_digest
 from clconform.spec_tables import loading
 
 from .findings import DOCS, ID, Finding, listed_as_found, rows, withdrawn
@@ -27,7 +27,7 @@ from .triage.untriaged import without_a_row
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.reports.result import Result
+    from clconform.reports.result import RunResult
 
 TEXT = (DOCS / "findings.md").read_text(encoding="utf-8")
 TOLD = set(ID.findall(listed_as_found(TEXT)))
@@ -92,7 +92,7 @@ def test_what_was_withdrawn_is_neither_found_nor_triaged() -> None:
 
 
 @pytest.fixture
-def result(tmp_path: Path) -> Result:
+def result(tmp_path: Path) -> RunResult:
     """Return a result with a deviation, a crash and a flaky one."""
     return result_of(fabricated.write_journal(tmp_path / "journal.jsonl"), fabricated.tables())
 
@@ -116,9 +116,9 @@ def stored(table: Table, path: Path) -> str:
     return str(path)
 
 
-def test_rows_are_printed_for_what_is_not_triaged_and_lack_a_reason(result: Result, tmp_path: Path) -> None:
+def test_rows_are_printed_for_what_is_not_triaged_and_lack_a_reason(result: RunResult, tmp_path: Path) -> None:
     given, empty = tmp_path / "result.json", stored(Table([], []), tmp_path / "empty.toml")
-    given.write_text(encode(result), encoding="utf-8")
+    given.write_text(encode_document(result), encoding="utf-8")
     code, lines = called("untriaged", str(given), "--table", empty)
     shown = {deviation.id for deviation in result.deviations if deviation.verdict != "flaky"}
     assert code == 1
@@ -146,13 +146,13 @@ def test_rows_are_printed_for_what_is_not_triaged_and_lack_a_reason(result: Resu
     ],
 )
 def test_a_crash_has_the_row_of_another_one_where_the_call_had_to_fail(
-    result: Result, records: list[str], others: list[str], *, has_one: bool
+    result: RunResult, records: list[str], others: list[str], *, has_one: bool
 ) -> None:
     driver = Driver("one", "PoCL", *driver_tested(result))
-    key = key_of("clF", others, "abort SIGABRT")
-    table = Table([driver], [Cause(["one"], "driver bug", REASON, [Triaged(digest_of(key)[:8], "crashes", key)])])
+    key = build_key("clF", others, "abort SIGABRT")
+    table = Table([driver], [Cause(["one"], "driver bug", REASON, [Triaged(key_digest(key)[:8], "crashes", key)])])
     crash = msgspec.structs.replace(
-        result.deviations[0], id="00000000", verdict="crashes", key=key_of("clF", records, "died"), records=records
+        result.deviations[0], id="00000000", verdict="crashes", key=build_key("clF", records, "died"), records=records
     )
     left = without_a_row(table, msgspec.structs.replace(result, deviations=[crash]))
     assert left == ([] if has_one else [crash])
@@ -178,14 +178,14 @@ def test_the_page_of_a_newer_revision_names_its_rows() -> None:
 
 def test_what_became_of_a_deviation_is_told_by_the_texts() -> None:
     """A clause that is the same, one that was taken apart, and one that is gone."""
-    heirs = heirs_in(loading.read(loading.REVISIONS / "3.1.1"))
+    heirs = heirs_in(loading.read_tables(loading.REVISIONS / "3.1.1"))
     assert [each.id for each in heirs["clFlush/success"]] == ["clFlush/success"]
     whole = "clCreateSubDevices/CL_INVALID_VALUE/1"
     assert {(each.id.rpartition("/")[2], each.found) for each in heirs[whole]} == {("3", "part"), ("4", "part")}
     assert "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1" not in heirs
 
 
-def test_a_row_is_for_the_tables_that_it_names(result: Result, tmp_path: Path) -> None:
+def test_a_row_is_for_the_tables_that_it_names(result: RunResult, tmp_path: Path) -> None:
     platform, version = driver_tested(result)
     driver = Driver("one", "PoCL", platform, version)
     run = msgspec.structs.replace(result.run, documents={**result.run.documents, "OpenCL": "3.1.1"})
@@ -194,16 +194,16 @@ def test_a_row_is_for_the_tables_that_it_names(result: Result, tmp_path: Path) -
     for tables, ends in ((["3.0.17"], 1), (["3.1.1"], 0), (["3.0.17", "3.1.1"], 0)):
         table = Table([driver], [Cause(["one"], "driver bug", REASON, rows, tables=tables)])
         given = tmp_path / "newer.json"
-        given.write_text(encode(newer), encoding="utf-8")
+        given.write_text(encode_document(newer), encoding="utf-8")
         code, told = called("untriaged", str(given), "--table", stored(table, tmp_path / "table.toml"))
         assert (code, "OpenCL 3.1.1" in told) == (ends, bool(ends))
     code, printed = called("rows", str(given), "--table", stored(Table([driver], []), tmp_path / "none.toml"))
     assert 'tables = ["3.1.1"]' in printed
 
 
-def test_a_blind_reading_shows_no_verdict_and_is_compared_with_the_table(result: Result, tmp_path: Path) -> None:
+def test_a_blind_reading_shows_no_verdict_and_is_compared_with_the_table(result: RunResult, tmp_path: Path) -> None:
     given = tmp_path / "result.json"
-    given.write_text(encode(result), encoding="utf-8")
+    given.write_text(encode_document(result), encoding="utf-8")
     platform, version = driver_tested(result)
     bad = [deviation for deviation in result.deviations if deviation.verdict == "deviates"]
     triaged = [Triaged(each.id, "deviates", each.key) for each in bad]
@@ -226,7 +226,7 @@ def test_a_blind_reading_shows_no_verdict_and_is_compared_with_the_table(result:
     assert (code, told.count("judged 'open'")) == (1, sum(each.judged == "deviation" for each in readings))
 
 
-def test_an_answer_that_was_exchanged_is_an_allowed_one(result: Result) -> None:
+def test_an_answer_that_was_exchanged_is_an_allowed_one(result: RunResult) -> None:
     platform, version = driver_tested(result)
     table = Table([Driver("one", "PoCL", platform, version)], [])
     seen = [each for seed in range(40) for each in drawn(table, [result], seed, 30)]

@@ -20,13 +20,13 @@ from clconform.calls.call import Returned
 from clconform.calls.values import OutputBuffer
 from clconform.harness import Target
 from clconform.harness.deadlines import Deadlines
-from clconform.oracles.contents.storage import plain
-from clconform.oracles.contents.texels import reading
-from clconform.oracles.model.image_kernels import COLOUR_BYTES, Work
-from clconform.runner.session.observer import Observer
+from clconform.oracles.contents.storage import defined_bytes
+from clconform.oracles.contents.texels import read_texel
+from clconform.oracles.model.image_kernels import COLOUR_BYTES, ImageOperation
+from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
-from clconform.suites.chapters.images.kernel_kit import READS, ImageKit, known_layout
+from clconform.suites.chapters.images.kernel_kit import READ_ONLY, ImageKit, get_layout
 
 from .oracles import exact_texels as exact
 
@@ -58,11 +58,11 @@ def texels(library: str, shown: int) -> None:
     Exit code 1: some are wrong by either conversion.
     """
     target = Target.driver(library) if "/" in library else Target.simulated(library)
-    session = Session(target, load(), Observer(), deadlines=Deadlines().scaled(DEADLINE_SCALE))
+    session = Session(target, load(), SessionObserver(), deadlines=Deadlines().scaled(DEADLINE_SCALE))
     wrong = 0
     try:
         session.begin_example()
-        listed = ImageKit(session).formats(PLANE, READS)
+        listed = ImageKit(session).get_formats(PLANE, READ_ONLY)
         for each in _told_apart(listed):
             wrong += _compared(session, each, shown)
     finally:
@@ -74,7 +74,7 @@ def _told_apart(listed: list[Format]) -> Iterator[Format]:
     """Yield the formats whose values are tried: of those with wide channels, one for each channel data type."""
     wide: set[str] = set()
     for image_format in listed:
-        most = max(channel.bits for channel in known_layout(image_format).channels)
+        most = max(channel.bits for channel in get_layout(image_format).channels)
         if most <= WIDEST and image_format[1] not in wide:
             yield image_format
             wide.update([image_format[1]] if most > NARROW else [])
@@ -82,12 +82,12 @@ def _told_apart(listed: list[Format]) -> Iterator[Format]:
 
 def _compared(session: Session, image_format: Format, shown: int) -> int:
     """Print how many values of a format a driver reads wrongly, and return it."""
-    of_texel = known_layout(image_format)
+    of_texel = get_layout(image_format)
     count, wrong, inexact = 0, [], []
     try:
         for raw, colour in _read(session, image_format):
             count += 1
-            fields = reading(of_texel, plain(raw))
+            fields = read_texel(of_texel, defined_bytes(raw))
             if not all(field is None or field.accepts(number) for field, number in zip(fields, colour, strict=True)):
                 wrong.append((raw, colour))
             if not _agrees(image_format, raw, colour):
@@ -97,22 +97,24 @@ def _compared(session: Session, image_format: Format, shown: int) -> int:
         return 0
     click.echo(f"{' '.join(image_format)}: {count} texels, {len(wrong)} wrong, {len(inexact)} by exact fractions")
     for raw, colour in dict.fromkeys((*wrong[:shown], *inexact[:shown])):
-        expected = " ".join("?" if field is None else f"{field.usual:#x}" for field in reading(of_texel, plain(raw)))
+        expected = " ".join(
+            "?" if field is None else f"{field.preferred:#x}" for field in read_texel(of_texel, defined_bytes(raw))
+        )
         click.echo(f"  {raw.hex()}: {' '.join(f'{number:#x}' for number in colour)}, expected {expected}")
     return len(wrong) + len(inexact)
 
 
 def _read(session: Session, image_format: Format) -> Iterator[tuple[bytes, tuple[int, ...]]]:
     """Yield each texel of a format with the four numbers that a kernel has read."""
-    every, size = exact.every_texel(*image_format), known_layout(image_format).size
+    every, size = exact.every_texel(*image_format), get_layout(image_format).size
     session.begin_example()
     kit = ImageKit(session)
     while listed := list(itertools.islice(every, SIDE * SIDE)):
         rows = -(-len(listed) // SIDE)
-        image = kit.of(PLANE, image_format, READS, image_width=SIDE, image_height=rows)
+        image = kit.create_image(PLANE, image_format, READ_ONLY, image_width=SIDE, image_height=rows)
         kit.put_texels(image, b"".join(listed).ljust(SIDE * rows * size, b"\0"))
         colours = kit.buffer(size=COLOUR_BYTES * SIDE * rows)
-        kit.launch(kit.image_kernel(Work.READ, PLANE, image_format), SIDE * rows, image, colours)
+        kit.run_kernel(kit.get_image_kernel(ImageOperation.READ, PLANE, image_format), SIDE * rows, image, colours)
         room = OutputBuffer(COLOUR_BYTES * SIDE * rows)
         outcome = kit.enqueue("clEnqueueReadBuffer", buffer=colours, offset=0, size=room.count, ptr=room)
         if not isinstance(outcome, Returned) or outcome.value != 0:

@@ -13,62 +13,62 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from clconform.reports.escaping import visible
-from clconform.reports.json_documents import encode
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.json_documents import encode_document
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.header import code_revision
 from clconform.selftest.benchmarks import in_markdown
-from clconform.selftest.benchmarks.machine import Machine, this_machine
-from clconform.selftest.benchmarks.part import Bench, Part
-from clconform.selftest.benchmarks.parts import PARTS, measured
+from clconform.selftest.benchmarks.machine import HostMachine, get_host_machine
+from clconform.selftest.benchmarks.part import BenchmarkSetup, BenchmarkTable
+from clconform.selftest.benchmarks.parts import PARTS, measure_part
 from clconform.tools.errors import CommandError
-from clconform.tools.saying import say
-from clconform.tools.targets import named_or_default, reach
+from clconform.tools.saying import print_text
+from clconform.tools.targets import survey_target, with_default_driver
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.tools.targets import Named
+    from clconform.tools.targets import DriverOptions
 
 FORMAT = 2
 TITLE = "Output of clconform benchmark"
 
 
-class Measured(msgspec.Struct, frozen=True):
+class BenchmarkResult(msgspec.Struct, frozen=True):
     """Benchmark results with the environment in which they were measured.
 
     ``tested``: the platform with its version, and the device with its driver version. ``version`` and ``revision``: the
     version of clconform and the digest of its code.
     """
 
-    machine: Machine
+    machine: HostMachine
     tested: str
     version: str
     revision: str
     python: str
     target: list[str]
-    parts: list[Part]
+    parts: list[BenchmarkTable]
     format: int = FORMAT
 
 
-def benchmark(
-    named: Named, parts: Sequence[str], suites: Sequence[str], *, tier: str, seed: int, out: str, markdown: str
+def run_benchmark(
+    named: DriverOptions, parts: Sequence[str], suites: Sequence[str], *, tier: str, seed: int, out: str, markdown: str
 ) -> int:
     """Measure the given parts (default: all), print a table for each, and write the tables to the files that are given.
 
     CommandError if a file cannot be written, or if the page has no place for a part that would be measured.
     """
-    named, why = named_or_default(named)
+    named, why = with_default_driver(named)
     if why:
-        say(f"clconform: {why}. Measuring simulated platform {named.simulated} instead.")
+        print_text(f"clconform: {why}. Measuring simulated platform {named.simulated} instead.")
     chosen = list(dict.fromkeys(parts) or PARTS)
     if markdown:
         _check_places(markdown, chosen)
-    target, words = named.target(), _options(named)
-    bench = Bench(words, list(suites), tier, seed, target.library)
-    whole = Measured(
-        this_machine(),
-        _tested(named),
+    target, words = named.target(), _driver_options(named)
+    bench = BenchmarkSetup(words, list(suites), tier, seed, target.library)
+    whole = BenchmarkResult(
+        get_host_machine(),
+        _describe_device(named),
         importlib.metadata.version("clconform"),
         code_revision(),
         sys.version.split()[0],
@@ -77,36 +77,44 @@ def benchmark(
     )
     console = Console()
     console.print(
-        Text(f"{visible(whole.tested)} · {whole.machine.processor}, {whole.machine.cores} cores", style="dim")
+        Text(
+            f"{escape_unprintable(whole.tested)} · {whole.machine.processor}, {whole.machine.cores} cores", style="dim"
+        )
     )
     for name in chosen:
-        part = measured(name, bench)
+        part = measure_part(name, bench)
         whole.parts.append(part)
-        _show(part, console)
+        _print_part(part, console)
     if out:
-        _write(out, "--json", encode(whole))
+        _write_file(out, "--json", encode_document(whole))
     if markdown:
         there = [part for part in whole.parts if part.columns]
-        about, machine = _about(whole), whole.machine
-        blocks = {part.name: in_markdown.block(part, _command(part.name, bench), about, machine) for part in there}
-        page = _text_of(markdown)
-        _write(markdown, "--markdown", in_markdown.replaced(page, blocks) if page else in_markdown.page(blocks, TITLE))
+        about, machine = _describe_run(whole), whole.machine
+        blocks = {
+            part.name: in_markdown.format_block(part, _command_line(part.name, bench), about, machine) for part in there
+        }
+        page = _read_page(markdown)
+        _write_file(
+            markdown,
+            "--markdown",
+            in_markdown.replace_blocks(page, blocks) if page else in_markdown.format_page(blocks, TITLE),
+        )
     return exit_codes.AS_EXPECTED
 
 
-def _tested(named: Named) -> str:
+def _describe_device(named: DriverOptions) -> str:
     """Return the measured platform and device, each with its version."""
-    reached = reach(named.target(), named.device or 0)
+    reached = survey_target(named.target(), named.device or 0)
     platform = next(platform for platform in reached.platforms if platform.devices)
     device = platform.devices[named.device or 0]
     return f"{platform.name} ({platform.version}), {device.name} (driver {device.driver_version})"
 
 
-def _about(whole: Measured) -> str:
+def _describe_run(whole: BenchmarkResult) -> str:
     return f"{whole.tested}; clconform {whole.version} ({whole.revision}), Python {whole.python}"
 
 
-def _command(part: str, bench: Bench) -> str:
+def _command_line(part: str, bench: BenchmarkSetup) -> str:
     """Return the command that repeats the measurement of one part."""
     suites = [word for suite in bench.suites for word in ("--suite", suite)]
     return shlex.join(["clconform", "benchmark", part, *bench.target, *suites])
@@ -114,8 +122,8 @@ def _command(part: str, bench: Bench) -> str:
 
 def _check_places(name: str, parts: Sequence[str]) -> None:
     """Check, before the long measurement, that a page has a place for each part; CommandError if not."""
-    page = _text_of(name)
-    lacking = [part for part in parts if page and part not in in_markdown.places(page)]
+    page = _read_page(name)
+    lacking = [part for part in parts if page and part not in in_markdown.find_blocks(page)]
     if lacking:
         raise CommandError(
             f"--markdown {name}: the page has no place for {', '.join(lacking)}; name the parts that it has, or "
@@ -123,7 +131,7 @@ def _check_places(name: str, parts: Sequence[str]) -> None:
         )
 
 
-def _text_of(name: str) -> str:
+def _read_page(name: str) -> str:
     """Return the current content of a page; CommandError if it cannot be read."""
     try:
         return Path(name).read_text(encoding="utf-8") if Path(name).exists() else ""
@@ -131,14 +139,14 @@ def _text_of(name: str) -> str:
         raise CommandError(f"--markdown {name}: cannot read it as text; choose another file") from None
 
 
-def _write(name: str, option: str, content: str) -> None:
+def _write_file(name: str, option: str, content: str) -> None:
     try:
         Path(name).write_text(content, encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{option} {name}: cannot write ({error.strerror}); choose another file") from None
 
 
-def _options(named: Named) -> list[str]:
+def _driver_options(named: DriverOptions) -> list[str]:
     """Return the options of ``clconform run`` that name the same driver."""
     words = []
     for name in ("driver", "platform", "simulated", "fault"):
@@ -147,16 +155,16 @@ def _options(named: Named) -> list[str]:
     return [*words, *(("--device", str(named.device)) if named.device is not None else ())]
 
 
-def _show(part: Part, console: Console) -> None:
+def _print_part(part: BenchmarkTable, console: Console) -> None:
     table = Table(title=Text(part.name, style="bold"), title_justify="left", box=None, padding=(0, 2, 0, 0))
     for number, column in enumerate(part.columns):
         table.add_column(column, justify="left" if number == 0 or column == "verdict" else "right", overflow="fold")
     for row in part.rows:
-        table.add_row(*(Text(visible(str(cell))) for cell in row))
+        table.add_row(*(Text(escape_unprintable(str(cell))) for cell in row))
     console.print()
     console.print(table)
     console.print(Text(part.about, style="dim"))
-    if part.besides is not None:
-        console.print(Text(part.besides.in_words(), style="bold" if part.besides.busy else "dim"))
+    if part.load is not None:
+        console.print(Text(part.load.format_text(), style="bold" if part.load.is_busy else "dim"))
     for command in part.commands:
-        console.print(Text(f"  {visible(command)}", style="dim"), soft_wrap=True)
+        console.print(Text(f"  {escape_unprintable(command)}", style="dim"), soft_wrap=True)

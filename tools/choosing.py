@@ -15,19 +15,19 @@ from clconform.tools.errors import CommandError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from clconform.calls.protocol import Reached
+    from clconform.calls.protocol import TargetReached
 
 AUTO = "auto"
-NAMED = "clconform.tables"
+TABLES_NAMED = "clconform.tables"
 """Key in the click context's ``meta``: whether the command line named the tables."""
-MAIN = "OpenCL"
+MAIN_DOCUMENT = "OpenCL"
 """The document whose revision is the revision of the tables."""
-_NUMBERED = re.compile(r"OpenCL (\d{1,4})\.(\d{1,4})(?!\S)")
+_VERSION = re.compile(r"OpenCL (\d{1,4})\.(\d{1,4})(?!\S)")
 
 
-def folder_of(given: str) -> Path:
+def tables_folder(given: str) -> Path:
     """Return the folder of a revision of the package, or of extracted tables; CommandError if it has no tables."""
-    known = loading.revisions()
+    known = loading.list_revisions()
     folder = loading.REVISIONS / given if given in known else Path(given).absolute()
     if not (folder / "documents.json").is_file():
         raise CommandError(
@@ -37,65 +37,67 @@ def folder_of(given: str) -> Path:
     return folder
 
 
-def choose(given: str) -> None:
+def select_tables(given: str) -> None:
     """Use the tables named by the option; keep the current ones if it is empty. CommandError if there are none."""
     if given == AUTO:
         raise CommandError("--tables auto: depends on the tested driver; give a revision or a folder here")
     if given:
-        _choose(folder_of(given))
+        _select_folder(tables_folder(given))
 
 
-def choose_named(context: click.Context, _option: click.Parameter, given: str) -> None:
+def select_named_tables(context: click.Context, _option: click.Parameter, given: str) -> None:
     """Use the tables named by the option of a command that reads results."""
-    choose(given)
-    context.meta[NAMED] = bool(given)
+    select_tables(given)
+    context.meta[TABLES_NAMED] = bool(given)
 
 
-def _choose(folder: Path) -> None:
+def _select_folder(folder: Path) -> None:
     """Use the tables until the command ends; several commands may run in one process."""
     context = click.get_current_context(silent=True)
     if context is not None:
-        context.call_on_close(functools.partial(loading.choose, loading.chosen()))
-    loading.choose(folder)
+        context.call_on_close(functools.partial(loading.select_folder, loading.selected_folder()))
+    loading.select_folder(folder)
 
 
-def choose_for(reached: Reached) -> None:
+def select_for_platform(reached: TargetReached) -> None:
     """Use the newest revision whose version is not above the tested platform's, or the default."""
-    _choose(loading.REVISIONS / newest_for(_version_of(reached), loading.revisions()))
+    _select_folder(loading.REVISIONS / newest_revision_for(_platform_version(reached), loading.list_revisions()))
 
 
-def newest_for(version: tuple[int, int], revisions: Iterable[str]) -> str:
+def newest_revision_for(version: tuple[int, int], revisions: Iterable[str]) -> str:
     """Return the newest revision whose version is not above the given one, or the default."""
-    return max((name for name in revisions if _minor(name) <= version), key=_ordered, default=loading.DEFAULT)
+    return max(
+        (name for name in revisions if _major_minor(name) <= version), key=_version_numbers, default=loading.DEFAULT
+    )
 
 
-def choose_as(documents: Mapping[str, str], tables: str) -> None:
+def select_as_in_result(documents: Mapping[str, str], tables: str) -> None:
     """Use the tables that a result was judged by, unless the command line named others.
 
     ``documents`` and ``tables``: as in the result. CommandError if the package does not have that revision.
     """
     context = click.get_current_context(silent=True)
-    if context is not None and context.meta.get(NAMED):
+    if context is not None and context.meta.get(TABLES_NAMED):
         return
-    revision = documents.get(MAIN, "")
-    for name in loading.revisions():
+    revision = documents.get(MAIN_DOCUMENT, "")
+    for name in loading.list_revisions():
         folder = loading.REVISIONS / name
-        if tables == loading.digest_of(loading.documents_of(folder)):
-            _choose(folder)
+        if tables == loading.compute_digest(loading.read_documents(folder)):
+            _select_folder(folder)
             return
-    if revision in loading.revisions():
-        _choose(loading.REVISIONS / revision)
-    elif revision and _minor(revision) > _minor(loading.DEFAULT):
+    if revision in loading.list_revisions():
+        _select_folder(loading.REVISIONS / revision)
+    elif revision and _major_minor(revision) > _major_minor(loading.DEFAULT):
         raise CommandError(
             f"the result was judged by tables of revision {revision}, which this package lacks; name their folder "
             "with --tables DIR"
         )
 
 
-def too_new(reached: Reached) -> str:
+def newer_platform_warning(reached: TargetReached) -> str:
     """Return a warning if the tested platform's version is above that of the chosen tables; empty if it is not."""
-    ours, theirs = revision(), _version_of(reached)
-    if theirs <= _minor(ours):
+    ours, theirs = current_revision(), _platform_version(reached)
+    if theirs <= _major_minor(ours):
         return ""
     return (
         f"the platform reports OpenCL {theirs[0]}.{theirs[1]} but the tables are of revision {ours}: newer "
@@ -103,24 +105,24 @@ def too_new(reached: Reached) -> str:
     )
 
 
-def revision() -> str:
+def current_revision() -> str:
     """Return the revision of the chosen tables; CommandError if they cannot be read."""
     try:
-        main = loading.documents_of(loading.chosen()).get(MAIN)
+        main = loading.read_documents(loading.selected_folder()).get(MAIN_DOCUMENT)
     except TablesError as error:
         raise CommandError(str(error)) from None
     return main.revision if main is not None else ""
 
 
-def _version_of(reached: Reached) -> tuple[int, int]:
+def _platform_version(reached: TargetReached) -> tuple[int, int]:
     platform = next(platform for platform in reached.platforms if platform.devices)
-    found = _NUMBERED.match(platform.version)
+    found = _VERSION.match(platform.version)
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-def _minor(name: str) -> tuple[int, ...]:
-    return _ordered(name)[:2]
+def _major_minor(name: str) -> tuple[int, ...]:
+    return _version_numbers(name)[:2]
 
 
-def _ordered(name: str) -> tuple[int, ...]:
+def _version_numbers(name: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d{1,9}", name))

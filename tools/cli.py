@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from clconform.harness.garbage import look_less_often
+from clconform.harness.garbage import raise_gc_threshold
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin import tiers
 from clconform.tools import cli_runs
-from clconform.tools.errors import Commands
-from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
+from clconform.tools.errors import CommandGroup
+from clconform.tools.targets import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 
 BENCHMARK_PARTS = ("reach", "cost", "startup", "smoke", "chapters", "parallel", "growth", "recording")
 contents_option = click.option(
@@ -24,7 +24,7 @@ hashes_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="clconform", prog_name="clconform")
 def cli() -> None:
     """Test an OpenCL driver against the specification and report deviations."""
@@ -52,10 +52,10 @@ def platforms(driver: str, simulated: str, verbose: bool, faults: bool, tables: 
     from clconform.tools import choosing
     from clconform.tools import platforms as listing
 
-    choosing.choose(tables)
+    choosing.select_tables(tables)
     if faults:
-        return listing.show_faults(as_json=as_json)
-    return listing.show(driver, simulated, verbose=verbose, as_json=as_json)
+        return listing.print_faults(as_json=as_json)
+    return listing.print_platforms(driver, simulated, verbose=verbose, as_json=as_json)
 
 
 @cli.command()
@@ -88,14 +88,14 @@ def tables(
     from clconform.tools import choosing
     from clconform.tools import tables as listing
 
-    choosing.choose(tables)
+    choosing.select_tables(tables)
     if sentences:
-        return listing.show_sentences()
+        return listing.print_sentences()
     if revision:
-        return listing.show_revision()
+        return listing.print_revision()
 
-    chosen = listing.Filters(**filters)
-    return listing.show(chosen, as_json=as_json, count_only=count_only, markdown=markdown)
+    chosen = listing.RequirementFilters(**filters)
+    return listing.print_requirements(chosen, as_json=as_json, count_only=count_only, markdown=markdown)
 
 
 @cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -115,10 +115,10 @@ def record(
 
     The exit code is the program's.
     """
-    from clconform.recording.launching import Wanted
-    from clconform.tools.recording import record as recording
+    from clconform.recording.launching import RecordingOptions
+    from clconform.tools.recording import record_program as recording
 
-    return recording(out, program, Wanted(contents, hashes))
+    return recording(out, program, RecordingOptions(contents, hashes))
 
 
 @cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -143,7 +143,7 @@ def validate(given: tuple[str, ...], **wanted: Any) -> int:
     """
     from clconform.tools import validating
 
-    return validating.validate(given, validating.Wanted(**wanted))
+    return validating.validate_calls(given, validating.ValidateOptions(**wanted))
 
 
 @cli.command()
@@ -160,8 +160,8 @@ def explain(wanted: str, results: tuple[str, ...], tables: str, as_json: bool) -
     """
     from clconform.tools import choosing, explaining
 
-    choosing.choose(tables)
-    return explaining.explain(wanted, results, as_json=as_json)
+    choosing.select_tables(tables)
+    return explaining.print_explanation(wanted, results, as_json=as_json)
 
 
 @cli.command()
@@ -197,14 +197,14 @@ def extract(
     if (against or check) and (unsorted or decided or force):
         raise click.UsageError("--unsorted, --sorted and --force cannot be combined with --against or --check")
     if against:
-        return extracting.compare(documents, against)
+        return extracting.compare_documents(documents, against)
     if check:
         return extracting.check_tables(documents, out)
-    return extracting.extract_tables(documents, out, force=force, unsorted=unsorted, decided=decided)
+    return extracting.extract_tables(documents, out, force=force, unclassified=unsorted, classified=decided)
 
 
 @cli.command()
-@tables_of_results
+@add_result_tables_option
 @click.option("--out", metavar="DIR", default="", help="write reports to this folder [default: the journal's; "
               "clconform-matrix for several journals]")  # fmt: skip
 @click.option("--known", metavar="FILE", default="", help="show the known deviations in this file (TOML) in the report")
@@ -222,7 +222,7 @@ def report(results: tuple[str, ...], out: str, **files: str) -> int:
     """
     from clconform.tools import results as rendering
 
-    return rendering.report(results, out, **files)
+    return rendering.write_report(results, out, **files)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no regressions\n"
@@ -243,11 +243,11 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
 
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown cannot be combined")
-    return comparing.compare(old, new, as_json=as_json, as_markdown=as_markdown)
+    return comparing.print_comparison_of(old, new, as_json=as_json, as_markdown=as_markdown)
 
 
 @cli.command()
-@target_options
+@add_driver_options
 @click.option(
     "--suite", "suites", metavar="PATH", multiple=True, help="run this suite instead of the part's own; may repeat"
 )
@@ -278,7 +278,9 @@ def benchmark(
     """
     from clconform.tools import benching
 
-    return benching.benchmark(Named(**named), parts, suites, tier=tier, seed=seed, out=out, markdown=markdown)
+    return benching.run_benchmark(
+        DriverOptions(**named), parts, suites, tier=tier, seed=seed, out=out, markdown=markdown
+    )
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several adjacent candidates\n"
@@ -314,12 +316,12 @@ def bisect(result: str, wanted: str, drivers: tuple[str, ...], **options: Any) -
     """
     from clconform.tools import bisecting
 
-    return bisecting.bisect(result, wanted, drivers, **options)
+    return bisecting.bisect_builds(result, wanted, drivers, **options)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every verdict is unchanged or intended\n"
              f"   {exit_codes.DEVIATIONS}  some verdicts changed\nothers as for: clconform run")  # fmt: skip
-@tables_of_results
+@add_result_tables_option
 @click.option("--intended", metavar="FILE", default="", help="accept the changes listed in this file (TOML)")
 @click.option("--verbose", "-v", is_flag=True, help="list every kind of change, each with an example call")
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
@@ -330,7 +332,7 @@ def rejudge(journals: tuple[str, ...], intended: str, verbose: bool) -> int:  # 
     """
     from clconform.tools import rejudging
 
-    return rejudging.rejudge(journals, intended, verbose=verbose)
+    return rejudging.rejudge_journals(journals, intended, verbose=verbose)
 
 
 @cli.command()
@@ -343,7 +345,7 @@ def migrate(files: tuple[str, ...]) -> int:
     """
     from clconform.tools import migrating
 
-    return migrating.migrate(files)
+    return migrating.migrate_files(files)
 
 
 @cli.command()
@@ -352,7 +354,7 @@ def register(result: tuple[str, ...]) -> int:
     """List the interpretations of unspecified behaviour, and the behaviour of each RESULT's driver."""
     from clconform.tools import results
 
-    return results.register(result)
+    return results.print_interpretations(result)
 
 
 @cli.command()
@@ -381,7 +383,11 @@ def coverage(
 
     if new and (left or ids):
         raise click.UsageError("--new cannot be combined with --left or --ids")
-    return covering.newer(results) if new else covering.coverage(results, sections, without, left=left, ids=ids)
+    return (
+        covering.print_new_requirements(results)
+        if new
+        else covering.print_coverage(results, sections, without, not_covered=left, ids=ids)
+    )
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime conforms to the rules\n"
@@ -396,13 +402,13 @@ def linked(traces: str, later: bool) -> int:  # noqa: FBT001 (as above)
     """
     from clconform.tools import traces as telling
 
-    return telling.show(traces, later=later)
+    return telling.print_violations(traces, shipped_runtime=later)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no longer deviates\n"
              f"   {exit_codes.DEVIATIONS}  still deviates\nothers as for: clconform run")  # fmt: skip
-@tables_of_results
-@target_options
+@add_result_tables_option
+@add_driver_options
 @click.option("--gdb", is_flag=True, help="run under gdb and save the backtrace next to the result")
 @click.argument("result")
 @click.argument("wanted", metavar="ID")
@@ -414,11 +420,11 @@ def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: F
     """
     from clconform.tools import replaying
 
-    return replaying.replay(result, wanted, Named(**named), gdb=gdb)
+    return replaying.replay_deviation(result, wanted, DriverOptions(**named), gdb=gdb)
 
 
 @cli.command()
-@tables_of_results
+@add_result_tables_option
 @click.option("--out", metavar="FILE", default="", help="write the program to this file [default: next to the result]")
 @click.argument("result")
 @click.argument("wanted", metavar="ID")
@@ -426,7 +432,7 @@ def reproduce(result: str, wanted: str, out: str) -> int:
     """Write a deviation as a standalone C program and print how to build and run it."""
     from clconform.tools import results
 
-    return results.reproduce(result, wanted, out)
+    return results.write_program(result, wanted, out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no mutant survives without an explanation\n"
@@ -450,8 +456,8 @@ def mutate(tables: str, **chosen: Any) -> int:
     """
     from clconform.tools import choosing, mutating
 
-    choosing.choose(tables)
-    return mutating.mutate(**chosen)
+    choosing.select_tables(tables)
+    return mutating.run_mutation(**chosen)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  each requirement has a detected violation\n"
@@ -461,7 +467,7 @@ def mutate(tables: str, **chosen: Any) -> int:
 @click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
 @click.option("--record", "records", metavar="GLOB", multiple=True, help="use only tests of matching requirements; may "
               "repeat")  # fmt: skip
-@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
+@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.parse_workers,
               help="number of parallel processes")  # fmt: skip
 @click.option("--json", "out", metavar="FILE", default="", help="write the results to this file; "
               "if it exists, continue from it")  # fmt: skip
@@ -484,12 +490,12 @@ def violate(**chosen: Any) -> int:
     from clconform.tools import violating
 
     chosen["simulated"] = chosen["simulated"] or (() if chosen["driver"] or chosen["again"] else ("everything",))
-    return violating.violate(**chosen)
+    return violating.search_violations(**chosen)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every fault that has an effect was detected\n"
              f"   {exit_codes.DEVIATIONS}  faults survive\nothers as for: clconform run")  # fmt: skip
-@target_options
+@add_driver_options
 @click.option("--chapter", "chapters", metavar="N", multiple=True, help="use faults of this chapter (5.2, 4, cl_...)")
 @click.option("--operator", "operators", metavar="O", multiple=True, help="use faults of this kind; may repeat")
 @click.option(
@@ -501,7 +507,7 @@ def violate(**chosen: Any) -> int:
 @click.option(
     "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="set the seed of random choices"
 )
-@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
+@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.parse_workers,
               help="number of parallel processes")  # fmt: skip
 @click.option("--own-items", is_flag=True, help="run only tests that target the fault's function: much faster, but "
               "fewer faults have an effect")  # fmt: skip
@@ -531,18 +537,18 @@ def inject(
     """
     from clconform.tools import choosing, injecting
 
-    choosing.choose(tables)
-    faults = injecting.chosen(chapters, operators, functions, sample, seed)
+    choosing.select_tables(tables)
+    faults = injecting.select_faults(chapters, operators, functions, sample, seed)
     if list_only:
-        return injecting.listed(faults)
-    tried = injecting.Tried(faults, own_items=own_items, tries=tries, seed=seed)
-    return injecting.inject(Named(**named), tried, processes, out)
+        return injecting.print_faults(faults)
+    tried = injecting.InjectionOptions(faults, own_items=own_items, tries=tries, seed=seed)
+    return injecting.run_injection(DriverOptions(**named), tried, processes, out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every change is explained\n"
              f"   {exit_codes.DEVIATIONS}  a change is not explained: an error of the suite\n"
              "others as for: clconform run")  # fmt: skip
-@target_options
+@add_driver_options
 @click.option(
     "--record", "records", metavar="GLOB", multiple=True, help="run only tests of matching requirements; may repeat"
 )
@@ -576,11 +582,11 @@ def metamorphic(
     """
     from clconform.tools import altering
 
-    wanted = altering.Wanted(records, journal, alterations, pool, sequences, seed)
-    return altering.alter(Named(**named), wanted, list_only=list_only)
+    wanted = altering.MetamorphicOptions(records, journal, alterations, pool, sequences, seed)
+    return altering.apply_alterations(DriverOptions(**named), wanted, list_only=list_only)
 
 
 def main() -> None:
     """Run the command line."""
-    look_less_often()
+    raise_gc_threshold()
     cli.main()

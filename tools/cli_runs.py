@@ -12,20 +12,20 @@ from click.core import ParameterSource
 
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin import tiers
-from clconform.tools.errors import OneCommand
-from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
+from clconform.tools.errors import StrictCommand
+from clconform.tools.targets import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 
-PER_CORE, LEAST_LIMIT = 8, 32
+PROCESSES_PER_CORE, MIN_PROCESS_LIMIT = 8, 32
 """Maximum number of processes for each core, and the least value of this maximum on machines of few cores."""
 JOURNALS = ("brief", "full")
 EXIT_CODES = (
     "\b\nExit codes:\n"
     + "\n".join(f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items())
-    + f"\n\n{exit_codes.ORDER}"
+    + f"\n\n{exit_codes.PRECEDENCE_TEXT}"
 )
 
 
-class PassingOn(OneCommand):
+class PassthroughCommand(StrictCommand):
     """A command that passes everything after ``--`` to pytest."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -34,12 +34,12 @@ class PassingOn(OneCommand):
         return super().parse_args(ctx, args[: args.index("--")] if "--" in args else args)
 
 
-def processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
+def parse_processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
     """Return a number of processes, or ``auto``; BadParameter if this machine cannot run so many concurrently."""
     if text == "auto":
         return text
     cores = len(os.sched_getaffinity(0))
-    most = max(LEAST_LIMIT, PER_CORE * cores)
+    most = max(MIN_PROCESS_LIMIT, PROCESSES_PER_CORE * cores)
     if not re.fullmatch(r"0*[0-9]{1,9}", text):
         raise click.BadParameter(f"{text!r} is not a number of processes; give 0 to {most}, or auto")
     if int(text) > most:
@@ -49,33 +49,33 @@ def processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
     return str(int(text))
 
 
-def workers(ctx: click.Context, option: click.Parameter, text: str) -> int:
+def parse_workers(ctx: click.Context, option: click.Parameter, text: str) -> int:
     """Return a number of processes of at least 1; BadParameter as above."""
-    if text == "auto" or int(processes(ctx, option, text)) == 0:
+    if text == "auto" or int(parse_processes(ctx, option, text)) == 0:
         raise click.BadParameter(f"{text} is not a number of processes from 1")
     return int(text)
 
 
-def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
-    from clconform.runner.pytest_plugin.budget import seconds_of
+def _parse_duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
+    from clconform.runner.pytest_plugin.budget import parse_duration
 
     try:
-        return f"{seconds_of(text)}s" if text else ""
+        return f"{parse_duration(text)}s" if text else ""
     except argparse.ArgumentTypeError as error:
         raise click.BadParameter(str(error)) from None
 
 
-def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
-    from clconform.runner.pytest_plugin.budget import scale_of
+def _parse_scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
+    from clconform.runner.pytest_plugin.budget import parse_scale
 
     try:
-        return scale_of(text)
+        return parse_scale(text)
     except argparse.ArgumentTypeError as error:
         raise click.BadParameter(str(error)) from None
 
 
-@click.command(cls=PassingOn, epilog=EXIT_CODES)
-@target_options
+@click.command(cls=PassthroughCommand, epilog=EXIT_CODES)
+@add_driver_options
 @click.option(
     "--record", "records", metavar="GLOB", multiple=True, help="run only tests of matching requirements; may repeat"
 )
@@ -85,18 +85,18 @@ def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
     type=click.Choice(tiers.TIERS),
     default=tiers.DEFAULT,
     show_default=True,
-    help=f"set the amount of testing: {tiers.HELP}",
+    help=f"set the amount of testing: {tiers.TIER_HELP}",
 )
 @click.option("--seed", metavar="N", type=click.IntRange(0), help="set the run's seed [default: random, printed]")
 @click.option("--examples", metavar="N", type=click.IntRange(1), help="set the number of examples of each random test")
-@click.option("-n", "workers", metavar="N", default="0", callback=processes,
+@click.option("-n", "workers", metavar="N", default="0", callback=parse_processes,
               help="set the number of worker processes; auto: one per processor; 0: run in this process")  # fmt: skip
 @click.option(
     "--out", metavar="DIR", default="clconform-out", show_default=True, help="write journal and reports to this folder"
 )
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="limit the time for minimising one failing sequence; less if there are many")  # fmt: skip
-@click.option("--deadline-scale", metavar="F", default="1", show_default=True, callback=_scale,
+@click.option("--deadline-scale", metavar="F", default="1", show_default=True, callback=_parse_scale,
               help="multiply all deadlines of the driver, for startup and calls, by F (0.1 to 100)")  # fmt: skip
 @click.option("--journal", type=click.Choice(JOURNALS), default="brief", show_default=True,
               help="full: also keep every call in calls.jsonl, for clconform rejudge")  # fmt: skip
@@ -105,7 +105,7 @@ def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
     "--known", metavar="FILE", default="", help="check the run against the known deviations in this file (TOML)"
 )
 @click.option("--shard", metavar="K/N", default="", help="run shard K of N; clconform merge joins them")
-@click.option("--budget", metavar="TIME", default="", callback=_duration,
+@click.option("--budget", metavar="TIME", default="", callback=_parse_duration,
               help="start no test after this time (90s, 10m, 1.5h); least-covered requirements run first")  # fmt: skip
 @tables_option("judge by the tables of this revision, or in this folder; auto: the newest revision that is "
                "not above the platform's version [default: 3.0.17]")  # fmt: skip
@@ -128,18 +128,20 @@ def run(ctx: click.Context, /, **given: Any) -> int:
 
     given["workers"] = "" if given["workers"] == "0" else given["workers"]
     said = frozenset(name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE)
-    named = Named(**{field: given.pop(field) for field in Named.__dataclass_fields__})
-    return running.run(named, running.Wanted(**given, passed_on=tuple(ctx.meta["passed_on"]), said=said))
+    named = DriverOptions(**{field: given.pop(field) for field in DriverOptions.__dataclass_fields__})
+    return running.run_suites(
+        named, running.RunOptions(**given, passed_on=tuple(ctx.meta["passed_on"]), from_command_line=said)
+    )
 
 
-@click.command(cls=OneCommand, epilog=EXIT_CODES)
+@click.command(cls=StrictCommand, epilog=EXIT_CODES)
 @click.option("--out", metavar="DIR", required=True, help="write the merged journal and its reports to this folder")
 @click.option(
     "--known", metavar="FILE", default="", help="check the run against the known deviations in this file (TOML)"
 )
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="limit the time for minimising each failing sequence that no shard minimised")  # fmt: skip
-@tables_of_results
+@add_result_tables_option
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
 def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
     """Merge the shards of a run and give the verdict on the whole run.
@@ -149,10 +151,10 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     """
     from clconform.tools import merging
 
-    return merging.merge(journals, out, known, minimise_seconds)
+    return merging.merge_results(journals, out, known, minimise_seconds)
 
 
-@click.command(cls=OneCommand, epilog=EXIT_CODES)
+@click.command(cls=StrictCommand, epilog=EXIT_CODES)
 @click.option("--known", metavar="FILE", required=True, help="check against the known deviations in this file (TOML)")
 @click.argument("result")
 def gate(result: str, known: str) -> int:
@@ -162,10 +164,10 @@ def gate(result: str, known: str) -> int:
     """
     from clconform.tools import gating
 
-    return gating.gate(result, known)
+    return gating.check_result(result, known)
 
 
-@click.command(cls=OneCommand)
+@click.command(cls=StrictCommand)
 @click.option("--from", "result", metavar="RESULT", required=True, help="read this result.json or folder")
 @click.option("--out", metavar="FILE", default="", help="write to this new file")
 @click.option("--add-to", metavar="FILE", default="", help="add the deviations that this file does not accept")

@@ -6,21 +6,21 @@ import shlex
 
 from rich.console import Console
 
-from clconform.reports.comparing import compare as compared
+from clconform.reports.comparing import compare_results as compared
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
-from clconform.reports.json_documents import encode
+from clconform.reports.json_documents import encode_document
 from clconform.runner.gate import exit_codes
-from clconform.tools.results import any_result
-from clconform.tools.saying import say
+from clconform.tools.results import load_any_result
+from clconform.tools.saying import print_text
 
 
-def compare(old: str, new: str, *, as_json: bool, as_markdown: bool) -> int:
+def print_comparison_of(old: str, new: str, *, as_json: bool, as_markdown: bool) -> int:
     """Print the changes between two results; return the exit code."""
-    comparison = compared(any_result(old), any_result(new))
+    comparison = compared(load_any_result(old), load_any_result(new))
     if as_json:
-        say(encode(comparison), nl=False)
+        print_text(encode_document(comparison), nl=False)
     elif as_markdown:
-        say(comparison_as_markdown(comparison), nl=False)
+        print_text(comparison_as_markdown(comparison), nl=False)
     else:
         print_comparison(comparison, Console(), new_path=shlex.quote(new))
     return exit_codes.DEVIATIONS if comparison.counts["regression"] else exit_codes.AS_EXPECTED

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.engine.wording import sentence
-from clconform.reports.fact_words import in_words, topic_in_words
+from clconform.oracles.engine.wording import format_sentence
+from clconform.reports.fact_words import requirement_text, topic_text
 from clconform.spec_tables.records import Callback, Effect, UsageRule
 from clconform.tools.explain import gates
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.spec_tables.loading import Tables
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Requirement
 
 HEAD = """# Requirements
 
@@ -24,15 +24,15 @@ text, as in reports. Square brackets give its applicability conditions: the plat
 sentence that begins with *Checked* describes how a requirement is checked. *Untestable* gives the reason why no call
 can test a requirement. `clconform explain ID` prints all information about a requirement.
 """
-OPEN = "*open*"
+OPEN_MARK = "*open*"
 
 
-def page(tables: Tables, records: Sequence[Record | Callback]) -> Iterator[str]:
+def page_lines(tables: Tables, requirements: Sequence[Requirement | Callback]) -> Iterator[str]:
     """Yield the lines of the page, with the sections in the documents' order."""
     rulebook = rulebook_of(tables)
     yield HEAD.rstrip()
-    sections: dict[tuple[str, str, str], list[Record]] = {}
-    for record in records:
+    sections: dict[tuple[str, str, str], list[Requirement]] = {}
+    for record in requirements:
         if not isinstance(record, Callback):
             where = record.section
             sections.setdefault((record.document, where.number, where.title), []).append(record)
@@ -41,15 +41,15 @@ def page(tables: Tables, records: Sequence[Record | Callback]) -> Iterator[str]:
         yield f"## {' '.join(filter(None, heading))}"
         yield ""
         for record in some:
-            words = in_words(record, rulebook.words_of(record.id)) or topic_in_words(record)
+            words = requirement_text(record, rulebook.words_of(record.id)) or topic_text(record)
             opened = not words or (isinstance(record, (Effect, UsageRule)) and not rulebook.has_rule(record.id))
-            words = f"{OPEN} {words}".strip() if opened else words
+            words = f"{OPEN_MARK} {words}".strip() if opened else words
             reason = rulebook.untestable.get(record.id)
-            gated = gates.all_in_words(record.gates)
+            gated = gates.conditions_text(record.gates)
             checked = rulebook.check_of(record.id)
             yield (
                 f"- `{record.id}`: {words}"
                 + (f" {checked}" if checked else "")
                 + (f" [{gated}]" if gated else "")
-                + (f" *Untestable:* {sentence(reason)}" if reason else "")
+                + (f" *Untestable:* {format_sentence(reason)}" if reason else "")
             )

@@ -4,67 +4,71 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.reasons import sort_of, sorts_of_reasons
+from clconform.oracles.engine.reasons import categories_by_reason, load_reason_categories
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.reports.coverage import Shown, as_line, coverage_as_text, decided, within
-from clconform.reports.newer_records import newer_records_as_text
+from clconform.reports.coverage import DetectedViolations, decide_coverage, format_coverage, format_uncovered, is_within
+from clconform.reports.newer_records import format_new_requirements
 from clconform.runner.gate import exit_codes
-from clconform.runner.journal.applicability import untestable_in
-from clconform.selftest.violations.shown import KINDS, NOTHING, committed, kinds_of, why_not
+from clconform.runner.journal.applicability import find_untestable
+from clconform.selftest.violations.shown import KINDS, NOTHING, explain_missing, get_kinds, load_committed_results
 from clconform.spec_tables import load
-from clconform.spec_tables.loading import default
+from clconform.spec_tables.loading import load_default
 from clconform.tools.errors import CommandError
-from clconform.tools.results import result_at
-from clconform.tools.saying import say
+from clconform.tools.results import load_result_at
+from clconform.tools.saying import print_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clconform.reports.coverage import Decided
-    from clconform.reports.result import Result
+    from clconform.reports.coverage import RequirementCoverage
+    from clconform.reports.result import RunResult
 
 
-def coverage(given: Sequence[str], sections: Sequence[str], without: Sequence[str], *, left: bool, ids: bool) -> int:
+def print_coverage(
+    result_paths: Sequence[str], sections: Sequence[str], without: Sequence[str], *, not_covered: bool, ids: bool
+) -> int:
     """Print the page about all requirements, or those of some sections that are not covered."""
-    results = _joined(given)
-    records = decisions(results)
-    if not left and not ids:
-        sorts = {sort.name: (sort.means, sort.reasons) for sort in sorts_of_reasons()}
-        say(coverage_as_text(records, results, sorts, shown(record.id for record in records)), nl=False)
+    results = _load_results(result_paths)
+    records = decide_requirements(results)
+    if not not_covered and not ids:
+        sorts = {sort.name: (sort.description, sort.reasons) for sort in load_reason_categories()}
+        print_text(
+            format_coverage(records, results, sorts, detected_violations(record.id for record in records)), nl=False
+        )
         return exit_codes.AS_EXPECTED
     for record in records:
-        wanted = not sections or within(record, sections)
-        if record.outcome == "left" and wanted and not within(record, without):
-            say(record.id if ids else f"- {as_line(record)}")
+        wanted = not sections or is_within(record, sections)
+        if record.outcome == "left" and wanted and not is_within(record, without):
+            print_text(record.id if ids else f"- {format_uncovered(record)}")
     return exit_codes.AS_EXPECTED
 
 
-def shown(records: Iterable[str]) -> Shown | None:
+def detected_violations(requirements: Iterable[str]) -> DetectedViolations | None:
     """Return which requirements have detected violations, by the committed file; None for other tables."""
-    if load() is not default():
+    if load() is not load_default():
         return None
-    written, tables = committed(), load()
+    written, tables = load_committed_results(), load()
     rulebook = rulebook_of(tables)
-    found = kinds_of(written.records, records, rulebook)
+    found = get_kinds(written.records, requirements, rulebook)
     none = ("not", NOTHING)
-    why = {name: why_not(tables.records[name], rulebook) for name, kind in found.items() if kind in none}
+    why = {name: explain_missing(tables.requirements[name], rulebook) for name, kind in found.items() if kind in none}
     why |= {name: KINDS[kind] for name, kind in found.items() if kind == "not searched"}
-    return Shown(KINDS, found, why)
+    return DetectedViolations(KINDS, found, why)
 
 
-def newer(given: Sequence[str]) -> int:
+def print_new_requirements(given: Sequence[str]) -> int:
     """Print the page about the requirements that the default tables lack."""
-    results = _joined(given)
-    if load() is default():
+    results = _load_results(given)
+    if load() is load_default():
         raise CommandError(f"{given[0]}: it was judged by the default tables, so there are no new requirements")
     words = rulebook_of(load()).words_of
-    say(newer_records_as_text(decisions(results), results, load(), default(), words), nl=False)
+    print_text(format_new_requirements(decide_requirements(results), results, load(), load_default(), words), nl=False)
     return exit_codes.AS_EXPECTED
 
 
-def _joined(given: Sequence[str]) -> list[Result]:
+def _load_results(given: Sequence[str]) -> list[RunResult]:
     """Return the results; CommandError if they were judged by different tables."""
-    results = [result_at(each)[0] for each in given]
+    results = [load_result_at(each)[0] for each in given]
     for path, result in zip(given, results, strict=True):
         if result.run.tables != results[0].run.tables:
             raise CommandError(
@@ -73,7 +77,7 @@ def _joined(given: Sequence[str]) -> list[Result]:
     return results
 
 
-def decisions(results: Sequence[Result]) -> list[Decided]:
+def decide_requirements(results: Sequence[RunResult]) -> list[RequirementCoverage]:
     """Return the outcome of each requirement over the results, by the tables in use and the closed list of reasons."""
     tables = load()
-    return decided(results, untestable_in(tables, rulebook_of(tables)), sort_of())
+    return decide_coverage(results, find_untestable(tables, rulebook_of(tables)), categories_by_reason())

@@ -12,10 +12,10 @@ import click
 from click.core import ParameterSource
 
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.stopping import Stop, heeded
-from clconform.tools.output import make_lasting
+from clconform.runner.gate.stopping import StopRequest, handle_stop_signals
+from clconform.tools.output import replace_standard_streams
 
-LONGEST = 4000
+MAX_MESSAGE_LENGTH = 4000
 """Maximum number of characters of a message."""
 
 
@@ -27,11 +27,11 @@ class CommandError(click.ClickException):
         self.code = code
 
 
-class StoppedError(Exception):
+class InterruptedCommandError(Exception):
     """The command was interrupted; for a KeyboardInterrupt, click would print an empty line."""
 
 
-class OneCommand(click.Command):
+class StrictCommand(click.Command):
     """A command that rejects empty options and arguments: an unset variable in CI must not select the default."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -52,69 +52,69 @@ def _is_empty(value: object) -> bool:
     return any(isinstance(each, str) and not each.strip() for each in values)
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
     """A group that prints each error as one line on stderr and exits with a code of ``gate.exit_codes``."""
 
-    command_class = OneCommand
+    command_class = StrictCommand
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; StoppedError for a KeyboardInterrupt."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise StoppedError from None
+            raise InterruptedCommandError from None
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and exit with the code that it returns."""
         given = args[0] if args else extra.pop("args", None)
         words = list(sys.argv[1:] if given is None else given) or ["--help"]
         extra |= {"prog_name": "clconform", "standalone_mode": False}
-        make_lasting()
-        with heeded() as stop:
+        replace_standard_streams()
+        with handle_stop_signals() as stop:
             code = self._run(words, stop, **extra)
         with suppress(OSError):
             sys.stdout.flush()
         sys.exit(code or 0)
 
-    def _run(self, words: list[str], stop: Stop, **extra: Any) -> int:
+    def _run(self, words: list[str], stop: StopRequest, **extra: Any) -> int:
         """Run a command and return its exit code; an exception becomes one line on stderr and an exit code."""
         code: int
         try:
             code = super().main(words, **extra)
-        except (click.Abort, KeyboardInterrupt, StoppedError):
-            code = _print(f"stopped by {stop.name or 'Ctrl-C'}", stop.code)
+        except (click.Abort, KeyboardInterrupt, InterruptedCommandError):
+            code = _print_error(f"stopped by {stop.signal_name or 'Ctrl-C'}", stop.exit_code)
         except click.UsageError as error:
-            code = _print(f"{error.format_message()} ({_help_of(error)})", exit_codes.BAD_USAGE)
+            code = _print_error(f"{error.format_message()} ({_help_hint(error)})", exit_codes.BAD_USAGE)
         except CommandError as error:
-            code = _print(error.format_message(), error.code)
+            code = _print_error(error.format_message(), error.code)
         except click.ClickException as error:
-            code = _print(error.format_message(), exit_codes.BAD_USAGE)
+            code = _print_error(error.format_message(), exit_codes.BAD_USAGE)
         except Exception as error:  # noqa: BLE001 (the last resort: everything else is a bug)
-            code = _print(*_explained(error))
+            code = _print_error(*_message_and_code(error))
         return code
 
 
-def _help_of(error: click.UsageError) -> str:
+def _help_hint(error: click.UsageError) -> str:
     return f"see: {error.ctx.command_path if error.ctx else 'clconform'} --help"
 
 
-def _print(message: str, code: int) -> int:
-    from clconform.reports.escaping import visible
-    from clconform.tools.saying import say
+def _print_error(message: str, code: int) -> int:
+    from clconform.reports.escaping import escape_unprintable
+    from clconform.tools.saying import print_text
 
-    say(f"clconform: {visible(' '.join(message.split()), limit=LONGEST)}", err=True)
+    print_text(f"clconform: {escape_unprintable(' '.join(message.split()), limit=MAX_MESSAGE_LENGTH)}", err=True)
     return code
 
 
-def _explained(error: Exception) -> tuple[str, int]:
+def _message_and_code(error: Exception) -> tuple[str, int]:
     """Return the message and the exit code for an exception that no command caught."""
     from clconform.harness import HarnessError
-    from clconform.harness.shortages import shortage_in
+    from clconform.harness.shortages import find_shortage
     from clconform.reports import CProgramError, JournalError, KnownDeviationsError, ReportError, ResultError
     from clconform.runner.journal.writer import JournalWriteError
     from clconform.spec_tables import TablesError
 
-    short = shortage_in(error)
+    short = find_shortage(error)
     if short and not isinstance(error, JournalError):
         return short, exit_codes.NO_RESOURCES
     if isinstance(error, ReportError):
@@ -126,10 +126,10 @@ def _explained(error: Exception) -> tuple[str, int]:
     if isinstance(error, (KnownDeviationsError, JournalError, ResultError, CProgramError)):
         return str(error), exit_codes.BAD_USAGE
     if isinstance(error, TablesError):
-        return str(error), exit_codes.OUR_FAILURE
+        return str(error), exit_codes.INTERNAL_ERROR
     kept = keep_traceback("".join(traceback.format_exception(error)))
     report_it = f"please report it with {kept}" if kept else "its traceback could not be written to a file"
-    return f"internal error: {type(error).__name__}: {error}; {report_it}", exit_codes.OUR_FAILURE
+    return f"internal error: {type(error).__name__}: {error}; {report_it}", exit_codes.INTERNAL_ERROR
 
 
 def keep_traceback(text: str) -> str:

@@ -10,65 +10,67 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from clconform.reports import ResultError
-from clconform.reports.json_documents import encode
+from clconform.reports.json_documents import encode_document
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load, loading
 from clconform.tools.errors import CommandError
-from clconform.tools.explain.gathering import Known
-from clconform.tools.explain.text import as_text, listed
-from clconform.tools.results import any_result
-from clconform.tools.saying import say
+from clconform.tools.explain.gathering import RequirementExplainer
+from clconform.tools.explain.text import format_explanation, format_listing
+from clconform.tools.results import load_any_result
+from clconform.tools.saying import print_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.reports import Result
+    from clconform.reports import RunResult
 
-USUAL = Path("clconform-out") / "result.json"
+DEFAULT_RESULT = Path("clconform-out") / "result.json"
 """The result that is shown by default, if it exists."""
-WIDEST = 110
+MAX_WIDTH = 110
 """Maximum line length, even on a wider terminal."""
 
 
-def explain(wanted: str, results: Sequence[str], *, as_json: bool) -> int:
+def print_explanation(name: str, results: Sequence[str], *, as_json: bool) -> int:
     """Print a requirement's information; CommandError for an unknown name, ResultError for an unreadable result."""
-    known = Known(load(), [(given, any_result(given)) for given in results] or _usual(quiet=as_json))
-    width = min(Console().width, WIDEST)
-    if wanted in known.records:
-        told = known.explain(wanted)
-        text = encode(told) if as_json else as_text(told, width)
+    known = RequirementExplainer(
+        load(), [(given, load_any_result(given)) for given in results] or _default_results(quiet=as_json)
+    )
+    width = min(Console().width, MAX_WIDTH)
+    if name in known.records:
+        told = known.explain(name)
+        text = encode_document(told) if as_json else format_explanation(told, width)
     else:
-        found = known.listing(wanted)
+        found = known.list_requirements(name)
         if found is None:
-            raise CommandError(_unknown(wanted, known.names()))
-        text = encode(found) if as_json else listed(found)
+            raise CommandError(_unknown_name_message(name, known.names()))
+        text = encode_document(found) if as_json else format_listing(found)
     if isinstance(text, str):
-        say(text, nl=False)
+        print_text(text, nl=False)
     else:
         Console(highlight=False).print(text, soft_wrap=True, end="")
     return exit_codes.AS_EXPECTED
 
 
-def _usual(*, quiet: bool) -> list[tuple[str, Result]]:
+def _default_results(*, quiet: bool) -> list[tuple[str, RunResult]]:
     """Return the result at the default path; if it cannot be read, print a warning and return an empty list."""
-    if not USUAL.is_file():
+    if not DEFAULT_RESULT.is_file():
         return []
     try:
-        return [(str(USUAL), any_result(str(USUAL)))]
+        return [(str(DEFAULT_RESULT), load_any_result(str(DEFAULT_RESULT)))]
     except ResultError as error:
         if not quiet:
-            say(f"clconform: {error}; skipped", err=True)
+            print_text(f"clconform: {error}; skipped", err=True)
         return []
 
 
 def _revisions_with(wanted: str) -> list[str]:
     """Return the revisions of the package whose tables have a requirement or a function of this name."""
-    others = [name for name in loading.revisions() if loading.REVISIONS / name != loading.chosen()]
-    found = ((name, loading.read(loading.REVISIONS / name)) for name in others)
-    return [name for name, tables in found if wanted in tables.records or wanted in tables.functions]
+    others = [name for name in loading.list_revisions() if loading.REVISIONS / name != loading.selected_folder()]
+    found = ((name, loading.read_tables(loading.REVISIONS / name)) for name in others)
+    return [name for name, tables in found if wanted in tables.requirements or wanted in tables.functions]
 
 
-def _unknown(wanted: str, names: Sequence[str]) -> str:
+def _unknown_name_message(wanted: str, names: Sequence[str]) -> str:
     folded = {name.lower(): name for name in reversed(names)}
     near = [folded[name] for name in difflib.get_close_matches(wanted.lower(), folded, 4, 0.6)]
     elsewhere = _revisions_with(wanted)

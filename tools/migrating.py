@@ -7,33 +7,33 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.journal import FORMAT
 from clconform.reports.given_files import GivenFileError, read_bytes
-from clconform.reports.migrating import migrated
-from clconform.reports.packing import packed, unpacked
+from clconform.reports.migrating import migrate_content
+from clconform.reports.packing import compress_lines, decompress
 from clconform.runner.gate import exit_codes
 from clconform.tools.errors import CommandError
-from clconform.tools.saying import say
+from clconform.tools.saying import print_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-OURS = ("journal.jsonl", "journal.jsonl.gz", "calls.jsonl", "result.json", "matrix.json", "platform-*.json")
+MIGRATED_FILES = ("journal.jsonl", "journal.jsonl.gz", "calls.jsonl", "result.json", "matrix.json", "platform-*.json")
 """The files with a format number in the folder of a run or a comparison."""
-KEPT = f".format-{FORMAT - 1}"
+ORIGINAL_SUFFIX = f".format-{FORMAT - 1}"
 """Suffix of the name of the kept original."""
 
 
-def migrate(given: Iterable[str]) -> int:
+def migrate_files(names: Iterable[str]) -> int:
     """Convert files, or the files of folders; CommandError if one cannot be read, written or recognised.
 
     All files are read before any is written, so that an error changes nothing.
     """
-    paths = [path for name in given for path in _files(Path(name))]
-    rewritten = [(path, *_migrated(path)) for path in paths]
+    paths = [path for name in names for path in _find_files(Path(name))]
+    rewritten = [(path, *_migrate_file(path)) for path in paths]
     for path, kind, before, after in rewritten:
         if before == after:
-            say(f"{path}: {kind}, nothing to change")
+            print_text(f"{path}: {kind}, nothing to change")
             continue
-        kept = path.with_name(path.name + KEPT)
+        kept = path.with_name(path.name + ORIGINAL_SUFFIX)
         if kept.exists():
             raise CommandError(f"{kept} exists already; move it away, so that no original is lost")
         try:
@@ -43,27 +43,27 @@ def migrate(given: Iterable[str]) -> int:
             fresh.replace(path)
         except OSError as error:
             raise CommandError(f"{path}: cannot be written: {error.strerror}") from error
-        say(f"{path}: {kind}, now of format {FORMAT}; the original is {kept.name}")
+        print_text(f"{path}: {kind}, now of format {FORMAT}; the original is {kept.name}")
     return exit_codes.AS_EXPECTED
 
 
-def _files(path: Path) -> Iterator[Path]:
+def _find_files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    found = [each for name in OURS for each in sorted(path.glob(name))]
+    found = [each for name in MIGRATED_FILES for each in sorted(path.glob(name))]
     if not found:
-        raise CommandError(f"{path}: the folder contains none of {', '.join(OURS)}")
+        raise CommandError(f"{path}: the folder contains none of {', '.join(MIGRATED_FILES)}")
     yield from found
 
 
-def _migrated(path: Path) -> tuple[str, bytes, bytes]:
+def _migrate_file(path: Path) -> tuple[str, bytes, bytes]:
     try:
         content = read_bytes(path)
-        plain = unpacked(content)
+        plain = decompress(content)
     except GivenFileError as error:
         raise CommandError(f"{path}: cannot be migrated: {error}") from None
-    kind, after = migrated(plain, str(path))
+    kind, after = migrate_content(plain, str(path))
     if after == plain:
         return kind, content, content
-    return kind, content, after if plain == content else packed(after)
+    return kind, content, after if plain == content else compress_lines(after)

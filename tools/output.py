@@ -12,25 +12,25 @@ import sys
 from typing import Any, TextIO
 
 _STANDARD = (0, 1, 2)
-_lost: list[OSError] = []
+_output_errors: list[OSError] = []
 
 
-def make_lasting() -> None:
+def replace_standard_streams() -> None:
     """Replace standard output and standard error of this process, unless they are already replaced (by a test)."""
     for descriptor in _STANDARD:
-        _fill(descriptor)
+        _open_null(descriptor)
     for name, descriptor in (("stdout", 1), ("stderr", 2)):
         stream: TextIO | None = getattr(sys, name)
-        if stream is None or (stream is getattr(sys, f"__{name}__") and not isinstance(stream, _Lasting)):
-            setattr(sys, name, _Lasting(descriptor, stream))
+        if stream is None or (stream is getattr(sys, f"__{name}__") and not isinstance(stream, _RobustStream)):
+            setattr(sys, name, _RobustStream(descriptor, stream))
 
 
-def lost_output() -> str:
+def output_error() -> str:
     """Return why standard output cannot be written; empty if it can, or if its reader has closed the pipe."""
-    return next((error.strerror or "" for error in _lost if not isinstance(error, BrokenPipeError)), "")
+    return next((error.strerror or "" for error in _output_errors if not isinstance(error, BrokenPipeError)), "")
 
 
-def _fill(descriptor: int) -> None:
+def _open_null(descriptor: int) -> None:
     """Open /dev/null at a closed standard descriptor, so that no other file gets its number."""
     try:
         os.fstat(descriptor)
@@ -40,10 +40,10 @@ def _fill(descriptor: int) -> None:
             os.dup2(null, descriptor)
             os.close(null)
         if descriptor == 1:
-            _lost.append(error)
+            _output_errors.append(error)
 
 
-class _Pipe(io.RawIOBase):
+class _RobustDescriptor(io.RawIOBase):
     """A descriptor that accepts all writes: after a write fails, further output is dropped."""
 
     def __init__(self, descriptor: int) -> None:
@@ -64,18 +64,18 @@ class _Pipe(io.RawIOBase):
             return os.write(self._descriptor, content)
         except OSError as error:
             if self._descriptor == 1:
-                _lost.append(error)
+                _output_errors.append(error)
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, self._descriptor)
             os.close(null)
             return len(content)
 
 
-class _Lasting(io.TextIOWrapper):
+class _RobustStream(io.TextIOWrapper):
     """A text stream on such a descriptor, with the encoding of the stream that it replaces."""
 
     def __init__(self, descriptor: int, replaced: TextIO | None) -> None:
         encoding = getattr(replaced, "encoding", None) or "utf-8"
-        raw = _Pipe(descriptor)
+        raw = _RobustDescriptor(descriptor)
         by_line = descriptor != 1 or raw.isatty()
         super().__init__(io.BufferedWriter(raw), encoding, errors="backslashreplace", line_buffering=by_line)

@@ -8,75 +8,75 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from clconform.oracles.engine.register import REGISTER
+from clconform.oracles.engine.register import INTERPRETATIONS
 from clconform.reports import (
-    Result,
     ResultError,
+    RunResult,
     c_program,
+    format_interpretations,
     load_result,
     print_matrix,
     print_summary,
     read_journal,
-    register_as_text,
     write_matrix,
     write_reports,
 )
-from clconform.reports.assembling import assemble
+from clconform.reports.assembling import assemble_result
 from clconform.reports.campaign import load_campaign
-from clconform.reports.given_files import in_folder
+from clconform.reports.given_files import file_in_folder
 from clconform.reports.packing import SUFFIX
-from clconform.reports.writing import MATRIX, MATRIX_JSON, RESULT, write_anew
+from clconform.reports.writing import MATRIX, MATRIX_JSON, RESULT, replace_file
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.known import Known
-from clconform.runner.journal.writer import JOURNAL
+from clconform.runner.gate.known import KnownDeviations
+from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.spec_tables import load
-from clconform.tools.choosing import choose_as
+from clconform.tools.choosing import select_as_in_result
 from clconform.tools.errors import CommandError
-from clconform.tools.saying import say
+from clconform.tools.saying import print_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.reports import DeviationResult
-    from clconform.reports.campaign import Campaign
+    from clconform.reports.campaign import FaultCampaign
 
-MATRICES = "clconform-matrix"
+MATRIX_FOLDER = "clconform-matrix"
 """The default folder for a comparison of several results."""
 
 
-def report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:
+def write_report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:
     """Write the reports of a journal (or the one in a folder) and print its summary; for several, write a matrix."""
     if len(given) == 1:
-        return _one(given[0], out, known, faults)
+        return _write_one_report(given[0], out, known, faults)
     for option, file in (("--known", known), ("--faults", faults)):
         if file:
             raise CommandError(f"{option} {file}: applies to one platform; give one JOURNAL")
-    return _side_by_side(given, out or MATRICES)
+    return _write_matrix(given, out or MATRIX_FOLDER)
 
 
-def _side_by_side(given: Sequence[str], out: str) -> int:
-    matrix = write_matrix([any_result(each) for each in given], Path(out), load())
+def _write_matrix(given: Sequence[str], out: str) -> int:
+    matrix = write_matrix([load_any_result(each) for each in given], Path(out), load())
     print_matrix(matrix, Console())
-    say(f"clconform: {Path(out) / MATRIX}, {MATRIX_JSON} and one page per platform")
+    print_text(f"clconform: {Path(out) / MATRIX}, {MATRIX_JSON} and one page per platform")
     return exit_codes.AS_EXPECTED
 
 
-def _one(journal: str, out: str, known: str, faults: str) -> int:
-    entries = Known.read(known)
-    path = in_folder(Path(journal), JOURNAL)
+def _write_one_report(journal: str, out: str, known: str, faults: str) -> int:
+    entries = KnownDeviations.read(known)
+    path = file_in_folder(Path(journal), JOURNAL_FILE)
     folder = Path(out) if out else path.parent
-    result = assembled(path)
-    result = entries.told_in(whole(result, path)) if known else result
-    write_reports(result, folder, load(), _faults_of(result, faults) if faults else None)
+    result = assemble_journal(path)
+    result = entries.add_verdict(require_unsharded(result, path)) if known else result
+    write_reports(result, folder, load(), _load_faults(result, faults) if faults else None)
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
     if result.run.cut_short:
         done = f"{result.run.items} items finished, {len(result.run.unfinished)} started but not finished"
-        say(f"clconform: the run is incomplete: {done}; requirements that it did not reach are shown as not run")
-    say(f"clconform: {folder / 'report.html'} (also junit.xml and {RESULT})")
+        print_text(f"clconform: the run is incomplete: {done}; requirements that it did not reach are shown as not run")
+    print_text(f"clconform: {folder / 'report.html'} (also junit.xml and {RESULT})")
     return exit_codes.AS_EXPECTED
 
 
-def _faults_of(result: Result, file: str) -> Campaign:
+def _load_faults(result: RunResult, file: str) -> FaultCampaign:
     """Return the campaign in a file; CommandError if it tested another driver than this result."""
     campaign = load_campaign(Path(file))
     if campaign.target != result.run.target:
@@ -85,35 +85,37 @@ def _faults_of(result: Result, file: str) -> Campaign:
     return campaign
 
 
-def reproduce(result: str, wanted: str, out: str) -> int:
+def write_program(result: str, wanted: str, out: str) -> int:
     """Write the C program of a deviation and print how to build and run it."""
-    read, path = result_at(result)
-    deviation = find(read, wanted)
+    read, path = load_result_at(result)
+    deviation = find_deviation(read, wanted)
     text = c_program(deviation, read, load())
     file = Path(out) if out else path.parent / f"{deviation.id}.c"
     try:
         if out:
             file.write_text(text, encoding="utf-8")
         else:
-            write_anew(file, text)
+            replace_file(file, text)
     except OSError as error:
         raise CommandError(f"{file}: cannot write ({error.strerror}); choose another file with --out") from None
     program = f"./{file.stem}" if file.parent == Path() else str(file.with_suffix(""))
-    say(f"written to {file}; build and run it with:")
+    print_text(f"written to {file}; build and run it with:")
     threads = " -pthread" if any(step.lane for step in deviation.sequence) else ""
-    say(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL{threads}")
-    say(f"  {_environment(read)}{shlex.quote(program)}")
-    say("exit status 1: reproduced; 0: not reproduced; 2: could not be run")
+    print_text(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL{threads}")
+    print_text(f"  {_environment_prefix(read)}{shlex.quote(program)}")
+    print_text("exit status 1: reproduced; 0: not reproduced; 2: could not be run")
     return exit_codes.AS_EXPECTED
 
 
-def register(results: tuple[str, ...]) -> int:
+def print_interpretations(results: tuple[str, ...]) -> int:
     """Print the interpretations, with the behaviour of the drivers of these results."""
-    say(register_as_text(REGISTER.values(), [result_at(given)[0] for given in results]), nl=False)
+    print_text(
+        format_interpretations(INTERPRETATIONS.values(), [load_result_at(given)[0] for given in results]), nl=False
+    )
     return exit_codes.AS_EXPECTED
 
 
-def _environment(result: Result) -> str:
+def _environment_prefix(result: RunResult) -> str:
     """Return the environment settings, as a command prefix, that make the loader load the tested driver."""
     platform = result.platform
     if platform is None or platform.access != "loader" or not platform.libraries:
@@ -122,37 +124,37 @@ def _environment(result: Result) -> str:
     return f"OCL_ICD_VENDORS={library} OCL_ICD_FILENAMES={library} "
 
 
-def result_at(given: str) -> tuple[Result, Path]:
+def load_result_at(given: str) -> tuple[RunResult, Path]:
     """Return the result at a path or in a folder, and its path; ResultError if there is none."""
-    path = in_folder(Path(given), RESULT)
+    path = file_in_folder(Path(given), RESULT)
     result = load_result(path)
-    choose_as(result.run.documents, result.run.tables)
+    select_as_in_result(result.run.documents, result.run.tables)
     return result, path
 
 
-def assembled(path: Path) -> Result:
+def assemble_journal(path: Path) -> RunResult:
     """Return the result of a journal, by the tables of its run."""
     journal = read_journal(path)
-    choose_as(journal.run.documents, journal.run.tables)
-    return assemble(journal, load())
+    select_as_in_result(journal.run.documents, journal.run.tables)
+    return assemble_result(journal, load())
 
 
-def any_result(given: str) -> Result:
+def load_any_result(given: str) -> RunResult:
     """Return the result at a path: a result.json, a journal, or a folder that contains one of the two."""
-    path = in_folder(Path(given), RESULT)
+    path = file_in_folder(Path(given), RESULT)
     if path != Path(given) and not path.exists():
-        path = path.with_name(JOURNAL)
-    return assembled(path) if path.suffix in (".jsonl", SUFFIX) else load_result(path)
+        path = path.with_name(JOURNAL_FILE)
+    return assemble_journal(path) if path.suffix in (".jsonl", SUFFIX) else load_result(path)
 
 
-def whole(result: Result, path: Path) -> Result:
+def require_unsharded(result: RunResult, path: Path) -> RunResult:
     """Return a result that may be checked against known deviations; CommandError for a shard."""
     if result.run.shard:
         raise CommandError(f"{path}: this is shard {result.run.shard} of a run; merge all shards with: clconform merge")
     return result
 
 
-def find(result: Result, wanted: str) -> DeviationResult:
+def find_deviation(result: RunResult, wanted: str) -> DeviationResult:
     """Return the deviation with an id (or a prefix), key or requirement; ResultError unless there is exactly one."""
     for deviation in result.deviations:
         if wanted in (deviation.id, deviation.key):
@@ -163,4 +165,4 @@ def find(result: Result, wanted: str) -> DeviationResult:
     if about:
         listed = "; ".join(f"{deviation.id} ({deviation.observed})" for deviation in about)
         raise ResultError(f"{wanted} has {len(about)} deviations; give one id: {listed}")
-    return result.deviation(wanted)
+    return result.find_deviation(wanted)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clconform.reports import read_journal
-from clconform.reports.given_files import in_folder
+from clconform.reports.given_files import file_in_folder
 from clconform.reports.packing import SUFFIX
 from clconform.runner.journal.names import files_by_name
-from clconform.runner.journal.writer import JOURNAL
+from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from clconform.calls.journal import RunHeader
 
-KEPT = ("tier", "seed", "examples", "robustness", "shard", "deadline_scale")
+RESUMED_OPTIONS = ("tier", "seed", "examples", "robustness", "shard", "deadline_scale")
 """Options whose values are fields of the same name in a journal's first line."""
 SUITES = Path(__file__).resolve().parents[1] / "suites"
 
 
-class Before(NamedTuple):
+class ResumedRun(NamedTuple):
     """The run to resume. ``options``: by their names in ``clconform run``. ``passed_on``: arguments for pytest."""
 
     folder: Path
@@ -36,37 +36,40 @@ class Before(NamedTuple):
     passed_on: tuple[str, ...]
 
 
-def run_before(resume: str, said: Collection[str], out: str) -> Before:
+def read_resumed_run(resume: str, command_line_options: Collection[str], out: str) -> ResumedRun:
     """Return the run that the journal at ``resume`` (a file or its folder) describes.
 
     ``said``: options of the command line, which take precedence over the journal. JournalError if it cannot be read;
     CommandError if it is outside the folder ``out``, or names a suite outside this installation.
     """
-    path = in_folder(Path(resume), JOURNAL)
+    path = file_in_folder(Path(resume), JOURNAL_FILE)
     path = path.with_suffix("") if path.suffix == SUFFIX else path
     header = read_journal(path).run
-    if path.name != JOURNAL or ("out" in said and realpath(out) != realpath(path.parent)):
-        raise CommandError(f"--resume {resume}: a run is resumed in its own folder, in {JOURNAL}; remove --out")
+    if path.name != JOURNAL_FILE or ("out" in command_line_options and realpath(out) != realpath(path.parent)):
+        raise CommandError(f"--resume {resume}: a run is resumed in its own folder, in {JOURNAL_FILE}; remove --out")
     options: dict[str, Any] = {
         "records": tuple(header.records),
-        **{name: getattr(header, name) for name in KEPT},
+        **{name: getattr(header, name) for name in RESUMED_OPTIONS},
     }
-    if "paths" not in said:
-        options["paths"] = _suites(header.paths, resume)
+    if "paths" not in command_line_options:
+        options["paths"] = _resolve_suites(header.paths, resume)
     # one word each, so that a value with a leading dash is not parsed as an option
     words = ((f"-k{header.keyword}",) if header.keyword else ()) + ((f"-m{header.markers}",) if header.markers else ())
-    return Before(
-        path.parent, header, {name: value for name, value in options.items() if name not in said}, tuple(words)
+    return ResumedRun(
+        path.parent,
+        header,
+        {name: value for name, value in options.items() if name not in command_line_options},
+        tuple(words),
     )
 
 
-def _suites(paths: Sequence[str], resume: str) -> tuple[str, ...]:
+def _resolve_suites(paths: Sequence[str], resume: str) -> tuple[str, ...]:
     """Return the suites of a journal's first line in a form that does not depend on the current folder."""
     named = files_by_name(SUITES)
-    return tuple(path if path.partition("::")[0] in named else _below_ours(path, resume) for path in paths)
+    return tuple(path if path.partition("::")[0] in named else _resolve_own_suite(path, resume) for path in paths)
 
 
-def _below_ours(path: str, resume: str) -> str:
+def _resolve_own_suite(path: str, resume: str) -> str:
     name, separator, rest = path.partition("::")
     try:
         whole = (SUITES.parent / name).resolve(strict=True)

@@ -9,9 +9,9 @@ import sys
 
 import click
 
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 
 
-def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
+def print_text(text: str = "", *, nl: bool = True, err: bool = False) -> None:
     """Print a text of one or more lines; unprintable characters, other than line ends, are shown as escapes."""
-    click.echo(visible(text, limit=sys.maxsize, lines=True), nl=nl, err=err)
+    click.echo(escape_unprintable(text, limit=sys.maxsize, lines=True), nl=nl, err=err)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clconform.tools.extract.prose import LEFT_OUT, RECORDS, SILENT
+from clconform.tools.extract.prose import EXCLUDED_CLASSES, REQUIREMENT_CLASSES, SILENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,10 +27,10 @@ are separate requirements and not counted here; glossary, examples, lists of cha
 `clconform extract --documents DIR --unsorted FILE` writes the sentences themselves with their classes, from your own
 copy of the documents; the sentences are not stored.
 """
-CLASSES = (*RECORDS, *LEFT_OUT, SILENT)
+SENTENCE_CLASSES = (*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES, SILENT)
 
 
-def page(counts: Iterable[SentenceCount]) -> Iterator[str]:
+def page_lines(counts: Iterable[SentenceCount]) -> Iterator[str]:
     """Yield the lines of the page: a table for each document with sums; chapters with most sentences come first.
 
     The order of the document would reproduce its table of contents.
@@ -44,8 +44,8 @@ def page(counts: Iterable[SentenceCount]) -> Iterator[str]:
         yield ""
         yield f"## {document}"
         yield ""
-        yield f"| chapter | {' | '.join(CLASSES)} | all |"
-        yield f"|---|{'---:|' * (len(CLASSES) + 1)}"
+        yield f"| chapter | {' | '.join(SENTENCE_CLASSES)} | all |"
+        yield f"|---|{'---:|' * (len(SENTENCE_CLASSES) + 1)}"
         total: Counter[str] = Counter()
         for chapter, found in sorted(chapters.items(), key=lambda each: (-each[1].total(), each[0])):
             total += found
@@ -54,5 +54,5 @@ def page(counts: Iterable[SentenceCount]) -> Iterator[str]:
 
 
 def _row(name: str, found: Counter[str]) -> str:
-    cells = [str(found[sort] or "") for sort in CLASSES]
+    cells = [str(found[sort] or "") for sort in SENTENCE_CLASSES]
     return f"| {name} | {' | '.join(cells)} | {found.total()} |"

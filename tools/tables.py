@@ -12,26 +12,26 @@ import msgspec
 
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load, loading
-from clconform.spec_tables.loading import sentence_counts
+from clconform.spec_tables.loading import read_sentence_counts
 from clconform.spec_tables.records import Callback
 from clconform.tools import conditions, revisions, sentences
 from clconform.tools.errors import CommandError
-from clconform.tools.extract.ledger import shared_by
-from clconform.tools.saying import say
+from clconform.tools.extract.ledger import ledger_folder
+from clconform.tools.saying import print_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.spec_tables.loading import Tables
-    from clconform.spec_tables.records import Gate, Record
+    from clconform.spec_tables.records import ApplicabilityCondition, Requirement
 
-    Listed: TypeAlias = Record | Callback
+    Listed: TypeAlias = Requirement | Callback
 
 _VERSIONED = ("platform-version", "device-version")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Filters:
+class RequirementFilters:
     """Selects requirements; an empty filter admits all.
 
     ``version``: requirements that apply to a platform and device of that version. ``extension``: requirements of the
@@ -45,120 +45,123 @@ class Filters:
     version: str = ""
     extension: str = ""
 
-    def admit(self, record: Listed) -> bool:
+    def admit(self, requirement: Listed) -> bool:
         """Return whether a requirement passes all filters."""
         return (
-            fnmatchcase(id_of(record), self.pattern)
-            and self.kind in ("", kind_of(record))
-            and self.function in ("", record.function)
-            and self.document in ("", record.document)
-            and (not self.version or holds_on(record.gates, self.version))
-            and self.extension in ("", *extensions_of(record))
+            fnmatchcase(id_of(requirement), self.pattern)
+            and self.kind in ("", kind_of(requirement))
+            and self.function in ("", requirement.function)
+            and self.document in ("", requirement.document)
+            and (not self.version or applies_to(requirement.gates, self.version))
+            and self.extension in ("", *extensions_of(requirement))
         )
 
 
-def show_sentences() -> int:
+def print_sentences() -> int:
     """Print the classification of the sentences of each chapter."""
-    for line in sentences.page(sentence_counts()):
-        say(line)
+    for line in sentences.page_lines(read_sentence_counts()):
+        print_text(line)
     return exit_codes.AS_EXPECTED
 
 
-def show_revision() -> int:
+def print_revision() -> int:
     """Print the differences between the chosen tables and the default ones."""
-    for line in revisions.page(load(), shared_by(loading.chosen())):
-        say(line)
+    for line in revisions.page_lines(load(), ledger_folder(loading.selected_folder())):
+        print_text(line)
     return exit_codes.AS_EXPECTED
 
 
-def show(filters: Filters, *, as_json: bool, count_only: bool, markdown: bool = False) -> int:
+def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only: bool, markdown: bool = False) -> int:
     """Print the matching requirements and their number by kind; CommandError if a filter has an unknown value."""
-    records = listed_in(load())
-    _known("--kind", filters.kind, {kind_of(record) for record in records})
-    _known("--function", filters.function, {record.function for record in records} - {""})
-    _known("--document", filters.document, {record.document for record in records})
-    _known("--extension", filters.extension, {name for r in records for name in extensions_of(r)})
+    records = list_entries(load())
+    _check_known("--kind", filters.kind, {kind_of(record) for record in records})
+    _check_known("--function", filters.function, {record.function for record in records} - {""})
+    _check_known("--document", filters.document, {record.document for record in records})
+    _check_known("--extension", filters.extension, {name for r in records for name in extensions_of(r)})
     if filters.version and not re.fullmatch(r"\d+\.\d+", filters.version):
         raise CommandError(f"--version {filters.version}: not a version; give one such as 1.2 or 3.0")
     found = [record for record in records if filters.admit(record)]
     if not found:
         raise CommandError(f"no requirement matches {filters.pattern!r} with these options; omit it to list all")
     if markdown:
-        for line in conditions.page(load(), found):
-            say(line)
+        for line in conditions.page_lines(load(), found):
+            print_text(line)
         return 0
     counts = dict(sorted(Counter(kind_of(record) for record in found).items()))
     if as_json:
-        say(
-            _json(
+        print_text(
+            _format_json(
                 {"records": len(found), "of": len(records), "kinds": counts}
                 if count_only
-                else [_shown(r) for r in found]
+                else [_to_json_entry(r) for r in found]
             )
         )
         return 0
     if count_only:
         for kind, count in counts.items():
-            say(f"{count:6}  {kind}")
-        say(f"{len(found)} of {len(records)} requirements")
+            print_text(f"{count:6}  {kind}")
+        print_text(f"{len(found)} of {len(records)} requirements")
         return 0
     width = max(len(id_of(record)) for record in found)
     for record in found:
         where = f"{record.document} {record.section.number or record.section.title}"
-        say(f"{id_of(record):<{width}}  {kind_of(record):<16}  {where}")
-    say(f"{len(found)} of {len(records)} requirements: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
+        print_text(f"{id_of(record):<{width}}  {kind_of(record):<16}  {where}")
+    print_text(
+        f"{len(found)} of {len(records)} requirements: " + ", ".join(f"{n} {kind}" for kind, n in counts.items())
+    )
     return 0
 
 
-def listed_in(tables: Tables) -> list[Listed]:
+def list_entries(tables: Tables) -> list[Listed]:
     """Return all that can be listed: the requirements, and the callbacks that functions take."""
-    return [*tables.records.values(), *tables.callbacks.values()]
+    return [*tables.requirements.values(), *tables.callbacks.values()]
 
 
-def id_of(record: Listed) -> str:
+def id_of(requirement: Listed) -> str:
     """Return a requirement's id; for a callback, its name."""
-    return record.name if isinstance(record, Callback) else record.id
+    return requirement.name if isinstance(requirement, Callback) else requirement.id
 
 
-def kind_of(record: Listed) -> str:
+def kind_of(requirement: Listed) -> str:
     """Return the kind of a requirement, as in result.json."""
-    if isinstance(record, Callback):
+    if isinstance(requirement, Callback):
         return "callback"
-    return str(cast("Any", record).__struct_config__.tag)
+    return str(cast("Any", requirement).__struct_config__.tag)
 
 
-def extensions_of(record: Listed) -> tuple[str, ...]:
+def extensions_of(requirement: Listed) -> tuple[str, ...]:
     """Return the extensions that add a requirement."""
-    named = {gate.name for gate in record.gates if gate.subject == "extension"}
-    return tuple(sorted(named | ({record.document} if record.document.startswith("cl_") else set())))
+    named = {gate.name for gate in requirement.gates if gate.subject == "extension"}
+    return tuple(sorted(named | ({requirement.document} if requirement.document.startswith("cl_") else set())))
 
 
-def holds_on(gates: Iterable[Gate], version: str) -> bool:
+def applies_to(gates: Iterable[ApplicabilityCondition], version: str) -> bool:
     """Return whether the version conditions admit this version; other applicability conditions are ignored."""
-    mine = _ordered(version)
+    mine = _version_numbers(version)
     return all(
-        (not gate.since or _ordered(gate.since) <= mine) and (not gate.before or mine < _ordered(gate.before))
+        (not gate.since or _version_numbers(gate.since) <= mine)
+        and (not gate.before or mine < _version_numbers(gate.before))
         for gate in gates
         if gate.subject in _VERSIONED
     )
 
 
-def _ordered(version: str) -> tuple[int, ...]:
+def _version_numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-def _shown(record: Listed) -> object:
+def _to_json_entry(requirement: Listed) -> object:
     """Return a requirement as printed; a callback starts with its kind and id."""
-    if isinstance(record, Callback):
-        return {"kind": kind_of(record), "id": id_of(record), **msgspec.to_builtins(record)}
-    return record
+    if isinstance(requirement, Callback):
+        return {"kind": kind_of(requirement), "id": id_of(requirement), **msgspec.to_builtins(requirement)}
+    return requirement
 
 
-def _json(value: object) -> str:
+def _format_json(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
 
 
-def _known(option: str, given: str, known: Iterable[str]) -> None:
+def _check_known(option: str, given: str, known: Iterable[str]) -> None:
     names = sorted(known)
     if given and given not in names:
         close = [name for name in names if given.lower() in name.lower()] or names

@@ -11,11 +11,11 @@ import click
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
-    from clconform.calls.protocol import Reached
+    from clconform.calls.protocol import TargetReached
     from clconform.harness import Target
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-INSTEAD = "numa-16"
+FALLBACK_TOPOLOGY = "numa-16"
 """The simulated topology used by default if the embedded driver is not installed."""
 OPTIONS = (
     click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
@@ -40,7 +40,7 @@ OPTIONS = (
 
 
 @dataclass(frozen=True)
-class Named:
+class DriverOptions:
     """The driver options; ``device`` and ``choices`` are None if not given."""
 
     driver: str = ""
@@ -67,7 +67,7 @@ class Named:
             )
 
     @property
-    def nothing(self) -> bool:
+    def is_empty(self) -> bool:
         """Return whether the options do not name a driver."""
         return not (self.driver or self.platform or self.simulated or self.embedded or self.direct)
 
@@ -97,38 +97,38 @@ class Named:
         return [*words, f"--cl-device={self.device or 0}"]
 
 
-def target_options(command: Command) -> Command:
+def add_driver_options(command: Command) -> Command:
     """Add the options that name a driver to a command."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
 
 
-def tables_option(told: str) -> Callable[[Command], Command]:
+def tables_option(help_text: str) -> Callable[[Command], Command]:
     """Return the option ``--tables``: a revision of the package, a folder, or empty."""
-    return click.option("--tables", metavar="REVISION", default="", help=told)
+    return click.option("--tables", metavar="REVISION", default="", help=help_text)
 
 
-def tables_of_results(command: Command) -> Command:
+def add_result_tables_option(command: Command) -> Command:
     """Add the option ``--tables`` to a command that reads results, for tables that the package does not have."""
 
     def chosen(context: click.Context, option: click.Parameter, given: str) -> None:
         if given:
-            from clconform.tools.choosing import choose_named
+            from clconform.tools.choosing import select_named_tables
 
-            choose_named(context, option, given)
+            select_named_tables(context, option, given)
 
     told = "use these tables of the run if the package does not have their revision"
     option = click.option("--tables", metavar="DIR", default="", expose_value=False, callback=chosen, help=told)
     return option(command)
 
 
-def named_or_default(named: Named) -> tuple[Named, str]:
+def with_default_driver(named: DriverOptions) -> tuple[DriverOptions, str]:
     """Return the driver to test, and the reason if it is not the default.
 
     The default is the embedded driver, or a simulated platform if that is not installed.
     """
-    if not named.nothing:
+    if not named.is_empty:
         return named, ""
     from clconform.harness import HarnessError
     from clconform.harness.libraries import embedded_pocl
@@ -136,11 +136,11 @@ def named_or_default(named: Named) -> tuple[Named, str]:
     try:
         embedded_pocl()
     except HarnessError as error:
-        return Named(simulated=INSTEAD, device=named.device), str(error)
-    return Named(embedded=True, device=named.device), ""
+        return DriverOptions(simulated=FALLBACK_TOPOLOGY, device=named.device), str(error)
+    return DriverOptions(embedded=True, device=named.device), ""
 
 
-def stored(words: list[str], device: int) -> Named:
+def parse_stored_target(words: list[str], device: int) -> DriverOptions:
     """Return the options for a result's target; CommandError if this version does not understand it."""
     fields: dict[str, Any] = {"device": device}
     rest = iter(words)
@@ -159,10 +159,10 @@ def stored(words: list[str], device: int) -> Named:
             fields[name] = int(seed)
         else:
             raise CommandError(f"unknown target in the result: {' '.join(words)!r}; name the driver with --driver")
-    return Named(**fields)
+    return DriverOptions(**fields)
 
 
-def reach(target: Target, device: int) -> Reached:
+def survey_target(target: Target, device: int) -> TargetReached:
     """Return the platforms of a target; HarnessError if there are none, or no device with that index."""
     from clconform.harness import HarnessError, Worker
 

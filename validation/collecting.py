@@ -4,42 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.validation.findings import Finding
-from clconform.validation.history import History
-from clconform.validation.sites import Sites
+from clconform.validation.findings import ValidationFinding
+from clconform.validation.history import CallHistory
+from clconform.validation.sites import CallSiteResolver
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Step
     from clconform.oracles.model.world import Model
-    from clconform.validation.under_way import UnderWay
+    from clconform.validation.under_way import PendingCall
 
 
-class Collector:
+class FindingCollector:
     """The findings of one recording."""
 
     def __init__(self) -> None:
-        self.sites = Sites()
-        self.history = History()
-        self._findings: dict[tuple[object, ...], Finding] = {}
+        self.sites = CallSiteResolver()
+        self.history = CallHistory()
+        self._findings: dict[tuple[object, ...], ValidationFinding] = {}
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[ValidationFinding]:
         """Return the findings in the order of the calls."""
         return sorted(self._findings.values(), key=lambda finding: finding.number)
 
-    def find(
-        self, begun: UnderWay, step: Step, model: Model, party: str, kind: str, records: Iterable[str], words: str
-    ) -> Finding:
+    def add_finding(
+        self, begun: PendingCall, step: Step, model: Model, party: str, kind: str, records: Iterable[str], words: str
+    ) -> ValidationFinding:
         """Add a finding, or another occurrence of it; return it."""
-        site, blamed = self.sites.of(begun.entered.site, begun.script), list(records)
+        site, blamed = self.sites.site_of(begun.entered.site, begun.script), list(records)
         key = (party, kind, step.call.function, tuple(blamed) or _without_numbers(words), site)
         known = self._findings.get(key)
         if known is not None:
             known.count += 1
             return known
-        led = self.history.led_to(begun, step, model, words)
-        made = Finding(
+        led = self.history.calls_before(begun, step, model, words)
+        made = ValidationFinding(
             party,
             kind,
             step.call.function,
@@ -54,10 +54,14 @@ class Collector:
         self._findings[key] = made
         return made
 
-    def released_by(self, name: str) -> str:
+    def releasing_call_text(self, name: str) -> str:
         """Return a text with the call that released an object; empty if it is unknown."""
-        by = self.history.gone_by(name)
-        return f"by {by.entered.function}, call {by.number}, {self.sites.of(by.entered.site, by.script)}" if by else ""
+        by = self.history.releasing_call(name)
+        return (
+            f"by {by.entered.function}, call {by.number}, {self.sites.site_of(by.entered.site, by.script)}"
+            if by
+            else ""
+        )
 
 
 def _without_numbers(words: str) -> str:

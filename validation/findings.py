@@ -7,10 +7,17 @@ import msgspec
 from clconform.calls.call import Step
 from clconform.calls.values import Operand
 
-PROGRAM, DRIVER, LOADER, NOBODY = "program", "driver", "loader", "nobody known"
-PARTIES = (PROGRAM, DRIVER, LOADER, NOBODY)
+PROGRAM, DRIVER, LOADER, UNCLEAR = "program", "driver", "loader", "nobody known"
+PARTIES = (PROGRAM, DRIVER, LOADER, UNCLEAR)
 """The parties that a finding may be attributed to."""
-ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, ENDED = "error", "undefined", "deviation", "advice", "probe", "ended"
+ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, PROCESS_ENDED = (
+    "error",
+    "undefined",
+    "deviation",
+    "advice",
+    "probe",
+    "ended",
+)
 PORTABILITY = "portability"
 """Kinds of findings.
 
@@ -18,13 +25,13 @@ A call that must fail; undefined behaviour; a driver's result that no requiremen
 failed query for an unsupported feature, which is how programs detect support; a call in which the process ended;
 behaviour that works here but that the documents do not guarantee.
 """
-SERIOUS = (ERROR, UNDEFINED, DEVIATION)
+SERIOUS_KINDS = (ERROR, UNDEFINED, DEVIATION)
 """Kinds that count against a party."""
-NOTES = (ADVICE, PROBE, PORTABILITY)
+NOTE_KINDS = (ADVICE, PROBE, PORTABILITY)
 """Kinds that are printed only on request."""
 
 
-class Site(msgspec.Struct, frozen=True):
+class CallSite(msgspec.Struct, frozen=True):
     """The origin of a call. ``module``: file of the code; ``offset``: in that file; ``source``: ``FILE:LINE``."""
 
     module: str = ""
@@ -37,7 +44,7 @@ class Site(msgspec.Struct, frozen=True):
         return f"{self.module}+{self.offset:#x}" if self.module else "an unknown call site"
 
 
-class Finding(msgspec.Struct):
+class ValidationFinding(msgspec.Struct):
     """One rule and one call site in the program, with the number of occurrences.
 
     ``records``: ids of the requirements, empty for a violated rule of the order of commands or of lifetimes. ``words``:
@@ -51,7 +58,7 @@ class Finding(msgspec.Struct):
     function: str
     records: list[str]
     words: str
-    site: Site
+    site: CallSite
     number: int
     thread: int
     steps: list[Step]
@@ -81,7 +88,7 @@ class Validation(msgspec.Struct):
     calls: int
     judged: int
     not_judged: dict[str, int]
-    findings: list[Finding]
+    findings: list[ValidationFinding]
     under_way: list[str] = []
     cut: str = ""
     platforms: list[str] = []
@@ -94,7 +101,7 @@ FORMAT = 1
 TITLE = "clconform: what was found in the calls of a program"
 
 
-class Document(msgspec.Struct, frozen=True):
+class ValidationDocument(msgspec.Struct, frozen=True):
     """The output of ``clconform validate``: a validation for each process of a program that made calls."""
 
     validations: list[Validation]

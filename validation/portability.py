@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import ElementList
 from clconform.spec_tables.records import Limit
 from clconform.validation.findings import PORTABILITY, PROGRAM
-from clconform.validation.verdicts import Verdict
+from clconform.validation.verdicts import AttributedVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ _2D = ("CL_DEVICE_IMAGE2D_MAX_WIDTH", "CL_DEVICE_IMAGE2D_MAX_HEIGHT")
 _3D = ("CL_DEVICE_IMAGE3D_MAX_WIDTH", "CL_DEVICE_IMAGE3D_MAX_HEIGHT", "CL_DEVICE_IMAGE3D_MAX_DEPTH")
 _DIMENSIONS = ("image_width", "image_height", "image_depth")
 _ARRAY = ("CL_DEVICE_IMAGE_MAX_ARRAY_SIZE",)
-OF_IMAGES = {
+IMAGE_LIMIT_QUERIES = {
     "CL_MEM_OBJECT_IMAGE1D": (_2D[:1], ()),
     "CL_MEM_OBJECT_IMAGE1D_ARRAY": (_2D[:1], _ARRAY),
     "CL_MEM_OBJECT_IMAGE1D_BUFFER": (("CL_DEVICE_IMAGE_MAX_BUFFER_SIZE",), ()),
@@ -28,36 +28,38 @@ OF_IMAGES = {
     "CL_MEM_OBJECT_IMAGE3D": (_3D, ()),
 }
 """Types of images to the queries that limit their dimensions, and to the query that limits their layers."""
-_TYPE, _SIZES, _LAYERS = 0, 1, 4
+_TYPE_INDEX, _SIZES_INDEX, _LAYERS_INDEX = 0, 1, 4
 """Positions in an image's description."""
 
 
-def beyond_what_is_guaranteed(call: Call, tables: Tables) -> Iterator[Verdict]:
+def unguaranteed_sizes(call: Call, tables: Tables) -> Iterator[AttributedVerdict]:
     """Yield the sizes of a successful call that exceed the minimum of the full profile."""
-    for query, name, asked in _asked(call, tables):
-        limit = tables.records.get(f"{query}/limit/1")
+    for query, name, asked in _requested_sizes(call, tables):
+        limit = tables.requirements.get(f"{query}/limit/1")
         if isinstance(limit, Limit) and asked > limit.value:
             words = f"{name} is {asked}; a device need not support more than {limit.value}: {query}"
-            yield Verdict(PROGRAM, PORTABILITY, (limit.id,), words, "CL_SUCCESS")
+            yield AttributedVerdict(PROGRAM, PORTABILITY, (limit.id,), words, "CL_SUCCESS")
 
 
-def _asked(call: Call, tables: Tables) -> Iterator[tuple[str, str, int]]:
+def _requested_sizes(call: Call, tables: Tables) -> Iterator[tuple[str, str, int]]:
     """Yield the queries that limit a call, each with the name and the value of the limited size."""
     given = call.arguments
-    if call.function in ("clCreateImage", "clCreateImageWithProperties") and isinstance(given["image_desc"], Items):
+    if call.function in ("clCreateImage", "clCreateImageWithProperties") and isinstance(
+        given["image_desc"], ElementList
+    ):
         values = [value if isinstance(value, int) else 0 for value in given["image_desc"].values]
-        kinds = (name for name in OF_IMAGES if tables.enumerants[name].value == values[_TYPE])
-        sizes, layers = OF_IMAGES.get(next(kinds, ""), ((), ()))
-        yield from zip(sizes, _DIMENSIONS, values[_SIZES:], strict=False)
-        yield from zip(layers, ("image_array_size",), values[_LAYERS:], strict=False)
+        kinds = (name for name in IMAGE_LIMIT_QUERIES if tables.enumerants[name].value == values[_TYPE_INDEX])
+        sizes, layers = IMAGE_LIMIT_QUERIES.get(next(kinds, ""), ((), ()))
+        yield from zip(sizes, _DIMENSIONS, values[_SIZES_INDEX:], strict=False)
+        yield from zip(layers, ("image_array_size",), values[_LAYERS_INDEX:], strict=False)
     elif call.function in ("clCreateImage2D", "clCreateImage3D"):
         for query, name in zip(_2D if call.function.endswith("2D") else _3D, _DIMENSIONS, strict=False):
-            yield query, name, _number(given[name])
+            yield query, name, _integer_or_zero(given[name])
     elif call.function == "clSetKernelArg" and given["arg_value"] is None:
-        yield "CL_DEVICE_LOCAL_MEM_SIZE", "local memory", _number(given["arg_size"])
+        yield "CL_DEVICE_LOCAL_MEM_SIZE", "local memory", _integer_or_zero(given["arg_size"])
     elif call.function == "clEnqueueNDRangeKernel":
-        yield "CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS", "work_dim", _number(given["work_dim"])
+        yield "CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS", "work_dim", _integer_or_zero(given["work_dim"])
 
 
-def _number(value: object) -> int:
+def _integer_or_zero(value: object) -> int:
     return value if isinstance(value, int) else 0

@@ -9,55 +9,55 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clconform.validation.findings import Site
+from clconform.validation.findings import CallSite
 
 if TYPE_CHECKING:
-    from clconform.recording.file_format import Mapped
+    from clconform.recording.file_format import CodeMapping
 
-_SECONDS = 10.0
+_TIMEOUT = 10.0
 _LINE = re.compile(r'^ *File "(?P<file>.*)", line (?P<line>[0-9]+) in ', re.MULTILINE)
 _INSTALLED = re.compile(r"/(site|dist)-packages/|/lib/python3[0-9.]*/|^<")
 
 
-class Sites:
+class CallSiteResolver:
     """Code by its addresses, as recorded."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
-        self._mapped: list[Mapped] = []
-        self._known: dict[int, Site] = {}
+        self._mapped: list[CodeMapping] = []
+        self._known: dict[int, CallSite] = {}
         self._tool = shutil.which("addr2line")
 
-    def add(self, mapped: Mapped) -> None:
+    def add(self, mapped: CodeMapping) -> None:
         """Add code; earlier code at these addresses is forgotten."""
         position = bisect.bisect_left(self._starts, mapped.start)
         self._starts.insert(position, mapped.start)
         self._mapped.insert(position, mapped)
         self._known.clear()
 
-    def of(self, address: int, script: str = "") -> Site:
+    def site_of(self, address: int, script: str = "") -> CallSite:
         """Return the place before a return address. ``script``: the lines of the interpreter that makes the call."""
         known = self._known.get(address)
         if known is None:
             known = self._known[address] = self._look_up(address - 1)
-        line = line_of(script)
-        return Site(known.module, known.offset, line) if line else known
+        line = script_line(script)
+        return CallSite(known.module, known.offset, line) if line else known
 
-    def _look_up(self, address: int) -> Site:
+    def _look_up(self, address: int) -> CallSite:
         position = bisect.bisect_right(self._starts, address) - 1
         if position < 0 or address >= self._mapped[position].end:
-            return Site()
+            return CallSite()
         found = self._mapped[position]
         offset = address - found.start + found.offset
-        return Site(found.path, offset, self._source(found.path, offset))
+        return CallSite(found.path, offset, self._source_line(found.path, offset))
 
-    def _source(self, path: str, offset: int) -> str:
+    def _source_line(self, path: str, offset: int) -> str:
         """Return ``FILE:LINE``, or an empty string without debug information."""
         if self._tool is None or not Path(path).is_file():
             return ""
         try:
             ended = subprocess.run(
-                [self._tool, "-e", path, hex(offset)], capture_output=True, text=True, timeout=_SECONDS, check=False
+                [self._tool, "-e", path, hex(offset)], capture_output=True, text=True, timeout=_TIMEOUT, check=False
             )
         except (OSError, subprocess.TimeoutExpired):
             return ""
@@ -65,7 +65,7 @@ class Sites:
         return "" if not place or place.startswith("?") or place.endswith((":?", ":0")) else place
 
 
-def line_of(script: str) -> str:
+def script_line(script: str) -> str:
     """Return ``FILE:LINE`` of the innermost line of a script outside installed packages; else the innermost line."""
     lines = [(match["file"], match["line"]) for match in _LINE.finditer(script)]
     own = [each for each in lines if not _INSTALLED.search(each[0])]

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.reports.given_files import GivenFileError, converted, read_text, toml_of
-from clconform.reports.id_patterns import matches
+from clconform.reports.given_files import GivenFileError, convert_values, parse_toml, read_text
+from clconform.reports.id_patterns import matches_pattern
 from clconform.validation.findings import PARTIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from clconform.validation.findings import Finding
+    from clconform.validation.findings import ValidationFinding
 
 
-class Suppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FindingSuppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Findings to suppress: all that match each given pattern. ``reason``: why, for people."""
 
     reason: str
@@ -27,30 +27,32 @@ class Suppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     site: str = "*"
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    suppress: list[Suppression] = []
+class _SuppressionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    suppress: list[FindingSuppression] = []
 
 
-def read_suppressions(path: Path) -> list[Suppression]:
+def read_suppressions(path: Path) -> list[FindingSuppression]:
     """Return the entries of a file; GivenFileError if it cannot be read, or names an unknown party."""
-    found = converted(toml_of(read_text(path)), _File).suppress
+    found = convert_values(parse_toml(read_text(path)), _SuppressionFile).suppress
     wrong = next((each.party for each in found if each.party not in (*PARTIES, "*")), "")
     if wrong:
         raise GivenFileError(f"unknown party {wrong!r}; the parties are {', '.join(PARTIES)}")
     return found
 
 
-def without(findings: Iterable[Finding], entries: Iterable[Suppression]) -> tuple[list[Finding], int]:
+def suppress_findings(
+    findings: Iterable[ValidationFinding], entries: Iterable[FindingSuppression]
+) -> tuple[list[ValidationFinding], int]:
     """Return the findings that no entry matches, and the number of the others."""
     listed, known = list(findings), list(entries)
     kept = [finding for finding in listed if not any(_matches(entry, finding) for entry in known)]
     return kept, len(listed) - len(kept)
 
 
-def _matches(entry: Suppression, finding: Finding) -> bool:
+def _matches(entry: FindingSuppression, finding: ValidationFinding) -> bool:
     return (
         entry.party in ("*", finding.party)
-        and matches(entry.function, finding.function)
-        and any(matches(entry.site, place) for place in (str(finding.site), finding.site.module))
-        and (entry.record == "*" or any(matches(entry.record, record) for record in finding.records))
+        and matches_pattern(entry.function, finding.function)
+        and any(matches_pattern(entry.site, place) for place in (str(finding.site), finding.site.module))
+        and (entry.record == "*" or any(matches_pattern(entry.record, record) for record in finding.records))
     )

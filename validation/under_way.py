@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.values import Handle, handles_in
-from clconform.recording.conversion import Converted
-from clconform.recording.file_format import Entered
+from clconform.calls.values import Handle, find_handles
+from clconform.recording.conversion import ConvertedCall
+from clconform.recording.file_format import CallEntry
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
 
 
-LEFT_AS_IT_IS = ("platform", "device", "context")
+UNCHANGED_PREFIXES = ("platform", "device", "context")
 """Beginnings of the names of objects that a call does not change, unless it retains or releases them."""
 
 
-class UnderWay(msgspec.Struct, eq=False):
+class PendingCall(msgspec.Struct, eq=False):
     """A call that the driver executes or executed. ``number``: among the program's calls, from 1.
 
     ``overlapped``: a call of another host thread was concurrent, or this call is inside a callback. ``met``: the
@@ -26,11 +26,11 @@ class UnderWay(msgspec.Struct, eq=False):
     lines of the interpreter that makes the call.
     """
 
-    entered: Entered
-    converted: Converted
+    entered: CallEntry
+    converted: ConvertedCall
     number: int
-    overlapped: bool = False
-    met: set[str] = set()
+    is_concurrent: bool = False
+    concurrent_objects: set[str] = set()
     handles: list[tuple[Handle, str]] = []
     script: str = ""
 
@@ -45,18 +45,18 @@ class UnderWay(msgspec.Struct, eq=False):
             (handle, name)
             for name, value in self.converted.call.arguments.items()
             if value is not None and not isinstance(value, int)
-            for handle in ((value,) if isinstance(value, Handle) else handles_in(value))
+            for handle in ((value,) if isinstance(value, Handle) else find_handles(value))
         ]
 
-    def works_on(self) -> set[str]:
+    def used_objects(self) -> set[str]:
         """Return the objects that the call uses: those that it names, except those that it does not change."""
         names = {handle.name for handle, _ in self.handles}
         if self.call.function.startswith(("clRetain", "clRelease")):
             return names
-        return {name for name in names if not name.startswith(LEFT_AS_IT_IS)}
+        return {name for name in names if not name.startswith(UNCHANGED_PREFIXES)}
 
-    def overlap(self, other: UnderWay) -> None:
+    def note_concurrent(self, other: PendingCall) -> None:
         """Note that both calls were concurrent."""
-        self.overlapped = other.overlapped = True
-        self.met |= other.works_on()
-        other.met |= self.works_on()
+        self.is_concurrent = other.is_concurrent = True
+        self.concurrent_objects |= other.used_objects()
+        other.concurrent_objects |= self.used_objects()

@@ -13,9 +13,9 @@ from clconform.validation.findings import (
     DRIVER,
     ERROR,
     LOADER,
-    NOBODY,
     PROBE,
     PROGRAM,
+    UNCLEAR,
 )
 
 if TYPE_CHECKING:
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judge import Oracle
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
-NOT_FOUND = ("CL_DEVICE_NOT_FOUND", "CL_PLATFORM_NOT_FOUND_KHR")
+NOT_FOUND_CODES = ("CL_DEVICE_NOT_FOUND", "CL_PLATFORM_NOT_FOUND_KHR")
 """Codes by which a program detects that something is not available."""
-OF_LOADERS = ("clGetPlatformIDs", "clGetExtensionFunctionAddress", "clUnloadCompiler")
+LOADER_FUNCTIONS = ("clGetPlatformIDs", "clGetExtensionFunctionAddress", "clUnloadCompiler")
 """Functions whose call a loader cannot forward to a driver by an object."""
-LEADS_ON = {"clCreateContext": "devices", "clWaitForEvents": "event_list"}
+DRIVER_PARAMETERS = {"clCreateContext": "devices", "clWaitForEvents": "event_list"}
 """Functions to the parameter that leads to a driver, if it is not the first."""
 
 Operands = dict[str, dict[str, Operand]]
 """Requirement id to the operands of its condition, with the values of a call."""
 
 
-class Verdict(NamedTuple):
+class AttributedVerdict(NamedTuple):
     """The verdict on a call: a ``Finding`` without its call site and its calls."""
 
     party: str
     kind: str
-    records: tuple[str, ...]
-    words: str
+    requirements: tuple[str, ...]
+    reason: str
     observed: str
     allowed: tuple[str, ...] = ()
     confidence: str = ""
     operands: Operands = {}  # noqa: RUF012 (never changed)
 
 
-def operands_before(oracle: Oracle, expectation: Expectation) -> Operands:
+def operands_of_conditions(oracle: Oracle, expectation: Expectation) -> Operands:
     """Return the operands of the conditions that hold for a call, before the call updates the model."""
     found = {}
     for held in expectation.musts:
@@ -59,47 +59,49 @@ def operands_before(oracle: Oracle, expectation: Expectation) -> Operands:
     return found
 
 
-def verdicts(
+def attribute_violations(
     oracle: Oracle, expectation: Expectation, judgement: Judgement, operands: Mapping[str, dict[str, Operand]]
-) -> Iterator[Verdict]:
+) -> Iterator[AttributedVerdict]:
     """Yield the verdicts on a returned call; ``operands``: of the conditions that held for it.
 
     A call that must fail is a violation of the program, even if the driver does not detect it. A query for an
     unsupported or unavailable feature may fail: this is how programs detect it.
     """
     call, code = expectation.call, judgement.observed
-    for blame in judgement.blames:
-        party = LOADER if _is_answered_by_a_loader(call) else DRIVER
+    for blame in judgement.deviations:
+        party = LOADER if _is_handled_by_loader(call) else DRIVER
         words = "; ".join(words for words in blame.conditions.values() if words)
-        yield Verdict(
-            party, DEVIATION, blame.records, words, blame.observed, blame.allowed, blame.confidence, blame.operands
+        yield AttributedVerdict(
+            party, DEVIATION, blame.requirements, words, blame.observed, blame.allowed, blame.confidence, blame.operands
         )
     queries = oracle.tables.functions[call.function].queries
     for held in expectation.musts:
-        asks = code in NOT_FOUND or (queries and held.clause.code == "CL_INVALID_VALUE")
-        kind = PROBE if asks and not judgement.blames else ERROR
+        asks = code in NOT_FOUND_CODES or (queries and held.clause.code == "CL_INVALID_VALUE")
+        kind = PROBE if asks and not judgement.deviations else ERROR
         words = oracle.rulebook.words_of(held.clause.id)
         values = {held.clause.id: operands[held.clause.id]} if held.clause.id in operands else {}
         sure = "interpretation" if held.interpretation else oracle.rulebook.confidence_of(held.clause.id)
-        yield Verdict(PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed), sure, values)
-    if expectation.musts or judgement.blames or code == SUCCESS:
+        yield AttributedVerdict(
+            PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed_codes), sure, values
+        )
+    if expectation.musts or judgement.deviations or code == SUCCESS:
         return
     likely = tuple(held.clause.id for held in expectation.mays if held.clause.code == code)
     if likely:
-        kind = PROBE if code in NOT_FOUND or queries else ADVICE
+        kind = PROBE if code in NOT_FOUND_CODES or queries else ADVICE
         words = "; ".join(filter(None, map(oracle.rulebook.words_of, likely)))
-        yield Verdict(NOBODY, kind, likely, words or f"it fails with {code}", code)
-    elif code in expectation.resources:
-        yield Verdict(NOBODY, ADVICE, (), f"it fails with {code}: insufficient resources", code)
+        yield AttributedVerdict(UNCLEAR, kind, likely, words or f"it fails with {code}", code)
+    elif code in expectation.resource_codes:
+        yield AttributedVerdict(UNCLEAR, ADVICE, (), f"it fails with {code}: insufficient resources", code)
 
 
-def _is_answered_by_a_loader(call: Call) -> bool:
+def _is_handled_by_loader(call: Call) -> bool:
     """Return whether nothing in a call leads a loader to a driver, so that the loader handles it itself.
 
     ``clCreateContextFromType`` without properties goes to a driver that the loader selects.
     """
-    if call.function in OF_LOADERS:
+    if call.function in LOADER_FUNCTIONS:
         return True
     first = next(iter(call.arguments), "")
-    leads = LEADS_ON.get(call.function, first)
+    leads = DRIVER_PARAMETERS.get(call.function, first)
     return bool(leads) and leads != "properties" and call.arguments[leads] is None

@@ -8,215 +8,228 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import ATOMICS, HOST_STEPS
+from clconform.calls.host import ATOMICS, HOST_ACTIONS
 from clconform.calls.values import Text
-from clconform.oracles.contents.bus import WRITE, over_the_bus, written_still
+from clconform.oracles.contents.bus import WRITE, find_bus_conflict, is_used_remotely
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import mapped, maps_of, needs_a_map
-from clconform.oracles.contents.semaphores import would_block
-from clconform.oracles.contents.storage import Reach
-from clconform.oracles.contents.waiting import awaited, command_of, conflicting, enqueues, is_blocking
+from clconform.oracles.contents.maps import find_map, maps_of, needs_map
+from clconform.oracles.contents.semaphores import find_blocking_reason
+from clconform.oracles.contents.storage import PointerTarget
+from clconform.oracles.contents.waiting import create_command, has_queue, is_blocking, is_conflicting, pending_awaited
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.commands import Command
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointed_memory import SvmAllocation
-from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Call
-    from clconform.oracles.contents.storage import Place
-    from clconform.oracles.engine.judged_call import JudgedCall
+    from clconform.oracles.contents.storage import MemoryPlace
+    from clconform.oracles.engine.judged_call import CallContext
     from clconform.oracles.model.world import Model
 
-MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
+MAP_FUNCTIONS = (
+    "clEnqueueMapBuffer",
+    "clEnqueueMapImage",
+    "clEnqueueUnmapMemObject",
+    "clEnqueueSVMMap",
+    "clEnqueueSVMUnmap",
+)
 """Commands that may run concurrently with maps of the same object: their error clauses define which regions may
 overlap."""
-READING = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect")
+READ_FUNCTIONS = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect")
 """Commands that may read the bytes of a buffer into its own host_ptr, unless they are otherwise used or mapped."""
-LAST = 2
+LAST_REFERENCE_LIMIT = 2
 """An object with fewer references is destroyed by the next release."""
-WAITING = ("clFinish", "clWaitForEvents")
-FREEING = ("clSVMFree", "clMemFreeINTEL")
+WAITING_FUNCTIONS = ("clFinish", "clWaitForEvents")
+FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL")
 """They free immediately, without waiting for commands that use the memory; the next function waits."""
-WAITS_AND_FREES = "clMemBlockingFreeINTEL"
+BLOCKING_FREE = "clMemBlockingFreeINTEL"
 
 
-def untouchable(judged: JudgedCall) -> str:
+def find_undefined_or_endless(judged: CallContext) -> str:
     """Return why a successful call would be undefined or never return, or an empty string."""
-    return undefined_access(judged) or endless(judged)
+    return find_undefined_access(judged) or find_endless_wait(judged)
 
 
-def endless(judged: JudgedCall) -> str:
+def find_endless_wait(judged: CallContext) -> str:
     """Return why a successful call would wait forever on the host, or an empty string."""
     call, model = judged.call, judged.model
     try:
-        if call.function == WAITS_AND_FREES:
+        if call.function == BLOCKING_FREE:
             effect = _known_effect(judged)
-            return _without_end(model.order.pending if effect is None else using(effect, model), model)
-        if call.function in WAITING:
-            return _without_end(_awaited(call, model), model)
-        if enqueues(call) and is_blocking(call):
-            return _without_end([command_of(call, model, _known_effect(judged) or MemoryEffect())], model)
-    except (ForbiddenError, UnknownError):
+            return _find_indefinite_wait(
+                model.commands.pending if effect is None else commands_using(effect, model), model
+            )
+        if call.function in WAITING_FUNCTIONS:
+            return _find_indefinite_wait(_awaited_commands(call, model), model)
+        if has_queue(call) and is_blocking(call):
+            return _find_indefinite_wait([create_command(call, model, _known_effect(judged) or MemoryEffect())], model)
+    except (UndefinedBehaviourError, UnknownFactError):
         return ""
-    return would_block(call, model)
+    return find_blocking_reason(call, model)
 
 
-def _known_effect(judged: JudgedCall) -> MemoryEffect | None:
+def _known_effect(judged: CallContext) -> MemoryEffect | None:
     """Return a call's effect on contents; None if unknown, which does not affect its waiting."""
     try:
         return judged.effect
-    except (ForbiddenError, UnknownError):
+    except (UndefinedBehaviourError, UnknownFactError):
         return None
 
 
-def undefined_access(judged: JudgedCall) -> str:
+def find_undefined_access(judged: CallContext) -> str:
     """Return why a successful call would be undefined, regardless of how long it waits, or an empty string."""
     call, model = judged.call, judged.model
     if not judged.rulebook.has_effect(call.function) and not call.function.startswith(("clEnqueue", "clRelease")):
         return ""
     try:
         work = judged.effect
-        if call.function == ATOMICS and _meeting(call, work, model):
+        if call.function == ATOMICS and _is_concurrent_atomics(call, work, model):
             return ""
-        if call.function in HOST_STEPS:
-            return _by_the_host(work, model)
-        if call.function in FREEING:
-            return _while_freed(work, model)
-        if enqueues(call) and call.function.startswith("clEnqueue"):
-            return _by_a_command(call, work, model)
+        if call.function in HOST_ACTIONS:
+            return _find_host_conflict(work, model)
+        if call.function in FREE_FUNCTIONS:
+            return _find_use_while_freed(work, model)
+        if has_queue(call) and call.function.startswith("clEnqueue"):
+            return _find_command_conflict(call, work, model)
         if call.function.startswith("clRelease"):
-            return _held_up(call, model)
-    except ForbiddenError as error:
+            return _find_release_obstacle(call, model)
+    except UndefinedBehaviourError as error:
         return str(error)
-    except UnknownError:
+    except UnknownFactError:
         return ""
     return ""
 
 
-def overrun_by(judged: JudgedCall) -> str:
+def overrun_requirement(judged: CallContext) -> str:
     """Return the requirement responsible for changed guard bytes that a harness action has found."""
-    if judged.call.function not in HOST_STEPS:
+    if judged.call.function not in HOST_ACTIONS:
         return ""
-    return next((place.storage.last for place in judged.effect.reads), "") or judged.model.order.latest
-
-
-def _by_the_host(work: MemoryEffect, model: Model) -> str:
     return (
-        _in_use(work, model)
-        or _unmapped(work.reads, model, frozenset(), writes=False)
-        or _unmapped(work.writes, model, frozenset(), writes=True)
+        next((place.storage.last_requirement for place in judged.effect.reads), "")
+        or judged.model.commands.latest_requirement
     )
 
 
-def _meeting(call: Call, work: MemoryEffect, model: Model) -> bool:
+def _find_host_conflict(work: MemoryEffect, model: Model) -> str:
+    return (
+        _find_use(work, model)
+        or _find_missing_map(work.reads, model, frozenset(), writes=False)
+        or _find_missing_map(work.writes, model, frozenset(), writes=True)
+    )
+
+
+def _is_concurrent_atomics(call: Call, work: MemoryEffect, model: Model) -> bool:
     """Return whether atomic operations of the host run concurrently with a kernel's on the same objects.
 
     The memory must make the operations of both visible to both, and no other command may use it meanwhile.
     """
     for place in work.writes:
-        meets = place.storage.meets
+        meets = place.storage.concurrent_atomics
         if meets is None or (Text(meets.operations), meets.instances) != (call.operations, call.instances):
             return False
-        if not isinstance(place.owner, SvmAllocation) or not (place.owner.fine and place.owner.atomics):
+        if not isinstance(place.owner, SvmAllocation) or not (
+            place.owner.is_fine_grained and place.owner.supports_atomics
+        ):
             return False
-        if any(each is not meets.command for each in using(work, model)):
+        if any(each is not meets.command for each in commands_using(work, model)):
             return False
     return True
 
 
-def using(work: MemoryEffect, model: Model) -> list[Command]:
+def commands_using(work: MemoryEffect, model: Model) -> list[Command]:
     """Return the possibly incomplete commands that use memory which the host is about to access or free."""
     user = Command("", None, frozenset(), work.reads, work.writes)
-    return [other for other in model.order.pending if conflicting(user, other)]
+    return [other for other in model.commands.pending if is_conflicting(user, other)]
 
 
-def _in_use(work: MemoryEffect, model: Model) -> str:
-    return "a command that may not be complete uses the same memory" if using(work, model) else ""
+def _find_use(work: MemoryEffect, model: Model) -> str:
+    return "a command that may not be complete uses the same memory" if commands_using(work, model) else ""
 
 
-def _while_freed(work: MemoryEffect, model: Model) -> str:
+def _find_use_while_freed(work: MemoryEffect, model: Model) -> str:
     mapped_still = any(maps_of(place.storage, model) for place in work.writes)
     if any(is_recorded(place.owner, model) for place in work.writes):
         return "a recorded launch has it as an argument: OpenCL:command-buffers/usage/3"
-    return _in_use(work, model) or ("the memory is mapped" if mapped_still else "")
+    return _find_use(work, model) or ("the memory is mapped" if mapped_still else "")
 
 
-def _unmapped(places: Iterable[Place], model: Model, before: frozenset[Command], *, writes: bool) -> str:
+def _find_missing_map(places: Iterable[MemoryPlace], model: Model, before: frozenset[Command], *, writes: bool) -> str:
     """Return why host memory must not be used: it is not mapped, or its map may not be complete."""
     for place in places:
-        if needs_a_map(place):
-            through = mapped(place, model, writes=writes)
+        if needs_map(place):
+            through = find_map(place, model, writes=writes)
             if through is None:
                 return "the memory is not mapped for this access"
-            if not through.command.over and through.command not in before:
+            if not through.command.is_complete and through.command not in before:
                 return "the memory may not be mapped yet"
     return ""
 
 
-def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
-    command = command_of(call, model, work)
-    read = [each for each in work.reads if each in work.pointed]
-    written = [each for each in work.writes if each in work.pointed]
-    if call.function in READING and _onto_itself(work):
+def _find_command_conflict(call: Call, work: MemoryEffect, model: Model) -> str:
+    command = create_command(call, model, work)
+    read = [each for each in work.reads if each in work.host_accesses]
+    written = [each for each in work.writes if each in work.host_accesses]
+    if call.function in READ_FUNCTIONS and _reads_onto_itself(work):
         unmapped = "the memory is mapped" if any(maps_of(place.storage, model) for place in work.writes) else ""
     else:
-        unmapped = _unmapped(read, model, command.before, writes=False)
-        unmapped = unmapped or _unmapped(written, model, command.before, writes=True)
+        unmapped = _find_missing_map(read, model, command.predecessors, writes=False)
+        unmapped = unmapped or _find_missing_map(written, model, command.predecessors, writes=True)
     if unmapped:
         return unmapped
-    if any(not each.over and each not in command.before for each in work.ends):
+    if any(not each.is_complete and each not in command.predecessors for each in work.ended_map_commands):
         return "the region may be unmapped before it is mapped"
-    for other in model.order.pending:
-        if other not in command.before and conflicting(command, other):
+    for other in model.commands.pending:
+        if other not in command.predecessors and is_conflicting(command, other):
             return f"{other.function} may run at the same time and uses the same memory"
-    reason = over_the_bus(command)
+    reason = find_bus_conflict(command)
     if reason:
         return reason
-    if call.function not in MAPPING and _mapped_meanwhile(work, model):
+    if call.function not in MAP_FUNCTIONS and _uses_mapped_memory(work, model):
         return "the memory is mapped"
-    listed = [each for each in awaited(call, model) if each.queue is not None]
-    if any(each.queue is not command.queue and not each.flushed for each in listed):
+    listed = [each for each in pending_awaited(call, model) if each.queue is not None]
+    if any(each.queue is not command.queue and not each.is_flushed for each in listed):
         return "the queue of an awaited event is not flushed"
     return ""
 
 
-def _onto_itself(work: MemoryEffect) -> bool:
+def _reads_onto_itself(work: MemoryEffect) -> bool:
     """Return whether bytes of a buffer are read to their own location: to its host_ptr, each to its own place."""
     source, target = work.reads[0], work.writes[0] if work.writes else None
     return target is not None and target.storage is source.storage and target.spans == source.spans
 
 
-def _mapped_meanwhile(work: MemoryEffect, model: Model) -> bool:
+def _uses_mapped_memory(work: MemoryEffect, model: Model) -> bool:
     """Return whether a command uses mapped memory; fine-grained shared memory may be used nevertheless."""
-    reads = [each for each in work.reads if each not in work.pointed and not _is_fine(each)]
-    writes = [each for each in work.writes if each not in work.pointed and not _is_fine(each)]
-    return any(each.writes for place in reads for each in maps_of(place.storage, model)) or any(
+    reads = [each for each in work.reads if each not in work.host_accesses and not _is_fine_grained(each)]
+    writes = [each for each in work.writes if each not in work.host_accesses and not _is_fine_grained(each)]
+    return any(each.is_writable for place in reads for each in maps_of(place.storage, model)) or any(
         maps_of(place.storage, model) for place in writes
     )
 
 
-def _is_fine(place: Place) -> bool:
-    return isinstance(place.owner, SvmAllocation) and place.owner.fine
+def _is_fine_grained(place: MemoryPlace) -> bool:
+    return isinstance(place.owner, SvmAllocation) and place.owner.is_fine_grained
 
 
-def _awaited(call: Call, model: Model) -> list[Command]:
+def _awaited_commands(call: Call, model: Model) -> list[Command]:
     if call.function == "clFinish":
-        return model.order.of_queue(model.get(Queue, call.command_queue))
-    return list(awaited(call, model))
+        return model.commands.of_queue(model.get(CommandQueue, call.command_queue))
+    return list(pending_awaited(call, model))
 
 
-def _held_up(call: Call, model: Model) -> str:
+def _find_release_obstacle(call: Call, model: Model) -> str:
     """Return why an object must not be released while commands wait for a user event; only other events may be."""
-    held = [each for each in model.order.pending if each.waits_without_end]
-    released = model.known(next(iter(call.arguments.values())))
-    if written_still(released, model):
+    held = [each for each in model.commands.pending if each.waits_indefinitely]
+    released = model.find(next(iter(call.arguments.values())))
+    if is_used_remotely(released, model):
         return "another device may still use the memory"
-    if released is not None and released.references < LAST and is_recorded(released, model):
+    if released is not None and released.references < LAST_REFERENCE_LIMIT and is_recorded(released, model):
         return "a recorded launch has it as an argument: OpenCL:command-buffers/usage/3"
     if not held or released is None:
         return ""
@@ -224,33 +237,33 @@ def _held_up(call: Call, model: Model) -> str:
         return "commands wait for an unset user event: clSetUserEventStatus/usage/1"
     if not isinstance(released, UserEvent) or released.references > 1:
         return ""
-    waited_for = any(released.command in each.before for each in held)
+    waited_for = any(released.command in each.predecessors for each in held)
     return "commands would wait forever for an event that can no longer be set" if waited_for else ""
 
 
 def is_recorded(thing: object, model: Model) -> bool:
     """Return whether an object is an argument of a recorded enqueue in a command-buffer, which does not keep it."""
     return any(
-        used is thing or (isinstance(used, Reach) and used.owner is thing)
-        for buffer in model.of_kind(CommandBuffer)
+        used is thing or (isinstance(used, PointerTarget) and used.owner is thing)
+        for buffer in model.objects_of_class(CommandBuffer)
         for recorded in buffer.commands
-        for kernel in recorded.things.values()
+        for kernel in recorded.objects.values()
         if isinstance(kernel, Kernel)
-        for used in (each.used for each in kernel.arguments.values())
+        for used in (each.used_memory for each in kernel.arguments.values())
     )
 
 
-def _without_end(commands: Iterable[Command], model: Model) -> str:
+def _find_indefinite_wait(commands: Iterable[Command], model: Model) -> str:
     """Return why the host would wait forever: for a user event that is not set, or for a signal that was not submitted.
 
     A queue may run its commands in order even if it need not, so all of them count.
     """
     waited_for = list(commands)
     own = [command.queue for command in waited_for]
-    line = [each for command in waited_for for each in command.line()]
+    line = [each for command in waited_for for each in command.pending_chain()]
     queues = [each.queue for each in line if each.queue is not None]
-    held = [each for each in model.order.pending if any(each.queue is queue for queue in queues)]
-    if any(each.waits_without_end for each in (*line, *held)):
+    held = [each for each in model.commands.pending if any(each.queue is queue for queue in queues)]
+    if any(each.waits_indefinitely for each in (*line, *held)):
         return "it waits for a user event that is not set, or for a signal that is not written"
-    unsent = [each for each in line if each.function == WRITE and not each.flushed and each.queue not in own]
+    unsent = [each for each in line if each.function == WRITE and not each.is_flushed and each.queue not in own]
     return "the queue that writes the signal is not flushed" if unsent else ""

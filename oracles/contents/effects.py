@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.engine.answers import May
-    from clconform.oracles.engine.wants import Element, Values, Want
+    from clconform.oracles.engine.wants import Element, Matcher, Values
     from clconform.oracles.model.commands import Command
 
 
-def _nothing(_value: Element, _command: Command | None) -> None:
+def _keep_contents(_value: Element, _command: Command | None) -> None:
     """Leave all contents unchanged."""
 
 
-def _learns_nothing(_seen: dict[str, Values]) -> None:
+def _ignore_outputs(_seen: dict[str, Values]) -> None:
     """Ignore the returned values."""
 
 
@@ -33,12 +33,12 @@ class MemoryEffect:
     bytes that it leaves or returns are unspecified.
     """
 
-    reads: tuple[Place, ...] = ()
-    writes: tuple[Place, ...] = ()
-    pointed: tuple[Place, ...] = ()
-    ends: tuple[Command, ...] = ()
-    gives: dict[str, Want] = field(default_factory=dict)
-    value: Want | None = None
-    carry_out: Callable[[Element, Command | None], None] = _nothing
-    learn: Callable[[dict[str, Values]], None] = _learns_nothing
-    reading: May | None = None
+    reads: tuple[MemoryPlace, ...] = ()
+    writes: tuple[MemoryPlace, ...] = ()
+    host_accesses: tuple[MemoryPlace, ...] = ()
+    ended_map_commands: tuple[Command, ...] = ()
+    outputs: dict[str, Matcher] = field(default_factory=dict)
+    value: Matcher | None = None
+    apply: Callable[[Element, Command | None], None] = _keep_contents
+    observe: Callable[[dict[str, Values]], None] = _ignore_outputs
+    interpretation: May | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +15,7 @@ Span: TypeAlias = tuple[int, int]
 Spans: TypeAlias = tuple[Span, ...]
 Triple: TypeAlias = tuple[int, int, int]
 
-MOST_ROWS = 1 << 16
+MAX_ROWS = 1 << 16
 """Maximum number of rows of a rectangle whose bytes are listed."""
 
 
@@ -29,19 +29,19 @@ class Rectangle:
     slice_pitch: int = 0
 
     @property
-    def row(self) -> int:
+    def row_distance(self) -> int:
         """Return the distance between the beginnings of two rows."""
         return self.row_pitch or self.region[0]
 
     @property
-    def slice(self) -> int:
+    def slice_distance(self) -> int:
         """Return the distance between the beginnings of two slices."""
-        return self.slice_pitch or self.region[1] * self.row
+        return self.slice_pitch or self.region[1] * self.row_distance
 
     @property
     def start(self) -> int:
         """Return the first byte."""
-        return self.origin[2] * self.slice + self.origin[1] * self.row + self.origin[0]
+        return self.origin[2] * self.slice_distance + self.origin[1] * self.row_distance + self.origin[0]
 
     @property
     def end(self) -> int:
@@ -49,18 +49,20 @@ class Rectangle:
         width, height, depth = self.region
         if not (width and height and depth):
             return self.start
-        return self.start + (depth - 1) * self.slice + (height - 1) * self.row + width
+        return self.start + (depth - 1) * self.slice_distance + (height - 1) * self.row_distance + width
 
     def spans(self) -> Spans:
         """Return the rows, in the order in which a copy processes them; UnknownError for too many to list."""
         width, height, depth = self.region
-        if height * depth > MOST_ROWS:
-            raise UnknownError("rows")
-        starts = (self.start + z * self.slice + y * self.row for z in range(depth) for y in range(height))
+        if height * depth > MAX_ROWS:
+            raise UnknownFactError("rows")
+        starts = (
+            self.start + z * self.slice_distance + y * self.row_distance for z in range(depth) for y in range(height)
+        )
         return tuple((start, width) for start in starts if width)
 
 
-def shared_bytes(some: Iterable[Span], others: Iterable[Span]) -> bool:
+def overlaps(some: Iterable[Span], others: Iterable[Span]) -> bool:
     """Return whether two sets of spans have a byte in common."""
     edges = sorted([*((start, start + size, 0) for start, size in some), *((s, s + n, 1) for s, n in others)])
     reached = [0, 0]
@@ -71,7 +73,7 @@ def shared_bytes(some: Iterable[Span], others: Iterable[Span]) -> bool:
     return False
 
 
-def overlap_by_the_appendix(source: Rectangle, target: Rectangle) -> bool:
+def rectangles_overlap(source: Rectangle, target: Rectangle) -> bool:
     """Return whether two rectangles of the same region and pitches overlap, by the rule of Appendix D.
 
     They do not overlap if one ends before the other begins, or if one lies in the gaps between the other's rows or
@@ -80,15 +82,15 @@ def overlap_by_the_appendix(source: Rectangle, target: Rectangle) -> bool:
     if source.end <= target.start or target.end <= source.start:
         return False
     width, height, _ = source.region
-    row, slice_ = source.row, source.slice
+    row, slice_ = source.row_distance, source.slice_distance
     columns = (source.origin[0] % row, target.origin[0] % row)
-    if _in_the_gap(*columns, width, row):
+    if _lie_in_gaps(*columns, width, row):
         return False
     places = tuple((each.origin[1] * row + each.origin[0]) % slice_ for each in (source, target))
-    return not _in_the_gap(places[0], places[1], (height - 1) * row + width, slice_)
+    return not _lie_in_gaps(places[0], places[1], (height - 1) * row + width, slice_)
 
 
-def _in_the_gap(first: int, second: int, length: int, pitch: int) -> bool:
+def _lie_in_gaps(first: int, second: int, length: int, pitch: int) -> bool:
     """Return whether runs of a length that repeat at a pitch lie in each other's gaps."""
     low, high = sorted((first, second))
     return high >= low + length and high + length <= low + pitch

@@ -6,36 +6,36 @@ import itertools
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.geometry import Rectangle
-from clconform.oracles.contents.storage import Place
-from clconform.oracles.engine.permitted import Field, Permitted
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.contents.storage import MemoryPlace
+from clconform.oracles.engine.permitted import BytesTolerance, NumberTolerance
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.images import Image
 
 if TYPE_CHECKING:
     from clconform.oracles.contents.geometry import Spans, Triple
     from clconform.oracles.contents.storage import Content
     from clconform.oracles.model.image_formats import Channel, TexelLayout
-    from clconform.oracles.model.images import ImageShape
+    from clconform.oracles.model.images import ImageDescription
     from clconform.oracles.model.world import Model
 
-LAYERS_OF_ROWS = "CL_MEM_OBJECT_IMAGE1D_ARRAY"
+ONE_D_ARRAY = "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 """The image type whose second coordinate counts layers, so that its texels are a slice pitch apart."""
 
 
-def steps_of(shape: ImageShape, element_size: int, row: int, slice_: int) -> Triple:
+def texel_strides(shape: ImageDescription, element_size: int, row: int, slice_: int) -> Triple:
     """Return the distances in bytes between neighbouring texels by each coordinate, for these pitches."""
-    if shape.image_type == LAYERS_OF_ROWS:
+    if shape.image_type == ONE_D_ARRAY:
         return element_size, slice_, slice_ * max(shape.array_size, 1)
     return element_size, row, slice_ or row * max(shape.height, 1)
 
 
-def tight_steps(shape: ImageShape, element_size: int) -> Triple:
+def tight_strides(shape: ImageDescription, element_size: int) -> Triple:
     """Return the distances in bytes between neighbouring texels without gaps between rows and slices."""
     width, height, _ = shape.extent
     return element_size, width * element_size, width * height * element_size
 
 
-def image_of(handle: object, model: Model) -> Image:
+def accessible_image(handle: object, model: Model) -> Image:
     """Return an image whose texels can be accessed; UnknownError if it is not an image.
 
     ForbiddenError if the size of its texels or the distance of its rows is unspecified, or if the memory object from
@@ -43,34 +43,34 @@ def image_of(handle: object, model: Model) -> Image:
     """
     image = model.get(Image, handle)
     if not image.format.element_size:
-        raise ForbiddenError("the size of a texel of this format is unspecified")
+        raise UndefinedBehaviourError("the size of a texel of this format is unspecified")
     if image.source is not None and image.source.references < 1:
-        raise ForbiddenError("the memory object from which the image was created is released")
-    if image.memory is not None and image.steps is None:
-        raise ForbiddenError("the layout of the image's rows in its memory object is unspecified")
+        raise UndefinedBehaviourError("the memory object from which the image was created is released")
+    if image.memory is not None and image.strides is None:
+        raise UndefinedBehaviourError("the layout of the image's rows in its memory object is unspecified")
     return image
 
 
-def texels(image: Image, origin: Triple, region: Triple, *, one_by_one: bool = False) -> Place:
+def texel_place(image: Image, origin: Triple, region: Triple, *, keep_rows: bool = False) -> MemoryPlace:
     """Return the bytes of a region, row after row; UnknownError if they are not kept or not inside.
 
     ``one_by_one``: adjacent rows are not joined.
     """
-    if image.memory is None or image.steps is None:
-        raise UnknownError("texels")
+    if image.memory is None or image.strides is None:
+        raise UnknownFactError("texels")
     if any(start + size > most for start, size, most in zip(origin, region, image.shape.extent, strict=True)):
-        raise UnknownError("texels outside")
-    spans = image.memory.moved(_rows(origin, region, image.steps))
-    return Place(image.memory.storage, spans if one_by_one else joined(spans), image)
+        raise UnknownFactError("texels outside")
+    spans = image.memory.to_storage_spans(_row_spans(origin, region, image.strides))
+    return MemoryPlace(image.memory.storage, spans if keep_rows else merge_adjacent(spans), image)
 
 
-def _rows(origin: Triple, region: Triple, steps: Triple) -> Spans:
+def _row_spans(origin: Triple, region: Triple, steps: Triple) -> Spans:
     element, row, slice_ = steps
     box = Rectangle((origin[0] * element, *origin[1:]), (region[0] * element, *region[1:]), row, slice_)
     return box.spans()
 
 
-def joined(spans: Spans) -> Spans:
+def merge_adjacent(spans: Spans) -> Spans:
     """Return the same bytes in the same order, with adjacent runs merged."""
     found: list[tuple[int, int]] = []
     for start, size in spans:
@@ -81,7 +81,7 @@ def joined(spans: Spans) -> Spans:
     return tuple(found)
 
 
-def in_host_memory(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> Spans:
+def host_spans(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> Spans:
     """Return the location of a region's texels in host memory, by the pitches that a call passes or returns.
 
     Layers of a 1D array are a slice pitch apart. A pitch of 0 means rows or slices without a gap. UnknownError if rows
@@ -89,21 +89,21 @@ def in_host_memory(image: Image, region: Triple, row_pitch: int, slice_pitch: in
     """
     element, (width, height, _) = image.format.element_size, region
     row = row_pitch or width * element
-    rows = 1 if image.shape.image_type == LAYERS_OF_ROWS else height
+    rows = 1 if image.shape.image_type == ONE_D_ARRAY else height
     slice_ = slice_pitch or row * rows
     if row < width * element or slice_ < row * rows:
-        raise UnknownError("rows that overlap")
-    steps = (element, slice_, 0) if image.shape.image_type == LAYERS_OF_ROWS else (element, row, slice_)
-    return joined(_rows((0, 0, 0), region, steps))
+        raise UnknownFactError("rows that overlap")
+    steps = (element, slice_, 0) if image.shape.image_type == ONE_D_ARRAY else (element, row, slice_)
+    return merge_adjacent(_row_spans((0, 0, 0), region, steps))
 
 
-def mapped_rows(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> tuple[int, ...]:
+def mapped_row_offsets(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> tuple[int, ...]:
     """Return the offset of each row of a mapped region from the pointer, by the pitches of the map.
 
     The result has a row for each second and third coordinate. It is empty if rows would overlap.
     """
     element, (width, height, depth) = image.format.element_size, region
-    arrayed = image.shape.image_type == LAYERS_OF_ROWS
+    arrayed = image.shape.image_type == ONE_D_ARRAY
     row, slice_ = (slice_pitch, 0) if arrayed else (row_pitch, slice_pitch)
     if (height > 1 and row < width * element) or (depth > 1 and slice_ < (height - 1) * row + width * element):
         return ()
@@ -112,34 +112,34 @@ def mapped_rows(image: Image, region: Triple, row_pitch: int, slice_pitch: int) 
 
 def has_gaps(image: Image) -> bool:
     """Return whether there are bytes between the rows or slices of an image."""
-    return image.steps is not None and image.steps != tight_steps(image.shape, image.format.element_size)
+    return image.strides is not None and image.strides != tight_strides(image.shape, image.format.element_size)
 
 
 def forget_gaps(image: Image) -> None:
     """Make the bytes between the rows of an image undefined, if it has any."""
     if image.memory is None or not has_gaps(image):
         return
-    spans = joined(texels(image, (0, 0, 0), image.shape.extent).spans)
+    spans = merge_adjacent(texel_place(image, (0, 0, 0), image.shape.extent).spans)
     for (start, size), (following, _) in itertools.pairwise(spans):
         image.memory.storage.forget(((start + size, following - start - size),))
 
 
-def as_stored(content: Content, layout: TexelLayout) -> Content:
+def mask_unused_bits(content: Content, layout: TexelLayout) -> Content:
     """Return texels as an image keeps them: bits outside all channels are undefined."""
-    if all(layout.used):
+    if all(layout.used_bytes):
         return content
-    loose, size = dict(content.loose), layout.size
-    for at in range(0, len(content.held), size):
+    loose, size = dict(content.tolerances), layout.size
+    for at in range(0, len(content.bytes_held), size):
         if all(content.defined[at : at + size]):
-            whole = int.from_bytes(content.held[at : at + size], "little")
-            loose[at] = Permitted(size, tuple(_as_it_is(channel, whole) for channel in layout.channels))
-    used = layout.used * (len(content.held) // size)
+            whole = int.from_bytes(content.bytes_held[at : at + size], "little")
+            loose[at] = BytesTolerance(size, tuple(_exact_channel(channel, whole) for channel in layout.channels))
+    used = layout.used_bytes * (len(content.bytes_held) // size)
     defined = bytearray(known * kept for known, kept in zip(content.defined, used, strict=True))
     for at, permitted in loose.items():
         defined[at : at + permitted.size] = bytes(permitted.size)
-    return content._replace(defined=bytes(defined), loose=tuple(sorted(loose.items(), key=lambda pair: pair[0])))
+    return content._replace(defined=bytes(defined), tolerances=tuple(sorted(loose.items(), key=lambda pair: pair[0])))
 
 
-def _as_it_is(channel: Channel, whole: int) -> Field:
+def _exact_channel(channel: Channel, whole: int) -> NumberTolerance:
     raw = whole >> channel.shift & ((1 << channel.bits) - 1)
-    return Field(channel.encoding, channel.shift, channel.bits, raw, raw, raw)
+    return NumberTolerance(channel.encoding, channel.shift, channel.bits, raw, raw, raw)

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from clconform.calls.values import Inside
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.calls.values import OffsetPointer
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.pointed_memory import PointerMemory
 
 if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
-_M = TypeVar("_M", bound=PointedMemory)
+_M = TypeVar("_M", bound=PointerMemory)
 
 
-def base_and_offset(value: object) -> tuple[object, int]:
+def split_address(value: object) -> tuple[object, int]:
     """Return the base of an address, and its offset."""
-    return (value.handle, value.offset) if isinstance(value, Inside) else (value, 0)
+    return (value.handle, value.offset) if isinstance(value, OffsetPointer) else (value, 0)
 
 
 def memory_at(value: object, model: Model, kind: type[_M]) -> _M | None:
     """Return the memory of a class to which a pointer leads, or None if it does not lead to any."""
-    found = model.known(base_and_offset(value)[0])
+    found = model.find(split_address(value)[0])
     return found if isinstance(found, kind) and found.references > 0 else None
 
 
-def multiple_of(value: object, size: int, model: Model) -> bool:
+def is_multiple_of(value: object, size: int, model: Model) -> bool:
     """Return whether an address is a multiple of a size, a power of two; UnknownError if that is unknown."""
-    base, offset = base_and_offset(value)
-    memory = model.known(base)
-    if not isinstance(memory, PointedMemory) or size & (size - 1) or size > memory.alignment:
-        raise UnknownError("alignment")
+    base, offset = split_address(value)
+    memory = model.find(base)
+    if not isinstance(memory, PointerMemory) or size & (size - 1) or size > memory.known_alignment:
+        raise UnknownFactError("alignment")
     return offset % size == 0

@@ -15,23 +15,30 @@ from typing import TYPE_CHECKING
 from clconform.oracles.contents import srgb
 from clconform.oracles.contents.storage import Content
 from clconform.oracles.engine.answers import May
-from clconform.oracles.engine.permitted import SIGNIFICANDS, Field, Permitted, bits_of, is_nan, ordered
+from clconform.oracles.engine.permitted import (
+    SIGNIFICANDS,
+    BytesTolerance,
+    NumberTolerance,
+    bits_of_key,
+    is_nan,
+    sort_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.oracles.model.image_formats import Channel, TexelLayout
 
-ENTRY = May("conversions-of-texels").interpretation
+INTERPRETATION = May("conversions-of-texels").interpretation
 """The id of the interpretation for conversions."""
 FLOAT, WORD, WORD_BYTES = "float", 32, 4
-ULPS = Fraction(3, 2)
+MAX_ULP_ERROR = Fraction(3, 2)
 """Maximum error of a normalised number, in units in the last place."""
-NEAR = Fraction(1, 2)
+MAX_SRGB_ERROR = Fraction(1, 2)
 """Maximum distance of an sRGB number, converted back, from the stored number, in steps."""
 ONE = 0x3F800000
 """The bits of 1.0."""
-SOURCES = {
+CHANNEL_SOURCES = {
     "L": ("L", "L", "L", ""),
     "I": ("I", "I", "I", "I"),
     "D": ("D", "", "", ""),
@@ -40,7 +47,7 @@ SOURCES = {
 COLOURS = ("R", "G", "B", "A")
 
 
-def reading(layout: TexelLayout, texel: Content, at: int = 0) -> tuple[Field | None, ...]:
+def read_texel(layout: TexelLayout, texel: Content, at: int = 0) -> tuple[NumberTolerance | None, ...]:
     """Return the permitted results of read_imagef, or read_imagei or read_imageui for integers, for a texel.
 
     ``at``: the offset of the texel in the bytes. Four 32-bit numbers, for red, green, blue and alpha (for depth only
@@ -48,137 +55,160 @@ def reading(layout: TexelLayout, texel: Content, at: int = 0) -> tuple[Field | N
     """
     sources = {channel.name: channel for channel in layout.channels}
     alpha_is_one = not {"A", "I"}.intersection(sources)
-    found: list[Field | None] = []
-    for name, colour in zip(_sources(layout), COLOURS, strict=True):
+    found: list[NumberTolerance | None] = []
+    for name, colour in zip(_channel_sources(layout), COLOURS, strict=True):
         if name:
-            found.append(_channel(layout, sources[name], texel, at))
+            found.append(_read_channel(layout, sources[name], texel, at))
         else:
-            found.append(_lacking(layout, one=colour == "A" and alpha_is_one))
+            found.append(_missing_channel(layout, one=colour == "A" and alpha_is_one))
     return tuple(found)
 
 
-def border(layout: TexelLayout, *, opaque: bool) -> tuple[Field | None, ...]:
+def border_colour(layout: TexelLayout, *, opaque: bool) -> tuple[NumberTolerance | None, ...]:
     """Return the colour beyond the edges: zeros, with an alpha of 1 where the channel order is an ``opaque`` one."""
-    zero = _lacking(layout, one=False)
-    return zero, zero, zero, _lacking(layout, one=opaque)
+    zero = _missing_channel(layout, one=False)
+    return zero, zero, zero, _missing_channel(layout, one=opaque)
 
 
-def _sources(layout: TexelLayout) -> tuple[str, ...]:
+def _channel_sources(layout: TexelLayout) -> tuple[str, ...]:
     names = {channel.name for channel in layout.channels}
-    single = SOURCES.get(layout.channels[0].name)
+    single = CHANNEL_SOURCES.get(layout.channels[0].name)
     return single or tuple(colour if colour in names else "" for colour in COLOURS)
 
 
-def _lacking(layout: TexelLayout, *, one: bool) -> Field:
+def _missing_channel(layout: TexelLayout, *, one: bool) -> NumberTolerance:
     if layout.encoding in ("sint", "uint"):
-        return Field(layout.encoding, 0, WORD, int(one), int(one), int(one))
-    return _word(ONE if one else 0)
+        return NumberTolerance(layout.encoding, 0, WORD, int(one), int(one), int(one))
+    return _exact_word(ONE if one else 0)
 
 
-def _word(raw: int) -> Field:
-    return Field(FLOAT, 0, WORD, raw, raw, raw)
+def _exact_word(raw: int) -> NumberTolerance:
+    return NumberTolerance(FLOAT, 0, WORD, raw, raw, raw)
 
 
-def stored_range(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> Field | None:
+def stored_range(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> NumberTolerance | None:
     """Return the contents of a channel of a texel: one number, or several permitted ones; None if unknown."""
     whole = slice(at, at + layout.size)
     first, last = at + channel.shift // 8, at + (channel.shift + channel.bits + 7) // 8
     if all(texel.defined[first:last]):
-        raw = int.from_bytes(texel.held[whole], "little") >> channel.shift & ((1 << channel.bits) - 1)
-        place = ordered(channel.encoding, channel.bits, raw)
-        return Field(
-            channel.encoding, 0, channel.bits, place, place, raw, nan=is_nan(channel.encoding, channel.bits, raw)
+        raw = int.from_bytes(texel.bytes_held[whole], "little") >> channel.shift & ((1 << channel.bits) - 1)
+        place = sort_key(channel.encoding, channel.bits, raw)
+        return NumberTolerance(
+            channel.encoding,
+            0,
+            channel.bits,
+            place,
+            place,
+            raw,
+            requires_nan=is_nan(channel.encoding, channel.bits, raw),
         )
-    for start, permitted in texel.loose:
+    for start, permitted in texel.tolerances:
         if start <= first and last <= start + permitted.size:
             shift = channel.shift - 8 * (start - at)
             return next(
-                (one.moved(0) for one in permitted.fields if (one.shift, one.bits) == (shift, channel.bits)), None
+                (one.with_shift(0) for one in permitted.fields if (one.shift, one.bits) == (shift, channel.bits)), None
             )
     return None
 
 
-def _channel(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> Field | None:
+def _read_channel(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> NumberTolerance | None:
     held = stored_range(layout, channel, texel, at)
     if held is None:
         return None
-    usual = converted(layout, channel, held.usual)
-    if held.nan:
+    usual = convert_channel(layout, channel, held.preferred)
+    if held.requires_nan:
         return usual
-    ends = (bits_of(channel.encoding, channel.bits, each) for each in (held.low, held.high))
-    low, high = (usual if raw == held.usual else converted(layout, channel, raw) for raw in ends)
-    return Field(low.kind, 0, WORD, low.low, high.high, usual.usual, zero=held.zero or low.zero or high.zero)
-
-
-@functools.cache
-def converted(layout: TexelLayout, channel: Channel, raw: int) -> Field:
-    """Return the permitted results for the bits of a channel."""
-    kind, bits = channel.encoding, channel.bits
-    place = ordered(kind, bits, raw)
-    if kind in ("sint", "uint"):
-        return Field(kind, 0, WORD, place, place, place & ((1 << WORD) - 1))
-    if kind in SIGNIFICANDS:
-        return _of_float(kind, bits, raw)
-    if layout.srgb and channel.name != "A":
-        return _of_srgb(place, bits)
-    most = (1 << bits - (kind == "snorm")) - 1
-    return _near(max(Fraction(place, most), Fraction(-1)))
-
-
-def _of_float(kind: str, bits: int, raw: int) -> Field:
-    """Return the result for a floating-point number: the same number; one that is not normal may become 0."""
-    if is_nan(kind, bits, raw):
-        return Field(FLOAT, 0, WORD, 0, 0, 0x7FC00000, nan=True)
-    number = struct.unpack("<e" if kind == "half" else "<f", raw.to_bytes(bits // 8, "little"))[0]
-    place = place_of(number)
-    small = 0 < abs(ordered(kind, bits, raw)) < 1 << SIGNIFICANDS[kind]
-    return Field(
-        FLOAT, 0, WORD, place, place, bits_of(FLOAT, WORD, place) if number else raw << WORD - bits, zero=small
+    ends = (bits_of_key(channel.encoding, channel.bits, each) for each in (held.low, held.high))
+    low, high = (usual if raw == held.preferred else convert_channel(layout, channel, raw) for raw in ends)
+    return NumberTolerance(
+        low.kind,
+        0,
+        WORD,
+        low.low,
+        high.high,
+        usual.preferred,
+        allows_zero=held.allows_zero or low.allows_zero or high.allows_zero,
     )
 
 
-def _of_srgb(place: int, bits: int) -> Field:
+@functools.cache
+def convert_channel(layout: TexelLayout, channel: Channel, raw: int) -> NumberTolerance:
+    """Return the permitted results for the bits of a channel."""
+    kind, bits = channel.encoding, channel.bits
+    place = sort_key(kind, bits, raw)
+    if kind in ("sint", "uint"):
+        return NumberTolerance(kind, 0, WORD, place, place, place & ((1 << WORD) - 1))
+    if kind in SIGNIFICANDS:
+        return _convert_float(kind, bits, raw)
+    if layout.srgb and channel.name != "A":
+        return _convert_srgb(place, bits)
+    most = (1 << bits - (kind == "snorm")) - 1
+    return _tolerance_around(max(Fraction(place, most), Fraction(-1)))
+
+
+def _convert_float(kind: str, bits: int, raw: int) -> NumberTolerance:
+    """Return the result for a floating-point number: the same number; one that is not normal may become 0."""
+    if is_nan(kind, bits, raw):
+        return NumberTolerance(FLOAT, 0, WORD, 0, 0, 0x7FC00000, requires_nan=True)
+    number = struct.unpack("<e" if kind == "half" else "<f", raw.to_bytes(bits // 8, "little"))[0]
+    place = nearest_key(number)
+    small = 0 < abs(sort_key(kind, bits, raw)) < 1 << SIGNIFICANDS[kind]
+    return NumberTolerance(
+        FLOAT,
+        0,
+        WORD,
+        place,
+        place,
+        bits_of_key(FLOAT, WORD, place) if number else raw << WORD - bits,
+        allows_zero=small,
+    )
+
+
+def _convert_srgb(place: int, bits: int) -> NumberTolerance:
     most = (1 << bits) - 1
-    low, usual, high = (srgb.linear(float(each / most)) for each in (place - NEAR, Fraction(place), place + NEAR))
-    least, middle, greatest = (place_of(each) for each in (max(low, 0.0), usual, high))
-    return Field(FLOAT, 0, WORD, least, greatest, bits_of(FLOAT, WORD, middle))
+    low, usual, high = (
+        srgb.linear_intensity(float(each / most))
+        for each in (place - MAX_SRGB_ERROR, Fraction(place), place + MAX_SRGB_ERROR)
+    )
+    least, middle, greatest = (nearest_key(each) for each in (max(low, 0.0), usual, high))
+    return NumberTolerance(FLOAT, 0, WORD, least, greatest, bits_of_key(FLOAT, WORD, middle))
 
 
-def _near(number: Fraction) -> Field:
+def _tolerance_around(number: Fraction) -> NumberTolerance:
     """Return the floating-point numbers that are close enough to an exact one; -1, 0 and 1 are exact."""
-    middle = place_of(float(number))
+    middle = nearest_key(float(number))
     if number.denominator == 1:
-        return Field(FLOAT, 0, WORD, middle, middle, bits_of(FLOAT, WORD, middle))
+        return NumberTolerance(FLOAT, 0, WORD, middle, middle, bits_of_key(FLOAT, WORD, middle))
     _, exponent = math.frexp(float(number))
-    reach = ULPS * Fraction(2) ** (exponent - SIGNIFICANDS[FLOAT] - 1)
+    reach = MAX_ULP_ERROR * Fraction(2) ** (exponent - SIGNIFICANDS[FLOAT] - 1)
     least, greatest = number - reach, number + reach
-    low = next(each for each in range(middle - 3, middle + 1) if _compared(each, least) >= 0)
-    high = next(each for each in range(middle + 3, middle - 1, -1) if _compared(each, greatest) <= 0)
-    return Field(FLOAT, 0, WORD, low, high, bits_of(FLOAT, WORD, middle))
+    low = next(each for each in range(middle - 3, middle + 1) if _compare(each, least) >= 0)
+    high = next(each for each in range(middle + 3, middle - 1, -1) if _compare(each, greatest) <= 0)
+    return NumberTolerance(FLOAT, 0, WORD, low, high, bits_of_key(FLOAT, WORD, middle))
 
 
-def _compared(place: int, number: Fraction) -> int:
+def _compare(place: int, number: Fraction) -> int:
     """Return a positive number if the 32-bit number with this key is greater, and a negative one if it is less."""
-    above, below = _single(place).as_integer_ratio()
+    above, below = _float_of_key(place).as_integer_ratio()
     return above * number.denominator - number.numerator * below
 
 
-def place_of(number: float) -> int:
+def nearest_key(number: float) -> int:
     """Return the sort key of the nearest 32-bit number."""
-    return ordered(FLOAT, WORD, struct.unpack("<I", struct.pack("<f", number))[0])
+    return sort_key(FLOAT, WORD, struct.unpack("<I", struct.pack("<f", number))[0])
 
 
-def _single(place: int) -> float:
-    return float(struct.unpack("<f", struct.pack("<I", bits_of(FLOAT, WORD, place)))[0])
+def _float_of_key(place: int) -> float:
+    return float(struct.unpack("<f", struct.pack("<I", bits_of_key(FLOAT, WORD, place)))[0])
 
 
-def words(fields: Sequence[Field | None]) -> Content:
+def encode_words(fields: Sequence[NumberTolerance | None]) -> Content:
     """Return 32-bit numbers, one after the other: integers as bytes, and others as tolerances."""
     held, defined, loose = bytearray(), bytearray(), []
     for field in fields:
         exact = field is not None and field.kind not in SIGNIFICANDS
         if field is not None and not exact:
-            loose.append((len(held), Permitted(WORD_BYTES, (field,), ENTRY)))
-        held += (field.usual if field else 0).to_bytes(WORD_BYTES, "little")
+            loose.append((len(held), BytesTolerance(WORD_BYTES, (field,), INTERPRETATION)))
+        held += (field.preferred if field else 0).to_bytes(WORD_BYTES, "little")
         defined += bytes([exact]) * WORD_BYTES
     return Content(bytes(held), bytes(defined), [""] * len(held), tuple(loose))

@@ -30,28 +30,28 @@ CAPABILITIES = {
     SHARED: (SINGLE, CROSS),
 }
 """Type to the queries about a device's capabilities for such memory: not supported if all are zero."""
-ALLOCATED_BY: dict[str, type[UsmAllocation]] = {
+ALLOCATION_CLASSES: dict[str, type[UsmAllocation]] = {
     "clHostMemAllocINTEL": HostAllocation,
     "clDeviceMemAllocINTEL": DeviceAllocation,
     "clSharedMemAllocINTEL": SharedAllocation,
 }
 """Function to the class of its allocations."""
-TYPE_OF = {function: kind.title for function, kind in ALLOCATED_BY.items()}
+ALLOCATION_TYPES = {function: kind.title for function, kind in ALLOCATION_CLASSES.items()}
 """Function to the name of the type of its allocations."""
 ACCESS, ATOMIC = (f"CL_UNIFIED_SHARED_MEMORY_{what}_INTEL" for what in ("ACCESS", "ATOMIC_ACCESS"))
 
 
-def allocation(value: object, model: Model) -> UsmAllocation | None:
+def allocation_at(value: object, model: Model) -> UsmAllocation | None:
     """Return the unified shared memory to which a pointer leads, or None if it does not lead to any."""
     return memory_at(value, model, UsmAllocation)
 
 
-def supports(device: Device, kind: type[UsmAllocation]) -> bool:
+def supports_memory_type(device: Device, kind: type[UsmAllocation]) -> bool:
     """Return whether a device supports memory of a type; UnknownError if it was not queried."""
     return any(device.number(query) for query in CAPABILITIES[kind.title])
 
 
-def usable_by(memory: ClObject, device: Device, model: Model, *, atomics: bool = False) -> bool:
+def is_usable_by(memory: ClObject, device: Device, model: Model, *, atomics: bool = False) -> bool:
     """Return whether a device certainly may use memory of any type; UnknownError if it was not queried.
 
     A device other than that of the allocation may use it only if it is shared, and both devices report that.
@@ -59,7 +59,7 @@ def usable_by(memory: ClObject, device: Device, model: Model, *, atomics: bool =
     """
 
     def has(user: Device, *queries: str, needed: tuple[str, ...] = (ACCESS,)) -> bool:
-        return any(all(user.number(query) & model.value(bit) for bit in needed) for query in queries)
+        return any(all(user.number(query) & model.constant_value(bit) for bit in needed) for query in queries)
 
     needed = (ACCESS, ATOMIC) if atomics else (ACCESS,)
     if isinstance(memory, SharedAllocation) and device not in memory.devices:
@@ -68,11 +68,13 @@ def usable_by(memory: ClObject, device: Device, model: Model, *, atomics: bool =
         return False
     if isinstance(memory, UsmAllocation):
         return has(device, *CAPABILITIES[memory.title], needed=needed)
-    return _shares_the_hosts(device, model, atomics=atomics) or has(device, SYSTEM, needed=needed)
+    return _shares_system_memory(device, model, atomics=atomics) or has(device, SYSTEM, needed=needed)
 
 
-def _shares_the_hosts(device: Device, model: Model, *, atomics: bool) -> bool:
+def _shares_system_memory(device: Device, model: Model, *, atomics: bool) -> bool:
     """Return whether a device reports that it uses all memory of the host as shared virtual memory."""
     told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES")
-    needed = model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM") | (model.value("CL_DEVICE_SVM_ATOMICS") if atomics else 0)
+    needed = model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM") | (
+        model.constant_value("CL_DEVICE_SVM_ATOMICS") if atomics else 0
+    )
     return isinstance(told, int) and told & needed == needed

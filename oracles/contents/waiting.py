@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
-from clconform.oracles.contents.geometry import shared_bytes
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.contents.geometry import overlaps
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.commands import Command
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.events import Event
-from clconform.oracles.model.queues import Queue
-from clconform.oracles.model.scope import versions_behind
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.model.scope import versions_of
 from clconform.oracles.model.versions import UNIFIED
 
 if TYPE_CHECKING:
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.contents.effects import MemoryEffect
-    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.model.world import Model
 
-WHOLE = "clEnqueueCommandBufferKHR"
-WRITES = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
+ENQUEUE_COMMAND_BUFFER = "clEnqueueCommandBufferKHR"
+WRITE_FUNCTIONS = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
 """Commands that write bytes of the host into a memory object."""
 
 
-def command_of(call: Call, model: Model, effect: MemoryEffect) -> Command:
+def create_command(call: Call, model: Model, effect: MemoryEffect) -> Command:
     """Return the command that a call would enqueue, with its predecessors; errors as for ``Model.get``."""
     queue, *also = queues_of(call, model)
-    awaits = tuple(listed_by(call, model))
-    pending = [each for each in awaits if not each.over]
-    before = model.order.before(call.function, queue, pending, alone=not also)
+    awaits = tuple(listed_commands(call, model))
+    pending = [each for each in awaits if not each.is_complete]
+    before = model.commands.find_predecessors(call.function, queue, pending, single_queue=not also)
     terminated = any(each.terminated for each in awaits)
     return Command(
         call.function,
@@ -42,79 +42,79 @@ def command_of(call: Call, model: Model, effect: MemoryEffect) -> Command:
         effect.reads,
         effect.writes,
         awaits,
-        failed=terminated,
+        may_have_failed=terminated,
         terminated=terminated,
-        also=tuple(also),
+        other_queues=tuple(also),
     )
 
 
-def queues_of(call: Call, model: Model) -> list[Queue]:
+def queues_of(call: Call, model: Model) -> list[CommandQueue]:
     """Return the queues of a command: one, or those of a command-buffer; errors as for ``Model.get``."""
     if "command_queue" in call.arguments:
-        return [model.get(Queue, call.command_queue)]
-    if isinstance(call.queues, Items):
-        given = [model.get(Queue, value) for value in call.queues.values]
+        return [model.get(CommandQueue, call.command_queue)]
+    if isinstance(call.queues, ElementList):
+        given = [model.get(CommandQueue, value) for value in call.queues.values]
     else:
         given = model.get(CommandBuffer, call.command_buffer).queues
     if not given:
-        raise UnknownError("queues")
+        raise UnknownFactError("queues")
     return list(dict.fromkeys(given))
 
 
-def enqueues(call: Call) -> bool:
+def has_queue(call: Call) -> bool:
     """Return whether a call names the target of its command: a queue, or a command-buffer with queues of its own."""
-    name = "command_buffer" if call.function == WHOLE else "command_queue"
+    name = "command_buffer" if call.function == ENQUEUE_COMMAND_BUFFER else "command_queue"
     return isinstance(call.arguments.get(name), Handle)
 
 
-def events_in(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]:
+def listed_events(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]:
     """Return the elements of a call's event list; empty if the call does not have a list."""
     events = call.arguments.get(listed)
-    return events.values if isinstance(events, Items) else ()
+    return events.values if isinstance(events, ElementList) else ()
 
 
-def listed_by(call: Call, model: Model) -> Iterator[Command]:
+def listed_commands(call: Call, model: Model) -> Iterator[Command]:
     """Yield the commands whose events a call lists, complete or not, as far as the model knows them."""
     for name in ("event_wait_list", "event_list"):
-        events = [event for event in map(model.known, events_in(call, name)) if isinstance(event, Event)]
+        events = [event for event in map(model.find, listed_events(call, name)) if isinstance(event, Event)]
         yield from (each.command for each in events if each.command is not None)
 
 
-def awaited(call: Call, model: Model) -> Iterator[Command]:
+def pending_awaited(call: Call, model: Model) -> Iterator[Command]:
     """Yield the pending commands whose events a call lists."""
-    return (each for each in listed_by(call, model) if not each.over)
+    return (each for each in listed_commands(call, model) if not each.is_complete)
 
 
 def is_blocking(call: Call) -> bool:
     """Return whether a call requests to return only when its command is complete, and may thus wait for it."""
-    return any(call.arguments[name] not in (0, None) for name in _saying_that_it_blocks(tuple(call.arguments)))
+    return any(call.arguments[name] not in (0, None) for name in _blocking_parameters(tuple(call.arguments)))
 
 
 @functools.cache
-def _saying_that_it_blocks(parameters: tuple[str, ...]) -> tuple[str, ...]:
+def _blocking_parameters(parameters: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in parameters if name.startswith("blocking"))
 
 
-def may_return_first(call: Call, model: Model) -> bool:
+def may_return_early(call: Call, model: Model) -> bool:
     """Return whether a blocking call may return before its command is complete (interpretation: write-that-copies).
 
     This applies to a write on a device or platform of a version before 3.0, which has copied the host's bytes when it
     returns.
     """
-    return call.function in WRITES and any(version < UNIFIED for version in versions_behind(call, model))
+    return call.function in WRITE_FUNCTIONS and any(version < UNIFIED for version in versions_of(call, model))
 
 
-def conflicting(command: Command, other: Command) -> bool:
+def is_conflicting(command: Command, other: Command) -> bool:
     """Return whether the order of two commands matters: both use memory that one of them writes."""
     pairs = [
         *((mine, theirs) for mine in command.writes for theirs in (*other.reads, *other.writes)),
         *((mine, theirs) for mine in command.reads for theirs in other.writes),
     ]
     near = command.queue is other.queue
-    return any(in_each_others_way(mine, theirs, near=near) for mine, theirs in pairs)
+    return any(places_conflict(mine, theirs, same_queue=near) for mine, theirs in pairs)
 
 
-def in_each_others_way(some: Place, other: Place, *, near: bool) -> bool:
+def places_conflict(some: MemoryPlace, other: MemoryPlace, *, same_queue: bool) -> bool:
     """Return whether two uses of memory conflict, if one of them writes.
 
     Host memory conflicts if they share bytes, and so does one memory object within one queue. An object that two queues
@@ -122,5 +122,5 @@ def in_each_others_way(some: Place, other: Place, *, near: bool) -> bool:
     """
     if some.storage is not other.storage:
         return False
-    apart = (some.storage.host and not some.storage.lent) or (near and some.owner is other.owner)
-    return shared_bytes(some.spans, other.spans) if apart else True
+    apart = (some.storage.host and not some.storage.is_lent) or (same_queue and some.owner is other.owner)
+    return overlaps(some.spans, other.spans) if apart else True

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.oracles.model.errors import BesideNullError, NullError, UnknownError
+from clconform.oracles.model.errors import NullObjectError, RelatedToNullError, UnknownFactError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 
-class Answer(Enum):
+class Decision(Enum):
     """Whether a clause's condition holds for a call."""
 
     NO = "no"
@@ -39,14 +39,14 @@ class Must:
 
 UNKNOWN = May("unknown-fact")
 """The result of a predicate that needs a fact that was not queried."""
-BESIDE_NULL = May("beside-null")
+RELATED_TO_NULL = May("beside-null")
 """The result of a predicate about the relation between NULL and another object."""
 
-Reply: TypeAlias = "Answer | May | Must | bool"
-Predicate: TypeAlias = "Callable[[Call, Model], Reply]"
+PredicateResult: TypeAlias = "Decision | May | Must | bool"
+Predicate: TypeAlias = "Callable[[Call, Model], PredicateResult]"
 
 
-def settle(predicate: Predicate, call: Call, model: Model) -> Answer | May | Must:
+def evaluate(predicate: Predicate, call: Call, model: Model) -> Decision | May | Must:
     """Evaluate a predicate; True counts as must, False as no, a missing fact as may.
 
     If NULL is passed for an object, a clause about that object alone does not hold, and a clause about its relation to
@@ -54,12 +54,12 @@ def settle(predicate: Predicate, call: Call, model: Model) -> Answer | May | Mus
     """
     try:
         reply = predicate(call, model)
-    except NullError:
-        return Answer.NO
-    except BesideNullError:
-        return BESIDE_NULL
-    except UnknownError:
+    except NullObjectError:
+        return Decision.NO
+    except RelatedToNullError:
+        return RELATED_TO_NULL
+    except UnknownFactError:
         return UNKNOWN
     if isinstance(reply, bool):
-        return Answer.MUST if reply else Answer.NO
+        return Decision.MUST if reply else Decision.NO
     return reply

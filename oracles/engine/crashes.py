@@ -9,21 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.host import HOST_STEPS
+from clconform.calls.host import HOST_ACTIONS
 from clconform.calls.values import Handle
-from clconform.oracles.contents.maps import mapped
+from clconform.oracles.contents.maps import find_map
 from clconform.oracles.contents.waiting import is_blocking
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.judged_call import JudgedCall
+    from clconform.oracles.engine.judged_call import CallContext
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.queues import Queue
+    from clconform.oracles.model.queues import CommandQueue
     from clconform.oracles.model.world import Model
 
 FINISH = "clFinish"
-WAITS = (FINISH, "clWaitForEvents")
+WAITING_FUNCTIONS = (FINISH, "clWaitForEvents")
 """Functions that wait for commands: a crash during such a call may be caused by those commands."""
 
 
@@ -37,14 +37,14 @@ class Suspects:
     """
 
     function: str
-    records: tuple[str, ...]
-    others: bool = False
+    requirements: tuple[str, ...]
+    blames_other_calls: bool = False
     undecided: bool = False
-    call_too: bool = False
-    when: str = ""
+    includes_pending_call: bool = False
+    timing: str = ""
 
 
-class Before(NamedTuple):
+class PrecedingCalls(NamedTuple):
     """The preceding calls, by the requirements that a crash between calls violates.
 
     ``last``: those of the last OpenCL call that has returned; empty at the beginning. ``accepted``: the error
@@ -52,64 +52,64 @@ class Before(NamedTuple):
     any later crash.
     """
 
-    last: tuple[str, ...] = ()
-    accepted: tuple[str, ...] = ()
+    last_returned: tuple[str, ...] = ()
+    invalid_enqueue: tuple[str, ...] = ()
 
 
-def suspects_of(judged: JudgedCall, own: tuple[str, ...], before: Before) -> Suspects:
+def find_suspects(judged: CallContext, own: tuple[str, ...], preceding: PrecedingCalls) -> Suspects:
     """Return the suspects for a crash during a call; ``own``: the requirements of that call."""
     call, model = judged.call, judged.model
-    if before.accepted:
-        return _afterwards(before.accepted, call_too=not only_waits(call))
-    commands = commands_running(model)
+    if preceding.invalid_enqueue:
+        return _suspect_earlier_call(preceding.invalid_enqueue, call_too=not only_waits(call))
+    commands = find_running_commands(model)
     if commands:
-        beside = sorted({other.function for other in model.beside.values()})
+        beside = sorted({other.function for other in model.concurrent_calls.values()})
         names = list(dict.fromkeys((*beside, *sorted({command.function for command in commands}))))
         records = tuple(f"{name}/success" for name in names)
-        certain = not beside and len(names) == 1 and _waits_for_nothing_else(call, commands)
-        own_doing = call.function not in HOST_STEPS and not waits_for_commands(call, model)
+        certain = not beside and len(names) == 1 and _waits_for_exactly(call, commands)
+        own_doing = call.function not in HOST_ACTIONS and not waits_for_commands(call, model)
         running = "these" if beside else "it" if len(commands) == 1 else "these commands"
         when = f"while {running} may have been running"
         return Suspects(names[0], records, True, not certain, own_doing, when)
-    if call.function not in HOST_STEPS:
+    if call.function not in HOST_ACTIONS:
         return Suspects(call.function, own)
-    behind = _behind_the_memory(judged)
-    return _afterwards((behind,) if behind else before.last)
+    behind = _find_map_requirement(judged)
+    return _suspect_earlier_call((behind,) if behind else preceding.last_returned)
 
 
-def _afterwards(records: tuple[str, ...], *, call_too: bool = False) -> Suspects:
+def _suspect_earlier_call(requirements: tuple[str, ...], *, call_too: bool = False) -> Suspects:
     """Return an earlier call as the suspect, by the requirements that it violates."""
-    function = records[0].split("/")[0] if records else ""
-    return Suspects(function, records, True, True, call_too, f"after {function} had returned")
+    function = requirements[0].split("/")[0] if requirements else ""
+    return Suspects(function, requirements, True, True, call_too, f"after {function} had returned")
 
 
-def commands_running(model: Model) -> list[Command]:
+def find_running_commands(model: Model) -> list[Command]:
     """Return the commands that may be running: enqueued, not known to be complete, and not blocked from starting."""
-    return [each for each in model.order.pending if each.queue is not None and not each.waits_without_end]
+    return [each for each in model.commands.pending if each.queue is not None and not each.waits_indefinitely]
 
 
 def only_waits(call: Call) -> bool:
     """Return whether a call only waits or is a harness action, so that it cannot itself end the process."""
-    return call.function in (*HOST_STEPS, *WAITS)
+    return call.function in (*HOST_ACTIONS, *WAITING_FUNCTIONS)
 
 
 def waits_for_commands(call: Call, model: Model) -> bool:
     """Return whether a call waits for commands that may be running, which may then cause a crash during it."""
-    return bool(commands_running(model)) and (is_blocking(call) or call.function in WAITS)
+    return bool(find_running_commands(model)) and (is_blocking(call) or call.function in WAITING_FUNCTIONS)
 
 
-def can_be_waited_for(queue: Queue, model: Model) -> bool:
+def can_finish(queue: CommandQueue, model: Model) -> bool:
     """Return whether the application owns a queue, and all its commands complete without further calls."""
-    return queue.references > 0 and not any(each.waits_without_end for each in model.order.of_queue(queue))
+    return queue.references > 0 and not any(each.waits_indefinitely for each in model.commands.of_queue(queue))
 
 
-def queues_to_finish(model: Model) -> list[Handle]:
+def find_queues_to_finish(model: Model) -> list[Handle]:
     """Return the queues with commands that may be running and that complete without further calls."""
-    queues = {id(each.queue): each.queue for each in commands_running(model)}
-    return [Handle(queue.name) for queue in queues.values() if queue is not None and can_be_waited_for(queue, model)]
+    queues = {id(each.queue): each.queue for each in find_running_commands(model)}
+    return [Handle(queue.name) for queue in queues.values() if queue is not None and can_finish(queue, model)]
 
 
-def _waits_for_nothing_else(call: Call, commands: list[Command]) -> bool:
+def _waits_for_exactly(call: Call, commands: list[Command]) -> bool:
     """Return whether a call waits for exactly these commands."""
     queue = call.arguments.get("command_queue")
     return (
@@ -119,14 +119,14 @@ def _waits_for_nothing_else(call: Call, commands: list[Command]) -> bool:
     )
 
 
-def _behind_the_memory(judged: JudgedCall) -> str:
+def _find_map_requirement(judged: CallContext) -> str:
     """Return the requirement of the map through which the host accesses the memory, or an empty string."""
     try:
-        places = judged.effect.pointed
-    except (UnknownError, ForbiddenError):
+        places = judged.effect.host_accesses
+    except (UnknownFactError, UndefinedBehaviourError):
         return ""
     for place in places:
-        through = mapped(place, judged.model, writes=False) or mapped(place, judged.model, writes=True)
+        through = find_map(place, judged.model, writes=False) or find_map(place, judged.model, writes=True)
         if through is not None:
             return f"{through.function}/success"
     return ""

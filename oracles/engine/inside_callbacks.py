@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import handles_of
+from clconform.calls.call import call_handles
 from clconform.calls.values import Handle
-from clconform.oracles.contents.access_rules import WAITING
+from clconform.oracles.contents.access_rules import WAITING_FUNCTIONS
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.model.events import Event, UserEvent
 
@@ -18,64 +18,68 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.world import Model
 
-SETS, REGISTERS, FLUSHES = "clSetUserEventStatus", "clSetEventCallback", "clFlush"
-OF_A_DESTRUCTION = ("clSetMemObjectDestructorCallback", "clReleaseMemObject")
-COUNTS = ("clRetainEvent", "clReleaseEvent")
-ASKS = ("clGetEventInfo", "clGetEventProfilingInfo")
-ENQUEUED = (
+SET_STATUS, SET_CALLBACK, FLUSH = "clSetUserEventStatus", "clSetEventCallback", "clFlush"
+DESTRUCTION_FUNCTIONS = ("clSetMemObjectDestructorCallback", "clReleaseMemObject")
+REFERENCE_FUNCTIONS = ("clRetainEvent", "clReleaseEvent")
+EVENT_QUERIES = ("clGetEventInfo", "clGetEventProfilingInfo")
+ENQUEUE_FUNCTIONS = (
     *("clEnqueueCopyBuffer", "clEnqueueFillBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"),
     *("clEnqueueNDRangeKernel", "clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"),
 )
 """Commands that callbacks enqueue, unless they block."""
-ALLOWED = (SETS, REGISTERS, FLUSHES, *COUNTS, *ASKS, *ENQUEUED)
+ALLOWED_FUNCTIONS = (SET_STATUS, SET_CALLBACK, FLUSH, *REFERENCE_FUNCTIONS, *EVENT_QUERIES, *ENQUEUE_FUNCTIONS)
 
 
 def was_called(name: str, model: Model) -> bool:
     """Return whether a callback is known to have been called."""
-    return any(each.name == name and each.times for each in model.registered)
+    return any(each.name == name and each.call_count for each in model.callback_registrations)
 
 
-def why_not_inside(call: Call, model: Model) -> str:
+def find_reentrancy_obstacle(call: Call, model: Model) -> str:
     """Return why a call must not be made inside a callback, or an empty string.
 
     Blocking calls and calls that create contexts or command-queues are undefined there.
     """
-    if call.function not in ALLOWED:
+    if call.function not in ALLOWED_FUNCTIONS:
         return f"{call.function} is none of the calls that are made from inside callbacks"
     if is_blocking(call):
         return f"{call.function} blocks, which is undefined inside a callback"
-    if call.function == REGISTERS:
-        event = model.known(call.event)
-        if not isinstance(event, UserEvent) or event.complete:
+    if call.function == SET_CALLBACK:
+        event = model.find(call.event)
+        if not isinstance(event, UserEvent) or event.is_complete:
             return "a callback may come before its registration is seen, unless it is for a user event that is not set"
     return ""
 
 
-def obstacle_to(call: Call, inside: Call, callback: str, model: Model) -> str:
+def find_concurrency_obstacle(call: Call, inside: Call, callback: str, model: Model) -> str:
     """Return why a call must not run concurrently with a pending call inside a callback, or an empty string."""
-    used, mentioned = ({handle.name for handle in handles_of(each)} for each in (inside, call))
+    used, mentioned = ({handle.name for handle in call_handles(each)} for each in (inside, call))
     function = model.tables.functions.get(call.function)
     if function is None:
         return f"{call.function} uses the same objects" if used & mentioned else ""
-    if call.function == REGISTERS:
-        event = model.known(call.event)
-        late = isinstance(event, Event) and event.complete
+    if call.function == SET_CALLBACK:
+        event = model.find(call.event)
+        late = isinstance(event, Event) and event.is_complete
         return f"{call.function} may call back immediately" if late and used & mentioned else ""
-    if call.function == SETS:
-        return "" if not used & mentioned or _asks_at_the_end(inside, callback, model) else _same(call)
-    if call.function in (*WAITING, FLUSHES, *OF_A_DESTRUCTION):
-        return _same(call) if used & mentioned else ""
+    if call.function == SET_STATUS:
+        return (
+            ""
+            if not used & mentioned or _queries_completed_event(inside, callback, model)
+            else _uses_same_objects(call)
+        )
+    if call.function in (*WAITING_FUNCTIONS, FLUSH, *DESTRUCTION_FUNCTIONS):
+        return _uses_same_objects(call) if used & mentioned else ""
     return f"{call.function} may or may not see the effects of the callback"
 
 
-def _same(call: Call) -> str:
+def _uses_same_objects(call: Call) -> str:
     return f"{call.function} uses the same objects"
 
 
-def _asks_at_the_end(inside: Call, callback: str, model: Model) -> bool:
+def _queries_completed_event(inside: Call, callback: str, model: Model) -> bool:
     """Return whether a call inside a completion callback queries the event of that callback."""
-    registered = [each for each in model.registered if each.name == callback]
+    registered = [each for each in model.callback_registrations if each.name == callback]
     at_the_end = all(getattr(each, "status", None) == 0 for each in registered)
     event = inside.arguments.get("event")
-    asked = inside.function in ASKS and isinstance(event, Handle)
-    return asked and at_the_end and {each.thing.name for each in registered} == {getattr(event, "name", "")}
+    asked = inside.function in EVENT_QUERIES and isinstance(event, Handle)
+    return asked and at_the_end and {each.subject.name for each in registered} == {getattr(event, "name", "")}

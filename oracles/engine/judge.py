@@ -6,43 +6,52 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
-from clconform.calls.host import HOST_STEPS, function_of
+from clconform.calls.host import HOST_ACTIONS, find_function
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents import abnormal_ends
-from clconform.oracles.contents.access_rules import overrun_by, undefined_access, untouchable
+from clconform.oracles.contents.access_rules import (
+    find_undefined_access,
+    find_undefined_or_endless,
+    overrun_requirement,
+)
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.adopting import adopt, misuse
-from clconform.oracles.engine.answers import Answer, May, Must, settle
-from clconform.oracles.engine.commands import leave_unknown
-from clconform.oracles.engine.crashes import Before, suspects_of
-from clconform.oracles.engine.gates import Gating, applies
-from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
+from clconform.oracles.engine.adopting import adopt_objects, mark_possibly_invalid
+from clconform.oracles.engine.answers import Decision, May, Must, evaluate
+from clconform.oracles.engine.commands import forget_written_memory
+from clconform.oracles.engine.crashes import PrecedingCalls, find_suspects
+from clconform.oracles.engine.gates import Applicability, applies
+from clconform.oracles.engine.judged_call import CallContext, CompletedCall
 from clconform.oracles.engine.judgements import (
-    NO_CREDIT,
+    CODE_NOT_REQUESTED,
+    NO_EVIDENCE,
     NULL,
     SUCCESS,
-    UNDECIDED,
-    UNEXPECTED,
-    UNTOLD,
-    Blame,
+    UNDECIDED_APPLICABILITY,
+    UNEXPECTED_ERROR,
+    ClauseMatch,
     Expectation,
-    Held,
     Judgement,
+    ObservedDeviation,
 )
-from clconform.oracles.engine.legality import as_counted, longer_than_it_is, past_the_end, without_an_end
+from clconform.oracles.engine.legality import (
+    find_short_argument,
+    find_short_memory,
+    find_unterminated_list,
+    trim_to_counts,
+)
 from clconform.oracles.engine.operands import operands_of
-from clconform.oracles.engine.own_texts import lacking, with_entry
+from clconform.oracles.engine.own_texts import cite_legacy_gap, find_legacy_gap
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.engine.success import success_of
-from clconform.oracles.engine.wants import Complaint, Promise, Values, beginning, settled
-from clconform.oracles.engine.well_formed import completed, ill_formed
-from clconform.oracles.engine.wording import by_entry
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.oracles.model.scope import Scope, versions_behind
+from clconform.oracles.engine.success import postcondition_of
+from clconform.oracles.engine.wants import Mismatch, Postcondition, Values, match_values, truncate
+from clconform.oracles.engine.well_formed import find_outcome_error, pad_outputs
+from clconform.oracles.engine.wording import cite_interpretation
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.scope import CallScope, versions_of
 from clconform.oracles.model.versions import read_version
-from clconform.oracles.queries.questions import queries_of, query_of
-from clconform.oracles.queries.trimming import trimmed
-from clconform.spec_tables.records import ErrorClause
+from clconform.oracles.queries.questions import requested_queries, requested_query
+from clconform.oracles.queries.trimming import trim_output
+from clconform.spec_tables.records import ErrorCondition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,105 +60,112 @@ if TYPE_CHECKING:
     from clconform.calls.values import Operand
     from clconform.oracles.engine.crashes import Suspects
     from clconform.oracles.engine.rulebook import Rulebook
-    from clconform.oracles.engine.rules import Trigger
+    from clconform.oracles.engine.rules import CoveragePoint
     from clconform.oracles.engine.symptoms import Symptom
     from clconform.oracles.model.devices import Platform
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
 
-ILL_FORMED = "an answer that its call cannot have"
+IMPOSSIBLE_OUTCOME = "an answer that its call cannot have"
 """The observation if an outcome is impossible for its call."""
-CORE = "OpenCL"
+CORE_DOCUMENT = "OpenCL"
 """The document with the functions that every driver has."""
-AGAINST = ("deviates", "crashes", "hangs")
+NEGATIVE_EVIDENCE = ("deviates", "crashes", "hangs")
 """Kinds of evidence that a requirement is violated."""
 NO_PREDICATE = May("no-predicate")
-CALL_DEADLINE = May("deadline-of-a-call")
+CALL_TIMEOUT = May("deadline-of-a-call")
 """Why a call counts as a hang, although the documents do not specify a time."""
 
 
 class Oracle:
     """The judge of one example: it owns the model and updates it with every outcome."""
 
-    def __init__(self, model: Model, rulebook: Rulebook | None = None, *, credits_triggers: bool = True) -> None:
+    def __init__(self, model: Model, rulebook: Rulebook | None = None, *, records_coverage: bool = True) -> None:
         """Begin with a model; ``rulebook``: other rules than those of the package.
 
         ``credits_triggers``: judgements list the coverage points that a call reaches. Where only deviations matter,
         this is off; deviations do not depend on it.
         """
         self.model = model
-        self._credits_triggers = credits_triggers
+        self._records_coverage = records_coverage
         self.tables: Tables = model.tables
         self.rulebook = rulebook or rulebook_of(model.tables)
-        self.before = Before()
+        self.preceding = PrecedingCalls()
 
-    def expect(self, call: Call, *, elsewhere: bool = False) -> Expectation:
+    def expect(self, call: Call, *, on_host_thread: bool = False) -> Expectation:
         """Return the outcomes that the documents allow for a call; in it, lists are cut to their count.
 
         ``elsewhere``: the call runs on a host thread of its own, so it may wait for later calls.
         """
-        call, model = as_counted(call), self.model
-        model.move_on()
-        judged = JudgedCall(call, model, self.rulebook)
-        judged.fix_scope()
-        musts: list[Held] = []
-        mays: list[Held] = []
-        short = longer_than_it_is(call) or past_the_end(call, model)
-        endless = without_an_end(call, model)
+        call, model = trim_to_counts(call), self.model
+        model.clear_cache()
+        judged = CallContext(call, model, self.rulebook)
+        judged.compute_scope()
+        musts: list[ClauseMatch] = []
+        mays: list[ClauseMatch] = []
+        short = find_short_argument(call) or find_short_memory(call, model)
+        endless = find_unterminated_list(call, model)
         undefined = f"{short} is shorter than the call says" if short else f"{endless} has no end" if endless else ""
         rules = self.rulebook.rules_of(call.function)
-        for record, clause, gates, predicate in rules.breakable:
-            reply = settle(predicate, call, model) if predicate else NO_PREDICATE
-            if reply is Answer.NO:
+        for record, clause, gates, predicate in rules.conditions:
+            reply = evaluate(predicate, call, model) if predicate else NO_PREDICATE
+            if reply is Decision.NO:
                 continue
-            if reply is Answer.UNDEFINED or (clause is None and reply is Answer.MUST):
+            if reply is Decision.UNDEFINED or (clause is None and reply is Decision.MUST):
                 undefined = record
                 continue
-            gating = judged.gating(gates) if gates else Gating.OPEN
-            if clause is None or gating is Gating.CLOSED:
+            gating = judged.applicability(gates) if gates else Applicability.APPLIES
+            if clause is None or gating is Applicability.NOT_APPLICABLE:
                 continue
-            if gating is Gating.UNDECIDED:
-                mays.append(Held(clause, UNDECIDED))
+            if gating is Applicability.UNDECIDED:
+                mays.append(ClauseMatch(clause, UNDECIDED_APPLICABILITY))
             else:
                 interpretation = reply.interpretation if isinstance(reply, (Must, May)) else ""
-                (mays if isinstance(reply, May) else musts).append(Held(clause, interpretation))
-        resources = [code for code, gates in rules.resources if not gates or judged.gating(gates) is not Gating.CLOSED]
+                (mays if isinstance(reply, May) else musts).append(ClauseMatch(clause, interpretation))
+        resources = [
+            code
+            for code, gates in rules.resource_codes
+            if not gates or judged.applicability(gates) is not Applicability.NOT_APPLICABLE
+        ]
         if not musts and not undefined:
-            undefined = undefined_access(judged) if elsewhere else untouchable(judged)
+            undefined = find_undefined_access(judged) if on_host_thread else find_undefined_or_endless(judged)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
 
-    def judge(self, expectation: Expectation, outcome: Outcome, *, checked: bool = False) -> Judgement:
+    def judge(self, expectation: Expectation, outcome: Outcome, *, validated: bool = False) -> Judgement:
         """Compare an outcome with the expectation; a success, expected or not, updates the model.
 
         An outcome that is impossible for the call is not evidence for or against any requirement, and leaves the model
         unchanged. ``checked``: the outcome is known to be possible.
         """
         if isinstance(outcome, Absent):
-            return self._absent(expectation, outcome)
+            return self._judge_absence(expectation, outcome)
         call = expectation.call
         if isinstance(outcome, Returned):
-            if not checked and self.ill_formed(call, outcome):
-                return Judgement(ILL_FORMED, [(record, "inconclusive") for record in self._blamed(expectation)])
-            outcome = completed(call, outcome, self.model.lookups)
-        if expectation.left_open:
-            return self._note(expectation, outcome)
+            if not validated and self.find_outcome_error(call, outcome):
+                return Judgement(
+                    IMPOSSIBLE_OUTCOME,
+                    [(record, "inconclusive") for record in self._violated_requirements(expectation)],
+                )
+            outcome = pad_outputs(call, outcome, self.model.lookups)
+        if expectation.implementation_defined:
+            return self._judge_other_type(expectation, outcome)
         if isinstance(outcome, Returned):
-            judgement = self._returned(expectation, outcome)
-            if call.function not in HOST_STEPS:
-                self._keep_in_mind(expectation, judgement)
+            judgement = self._judge_returned(expectation, outcome)
+            if call.function not in HOST_ACTIONS:
+                self._remember_call(expectation, judgement)
         elif isinstance(outcome, Hung):
-            judgement = self._hung(expectation, outcome)
+            judgement = self._judge_hang(expectation, outcome)
         else:
-            judgement = self._lost(expectation, outcome)
-        return self._of_what_applies(judgement, expectation.judged.scope)
+            judgement = self._judge_crash_or_hang(expectation, outcome)
+        return self._drop_inapplicable(judgement, expectation.context.scope)
 
-    def _of_what_applies(self, judgement: Judgement, scope: Scope) -> Judgement:
+    def _drop_inapplicable(self, judgement: Judgement, scope: CallScope) -> Judgement:
         """Keep the parts of a judgement about requirements that certainly apply to everything that the call concerns.
 
         A deviation from any other requirement becomes inconclusive.
         """
-        records = self.tables.records
+        records = self.tables.requirements
         doubtful = {
             record
             for record, _ in judgement.evidence
@@ -159,244 +175,258 @@ class Oracle:
             judgement.evidence = [
                 (record, "inconclusive" if record in doubtful else kind)
                 for record, kind in judgement.evidence
-                if record not in doubtful or kind in AGAINST
+                if record not in doubtful or kind in NEGATIVE_EVIDENCE
             ]
-            judgement.blames = [
-                replace(blame, also=tuple(record for record in blame.also if record not in doubtful))
-                for blame in judgement.blames
-                if not doubtful.issuperset(blame.records)
+            judgement.deviations = [
+                replace(blame, also_violated=tuple(record for record in blame.also_violated if record not in doubtful))
+                for blame in judgement.deviations
+                if not doubtful.issuperset(blame.requirements)
             ]
-            judgement.suspected = [blame for blame in judgement.suspected if not doubtful.issuperset(blame.records)]
+            judgement.suspected_deviations = [
+                blame for blame in judgement.suspected_deviations if not doubtful.issuperset(blame.requirements)
+            ]
         return judgement
 
-    def ill_formed(self, call: Call, outcome: Returned) -> str:
+    def find_outcome_error(self, call: Call, outcome: Returned) -> str:
         """Return why an outcome is impossible for its call, in one line for people; empty if it is possible."""
-        return ill_formed(call, outcome, self.model.lookups)
+        return find_outcome_error(call, outcome, self.model.lookups)
 
-    def _note(self, expectation: Expectation, outcome: Outcome) -> Judgement:
+    def _judge_other_type(self, expectation: Expectation, outcome: Outcome) -> Judgement:
         """Note a driver's reaction to a live handle of another type; a success may have created objects."""
         if isinstance(outcome, Returned):
             function = self.tables.functions[expectation.call.function]
-            observed, _ = self._code(function, expectation.call, outcome)
-            adopt(expectation.call, outcome, self.model)
+            observed, _ = self._decode_error(function, expectation.call, outcome)
+            adopt_objects(expectation.call, outcome, self.model)
         elif isinstance(outcome, Died):
             observed = f"{outcome.how} {outcome.detail}".strip()
         else:
             observed = "no answer in time"
-        return Judgement(observed, implementation_defined=expectation.left_open)
+        return Judgement(observed, implementation_defined=expectation.implementation_defined)
 
-    def _absent(self, expectation: Expectation, outcome: Absent) -> Judgement:
+    def _judge_absence(self, expectation: Expectation, outcome: Absent) -> Judgement:
         """Judge a function that cannot be called; a deviation only if reported versions or extensions promise it."""
         function = self.tables.functions[expectation.call.function]
         judgement = Judgement(f"{outcome.how}: {outcome.detail}")
         platform = self.model.platform_of(list(expectation.call.arguments.values()))
         devices = self.model.root_devices(platform)
-        claims = [device for device in devices if applies(function.gates, Scope(platform, (device,)))]
-        if claims and platform is not None and _is_the_drivers(function, platform, outcome):
+        claims = [device for device in devices if applies(function.gates, CallScope(platform, (device,)))]
+        if claims and platform is not None and _is_driver_responsible(function, platform, outcome):
             record = f"{function.name}/success"
             judgement.evidence.append((record, "deviates"))
-            judgement.blames.append(
-                Blame(
+            judgement.deviations.append(
+                ObservedDeviation(
                     (record,),
                     "deviates",
                     self.rulebook.confidence_of(record),
                     ("a function that can be called",),
                     judgement.observed,
                     {record: "the platform's version or extension string promises this function"},
-                    symptoms.absent(function.name, outcome),
+                    symptoms.function_absent(function.name, outcome),
                 )
             )
         return judgement
 
-    def _lost(self, expectation: Expectation, outcome: Died | Hung) -> Judgement:
+    def _judge_crash_or_hang(self, expectation: Expectation, outcome: Died | Hung) -> Judgement:
         """Judge a call that ended the process or did not return; a crash may be caused by other calls."""
-        verdict, observed, symptom = fate_of(outcome)
+        verdict, observed, symptom = describe_process_end(outcome)
         judgement = Judgement(observed)
-        own = self._blamed(expectation)
-        blame = self._blame(expectation, own, verdict, observed, symptom)
+        own = self._violated_requirements(expectation)
+        blame = self._create_deviation(expectation, own, verdict, observed, symptom)
         if isinstance(outcome, Died):
-            suspects = suspects_of(expectation.judged, own, self.before)
-            if suspects.others:
-                blame = self._blame_on(suspects, blame)
-        records = blame.records
+            suspects = find_suspects(expectation.context, own, self.preceding)
+            if suspects.blames_other_calls:
+                blame = self._attribute_to_suspects(suspects, blame)
+        records = blame.requirements
         if not records:
             return judgement
         if isinstance(outcome, Died) and outcome.how == "killed":
             judgement.evidence += [(record, "inconclusive") for record in records]
-            judgement.suspected.append(blame)
+            judgement.suspected_deviations.append(blame)
             return judgement
         judgement.evidence += [(record, verdict) for record in records]
-        judgement.blames.append(blame)
+        judgement.deviations.append(blame)
         return judgement
 
-    def _hung(self, expectation: Expectation, outcome: Hung) -> Judgement:
+    def _judge_hang(self, expectation: Expectation, outcome: Hung) -> Judgement:
         """Judge a call that did not return before its deadline, which an interpretation sets, not the documents."""
-        judgement = self._lost(expectation, outcome)
-        words = by_entry(f"A call that has not returned after {outcome.deadline:g} s never returns", CALL_DEADLINE)
-        judgement.blames = [
+        judgement = self._judge_crash_or_hang(expectation, outcome)
+        words = cite_interpretation(
+            f"A call that has not returned after {outcome.deadline:g} s never returns", CALL_TIMEOUT
+        )
+        judgement.deviations = [
             replace(
                 blame,
                 confidence="interpretation",
                 conditions={record: f"{known} {words}.".lstrip() for record, known in blame.conditions.items()},
             )
-            for blame in judgement.blames
+            for blame in judgement.deviations
         ]
-        judgement.readings.append((CALL_DEADLINE.interpretation, judgement.observed))
+        judgement.interpretations.append((CALL_TIMEOUT.interpretation, judgement.observed))
         return judgement
 
-    def _blame_on(self, suspects: Suspects, blame: Blame) -> Blame:
+    def _attribute_to_suspects(self, suspects: Suspects, blame: ObservedDeviation) -> ObservedDeviation:
         """Return the deviation for a crash, attributed to the requirements of other calls."""
         return replace(
             blame,
-            records=suspects.records,
+            requirements=suspects.requirements,
             function=suspects.function,
-            observed=f"{blame.observed} {suspects.when}",
+            observed=f"{blame.observed} {suspects.timing}",
             undecided=suspects.undecided,
-            alone=blame if suspects.call_too else None,
+            call_deviation=blame if suspects.includes_pending_call else None,
             confidence="inferred",
-            allowed=tuple(dict.fromkeys(map(self._code_of, suspects.records))),
-            conditions={record: self.rulebook.words_of(record) for record in suspects.records},
+            allowed=tuple(dict.fromkeys(map(self._code_of_requirement, suspects.requirements))),
+            conditions={record: self.rulebook.words_of(record) for record in suspects.requirements},
             operands={},
         )
 
-    def _code_of(self, record: str) -> str:
+    def _code_of_requirement(self, record: str) -> str:
         """Return the error code of a requirement, or success if it has none."""
-        clause = self.tables.records.get(record)
-        return clause.code if isinstance(clause, ErrorClause) else SUCCESS
+        clause = self.tables.requirements.get(record)
+        return clause.code if isinstance(clause, ErrorCondition) else SUCCESS
 
-    def _keep_in_mind(self, expectation: Expectation, judgement: Judgement) -> None:
+    def _remember_call(self, expectation: Expectation, judgement: Judgement) -> None:
         """Remember a call that has returned, in case the process ends before the next call returns."""
-        observed, accepted = judgement.observed, self.before.accepted
-        last = self._blamed(expectation) if observed == SUCCESS else (f"{expectation.call.function}/success",)
-        self.before = Before(last, accepted or (last if expectation.is_wrongly_enqueued(observed) else ()))
+        observed, accepted = judgement.observed, self.preceding.invalid_enqueue
+        last = (
+            self._violated_requirements(expectation)
+            if observed == SUCCESS
+            else (f"{expectation.call.function}/success",)
+        )
+        self.preceding = PrecedingCalls(last, accepted or (last if expectation.is_unexpected_enqueue(observed) else ()))
 
-    def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
-        judged = expectation.judged
+    def _judge_returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
+        judged = expectation.context
         call = judged.call
-        function = function_of(call.function, self.tables.functions)
+        function = find_function(call.function, self.tables.functions)
         whole = outcome
         if function.queries:
-            outcome = trimmed(outcome, call, self.model)
-        code, complaints = self._code(function, call, outcome)
+            outcome = trim_output(outcome, call, self.model)
+        code, complaints = self._decode_error(function, call, outcome)
         judgement = Judgement(code)
         if function.queries:
-            judgement.notes = notes_of(function.name, code, whole, outcome)
+            judgement.notes = find_stray_writes(function.name, code, whole, outcome)
         if complaints:
-            self._complain(judgement, complaints)
+            self._add_mismatches(judgement, complaints)
         if outcome.overrun:
             places = ", ".join(outcome.overrun)
-            record = overrun_by(judged) or f"{function.name}/success"
-            allowed, symptom = "no write past the end of an output buffer", symptoms.overrun(outcome.overrun)
-            self._complain(judgement, [Complaint(record, allowed, f"{places} overrun", symptom)])
+            record = overrun_requirement(judged) or f"{function.name}/success"
+            allowed, symptom = "no write past the end of an output buffer", symptoms.buffer_overrun(outcome.overrun)
+            self._add_mismatches(judgement, [Mismatch(record, allowed, f"{places} overrun", symptom)])
         seen = {
             name: list(output.values)
             for name, output in outcome.outputs.items()
             if not (output.unrecorded and function.queries)  # an unrecorded value is unknown
         }
-        met = self._triggers_met(function, judged, outcome, seen, code) if self._credits_triggers else []
-        abnormal_ends.note(call, code, self.model)
+        met = self._find_covered_points(function, judged, outcome, seen, code) if self._records_coverage else []
+        abnormal_ends.record_errors(call, code, self.model)
         if code == SUCCESS:
-            self._succeeded(expectation, outcome, seen, judgement)
+            self._judge_success(expectation, outcome, seen, judgement)
         else:
-            explained = self._failed(expectation, code, judgement)
+            explained = self._judge_failure(expectation, code, judgement)
             if not explained:  # its effects may be complete, partial or absent
-                leave_unknown(expectation.judged)
-            self._leave(call, code if explained else UNEXPECTED)
-        self._watched(call, outcome, code, judgement)
-        blamed = frozenset(record for blame in judgement.blames for record in blame.records)
-        _share(judgement, _under_other_names(expectation, function, blamed), blamed)
+                forget_written_memory(expectation.context)
+            self._apply_aftermath(call, code if explained else UNEXPECTED_ERROR)
+        self._apply_watches(call, outcome, code, judgement)
+        blamed = frozenset(record for blame in judgement.deviations for record in blame.requirements)
+        _add_requirements(judgement, _find_aliases(expectation, function, blamed), blamed)
         for record, known in met:
-            if not blamed.isdisjoint(known.parents):
-                _share(judgement, [record], blamed.intersection(known.parents))
-            elif not blamed and (code == SUCCESS or not known.by_success):
+            if not blamed.isdisjoint(known.judged_requirements):
+                _add_requirements(judgement, [record], blamed.intersection(known.judged_requirements))
+            elif not blamed and (code == SUCCESS or not known.requires_success):
                 judgement.evidence.append((record, "conforms"))
         return judgement
 
-    def _watched(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
+    def _apply_watches(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
         """Judge callbacks and memory of other processes, which the function's own rules do not cover."""
         for watch in self.rulebook.watches_of(call.function):
             complaints, fulfilled = watch(call, outcome, code, self.model)
             if complaints:
-                self._complain(judgement, complaints)
+                self._add_mismatches(judgement, complaints)
             if fulfilled:
                 judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
-    def _triggers_met(
-        self, function: Function, judged: JudgedCall, outcome: Returned, seen: dict[str, Values], code: str
-    ) -> list[tuple[str, Trigger]]:
+    def _find_covered_points(
+        self, function: Function, judged: CallContext, outcome: Returned, seen: dict[str, Values], code: str
+    ) -> list[tuple[str, CoveragePoint]]:
         """Return the requirements whose coverage points a call reaches."""
-        names = tuple([query.name for query in queries_of(judged.call, judged.model)]) if function.queries else ()
-        candidates = self.rulebook.candidates_of(function.name, names)
+        names = (
+            tuple([query.name for query in requested_queries(judged.call, judged.model)]) if function.queries else ()
+        )
+        candidates = self.rulebook.coverage_candidates(function.name, names)
         if not candidates:
             return []
         raw = {name: output.raw for name, output in outcome.outputs.items() if output.raw}
-        asked = AnsweredCall(judged, seen, code, raw)
+        asked = CompletedCall(judged, seen, code, raw)
         met = []
         for record, gates, known in candidates:
             try:
-                if known.holds(asked) and (not gates or judged.gating(gates) is Gating.OPEN):
+                if known.holds(asked) and (not gates or judged.applicability(gates) is Applicability.APPLIES):
                     met.append((record, known))
-            except (UnknownError, ForbiddenError):
+            except (UnknownFactError, UndefinedBehaviourError):
                 continue
         return met
 
-    def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> bool:
+    def _judge_failure(self, expectation: Expectation, code: str, judgement: Judgement) -> bool:
         """Judge a failed call; return whether a condition of the call itself explains this code."""
         function = expectation.call.function
         codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
-        records = self._blamed(expectation)
-        if code in codes or (code == UNTOLD and codes):
+        records = self._violated_requirements(expectation)
+        if code in codes or (code == CODE_NOT_REQUESTED and codes):
             alone = len(expectation.musts) == 1
             for held in expectation.musts:
-                strong = alone and held.clause.code in (code, UNTOLD)
+                strong = alone and held.clause.code in (code, CODE_NOT_REQUESTED)
                 judgement.evidence.append((held.clause.id, "conforms" if strong else "weak"))
-            self._licensed(expectation, code, judgement)
-            return code not in expectation.resources or any(held.clause.code == code for held in expectation.musts)
-        if code in expectation.resources:
+            self._credit_explaining_clause(expectation, code, judgement)
+            return code not in expectation.resource_codes or any(held.clause.code == code for held in expectation.musts)
+        if code in expectation.resource_codes:
             judgement.evidence += [(record, "inconclusive") for record in records]
-        elif abnormal_ends.explains(expectation.call, code, self.model):
+        elif abnormal_ends.is_explained(expectation.call, code, self.model):
             judgement.evidence += [(record, "inconclusive") for record in records]
-            judgement.readings.append((abnormal_ends.AFTER_AN_END.interpretation, code))
+            judgement.interpretations.append((abnormal_ends.AFTER_ABNORMAL_END.interpretation, code))
         else:
             judgement.evidence += [(record, "deviates") for record in records]
-            judgement.blames.append(self._blame(expectation, records, "deviates", code, _symptom_of(code)))
-            query = query_of(expectation.call, self.model) if self.tables.functions[function].queries else None
+            judgement.deviations.append(
+                self._create_deviation(expectation, records, "deviates", code, _code_symptom(code))
+            )
+            query = requested_query(expectation.call, self.model) if self.tables.functions[function].queries else None
             if query is not None and not expectation.musts:
                 judgement.evidence.append((query.id, "refused"))
         return False
 
-    def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
+    def _credit_explaining_clause(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         """Credit the clause that explains the code, if it only may hold and is the only one with that code."""
         licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
-        if len(licences) == 1 and licences[0] in expectation.mays and licences[0].interpretation not in NO_CREDIT:
+        if len(licences) == 1 and licences[0] in expectation.mays and licences[0].interpretation not in NO_EVIDENCE:
             judgement.evidence.append((licences[0].clause.id, "conforms"))
 
-    def _succeeded(
+    def _judge_success(
         self, expectation: Expectation, outcome: Returned, seen: dict[str, Values], judgement: Judgement
     ) -> None:
         call = expectation.call
         if expectation.musts:
-            records = self._blamed(expectation)
+            records = self._violated_requirements(expectation)
             judgement.evidence += [(record, "deviates") for record in records]
-            judgement.blames.append(self._blame(expectation, records, "deviates", SUCCESS, _symptom_of(SUCCESS)))
+            judgement.deviations.append(
+                self._create_deviation(expectation, records, "deviates", SUCCESS, _code_symptom(SUCCESS))
+            )
         try:
-            promise = success_of(expectation.judged)
-        except (UnknownError, ForbiddenError):
+            promise = postcondition_of(expectation.context)
+        except (UnknownFactError, UndefinedBehaviourError):
             promise = None
-        self.model.move_on()
+        self.model.clear_cache()
         if expectation.musts:
-            leave_unknown(expectation.judged)
-            misuse(call, self.model)
+            forget_written_memory(expectation.context)
+            mark_possibly_invalid(call, self.model)
         if promise is None or expectation.musts:
-            adopt(call, outcome, self.model, wrongly=bool(expectation.musts))
-            self._leave(call, SUCCESS)
+            adopt_objects(call, outcome, self.model, should_have_failed=bool(expectation.musts))
+            self._apply_aftermath(call, SUCCESS)
             return
-        complaints, fulfilled = self._check(promise, outcome)
+        complaints, fulfilled = self._check_postcondition(promise, outcome)
         complaints += promise.apply(outcome.value, seen) or []
-        self._complain(judgement, complaints)
-        blamed = {complaint.record for complaint in complaints}
+        self._add_mismatches(judgement, complaints)
+        blamed = {complaint.requirement for complaint in complaints}
         success = f"{call.function}/success"
-        if call.function in HOST_STEPS:
+        if call.function in HOST_ACTIONS:
             return
         if complaints:
             fulfilled.discard(success)
@@ -404,127 +434,137 @@ class Oracle:
         if not expectation.mays and not complaints and success not in fulfilled:
             judgement.evidence.append((success, "conforms"))
 
-    def _leave(self, call: Call, code: str) -> None:
+    def _apply_aftermath(self, call: Call, code: str) -> None:
         """Apply the aftermath of an error, or of a success with unknown effects, to the model."""
         leave = self.rulebook.aftermath_of(call.function)
         if leave is not None:
-            self.model.move_on()
+            self.model.clear_cache()
             leave(call, self.model, code)
 
-    def _check(self, promise: Promise, outcome: Returned) -> tuple[list[Complaint], set[str]]:
-        complaints: list[Complaint] = []
+    def _check_postcondition(self, promise: Postcondition, outcome: Returned) -> tuple[list[Mismatch], set[str]]:
+        complaints: list[Mismatch] = []
         fulfilled: set[str] = set()
         wants = [(promise.value, [outcome.value])] if promise.value is not None else []
         wants += [(promise.alignment, [outcome.alignment])] if promise.alignment is not None else []
         wants += [
-            (want, seen_in(outcome.outputs[name]))
+            (want, output_values(outcome.outputs[name]))
             for name, want in promise.outputs.items()
             if name in outcome.outputs and not outcome.outputs[name].unrecorded
         ]
         for want, seen in wants:
-            found, kept = settled(want, seen)
+            found, kept = match_values(want, seen)
             complaints += found
             fulfilled |= kept
         return complaints, fulfilled
 
-    def _complain(self, judgement: Judgement, complaints: list[Complaint]) -> None:
-        for complaint in complaints:
-            if complaint.reading is not None:
-                judgement.readings.append((complaint.reading.interpretation, beginning(complaint.observed)))
-            judgement.evidence += [(record, "deviates") for record in (complaint.record, *complaint.also)]
-            judgement.blames.append(
-                Blame(
-                    (complaint.record,),
+    def _add_mismatches(self, judgement: Judgement, mismatches: list[Mismatch]) -> None:
+        for complaint in mismatches:
+            if complaint.interpretation is not None:
+                judgement.interpretations.append(
+                    (complaint.interpretation.interpretation, truncate(complaint.observed))
+                )
+            judgement.evidence += [(record, "deviates") for record in (complaint.requirement, *complaint.also_violated)]
+            judgement.deviations.append(
+                ObservedDeviation(
+                    (complaint.requirement,),
                     "deviates",
                     "interpretation"
-                    if complaint.reading
-                    else _lowered(self.rulebook.confidence_of(complaint.record), complaint.inferred_by),
-                    (beginning(complaint.allowed),),
-                    beginning(complaint.observed),
-                    {complaint.record: with_entry(self.rulebook.words_of(complaint.record), complaint.inferred_by)},
+                    if complaint.interpretation
+                    else _lower_confidence(self.rulebook.confidence_of(complaint.requirement), complaint.inferred_by),
+                    (truncate(complaint.allowed),),
+                    truncate(complaint.observed),
+                    {
+                        complaint.requirement: cite_legacy_gap(
+                            self.rulebook.words_of(complaint.requirement), complaint.inferred_by
+                        )
+                    },
                     complaint.symptom,
-                    also=complaint.also,
+                    also_violated=complaint.also_violated,
                 )
             )
 
-    def _blamed(self, expectation: Expectation) -> tuple[str, ...]:
+    def _violated_requirements(self, expectation: Expectation) -> tuple[str, ...]:
         """Return the requirements that an unexpected outcome violates."""
         if expectation.musts:
             return tuple(held.clause.id for held in expectation.musts)
         return (f"{expectation.call.function}/success",)
 
-    def _blame(
-        self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str, symptom: Symptom
-    ) -> Blame:
-        versions = versions_behind(expectation.call, self.model)
-        entries = {record: lacking(record, versions, self.rulebook) for record in records}
-        known = [self.rulebook.confidence_of(record) for record in records]
+    def _create_deviation(
+        self, expectation: Expectation, requirements: tuple[str, ...], verdict: str, observed: str, symptom: Symptom
+    ) -> ObservedDeviation:
+        versions = versions_of(expectation.call, self.model)
+        entries = {record: find_legacy_gap(record, versions, self.rulebook) for record in requirements}
+        known = [self.rulebook.confidence_of(record) for record in requirements]
         confidence = "inferred" if "inferred" in known or all(entries.values()) else "literal"
         if all(held.interpretation for held in expectation.musts) if expectation.musts else "interpretation" in known:
             confidence = "interpretation"
-        why = {record: self.rulebook.words_of(record) for record in records}
-        operands = self._operands(expectation.call, why) if expectation.musts else {}
-        why = {record: with_entry(words, entries[record]) for record, words in why.items()}
-        allowed = tuple(expectation.allowed)
-        return Blame(records, verdict, confidence, allowed, observed, why, symptom=symptom, operands=operands)
+        why = {record: self.rulebook.words_of(record) for record in requirements}
+        operands = self._find_operands(expectation.call, why) if expectation.musts else {}
+        why = {record: cite_legacy_gap(words, entries[record]) for record, words in why.items()}
+        allowed = tuple(expectation.allowed_codes)
+        return ObservedDeviation(
+            requirements, verdict, confidence, allowed, observed, why, symptom=symptom, operands=operands
+        )
 
-    def _operands(self, call: Call, why: dict[str, str]) -> dict[str, dict[str, Operand]]:
+    def _find_operands(self, call: Call, why: dict[str, str]) -> dict[str, dict[str, Operand]]:
         """Return the operands of each condition in this call, for conditions that name any."""
         found = {record: operands_of(call, self.model, words) for record, words in why.items() if words}
         return {record: operands for record, operands in found.items() if operands}
 
-    def code_of(self, call: Call, outcome: Returned) -> str:
+    def error_code_of(self, call: Call, outcome: Returned) -> str:
         """Return the name of the error code that a call has returned."""
-        return self._code(function_of(call.function, self.tables.functions), call, outcome)[0]
+        return self._decode_error(find_function(call.function, self.tables.functions), call, outcome)[0]
 
-    def _code(self, function: Function, call: Call, outcome: Returned) -> tuple[str, list[Complaint]]:
+    def _decode_error(self, function: Function, call: Call, outcome: Returned) -> tuple[str, list[Mismatch]]:
         """Return the outcome's error code by name, with mismatches where result and code contradict each other."""
         success = f"{function.name}/success"
         if function.error_by == "return":
-            return self._name(outcome.value), []
+            return self._error_name(outcome.value), []
         if function.error_by == "none":
-            fails = any(clause.code == NULL for clause in self.tables.clauses_of(function.name))
+            fails = any(clause.code == NULL for clause in self.tables.error_conditions_of(function.name))
             return NULL if fails and outcome.value is None else SUCCESS, []
         if not isinstance(call.errcode_ret, OutputBuffer):
-            return (SUCCESS if outcome.value is not None else UNTOLD), []
+            return (SUCCESS if outcome.value is not None else CODE_NOT_REQUESTED), []
         written = outcome.outputs["errcode_ret"].values[0]
         if written == UNTOUCHED:
-            code = SUCCESS if outcome.value is not None else UNTOLD
+            code = SUCCESS if outcome.value is not None else CODE_NOT_REQUESTED
             observed, symptom = "errcode_ret left as it was", symptoms.ERRCODE_NOT_WRITTEN
-            return code, [Complaint(success, "errcode_ret written", observed, symptom)]
-        code = self._name(written)
+            return code, [Mismatch(success, "errcode_ret written", observed, symptom)]
+        code = self._error_name(written)
         if code == SUCCESS and outcome.value is None:
             observed, symptom = "NULL with CL_SUCCESS", symptoms.NULL_WITH_SUCCESS
-            return UNTOLD, [Complaint(success, "an object with CL_SUCCESS", observed, symptom)]
+            return CODE_NOT_REQUESTED, [Mismatch(success, "an object with CL_SUCCESS", observed, symptom)]
         if code not in (SUCCESS, self.rulebook.code_with_object(function.name)) and outcome.value is not None:
-            observed, symptom = f"an object with {code}", symptoms.object_with(code)
-            return code, [Complaint(success, "NULL with an error", observed, symptom)]
+            observed, symptom = f"an object with {code}", symptoms.object_with_error(code)
+            return code, [Mismatch(success, "NULL with an error", observed, symptom)]
         return code, []
 
-    def _name(self, value: object) -> str:
+    def _error_name(self, value: object) -> str:
         return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
 
 
-def _share(judgement: Judgement, records: Iterable[str], blamed: frozenset[str]) -> None:
+def _add_requirements(judgement: Judgement, requirements: Iterable[str], violated: frozenset[str]) -> None:
     """Add further requirements to the deviations from any of ``blamed``."""
-    further = tuple(records)
+    further = tuple(requirements)
     if further:
         judgement.evidence += [(record, "deviates") for record in further]
-        judgement.blames = [
-            replace(blame, also=(*blame.also, *further)) if blamed.intersection(blame.records) else blame
-            for blame in judgement.blames
+        judgement.deviations = [
+            replace(blame, also_violated=(*blame.also_violated, *further))
+            if violated.intersection(blame.requirements)
+            else blame
+            for blame in judgement.deviations
         ]
 
 
-def _under_other_names(expectation: Expectation, function: Function, blamed: frozenset[str]) -> list[str]:
+def _find_aliases(expectation: Expectation, function: Function, violated: frozenset[str]) -> list[str]:
     """Return the aliases, names of equal value, of the query whose value was unexpected."""
-    question = expectation.judged.question if blamed and function.queries else None
-    if question is None or not blamed.intersection(question.records):
+    question = expectation.context.query_request if violated and function.queries else None
+    if question is None or not violated.intersection(question.requirements):
         return []
-    return [record for record in question.records if record not in blamed]
+    return [record for record in question.requirements if record not in violated]
 
 
-def _is_the_drivers(function: Function, platform: Platform, outcome: Absent) -> bool:
+def _is_driver_responsible(function: Function, platform: Platform, outcome: Absent) -> bool:
     """Return whether the driver, and not an older loader, is responsible for the function's absence.
 
     Functions without applicability conditions are those of version 1.0: every driver has them, except those that its
@@ -539,28 +579,28 @@ def _is_the_drivers(function: Function, platform: Platform, outcome: Absent) -> 
     if function.gates:
         return True
     dropped = bool(function.deprecated_by) and platform.version >= read_version(function.deprecated_by)
-    return function.document == CORE and not dropped
+    return function.document == CORE_DOCUMENT and not dropped
 
 
-def fate_of(outcome: Died | Hung) -> tuple[str, str, Symptom]:
+def describe_process_end(outcome: Died | Hung) -> tuple[str, str, Symptom]:
     """Return the verdict on a call that did not return, the observation for people, and the symptom."""
     if isinstance(outcome, Hung):
-        return "hangs", f"no answer within {outcome.deadline:g} s", symptoms.NO_ANSWER
-    fate = ILL_FORMED if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
-    return "crashes", fate, symptoms.died(outcome.how, outcome.detail)
+        return "hangs", f"no answer within {outcome.deadline:g} s", symptoms.NO_RETURN
+    fate = IMPOSSIBLE_OUTCOME if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
+    return "crashes", fate, symptoms.process_ended(outcome.how, outcome.detail)
 
 
-def _lowered(confidence: str, inferred_by: str) -> str:
+def _lower_confidence(confidence: str, inferred_by: str) -> str:
     """Return the confidence of a deviation, lowered if the document of the driver's version may lack the sentence."""
     return "inferred" if inferred_by and confidence == "literal" else confidence
 
 
-def _symptom_of(code: str) -> Symptom:
+def _code_symptom(code: str) -> Symptom:
     """Return the symptom of an outcome by the name of its code."""
-    return symptoms.UNTOLD if code == UNTOLD else symptoms.returned(code)
+    return symptoms.CODE_NOT_REQUESTED if code == CODE_NOT_REQUESTED else symptoms.unexpected_result(code)
 
 
-def notes_of(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
+def find_stray_writes(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
     """Return notes on writes of a query outside its value: on an error, or past the end of the value."""
     output_buffer, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
     if output_buffer is None or used is None:
@@ -578,6 +618,6 @@ def notes_of(function: str, code: str, whole: Returned, answer: Returned) -> lis
     )
 
 
-def seen_in(output: Output) -> Values:
+def output_values(output: Output) -> Values:
     """Return an output's values; for plain bytes, their hexadecimal digits as the only value."""
     return list(output.values) if output.values or not output.raw else [output.raw.hex()]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from clconform.oracles.engine.gates import gating_of
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.engine.gates import applicability_of
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.scope import scope_of
-from clconform.oracles.queries.questions import question_of
+from clconform.oracles.queries.questions import query_request_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -15,20 +15,26 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.effects import MemoryEffect
     from clconform.oracles.engine.answers import Predicate
-    from clconform.oracles.engine.gates import Gating
-    from clconform.oracles.engine.wants import Promise, Values, Want
+    from clconform.oracles.engine.gates import Applicability
+    from clconform.oracles.engine.wants import Matcher, Postcondition, Values
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.scope import Scope
-    from clconform.oracles.model.versions import Unstated
+    from clconform.oracles.model.scope import CallScope
+    from clconform.oracles.model.versions import UndocumentedVersions
     from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import Question
-    from clconform.spec_tables.records import Effect, ErrorClause, Gate, OptionalBehaviour, UsageRule
+    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.spec_tables.records import (
+        ApplicabilityCondition,
+        Effect,
+        ErrorCondition,
+        OptionalBehaviour,
+        UsageRule,
+    )
 
 
 _T = TypeVar("_T")
 
 
-class RulesAsked(Protocol):
+class RuleSource(Protocol):
     """The part of a rulebook that the judgement of a call needs."""
 
     def effect_of(self, call: Call, model: Model) -> MemoryEffect:
@@ -37,85 +43,95 @@ class RulesAsked(Protocol):
     def has_effect(self, function: str) -> bool:
         """Return whether a function changes or reads contents."""
 
-    def promiser_of(self, function: str) -> Callable[[Call, Model], Promise] | None:
+    def postcondition_rule(self, function: str) -> Callable[[Call, Model], Postcondition] | None:
         """Return the postcondition rule of a function, or None if none is declared."""
 
-    def answer_to(self, question: Question) -> Want | None:
+    def expected_value(self, request: QueryRequest) -> Matcher | None:
         """Return the expected value of a query by the rule for it; None if there is no rule."""
 
-    def between_answers(
-        self, record: Effect | OptionalBehaviour
-    ) -> Callable[[Effect | OptionalBehaviour, Question], Want | None] | None:
+    def cross_query_rule(
+        self, requirement: Effect | OptionalBehaviour
+    ) -> Callable[[Effect | OptionalBehaviour, QueryRequest], Matcher | None] | None:
         """Return the rule for a requirement's topic or optional feature; None if there is no rule."""
 
-    def unstated_in(self, record: str) -> Unstated | None:
+    def undocumented_versions(self, requirement: str) -> UndocumentedVersions | None:
         """Return the versions whose own documents lack a requirement's sentence, or None."""
 
-    def predicate_of(self, record: ErrorClause | UsageRule) -> Predicate | None:
+    def predicate_of(self, requirement: ErrorCondition | UsageRule) -> Predicate | None:
         """Return the predicate of a requirement: its own, else that of its recurring condition."""
 
-    def predicate(self, record: str) -> Predicate:
+    def predicate(self, requirement: str) -> Predicate:
         """Return the predicate that is declared for an id; KeyError if none is declared."""
 
 
-class JudgedCall:
+class CallContext:
     """One call, the model state before it, and the rules that judge it."""
 
-    __slots__ = ("_asked", "_effect", "_failed", "_gatings", "_question", "_scope", "call", "model", "rulebook")
+    __slots__ = (
+        "_applicabilities",
+        "_effect",
+        "_effect_error",
+        "_has_query_request",
+        "_query_request",
+        "_scope",
+        "call",
+        "model",
+        "rulebook",
+    )
 
-    def __init__(self, call: Call, model: Model, rulebook: RulesAsked) -> None:
+    def __init__(self, call: Call, model: Model, rulebook: RuleSource) -> None:
         self.call, self.model, self.rulebook = call, model, rulebook
-        self._asked = False
-        self._question: Question | None = None
-        self._scope: Scope | None = None
-        self._gatings: dict[tuple[Gate, ...], Gating] = {}
+        self._has_query_request = False
+        self._query_request: QueryRequest | None = None
+        self._scope: CallScope | None = None
+        self._applicabilities: dict[tuple[ApplicabilityCondition, ...], Applicability] = {}
         self._effect: MemoryEffect | None = None
-        self._failed: UnknownError | ForbiddenError | None = None
+        self._effect_error: UnknownFactError | UndefinedBehaviourError | None = None
 
-    def fix_scope(self) -> None:
+    def compute_scope(self) -> None:
         """Compute the scope now; a success may change the model, for example by releasing an object."""
         self._scope = scope_of(self.call, self.model)
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> CallScope:
         """The platform and the devices that the call concerns."""
         found = self._scope
         if found is None:
             found = self._scope = scope_of(self.call, self.model)
         return found
 
-    def gating(self, gates: tuple[Gate, ...]) -> Gating:
+    def applicability(self, conditions: tuple[ApplicabilityCondition, ...]) -> Applicability:
         """Return whether a requirement applies to the scope of the call, cached from the first evaluation."""
-        found = self._gatings.get(gates)
+        found = self._applicabilities.get(conditions)
         if found is None:
-            found = self._gatings[gates] = gating_of(gates, self.scope)
+            found = self._applicabilities[conditions] = applicability_of(conditions, self.scope)
         return found
 
     @property
-    def question(self) -> Question | None:
+    def query_request(self) -> QueryRequest | None:
         """The query of a call of a query function; None if the tables or the model do not know it."""
-        if not self._asked:
-            self._asked = True
+        if not self._has_query_request:
+            self._has_query_request = True
             function = self.model.tables.functions.get(self.call.function)
             if function is not None and function.queries:
-                self._question = question_of(self.call, self.model)
-        return self._question
+                self._query_request = query_request_of(self.call, self.model)
+        return self._query_request
 
     @property
     def effect(self) -> MemoryEffect:
         """The call's effect on contents. UnknownError: the model does not know. ForbiddenError: it is undefined."""
-        if self._failed is not None:
-            raise self._failed.with_traceback(None)
+        if self._effect_error is not None:
+            raise self._effect_error.with_traceback(None)
         if self._effect is None:
             try:
                 self._effect = self.rulebook.effect_of(self.call, self.model)
-            except (UnknownError, ForbiddenError) as error:
-                self._failed = error
+            except (UnknownFactError, UndefinedBehaviourError) as error:
+                self._effect_error = error
                 raise
         return self._effect
 
 
-class AnsweredCall:
+class CompletedCall:
     """A call that has returned, as coverage points see it, before the model is updated.
 
     ``seen``: outputs as returned. ``code``: the error code's name, ``CL_SUCCESS`` included. ``subject``: the object of
@@ -123,20 +139,20 @@ class AnsweredCall:
     """
 
     def __init__(
-        self, judged: JudgedCall, seen: dict[str, Values], code: str, raw: Mapping[str, bytes] | None = None
+        self, judged: CallContext, seen: dict[str, Values], code: str, raw: Mapping[str, bytes] | None = None
     ) -> None:
-        self.judged, self.seen, self.code, self.raw = judged, seen, code, raw or {}
+        self.context, self.outputs, self.code, self.raw = judged, seen, code, raw or {}
         self.call, self.model, self.rulebook = judged.call, judged.model, judged.rulebook
-        self.subject: ClObject | None = self.model.known(next(iter(self.call.arguments.values()), None))
-        self._worked_out: dict[Callable[[AnsweredCall], object], object] = {}
+        self.subject: ClObject | None = self.model.find(next(iter(self.call.arguments.values()), None))
+        self._cache: dict[Callable[[CompletedCall], object], object] = {}
 
-    def once(self, work: Callable[[AnsweredCall], _T]) -> _T:
+    def cached(self, function: Callable[[CompletedCall], _T]) -> _T:
         """Return a function's result for this call, computed once for all coverage points that need it."""
-        if work not in self._worked_out:
-            self._worked_out[work] = work(self)
-        return self._worked_out[work]  # type: ignore[return-value]
+        if function not in self._cache:
+            self._cache[function] = function(self)
+        return self._cache[function]  # type: ignore[return-value]
 
     @property
-    def question(self) -> Question | None:
+    def query_request(self) -> QueryRequest | None:
         """The query of the call, as for ``JudgedCall``."""
-        return self.judged.question
+        return self.context.query_request

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.engine.judged_call import CallContext
 from clconform.oracles.engine.symptoms import Symptom
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import ErrorCondition
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 SUCCESS = "CL_SUCCESS"
 NULL = "NULL"
 """The code of a function that reports failure without an error code."""
-UNTOLD = "an error"
+CODE_NOT_REQUESTED = "an error"
 """The code if the application did not request it."""
-UNEXPECTED = "an error that no condition of the call explains"
+UNEXPECTED_ERROR = "an error that no condition of the call explains"
 """Replaces the code of such an error where the effects of the call matter.
 
 No clause allows the error, resources are lacking, or an earlier command has ended abnormally. The call may have done
 its work in part or completely before it failed.
 """
-AGAINST_THE_CLAUSES = (SUCCESS, UNEXPECTED)
+UNEXPLAINED_CODES = (SUCCESS, UNEXPECTED_ERROR)
 """The codes that an aftermath receives for a call with an unexpected result, whose effects are therefore unknown."""
 OTHER_TYPE = "other-type"
-UNDECIDED = "undecided-gate"
-NOTHING_SAID = ("no-predicate", "unknown-fact", UNDECIDED)
+UNDECIDED_APPLICABILITY = "undecided-gate"
+MISSING_KNOWLEDGE = ("no-predicate", "unknown-fact", UNDECIDED_APPLICABILITY)
 """Interpretations that apply because a predicate or a fact is missing, or because applicability is undecided."""
-NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values", "after-termination", "misused-object")
+NO_EVIDENCE = (*MISSING_KNOWLEDGE, "beside-null", "counts-are-values", "after-termination", "misused-object")
 """Interpretations under which an outcome is not evidence for a clause."""
 
 
-class Held(msgspec.Struct, frozen=True):
+class ClauseMatch(msgspec.Struct, frozen=True):
     """A clause that holds for a call; ``interpretation``: the id of the interpretation, empty if taken literally."""
 
-    clause: ErrorClause
+    clause: ErrorCondition
     interpretation: str = ""
 
 
@@ -50,32 +50,32 @@ class Expectation(msgspec.Struct, frozen=True):
     ``undefined``: why the call is undefined, or an empty string.
     """
 
-    judged: JudgedCall
-    musts: tuple[Held, ...]
-    mays: tuple[Held, ...]
-    resources: tuple[str, ...]
+    context: CallContext
+    musts: tuple[ClauseMatch, ...]
+    mays: tuple[ClauseMatch, ...]
+    resource_codes: tuple[str, ...]
     undefined: str = ""
 
     @property
     def call(self) -> Call:
         """Return the call itself."""
-        return self.judged.call
+        return self.context.call
 
     @property
-    def left_open(self) -> tuple[str, ...]:
+    def implementation_defined(self) -> tuple[str, ...]:
         """Return the clauses about a handle of another type; if any hold, the outcome is implementation-defined."""
         return tuple(held.clause.id for held in self.mays if held.interpretation == OTHER_TYPE) if self.mays else ()
 
-    def is_wrongly_accepted(self, observed: str) -> bool:
+    def is_unexpected_success(self, observed: str) -> bool:
         """Return whether a call succeeded that should have failed."""
         return bool(self.musts) and observed == SUCCESS
 
-    def is_wrongly_enqueued(self, observed: str) -> bool:
+    def is_unexpected_enqueue(self, observed: str) -> bool:
         """Return whether a command was enqueued that should have been rejected; its effects are unknown."""
-        return self.is_wrongly_accepted(observed) and self.call.function.startswith("clEnqueue")
+        return self.is_unexpected_success(observed) and self.call.function.startswith("clEnqueue")
 
     @property
-    def allowed(self) -> list[str]:
+    def allowed_codes(self) -> list[str]:
         """Return the allowed codes, sorted; success, where allowed, comes first."""
         if not self.musts and not self.mays:
             return [SUCCESS]
@@ -84,7 +84,7 @@ class Expectation(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Blame:
+class ObservedDeviation:
     """A deviation: the driver violates one or more requirements.
 
     ``records``: the violated requirements. ``allowed``, ``observed`` and ``conditions`` are for people. ``symptom`` is
@@ -95,7 +95,7 @@ class Blame:
     TypeError if ``symptom`` is not a declared one.
     """
 
-    records: tuple[str, ...]
+    requirements: tuple[str, ...]
     verdict: str
     confidence: str
     allowed: tuple[str, ...]
@@ -103,10 +103,10 @@ class Blame:
     conditions: dict[str, str]
     symptom: Symptom
     operands: dict[str, dict[str, Operand]] = field(default_factory=dict)
-    also: tuple[str, ...] = ()
+    also_violated: tuple[str, ...] = ()
     function: str = ""
     undecided: bool = False
-    alone: Blame | None = None
+    call_deviation: ObservedDeviation | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):
@@ -124,8 +124,8 @@ class Judgement(msgspec.Struct):
 
     observed: str
     evidence: list[tuple[str, str]] = []
-    blames: list[Blame] = []
-    suspected: list[Blame] = []
+    deviations: list[ObservedDeviation] = []
+    suspected_deviations: list[ObservedDeviation] = []
     implementation_defined: tuple[str, ...] = ()
     notes: list[tuple[str, str]] = []
-    readings: list[tuple[str, str]] = []
+    interpretations: list[tuple[str, str]] = []

@@ -11,16 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Call, Died, Hung, Returned, handles_of
-from clconform.calls.values import Handle, Items
-from clconform.oracles.contents.access_rules import WAITING, endless
-from clconform.oracles.contents.waiting import is_blocking, may_return_first
+from clconform.calls.call import Call, Died, Hung, Returned, call_handles
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.contents.access_rules import WAITING_FUNCTIONS, find_endless_wait
+from clconform.oracles.contents.waiting import is_blocking, may_return_early
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import May
-from clconform.oracles.engine.commands import leave_unknown
-from clconform.oracles.engine.inside_callbacks import obstacle_to, was_called, why_not_inside
-from clconform.oracles.engine.judged_call import JudgedCall
-from clconform.oracles.engine.judgements import SUCCESS, Blame, Expectation, Judgement
+from clconform.oracles.engine.commands import forget_written_memory
+from clconform.oracles.engine.inside_callbacks import find_concurrency_obstacle, find_reentrancy_obstacle, was_called
+from clconform.oracles.engine.judged_call import CallContext
+from clconform.oracles.engine.judgements import SUCCESS, Expectation, Judgement, ObservedDeviation
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.spec_tables.records import Effect
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from clconform.calls.call import Outcome
-    from clconform.calls.protocol import Ended
+    from clconform.calls.protocol import CallEnded
     from clconform.oracles.engine.judge import Oracle
 
-BUILDING = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
-FINISHES, BLOCKS = "finish-blocks-until-complete", "blocking-until-complete"
-WAITS = ("host-waits-for-completion", FINISHES, BLOCKS)
+BUILD_FUNCTIONS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
+FINISH_TOPIC, BLOCKING_TOPIC = "finish-blocks-until-complete", "blocking-until-complete"
+WAIT_TOPICS = ("host-waits-for-completion", FINISH_TOPIC, BLOCKING_TOPIC)
 """Topics of the requirements by which a call returns only when commands are complete."""
-MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
+MAP_FUNCTIONS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Calls that change the result of clGetMemObjectInfo before they return."""
-COPIED = May("write-that-copies")
+EARLY_WRITE_RETURN = May("write-that-copies")
 """Why a blocking write may return early on drivers of older versions."""
 RETURNED_EARLY = "returned while a command that it waits for could not be complete"
 NEVER = 0
@@ -45,7 +45,7 @@ NEVER = 0
 
 
 @dataclass
-class CallUnderWay:
+class HostThreadCall:
     """A pending call on a host thread: its expectation at the start, and the position from which it may return.
 
     ``entered``: its own position. ``waited``: it was observed to be pending when it could not have returned.
@@ -53,8 +53,8 @@ class CallUnderWay:
 
     expectation: Expectation
     entered: int
-    may_return: int = NEVER
-    waited: bool = False
+    may_return_from: int = NEVER
+    was_seen_waiting: bool = False
 
     @property
     def call(self) -> Call:
@@ -62,59 +62,59 @@ class CallUnderWay:
         return self.expectation.call
 
 
-class Lanes:
+class HostThreads:
     """The pending calls of one example, by host thread."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._oracle = oracle
-        self.under_way: dict[int, CallUnderWay] = {}
+        self.pending: dict[int, HostThreadCall] = {}
 
     # allowed calls
 
-    def why_not(self, lane: int, call: Call) -> str:
+    def find_start_obstacle(self, thread: int, call: Call) -> str:
         """Return why a call must not be started on a host thread, or an empty string."""
-        if lane in self.under_way:
-            return f"a call is in flight on host thread {lane}"
-        if lane in self._oracle.model.in_callbacks:
-            return why_not_inside(call, self._oracle.model) or self.obstacle(call)
-        if call.function not in (*WAITING, *BUILDING) and not is_blocking(call):
+        if thread in self.pending:
+            return f"a call is in flight on host thread {thread}"
+        if thread in self._oracle.model.callback_threads:
+            return find_reentrancy_obstacle(call, self._oracle.model) or self.find_obstacle(call)
+        if call.function not in (*WAITING_FUNCTIONS, *BUILD_FUNCTIONS) and not is_blocking(call):
             return f"{call.function} is not among the calls that wait, so it is not started on a host thread"
-        return self.obstacle(call)
+        return self.find_obstacle(call)
 
     def expect(self, call: Call) -> Expectation:
         """Return the expectation for a call at its start on a host thread, where it may wait for later calls."""
-        return self._oracle.expect(call, elsewhere=True)
+        return self._oracle.expect(call, on_host_thread=True)
 
-    def obstacle(self, call: Call) -> str:
+    def find_obstacle(self, call: Call) -> str:
         """Return why a call must not be made while others are pending, or an empty string."""
-        for lane, other in self.under_way.items():
-            callback = self._oracle.model.in_callbacks.get(lane)
+        for lane, other in self.pending.items():
+            callback = self._oracle.model.callback_threads.get(lane)
             if callback is None:
-                reason = self._obstacle(call, other.call)
+                reason = self._find_conflict(call, other.call)
             else:
-                reason = obstacle_to(call, other.call, callback, self._oracle.model)
+                reason = find_concurrency_obstacle(call, other.call, callback, self._oracle.model)
             if reason:
                 return f"{reason}, while {other.call.function} is in flight on host thread {lane}"
         return ""
 
-    def _obstacle(self, call: Call, other: Call) -> str:
+    def _find_conflict(self, call: Call, other: Call) -> str:
         model, function = self._oracle.model, self._oracle.tables.functions.get(call.function)
-        used, mentioned = ({handle.name for handle in handles_of(each)} for each in (other, call))
+        used, mentioned = ({handle.name for handle in call_handles(each)} for each in (other, call))
         if call.function.startswith("clRelease") or function is None:
-            things = [model.things.get(name) for name in mentioned & used]
+            things = [model.objects.get(name) for name in mentioned & used]
             lost = any(thing is not None and thing.references <= 1 for thing in things)
             return f"{call.function} would destroy what is used" if lost or (function is None and mentioned) else ""
         if call.function.startswith("clRetain"):
             return ""
-        if other.function in BUILDING:
-            return f"{call.function} uses what is built" if mentioned & used - _devices_in(other) else ""
-        if call.function == "clGetMemObjectInfo" and other.function in MAPPING:
+        if other.function in BUILD_FUNCTIONS:
+            return f"{call.function} uses what is built" if mentioned & used - _listed_devices(other) else ""
+        if call.function == "clGetMemObjectInfo" and other.function in MAP_FUNCTIONS:
             return f"{call.function} may count the map"
         if function.queries or other.function == "clWaitForEvents":
             return ""
         queue = other.command_queue
-        if call.function in WAITING or not isinstance(call.arguments.get("command_queue"), Handle):
-            changes = call.function.startswith("clSetUserEventStatus") or call.function in WAITING
+        if call.function in WAITING_FUNCTIONS or not isinstance(call.arguments.get("command_queue"), Handle):
+            changes = call.function.startswith("clSetUserEventStatus") or call.function in WAITING_FUNCTIONS
             return "" if changes or not mentioned & used else f"{call.function} uses the same objects"
         if call.command_queue == queue:
             return f"{call.function} uses the same command-queue"
@@ -122,145 +122,147 @@ class Lanes:
 
     # state changes
 
-    def begun(self, lane: int, expectation: Expectation, entered: int) -> None:
+    def begin(self, thread: int, expectation: Expectation, entered: int) -> None:
         """Record that a call is pending."""
-        self._oracle.model.move_on()
-        self.under_way[lane] = begun = CallUnderWay(expectation, entered)
-        if lane in self._oracle.model.in_callbacks:
-            self._oracle.model.inside[lane] = begun.call
+        self._oracle.model.clear_cache()
+        self.pending[thread] = begun = HostThreadCall(expectation, entered)
+        if thread in self._oracle.model.callback_threads:
+            self._oracle.model.reentrant_calls[thread] = begun.call
             return
-        self._oracle.model.beside[lane] = begun.call
-        if self._may_return(begun):
-            begun.may_return = entered
+        self._oracle.model.concurrent_calls[thread] = begun.call
+        if self._can_return(begun):
+            begun.may_return_from = entered
 
-    def happened(self, entered: int) -> None:
+    def note_judged_call(self, entered: int) -> None:
         """Record that the call with this position was judged; pending calls may be able to return from there on."""
-        for lane, other in self.under_way.items():
-            inside = lane in self._oracle.model.in_callbacks
-            if not inside and other.may_return == NEVER and self._may_return(other):
-                other.may_return = entered
+        for lane, other in self.pending.items():
+            inside = lane in self._oracle.model.callback_threads
+            if not inside and other.may_return_from == NEVER and self._can_return(other):
+                other.may_return_from = entered
 
-    def unclear(self, lane: int) -> bool:
+    def is_unclear(self, thread: int) -> bool:
         """Return whether a call inside a callback, which may already have run, may let a pending call return."""
-        inside = self._oracle.model.inside
-        return bool(inside) and lane not in inside
+        inside = self._oracle.model.reentrant_calls
+        return bool(inside) and thread not in inside
 
-    def hopeless(self, lane: int) -> bool:
+    def is_blocked(self, thread: int) -> bool:
         """Return whether the call on a host thread cannot return before something else happens."""
-        callback = self._oracle.model.in_callbacks.get(lane)
+        callback = self._oracle.model.callback_threads.get(thread)
         if callback is not None:
             return not was_called(callback, self._oracle.model)
-        return self.under_way[lane].may_return == NEVER
+        return self.pending[thread].may_return_from == NEVER
 
-    def _may_return(self, begun: CallUnderWay) -> bool:
-        return bool(begun.expectation.musts) or not endless(self._judged(begun.call))
+    def _can_return(self, begun: HostThreadCall) -> bool:
+        return bool(begun.expectation.musts) or not find_endless_wait(self._create_context(begun.call))
 
-    def surely_returns(self, lane: int) -> bool:
+    def is_certain_to_return(self, thread: int) -> bool:
         """Return whether the model proves that the call on a host thread can return."""
-        begun = self.under_way[lane]
-        if lane in self._oracle.model.in_callbacks:
-            return not self.hopeless(lane)
-        if begun.may_return == NEVER or begun.call.function in BUILDING:
+        begun = self.pending[thread]
+        if thread in self._oracle.model.callback_threads:
+            return not self.is_blocked(thread)
+        if begun.may_return_from == NEVER or begun.call.function in BUILD_FUNCTIONS:
             return False
-        events = [self._oracle.model.known(each) for each in _listed(begun.call)]
+        events = [self._oracle.model.find(each) for each in _listed_events(begun.call)]
         return all(
             isinstance(event, UserEvent) or (isinstance(event, Event) and event.command is not None) for event in events
         )
 
     # judging
 
-    def ended(self, lane: int, outcome: Ended) -> tuple[Expectation, Outcome, Judgement]:
+    def judge_returned(self, thread: int, outcome: CallEnded) -> tuple[Expectation, Outcome, Judgement]:
         """Judge a call that has returned, at its positions, in the current state; its host thread becomes free."""
-        begun = self.under_way.pop(lane)
-        self._over(lane)
-        inside = lane in self._oracle.model.in_callbacks
-        early = not inside and (begun.may_return == NEVER or outcome.returned < begun.may_return)
-        expectation = self._oracle.expect(begun.call, elsewhere=True)
+        begun = self.pending.pop(thread)
+        self._remove(thread)
+        inside = thread in self._oracle.model.callback_threads
+        early = not inside and (begun.may_return_from == NEVER or outcome.returned < begun.may_return_from)
+        expectation = self._oracle.expect(begun.call, on_host_thread=True)
         returned = outcome.outcome
-        if early and isinstance(returned, Returned) and self._oracle.code_of(begun.call, returned) == SUCCESS:
-            leave_unknown(self._judged(begun.call))
-            return begun.expectation, returned, self._too_early(begun)
+        if early and isinstance(returned, Returned) and self._oracle.error_code_of(begun.call, returned) == SUCCESS:
+            forget_written_memory(self._create_context(begun.call))
+            return begun.expectation, returned, self._judge_early_return(begun)
         judgement = self._oracle.judge(begun.expectation if early else expectation, returned)
-        if begun.waited and judgement.observed == SUCCESS and not judgement.blames:
-            records = (*self._waits(begun.call), *self._said_of_all(begun.call))
+        if begun.was_seen_waiting and judgement.observed == SUCCESS and not judgement.deviations:
+            records = (*self._find_wait_requirements(begun.call), *self._find_general_wait_requirements(begun.call))
             judgement.evidence += [(record, "conforms") for record in records]
         if inside:
-            self.happened(outcome.entered)
+            self.note_judged_call(outcome.entered)
         return expectation, returned, judgement
 
-    def lost(self, lane: int, outcome: Died | Hung) -> tuple[Expectation, Judgement]:
+    def judge_lost(self, thread: int, outcome: Died | Hung) -> tuple[Expectation, Judgement]:
         """Judge a call during which the driver crashed, or that did not return in time.
 
         The call may have caused the crash.
         """
-        sure, begun = self.surely_returns(lane), self.under_way.pop(lane)
+        sure, begun = self.is_certain_to_return(thread), self.pending.pop(thread)
         judgement = self._oracle.judge(begun.expectation, outcome)
-        self._over(lane)
+        self._remove(thread)
         if isinstance(outcome, Hung) and not sure:
-            judgement.blames.clear()
-            judgement.readings.clear()
+            judgement.deviations.clear()
+            judgement.interpretations.clear()
             judgement.evidence = [(record, "inconclusive") for record, _ in judgement.evidence]
         return begun.expectation, judgement
 
-    def _over(self, lane: int) -> None:
+    def _remove(self, thread: int) -> None:
         """Record that no call is pending on a host thread any more."""
-        self._oracle.model.inside.pop(lane, None)
-        self._oracle.model.beside.pop(lane, None)
+        self._oracle.model.reentrant_calls.pop(thread, None)
+        self._oracle.model.concurrent_calls.pop(thread, None)
 
-    def seen(self, lane: int, *, returned: bool) -> tuple[Expectation, Judgement]:
+    def judge_observed(self, thread: int, *, returned: bool) -> tuple[Expectation, Judgement]:
         """Judge the observation that a call has returned, or is still pending."""
-        begun = self.under_way[lane]
-        inside = lane in self._oracle.model.in_callbacks
-        if returned and begun.may_return == NEVER and not inside:
-            return begun.expectation, self._too_early(begun)
-        begun.waited = begun.waited or not (returned or inside)
+        begun = self.pending[thread]
+        inside = thread in self._oracle.model.callback_threads
+        if returned and begun.may_return_from == NEVER and not inside:
+            return begun.expectation, self._judge_early_return(begun)
+        begun.was_seen_waiting = begun.was_seen_waiting or not (returned or inside)
         return begun.expectation, Judgement("returned" if returned else "under way")
 
-    def _too_early(self, begun: CallUnderWay) -> Judgement:
-        records = tuple(self._waits(begun.call)) or (f"{begun.call.function}/success",)
+    def _judge_early_return(self, begun: HostThreadCall) -> Judgement:
+        records = tuple(self._find_wait_requirements(begun.call)) or (f"{begun.call.function}/success",)
         rulebook = self._oracle.rulebook
-        if may_return_first(begun.call, self._oracle.model):
-            observed = f"{RETURNED_EARLY} ({COPIED.interpretation})"
+        if may_return_early(begun.call, self._oracle.model):
+            observed = f"{RETURNED_EARLY} ({EARLY_WRITE_RETURN.interpretation})"
             return Judgement(observed, [(record, "inconclusive") for record in records])
-        blame = Blame(
+        blame = ObservedDeviation(
             records,
             "deviates",
             "literal",
             ("no return before the commands that it waits for are complete",),
             RETURNED_EARLY,
             {record: rulebook.words_of(record) for record in records},
-            symptoms.TOO_EARLY,
-            also=tuple(self._said_of_all(begun.call)),
+            symptoms.RETURNED_TOO_EARLY,
+            also_violated=tuple(self._find_general_wait_requirements(begun.call)),
         )
-        against = (*records, *blame.also)
+        against = (*records, *blame.also_violated)
         return Judgement(blame.observed, [(record, "deviates") for record in against], [blame])
 
-    def _waits(self, call: Call) -> Iterator[str]:
+    def _find_wait_requirements(self, call: Call) -> Iterator[str]:
         """Yield the function's own requirements by which a call waits."""
-        for record in self._oracle.tables.records_of(call.function):
-            if isinstance(record, Effect) and record.topic in WAITS:
+        for record in self._oracle.tables.requirements_of(call.function):
+            if isinstance(record, Effect) and record.topic in WAIT_TOPICS:
                 yield record.id
 
-    def _said_of_all(self, call: Call) -> Iterator[str]:
+    def _find_general_wait_requirements(self, call: Call) -> Iterator[str]:
         """Yield the requirements of the prose, for no particular function, by which a call waits."""
-        topic = FINISHES if call.function == "clFinish" else BLOCKS if is_blocking(call) else ""
-        for record in self._oracle.tables.records.values() if topic else ():
+        topic = FINISH_TOPIC if call.function == "clFinish" else BLOCKING_TOPIC if is_blocking(call) else ""
+        for record in self._oracle.tables.requirements.values() if topic else ():
             if isinstance(record, Effect) and not record.function and record.topic == topic:
                 yield record.id
 
-    def _judged(self, call: Call) -> JudgedCall:
-        return JudgedCall(call, self._oracle.model, self._oracle.rulebook)
+    def _create_context(self, call: Call) -> CallContext:
+        return CallContext(call, self._oracle.model, self._oracle.rulebook)
 
 
-def _devices_in(call: Call) -> set[str]:
+def _listed_devices(call: Call) -> set[str]:
     listed = call.arguments.get("device_list")
-    return {each.name for each in listed.values if isinstance(each, Handle)} if isinstance(listed, Items) else set()
+    return (
+        {each.name for each in listed.values if isinstance(each, Handle)} if isinstance(listed, ElementList) else set()
+    )
 
 
-def _listed(call: Call) -> Iterable[object]:
+def _listed_events(call: Call) -> Iterable[object]:
     """Return the events for which a call waits."""
     for name in ("event_list", "event_wait_list"):
         listed = call.arguments.get(name)
-        if isinstance(listed, Items):
+        if isinstance(listed, ElementList):
             return listed.values
     return ()

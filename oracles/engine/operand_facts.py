@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import handles_of
-from clconform.calls.values import Items
+from clconform.calls.call import call_handles
+from clconform.calls.values import ElementList
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.kernels import Kernel
@@ -25,33 +25,33 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.model.world import Model
 
-OF_MEMORY = re.compile(
+MEMORY_FACT = re.compile(
     r"(?:the\s+)?\b(?P<label>size|offset|flags|CL_MEM_SIZE|CL_MEM_OFFSET|CL_MEM_FLAGS)\s+of\s+(?P<of>\w+)"
     r"|\bpast\s+(?:(?:the\s+end|that)\s+of\s+)?(?P<past>\w+)"
     r"|\b(?P<made>\w+)\s+was\s+(?:not\s+)?created\s+with\s+CL_MEM_"
     r"|\b(?P<part>\w+)\s+is\s+a\s+sub-buffer\s+whose\s+offset"
 )
 """Matches the size, the offset or the flags of a memory object in a condition."""
-FIELDS = {"size": "size", "CL_MEM_SIZE": "size", "offset": "origin", "CL_MEM_OFFSET": "origin"}
+MODEL_FIELDS = {"size": "size", "CL_MEM_SIZE": "size", "offset": "origin", "CL_MEM_OFFSET": "origin"}
 """Name in the condition to the field of the model's object; flags otherwise."""
-ARGUMENTS = re.compile(r"number of (?:the kernel's arguments|arguments of kernel)")
-CONSTANT = re.compile(r"\bCL_[A-Z0-9_]+\b")
+ARGUMENT_COUNT = re.compile(r"number of (?:the kernel's arguments|arguments of kernel)")
+ENUM_NAME = re.compile(r"\bCL_[A-Z0-9_]+\b")
 
 
-def facts_about_objects(call: Call, model: Model, words: str) -> Iterator[tuple[int, int, str, Value]]:
+def find_object_facts(call: Call, model: Model, text: str) -> Iterator[tuple[int, int, str, Value]]:
     """Yield the facts about memory objects and kernels that the text names: start, end, label and value."""
-    for match in OF_MEMORY.finditer(words):
-        label, name = _said(match)
-        value = _of_memory(model.known(call.arguments.get(name)), label)
+    for match in MEMORY_FACT.finditer(text):
+        label, name = _named_fact(match)
+        value = _memory_fact(model.find(call.arguments.get(name)), label)
         if value is not None:
             yield match.start(), match.end(), f"{label} of {name}", value
-    for match in ARGUMENTS.finditer(words):
-        kernel = model.known(call.arguments.get("kernel"))
-        if isinstance(kernel, Kernel) and kernel.known is not None:
-            yield match.start(), match.end(), match[0], len(kernel.known.arguments)
+    for match in ARGUMENT_COUNT.finditer(text):
+        kernel = model.find(call.arguments.get("kernel"))
+        if isinstance(kernel, Kernel) and kernel.buffer_kernel is not None:
+            yield match.start(), match.end(), match[0], len(kernel.buffer_kernel.arguments)
 
 
-def _said(match: re.Match[str]) -> tuple[str, str]:
+def _named_fact(match: re.Match[str]) -> tuple[str, str]:
     """Return the label of the fact and the name of its object."""
     if match["of"]:
         return match["label"], match["of"]
@@ -60,43 +60,45 @@ def _said(match: re.Match[str]) -> tuple[str, str]:
     return ("flags", match["made"]) if match["made"] else ("offset", match["part"])
 
 
-def _of_memory(thing: object, label: str) -> int | None:
+def _memory_fact(thing: object, label: str) -> int | None:
     """Return a fact about a memory object; None if it is not a memory object, or if the fact is unknown."""
     if not isinstance(thing, MemoryObject) or thing.tainted:
         return None
-    field = FIELDS.get(label, "flags")
+    field = MODEL_FIELDS.get(label, "flags")
     if field == "origin":
         return thing.origin if isinstance(thing, SubBuffer) else None
     return thing.flags if field == "flags" else thing.size or None
 
 
-def facts_about_devices(call: Call, model: Model, words: str) -> list[tuple[int, str, Value]]:
+def find_device_facts(call: Call, model: Model, text: str) -> list[tuple[int, str, Value]]:
     """Return the device queries that the text names: position, name, and the value that the devices report.
 
     A query is left out unless all devices that may be meant are known to report the same value.
     """
     found: list[tuple[int, str, Value]] = []
-    for match in CONSTANT.finditer(words):
-        query = model.tables.records.get(match[0])
+    for match in ENUM_NAME.finditer(text):
+        query = model.tables.requirements.get(match[0])
         if isinstance(query, Query) and query.function == "clGetDeviceInfo":
-            facts = [device.facts.get(match[0]) for device in _devices(call, model, words)]
+            facts = [device.facts.get(match[0]) for device in _relevant_devices(call, model, text)]
             fact = facts[0] if facts and all(each == facts[0] for each in facts) else None
             if isinstance(fact, int):
                 found.append((match.start(), match[0], fact))
             elif isinstance(fact, tuple) and all(isinstance(each, int) for each in fact):
-                found.append((match.start(), match[0], Items(tuple(each for each in fact if isinstance(each, int)))))
+                found.append(
+                    (match.start(), match[0], ElementList(tuple(each for each in fact if isinstance(each, int))))
+                )
     return found
 
 
-def _devices(call: Call, model: Model, words: str) -> list[Device]:
+def _relevant_devices(call: Call, model: Model, text: str) -> list[Device]:
     """Return the devices of a call: those that it names or whose queue it names, else those of its contexts.
 
     If the text mentions a context, all devices of it count. The list is empty if the devices are unknown.
     """
-    things = [thing for thing in map(model.known, handles_of(call)) if thing is not None]
+    things = [thing for thing in map(model.find, call_handles(call)) if thing is not None]
     own = [thing.device if isinstance(thing, ContextObject) else thing for thing in things]
     devices = [thing for thing in own if isinstance(thing, Device)]
-    if devices and not re.search(r"\bcontext\b", words):
+    if devices and not re.search(r"\bcontext\b", text):
         return devices
     around = [thing.context if isinstance(thing, ContextObject) else thing for thing in things]
     contexts = [thing for thing in around if isinstance(thing, Context)]

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.values import Data, Items
-from clconform.oracles.engine.operand_facts import facts_about_devices, facts_about_objects
+from clconform.calls.values import Data, ElementList
+from clconform.oracles.engine.operand_facts import find_device_facts, find_object_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,61 +38,61 @@ NOT_A_NAME = re.compile(
 )
 """Matches the words before a plain word of the sentence: ``a device in context``, ``whose offset``, ``does not
 enable``."""
-PACKED = {("clCreateSubBuffer", "buffer_create_info"): "cl_buffer_region"}
+BYTE_STRUCTURES = {("clCreateSubBuffer", "buffer_create_info"): "cl_buffer_region"}
 """Structures that are passed as bytes, because the prototype has ``void``; all their fields are of type size_t."""
-LONGEST = 1000
+MAX_OPERAND_BYTES = 1000
 """Maximum number of bytes of an operand in a journal; the sequence of calls has longer values in any case."""
 
 
-def operands_of(call: Call, model: Model, words: str) -> dict[str, Operand]:
+def operands_of(call: Call, model: Model, text: str) -> dict[str, Operand]:
     """Return the operands that a condition names, with their values in ``call``, in the order of the text.
 
     It must run before the call updates the model. An exception here must not prevent the judgement of a call: it only
     loses the operands.
     """
     try:
-        return found_operands(call, model, words)
+        return find_operands(call, model, text)
     except Exception:  # noqa: BLE001 (the verdict does not depend on the operands)
         return {}
 
 
-def found_operands(call: Call, model: Model, words: str) -> dict[str, Operand]:
+def find_operands(call: Call, model: Model, text: str) -> dict[str, Operand]:
     """Return the same as ``operands_of``, but raise exceptions, so that tests detect them."""
-    known = {**fields_of(call, model), **call.arguments}
+    known = {**structure_fields(call, model), **call.arguments}
     found: list[tuple[int, str, Value]] = []
-    rest = words
-    for start, end, name, value in facts_about_objects(call, model, words):
+    rest = text
+    for start, end, name, value in find_object_facts(call, model, text):
         found.append((start, name, value))
         rest = rest[:start] + " " * (end - start) + rest[end:]
-    for start, expression in _expressions(rest):
-        found += [(start, name, value) for name, value in values_in(expression, known)]
-    found += facts_about_devices(call, model, words)
-    return {name: short(value) for _, name, value in sorted(found, key=lambda each: each[0])}
+    for start, expression in _find_expressions(rest):
+        found += [(start, name, value) for name, value in evaluate_expression(expression, known)]
+    found += find_device_facts(call, model, text)
+    return {name: shorten(value) for _, name, value in sorted(found, key=lambda each: each[0])}
 
 
 @functools.lru_cache(maxsize=1024)
-def _expressions(words: str) -> tuple[tuple[int, str], ...]:
+def _find_expressions(text: str) -> tuple[tuple[int, str], ...]:
     """Return the expressions in a sentence, each with its position."""
-    matches = EXPRESSION.finditer(words)
+    matches = EXPRESSION.finditer(text)
     return tuple(
         (match.start(), match[0])
         for match in matches
-        if not (match[0].isalpha() and NOT_A_NAME.search(words[: match.start()]))
+        if not (match[0].isalpha() and NOT_A_NAME.search(text[: match.start()]))
     )
 
 
-def fields_of(call: Call, model: Model) -> dict[str, Value]:
+def structure_fields(call: Call, model: Model) -> dict[str, Value]:
     """Return the fields of the structures in a call's arguments, both as ``parameter->field`` and as ``field``."""
     function, types = model.tables.functions.get(call.function), model.tables.types
     found: dict[str, Value] = {}
     for parameter in function.parameters if function else ():
-        type_ = types.get(PACKED.get((call.function, parameter.name), parameter.base))
+        type_ = types.get(BYTE_STRUCTURES.get((call.function, parameter.name), parameter.base))
         value = call.arguments.get(parameter.name)
         values: tuple[Value, ...] = ()
         if type_ is None or type_.kind != "struct":
             continue
         form = "N" * len(type_.fields)
-        if isinstance(value, Items):
+        if isinstance(value, ElementList):
             values = value.values
         elif isinstance(value, Data) and len(value.content) == struct.calcsize(form):
             values = struct.unpack(form, value.content)
@@ -103,14 +103,14 @@ def fields_of(call: Call, model: Model) -> dict[str, Value]:
     return found
 
 
-def values_in(expression: str, known: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
+def evaluate_expression(expression: str, known: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
     """Yield an expression with its value; if it has none, yield the known values of its parts.
 
     A pitch of 0 stands for one that the implementation computes, so a product with it is not shown.
     """
     pieces = OPERATOR.split(expression)
     parts, operators = pieces[::2], pieces[1::2]
-    given = {part: value for part in parts for value in _value(part, known)}
+    given = {part: value for part in parts for value in _look_up_value(part, known)}
     numbers = [given.get(part, int(part) if part.isdigit() else None) for part in parts]
     whole = [number for number in numbers if isinstance(number, int)]
     left_open = set(operators) != {"+"} and any(given.get(part) == 0 and "pitch" in part for part in parts)
@@ -125,20 +125,20 @@ def values_in(expression: str, known: Mapping[str, Value]) -> Iterator[tuple[str
     yield expression, sum(map(math.prod, terms))
 
 
-def _value(part: str, known: Mapping[str, Value]) -> Iterator[Value]:
+def _look_up_value(part: str, known: Mapping[str, Value]) -> Iterator[Value]:
     """Yield the value of a name, an element or a field, if the call has it."""
     match = ELEMENT.fullmatch(part)
     whole = known.get(match[1]) if match else None
     if part in known:
         yield known[part]
-    elif match and isinstance(whole, Items) and int(match[2]) < len(whole.values):
+    elif match and isinstance(whole, ElementList) and int(match[2]) < len(whole.values):
         yield whole.values[int(match[2])]
 
 
-def short(value: Value) -> Operand:
+def shorten(value: Value) -> Operand:
     """Return a value, or a description of it if it is too long to read."""
-    if isinstance(value, Data) and value.size > LONGEST:
+    if isinstance(value, Data) and value.size > MAX_OPERAND_BYTES:
         return f"{value.size} bytes"
-    if isinstance(value, Items) and len(msgspec.json.encode(value)) > LONGEST:
+    if isinstance(value, ElementList) and len(msgspec.json.encode(value)) > MAX_OPERAND_BYTES:
         return f"{len(value.values)} elements"
-    return "a long value" if len(msgspec.json.encode(value)) > LONGEST else value
+    return "a long value" if len(msgspec.json.encode(value)) > MAX_OPERAND_BYTES else value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Returned
-from clconform.oracles.contents.access_rules import WAITING
+from clconform.oracles.contents.access_rules import WAITING_FUNCTIONS
 from clconform.oracles.engine.judgements import SUCCESS
 
 if TYPE_CHECKING:
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judge import Oracle
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
-MOST_IN_ANY_ORDER = 4
+MAX_REORDERED_CALLS = 4
 """Maximum number of concurrent calls whose order matters: every order of them is tried."""
-SETS = "clSetUserEventStatus"
-SUBMIT = (*WAITING, "clFlush", "clReleaseCommandQueue")
+SET_STATUS = "clSetUserEventStatus"
+SUBMITTING_FUNCTIONS = (*WAITING_FUNCTIONS, "clFlush", "clReleaseCommandQueue")
 """Calls that submit or complete earlier commands, but none that are enqueued concurrently with them."""
 
 
-def order_matters(calls: Sequence[Call], oracle: Oracle) -> bool:
+def is_order_relevant(calls: Sequence[Call], oracle: Oracle) -> bool:
     """Return whether calls may observe each other's effects, so that their results depend on their order."""
     queries = [oracle.tables.functions[call.function].queries for call in calls]
-    return (any(queries) and not all(queries)) or any(call.function == SETS for call in calls)
+    return (any(queries) and not all(queries)) or any(call.function == SET_STATUS for call in calls)
 
 
-def judged_at_once(
+def judge_concurrent_calls(
     oracle: Oracle, calls: Sequence[Call], outcomes: Sequence[Outcome]
 ) -> list[tuple[Expectation, Judgement]]:
     """Judge concurrent calls of several host threads, in the order of the list, and update the model.
@@ -42,19 +42,19 @@ def judged_at_once(
     requires. Among equal orders, the listed order counts, with submitting calls first. Callbacks are judged when all
     calls have returned.
     """
-    listed = sorted(range(len(calls)), key=lambda index: calls[index].function not in SUBMIT)
+    listed = sorted(range(len(calls)), key=lambda index: calls[index].function not in SUBMITTING_FUNCTIONS)
     fitting: list[list[tuple[Expectation, Judgement]]] = []
     best: Sequence[int] = listed
     least = (len(calls) + 1, 0)
-    if len(calls) > 1 and order_matters(calls, oracle):
-        for order in _distinct(listed, calls, outcomes):
-            tried = _in_order(_copied(oracle), calls, outcomes, order)
-            wrong = _wrong_in(tried)
+    if len(calls) > 1 and is_order_relevant(calls, oracle):
+        for order in _find_distinct_orders(listed, calls, outcomes):
+            tried = _judge_in_order(_copy_oracle(oracle), calls, outcomes, order)
+            wrong = _count_deviations(tried)
             if not any(wrong):
                 fitting.append(tried)
             if wrong < least:
                 best, least = order, wrong
-    judged = _in_order(oracle, calls, outcomes, best)
+    judged = _judge_in_order(oracle, calls, outcomes, best)
     for index, (_, judgement) in enumerate(judged):
         judgement.evidence = [
             each for each in judgement.evidence if all(each in tried[index][1].evidence for tried in fitting)
@@ -62,32 +62,34 @@ def judged_at_once(
     return judged
 
 
-def _wrong_in(judged: Sequence[tuple[Expectation, Judgement]]) -> tuple[int, int]:
+def _count_deviations(judged: Sequence[tuple[Expectation, Judgement]]) -> tuple[int, int]:
     """Return the number of calls with deviations, and how many of these failed although no clause requires it."""
-    blamed = [(expectation.musts, judgement.observed) for expectation, judgement in judged if judgement.blames]
+    blamed = [(expectation.musts, judgement.observed) for expectation, judgement in judged if judgement.deviations]
     return len(blamed), sum(not musts and observed != SUCCESS for musts, observed in blamed)
 
 
-def _in_order(
+def _judge_in_order(
     oracle: Oracle, calls: Sequence[Call], outcomes: Sequence[Outcome], order: Sequence[int]
 ) -> list[tuple[Expectation, Judgement]]:
     """Judge calls one after the other; return the results in the order of the list."""
     judged = {}
-    oracle.model.at_once = len(calls)
+    oracle.model.concurrent_count = len(calls)
     called_back = [each for outcome in outcomes if isinstance(outcome, Returned) for each in outcome.called_back]
     for index in order:
         expectation, outcome = oracle.expect(calls[index]), outcomes[index]
         if isinstance(outcome, Returned) and called_back:
             outcome = msgspec.structs.replace(outcome, called_back=called_back if index == order[-1] else [])
-        judged[index] = (expectation, oracle.judge(expectation, outcome, checked=True))
-        thing = expectation.judged.model.known(next(iter(calls[index].arguments.values()), None))
+        judged[index] = (expectation, oracle.judge(expectation, outcome, validated=True))
+        thing = expectation.context.model.find(next(iter(calls[index].arguments.values()), None))
         if thing is not None and calls[index].function.startswith(("clRetain", "clRelease")):
-            thing.counted_at_once = len(calls) > 1
-    oracle.model.at_once = 1
+            thing.counted_concurrently = len(calls) > 1
+    oracle.model.concurrent_count = 1
     return [judged[index] for index in range(len(calls))]
 
 
-def _distinct(listed: Sequence[int], calls: Sequence[Call], outcomes: Sequence[Outcome]) -> Iterator[Sequence[int]]:
+def _find_distinct_orders(
+    listed: Sequence[int], calls: Sequence[Call], outcomes: Sequence[Outcome]
+) -> Iterator[Sequence[int]]:
     """Yield the distinct orders; exchanging equal calls with equal outcomes does not make a new order."""
     pairs = list(zip(calls, outcomes, strict=True))
     alike = [pairs.index(pair) for pair in pairs]
@@ -99,7 +101,7 @@ def _distinct(listed: Sequence[int], calls: Sequence[Call], outcomes: Sequence[O
             yield order
 
 
-def _copied(oracle: Oracle) -> Oracle:
+def _copy_oracle(oracle: Oracle) -> Oracle:
     """Return a copy of the oracle in the same state, to try an order."""
     model = oracle.model
     shared = {id(each): each for each in (model.tables, model.lookups)}

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.oracles.engine.judged_call import RulesAsked
+    from clconform.oracles.engine.judged_call import RuleSource
     from clconform.oracles.model.versions import Version
 
 
-def lacking(record: str, versions: Iterable[Version], rulebook: RulesAsked) -> str:
+def find_legacy_gap(requirement: str, versions: Iterable[Version], rulebook: RuleSource) -> str:
     """Return the interpretation's id if the document of one of these versions lacks a requirement's sentence.
 
     Otherwise return an empty string.
     """
-    gap = rulebook.unstated_in(record)
+    gap = rulebook.undocumented_versions(requirement)
     return gap.interpretation if gap is not None and any(version in gap for version in versions) else ""
 
 
-def with_entry(words: str, interpretation: str) -> str:
+def cite_legacy_gap(text: str, interpretation: str) -> str:
     """Return the text of a condition with the interpretation by which it is inferred."""
     if not interpretation:
-        return words
-    return f"{words} (the document of this version does not state this; interpretation: {interpretation})".strip()
+        return text
+    return f"{text} (the document of this version does not state this; interpretation: {interpretation})".strip()

@@ -8,7 +8,7 @@ SIGNIFICANDS = {"half": 10, "float": 23}
 """Kind of floating-point number to the number of stored bits of its significand."""
 
 
-def ordered(kind: str, bits: int, raw: int) -> int:
+def sort_key(kind: str, bits: int, raw: int) -> int:
     """Return a sort key for the bits of a number, monotonic in its value; both zeros have key 0.
 
     ``kind``: ``uint``, ``sint``, ``unorm``, ``snorm``, ``half`` or ``float``.
@@ -19,11 +19,11 @@ def ordered(kind: str, bits: int, raw: int) -> int:
     return raw - (sign << bits) if kind in ("sint", "snorm") else raw
 
 
-def bits_of(kind: str, bits: int, place: int) -> int:
+def bits_of_key(kind: str, bits: int, key: int) -> int:
     """Return the bits of the number with a sort key; the inverse of ``ordered``."""
-    if place >= 0:
-        return place
-    return (1 << bits - 1) - place if kind in SIGNIFICANDS else place + (1 << bits)
+    if key >= 0:
+        return key
+    return (1 << bits - 1) - key if kind in SIGNIFICANDS else key + (1 << bits)
 
 
 def is_nan(kind: str, bits: int, raw: int) -> bool:
@@ -36,7 +36,7 @@ def is_nan(kind: str, bits: int, raw: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Field:
+class NumberTolerance:
     """A tolerance for one number within a few bytes: ``bits`` from ``shift`` on, sort keys from ``low`` to ``high``.
 
     ``usual``: the preferred bits. ``zero``: zero is also permitted. ``nan``: only a NaN is permitted, and any NaN is.
@@ -47,33 +47,35 @@ class Field:
     bits: int
     low: int
     high: int
-    usual: int
-    zero: bool = False
-    nan: bool = False
+    preferred: int
+    allows_zero: bool = False
+    requires_nan: bool = False
 
     def accepts(self, whole: int) -> bool:
         """Return whether the number's bits, within the integer of all bytes, are permitted."""
         raw = whole >> self.shift & ((1 << self.bits) - 1)
-        if is_nan(self.kind, self.bits, raw) or self.nan:
-            return self.nan and is_nan(self.kind, self.bits, raw)
-        place = ordered(self.kind, self.bits, raw)
-        return self.low <= place <= self.high or (self.zero and place == 0)
+        if is_nan(self.kind, self.bits, raw) or self.requires_nan:
+            return self.requires_nan and is_nan(self.kind, self.bits, raw)
+        place = sort_key(self.kind, self.bits, raw)
+        return self.low <= place <= self.high or (self.allows_zero and place == 0)
 
-    def moved(self, shift: int) -> Field:
+    def with_shift(self, shift: int) -> NumberTolerance:
         """Return the same tolerance at another shift."""
-        return Field(self.kind, shift, self.bits, self.low, self.high, self.usual, self.zero, self.nan)
+        return NumberTolerance(
+            self.kind, shift, self.bits, self.low, self.high, self.preferred, self.allows_zero, self.requires_nan
+        )
 
 
 @dataclass(frozen=True)
-class Permitted:
+class BytesTolerance:
     """A tolerance for a few little-endian bytes that hold such numbers; bits outside all fields are arbitrary.
 
     ``entry``: the id of the interpretation that permits exactly these values; empty if the documents do.
     """
 
     size: int
-    fields: tuple[Field, ...]
-    entry: str = ""
+    fields: tuple[NumberTolerance, ...]
+    interpretation: str = ""
 
     def accepts(self, raw: bytes) -> bool:
         """Return whether the bytes are permitted."""
@@ -81,28 +83,30 @@ class Permitted:
         return all(each.accepts(whole) for each in self.fields)
 
     @property
-    def usual(self) -> bytes:
+    def preferred(self) -> bytes:
         """Return the preferred bytes."""
-        return sum(each.usual << each.shift for each in self.fields).to_bytes(self.size, "little")
+        return sum(each.preferred << each.shift for each in self.fields).to_bytes(self.size, "little")
 
-    def other(self, draw: int) -> bytes:
+    def choose(self, draw: int) -> bytes:
         """Return permitted bytes, chosen by a number."""
         whole = draw & ((1 << 8 * self.size) - 1)
         for each in self.fields:
             raw = (
-                each.usual if each.nan else bits_of(each.kind, each.bits, each.low + draw % (each.high - each.low + 1))
+                each.preferred
+                if each.requires_nan
+                else bits_of_key(each.kind, each.bits, each.low + draw % (each.high - each.low + 1))
             )
             whole = whole & ~(((1 << each.bits) - 1) << each.shift) | raw << each.shift
         return whole.to_bytes(self.size, "little")
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Return a description of the permitted values: the bits of the lowest and of the highest number."""
-        return ", ".join(map(_words, self.fields))
+        return ", ".join(map(_describe, self.fields))
 
 
 @dataclass(frozen=True)
-class Listed(Permitted):
+class ListedTolerance(BytesTolerance):
     """A tolerance for a few bytes that hold one of several listed numbers; the first one is preferred."""
 
     numbers: tuple[int, ...] = ()
@@ -112,37 +116,39 @@ class Listed(Permitted):
         return int.from_bytes(raw, "little") in self.numbers
 
     @property
-    def usual(self) -> bytes:
+    def preferred(self) -> bytes:
         """Return the preferred bytes."""
         return self.numbers[0].to_bytes(self.size, "little")
 
-    def other(self, draw: int) -> bytes:
+    def choose(self, draw: int) -> bytes:
         """Return one of the listed numbers as bytes, chosen by a number."""
         return self.numbers[draw % len(self.numbers)].to_bytes(self.size, "little")
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Return a description of the permitted values."""
         return " or ".join(f"{number:#x}" for number in self.numbers)
 
 
-def _words(field: Field) -> str:
-    if field.nan:
+def _describe(field: NumberTolerance) -> str:
+    if field.requires_nan:
         return "a NaN"
-    low, high = (bits_of(field.kind, field.bits, place) for place in (field.low, field.high))
+    low, high = (bits_of_key(field.kind, field.bits, place) for place in (field.low, field.high))
     named = f"{low:#x}" if low == high else f"{low:#x} to {high:#x}"
-    return f"{named} or 0" if field.zero else named
+    return f"{named} or 0" if field.allows_zero else named
 
 
-Loose = tuple[tuple[int, Permitted], ...]
+Tolerances = tuple[tuple[int, BytesTolerance], ...]
 """Tolerances for numbers among some bytes, each with its offset."""
 
 
-def placed(loose: Loose, spans: tuple[tuple[int, int], ...]) -> Loose:
+def place_tolerances(tolerances: Tolerances, spans: tuple[tuple[int, int], ...]) -> Tolerances:
     """Return tolerances for bytes that are written into spans, one after the other; a split number is left out."""
-    found: list[tuple[int, Permitted]] = []
+    found: list[tuple[int, BytesTolerance]] = []
     first = 0
-    for start, size in spans if loose else ():
-        found += [(start + at - first, each) for at, each in loose if first <= at and at + each.size <= first + size]
+    for start, size in spans if tolerances else ():
+        found += [
+            (start + at - first, each) for at, each in tolerances if first <= at and at + each.size <= first + size
+        ]
         first += size
     return tuple(found)

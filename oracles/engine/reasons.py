@@ -12,28 +12,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-class Sort(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ReasonCategory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A category of reasons: a short name, a description, and the reasons as the rules state them."""
 
     name: str
-    means: str
+    description: str
     reasons: tuple[str, ...]
 
 
-class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ReasonList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole list."""
 
-    sort: tuple[Sort, ...]
+    sort: tuple[ReasonCategory, ...]
 
 
 @functools.cache
-def sorts_of_reasons() -> Sequence[Sort]:
+def load_reason_categories() -> Sequence[ReasonCategory]:
     """Return all categories of reasons."""
     content = resources.files("clconform.oracles.engine").joinpath("reasons.toml").read_text(encoding="utf-8")
-    return msgspec.toml.decode(content, type=Listed).sort
+    return msgspec.toml.decode(content, type=ReasonList).sort
 
 
 @functools.cache
-def sort_of() -> Mapping[str, str]:
+def categories_by_reason() -> Mapping[str, str]:
     """Return the name of the category of each reason."""
-    return {reason: sort.name for sort in sorts_of_reasons() for reason in sort.reasons}
+    return {reason: sort.name for sort in load_reason_categories() for reason in sort.reasons}

@@ -11,15 +11,15 @@ import importlib
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine import interpretations
-from clconform.oracles.engine.rulebook import modules_with_rules
+from clconform.oracles.engine.rulebook import find_rule_modules
 
 if TYPE_CHECKING:
     from clconform.calls.journal import Interpretation
 
 _MODULES = (
     interpretations,
-    *(importlib.import_module(name) for name in modules_with_rules() if name.endswith(".interpretations")),
+    *(importlib.import_module(name) for name in find_rule_modules() if name.endswith(".interpretations")),
 )
 
-REGISTER: dict[str, Interpretation] = {entry.id: entry for module in _MODULES for entry in module.ENTRIES}
+INTERPRETATIONS: dict[str, Interpretation] = {entry.id: entry for module in _MODULES for entry in module.ENTRIES}
 """Interpretations by id; those that many functions share come first."""

@@ -17,14 +17,14 @@ class Registry(Generic[_K, _V]):
     """Entries of one kind by key, each key once; ``what`` names the kind in messages."""
 
     def __init__(self, what: str) -> None:
-        self.what = what
-        self.known: dict[_K, _V] = {}
+        self.noun = what
+        self.entries: dict[_K, _V] = {}
 
     def add(self, key: _K, value: _V) -> None:
         """Add an entry; ValueError if the key already has one."""
-        if key in self.known:
-            raise ValueError(f"{key} has two {self.what}: {self.known[key]!r} and {value!r}")
-        self.known[key] = value
+        if key in self.entries:
+            raise ValueError(f"{key} has two {self.noun}: {self.entries[key]!r} and {value!r}")
+        self.entries[key] = value
 
     def declare(self, *keys: _K) -> Callable[[_F], _F]:
         """Return a decorator that adds a function under each of the keys."""
@@ -38,11 +38,11 @@ class Registry(Generic[_K, _V]):
 
     def merge(self, other: Registry[_K, _V]) -> None:
         """Add all entries of another registry; ValueError as for ``add``."""
-        for key, value in other.known.items():
+        for key, value in other.entries.items():
             self.add(key, value)
 
 
-def modules_in(package: str) -> Iterator[str]:
+def find_modules(package: str) -> Iterator[str]:
     """Yield the full names of all modules in a package, at any depth, except programs and tests."""
     for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
         own = found.name.rpartition(".")[2]
@@ -50,9 +50,9 @@ def modules_in(package: str) -> Iterator[str]:
             yield found.name
 
 
-def declared_in(package: str, name: str, kind: type[_T]) -> Iterator[_T]:
+def find_declarations(package: str, name: str, kind: type[_T]) -> Iterator[_T]:
     """Yield the objects of a class that the modules of a package, in order, define under a name."""
-    for module in modules_in(package):
+    for module in find_modules(package):
         own = vars(importlib.import_module(module)).get(name)
         if isinstance(own, kind):
             yield own

@@ -12,66 +12,66 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from clconform.oracles.engine.registry import Registry
 from clconform.oracles.model.cl_object import ClObject
-from clconform.oracles.model.versions import Unstated, read_version
+from clconform.oracles.model.versions import UndocumentedVersions, read_version
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Returned
     from clconform.oracles.contents.effects import MemoryEffect
-    from clconform.oracles.engine.answers import Predicate, Reply
-    from clconform.oracles.engine.judged_call import AnsweredCall
-    from clconform.oracles.engine.wants import Complaint, Promise, Want
+    from clconform.oracles.engine.answers import Predicate, PredicateResult
+    from clconform.oracles.engine.judged_call import CompletedCall
+    from clconform.oracles.engine.wants import Matcher, Mismatch, Postcondition
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
     from clconform.spec_tables import Tables
     from clconform.spec_tables.entries import Function
-    from clconform.spec_tables.records import Effect, ErrorClause, OptionalBehaviour
+    from clconform.spec_tables.records import Effect, ErrorCondition, OptionalBehaviour
 
-    Promiser: TypeAlias = Callable[[Call, Model], Promise]
-    Aftermath: TypeAlias = Callable[[Call, Model, str], None]
-    Answerer: TypeAlias = Callable[[Any, Question], Want | None]
-    EffectRule: TypeAlias = Callable[[Call, Model], MemoryEffect]
-    Builder: TypeAlias = Callable[[ErrorClause], Predicate]
-    BetweenAnswers: TypeAlias = Callable[[Effect | OptionalBehaviour, Question], Want | None]
-    Watch: TypeAlias = Callable[[Call, Returned, str, Model], tuple[list[Complaint], set[str]]]
-    Lacking: TypeAlias = Callable[[Device, Model], dict[str, str]]
+    PostconditionRule: TypeAlias = Callable[[Call, Model], Postcondition]
+    AftermathRule: TypeAlias = Callable[[Call, Model, str], None]
+    ExpectedValueFunction: TypeAlias = Callable[[Any, QueryRequest], Matcher | None]
+    MemoryEffectRule: TypeAlias = Callable[[Call, Model], MemoryEffect]
+    PredicateBuilder: TypeAlias = Callable[[ErrorCondition], Predicate]
+    CrossQueryRule: TypeAlias = Callable[[Effect | OptionalBehaviour, QueryRequest], Matcher | None]
+    WatchFunction: TypeAlias = Callable[[Call, Returned, str, Model], tuple[list[Mismatch], set[str]]]
+    MissingFeatureRule: TypeAlias = Callable[[Device, Model], dict[str, str]]
     Completion: TypeAlias = Callable[["Rules", Tables], None]
-    Carrier: TypeAlias = Callable[[Call, Model, str, Predicate], Reply]
+    InheritanceRule: TypeAlias = Callable[[Call, Model, str, Predicate], PredicateResult]
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
 
 @dataclass(frozen=True)
-class Answered:
+class QueryCoverage:
     """The test of a coverage point that only queries of these names can reach."""
 
     names: tuple[str, ...]
-    holds: Callable[[AnsweredCall], bool]
+    holds: Callable[[CompletedCall], bool]
 
-    def __call__(self, asked: AnsweredCall) -> bool:
+    def __call__(self, asked: CompletedCall) -> bool:
         """Return whether a call of one of these queries reaches the coverage point."""
         return self.holds(asked)
 
 
 @dataclass(frozen=True)
-class Trigger:
+class CoveragePoint:
     """A coverage point: which calls cover a requirement, and which requirements are violated together with it.
 
     ``by_success``: only a successful call is evidence for the requirement; a call with an unexpected error is evidence
     against it.
     """
 
-    parents: tuple[str, ...]
-    holds: Callable[[AnsweredCall], bool]
-    by_success: bool = False
+    judged_requirements: tuple[str, ...]
+    holds: Callable[[CompletedCall], bool]
+    requires_success: bool = False
 
 
 @dataclass(frozen=True)
-class AnswerRule:
+class ExpectedValueRule:
     """The rule for the expected value of a query on objects of one class."""
 
-    kind: type[ClObject]
-    says: Answerer
+    object_class: type[ClObject]
+    rule: ExpectedValueFunction
 
 
 @dataclass(frozen=True)
@@ -82,19 +82,19 @@ class GeneralRule:
     for a call.
     """
 
-    code_of: str
+    code_source: str
     applies: Callable[[Function], bool]
     predicate: Predicate
 
 
-class Watched(NamedTuple):
+class OutcomeWatch(NamedTuple):
     """A watch: a rule that checks the calls of some functions, or every call if it names none."""
 
-    check: Watch
+    check: WatchFunction
     functions: frozenset[str]
 
 
-def _words(function: Callable[..., object]) -> str:
+def _describe(function: Callable[..., object]) -> str:
     return " ".join((inspect.getdoc(function) or "").split())
 
 
@@ -126,24 +126,24 @@ class Rules:
 
     def __init__(self) -> None:
         self.predicates: Registry[str, Predicate] = Registry("predicates")
-        self.parts: Registry[str, Predicate] = Registry("parts of an older clause")
+        self.clause_parts: Registry[str, Predicate] = Registry("parts of an older clause")
         self.general: Registry[str, GeneralRule] = Registry("general rules")
-        self.promises: Registry[str, Promiser] = Registry("rules for success")
-        self.aftermaths: Registry[str, Aftermath] = Registry("aftermaths")
+        self.postconditions: Registry[str, PostconditionRule] = Registry("rules for success")
+        self.aftermaths: Registry[str, AftermathRule] = Registry("aftermaths")
         self.objects_with: Registry[str, str] = Registry("errors that come with an object")
-        self.answers: Registry[str, AnswerRule] = Registry("rules for its answer")
-        self.effects: Registry[str, EffectRule] = Registry("effects on memory")
-        self.triggers: Registry[tuple[str, str], Trigger] = Registry("triggers")
+        self.expected_values: Registry[str, ExpectedValueRule] = Registry("rules for its answer")
+        self.memory_effects: Registry[str, MemoryEffectRule] = Registry("effects on memory")
+        self.coverage_points: Registry[tuple[str, str], CoveragePoint] = Registry("triggers")
         self.not_testable: Registry[str, str] = Registry("reasons not to test")
-        self.builders: Registry[str, Builder] = Registry("builders of predicates")
-        self.carriers: Registry[str, Carrier] = Registry("carriers of another function's clauses")
-        self.between: Registry[str, BetweenAnswers] = Registry("rules between answers")
-        self.watches: Registry[str, Watched] = Registry("watches")
-        self.lacking: Registry[str, Lacking] = Registry("rules for lacking features")
+        self.builders: Registry[str, PredicateBuilder] = Registry("builders of predicates")
+        self.inheritance_rules: Registry[str, InheritanceRule] = Registry("carriers of another function's clauses")
+        self.cross_query_rules: Registry[str, CrossQueryRule] = Registry("rules between answers")
+        self.watches: Registry[str, OutcomeWatch] = Registry("watches")
+        self.missing_features: Registry[str, MissingFeatureRule] = Registry("rules for lacking features")
         self.completions: Registry[str, Completion] = Registry("completions")
-        self.unstated_in: Registry[str, Unstated] = Registry("gaps in older documents")
+        self.undocumented_versions: Registry[str, UndocumentedVersions] = Registry("gaps in older documents")
         self.confidence: dict[str, str] = {}
-        self.readings: set[tuple[str, str]] = set()
+        self.interpretations: set[tuple[str, str]] = set()
         self.words: dict[str, str] = {}
         self.kind_words: dict[str, str] = {}
         self.topic_words: dict[str, str] = {}
@@ -158,7 +158,7 @@ class Rules:
 
         def declare(function: _F) -> _F:
             registry.declare(*keys)(function)
-            words.update(dict.fromkeys(map(record.format, keys), _words(function)))
+            words.update(dict.fromkeys(map(record.format, keys), _describe(function)))
             return function
 
         return declare
@@ -167,26 +167,26 @@ class Rules:
         """Declare a predicate; its docstring describes in plain words when the clauses hold."""
         return self._declare(self.predicates, records, self.words)
 
-    def part(self, *records: str) -> Callable[[_F], _F]:
+    def clause_part(self, *records: str) -> Callable[[_F], _F]:
         """Declare which cases of an older clause belong to these parts: they hold where both it and the function hold.
 
         The docstring describes in plain words when the parts hold.
         """
-        return self._declare(self.parts, records, self.words)
+        return self._declare(self.clause_parts, records, self.words)
 
-    def generally(self, record: str, code_of: str, applies: Callable[[Function], bool]) -> Callable[[_F], _F]:
+    def general_condition(self, record: str, code_of: str, applies: Callable[[Function], bool]) -> Callable[[_F], _F]:
         """Declare the predicate of a requirement about many functions, as for a ``GeneralRule``."""
 
         def declare(function: _F) -> _F:
             self.general.add(record, GeneralRule(code_of, applies, function))  # type: ignore[arg-type]
-            self.words[record] = _words(function)
+            self.words[record] = _describe(function)
             return function
 
         return declare
 
-    def success(self, *functions: str) -> Callable[[_F], _F]:
+    def postcondition(self, *functions: str) -> Callable[[_F], _F]:
         """Declare the postcondition of these functions; the docstring describes it in plain words."""
-        return self._declare(self.promises, functions, self.words, "{}/success")
+        return self._declare(self.postconditions, functions, self.words, "{}/success")
 
     def aftermath(self, *functions: str) -> Callable[[_F], _F]:
         """Declare how a failed call of these functions changes the model.
@@ -197,11 +197,11 @@ class Rules:
         """
         return self.aftermaths.declare(*functions)
 
-    def object_with(self, function: str, code: str) -> None:
+    def returns_object_with(self, function: str, code: str) -> None:
         """Declare that a function may return an object with this error; a watch adds it to the model."""
         self.objects_with.add(function, code)
 
-    def answer(self, *queries: str, of: type[ClObject] = ClObject) -> Callable[[_F], _F]:
+    def expected_value(self, *queries: str, of: type[ClObject] = ClObject) -> Callable[[_F], _F]:
         """Declare the expected value of a query on objects of a class; the docstring describes it in plain words.
 
         The rule gets the object and the query, and returns None if it does not apply.
@@ -209,17 +209,17 @@ class Rules:
 
         def declare(function: _F) -> _F:
             for query in queries:
-                self.answers.add(query, AnswerRule(of, function))  # type: ignore[arg-type]
-                self.words[query] = _words(function)
+                self.expected_values.add(query, ExpectedValueRule(of, function))  # type: ignore[arg-type]
+                self.words[query] = _describe(function)
             return function
 
         return declare
 
-    def effect(self, *functions: str) -> Callable[[_F], _F]:
+    def memory_effect(self, *functions: str) -> Callable[[_F], _F]:
         """Declare the effect of these functions on the contents of memory."""
-        return self.effects.declare(*functions)
+        return self.memory_effects.declare(*functions)
 
-    def recurring(self, kind: str, words: str) -> Callable[[_F], _F]:
+    def recurring_condition(self, kind: str, words: str) -> Callable[[_F], _F]:
         """Declare a function that builds the predicates of a kind.
 
         In its words ``{0}`` stands for a clause's first parameter and so on, ``{any}`` for all of them joined by *or*,
@@ -230,16 +230,16 @@ class Rules:
         self.kind_words[kind] = words
         return self.builders.declare(kind)
 
-    def carries(self, *functions: str) -> Callable[[_F], _F]:
+    def inherits_conditions(self, *functions: str) -> Callable[[_F], _F]:
         """Declare how inherited clauses, which other functions define, apply to calls of these functions.
 
         The rule gets the call, the model, the other function's name and its clause's predicate.
         """
-        return self.carriers.declare(*functions)
+        return self.inheritance_rules.declare(*functions)
 
-    def between_answers(self, *topics: str) -> Callable[[_F], _F]:
+    def cross_query_rule(self, *topics: str) -> Callable[[_F], _F]:
         """Declare the rule of these topics; the docstring describes it in plain words."""
-        return self._declare(self.between, topics, self.topic_words)
+        return self._declare(self.cross_query_rules, topics, self.topic_words)
 
     def watch(self, *functions: str) -> Callable[[_F], _F]:
         """Declare a rule that checks every returned call: it returns the mismatches and the fulfilled requirements.
@@ -249,15 +249,15 @@ class Rules:
         """
 
         def declare(function: _F) -> _F:
-            watched = Watched(function, frozenset(functions))  # type: ignore[arg-type]
+            watched = OutcomeWatch(function, frozenset(functions))  # type: ignore[arg-type]
             self.watches.add(f"{function.__module__}.{function.__name__}", watched)
             return function
 
         return declare
 
-    def lacks(self, function: _F) -> _F:
+    def missing_feature(self, function: _F) -> _F:
         """Declare a function that finds the requirements that a device cannot exercise, each with the reason."""
-        return self.lacking.declare(f"{function.__module__}.{function.__name__}")(function)
+        return self.missing_features.declare(f"{function.__module__}.{function.__name__}")(function)
 
     def completion(self, function: _F) -> _F:
         """Declare a function that derives rules from the tables, after all modules have declared theirs."""
@@ -267,46 +267,46 @@ class Rules:
         """Declare that the rules of these requirements follow from the text, which does not state them."""
         self.confidence.update(dict.fromkeys(records, "inferred"))
 
-    def by_reading(self, entry: str, *records: str) -> None:
+    def uses_interpretation(self, entry: str, *records: str) -> None:
         """Declare that the rules of these requirements, which are not clauses, allow more by an interpretation."""
-        self.readings.update((record, entry) for record in records)
+        self.interpretations.update((record, entry) for record in records)
 
-    def interpreted(self, entry: str, *records: str) -> None:
+    def relies_on_interpretation(self, entry: str, *records: str) -> None:
         """Declare that the rules of these requirements rely on an interpretation."""
-        self.by_reading(entry, *records)
+        self.uses_interpretation(entry, *records)
         self.confidence.update(dict.fromkeys(records, "interpretation"))
 
-    def unstated(self, since: str, before: str, interpretation: str, *records: str) -> None:
+    def undocumented_in(self, since: str, before: str, interpretation: str, *records: str) -> None:
         """Declare that the documents of some versions lack these requirements' sentences.
 
         The versions are those from ``since`` to before ``before``. For a driver of such a version, deviations are at
         most inferred, by ``interpretation``.
         """
-        gap = Unstated(read_version(since), read_version(before), interpretation)
+        gap = UndocumentedVersions(read_version(since), read_version(before), interpretation)
         for record in records:
-            self.unstated_in.add(record, gap)
+            self.undocumented_versions.add(record, gap)
 
-    def trigger(
+    def coverage_point(
         self,
-        record: str,
+        requirement: str,
         function: str,
         words: str,
         *parents: str,
-        holds: Callable[[AnsweredCall], bool],
-        by_success: bool = False,
+        holds: Callable[[CompletedCall], bool],
+        requires_success: bool = False,
     ) -> None:
         """Declare a coverage point: which calls of ``function`` cover a requirement.
 
         The judge reports mismatches for ``parents``; in a call that reaches the coverage point, the requirement gets
         the same verdict. Several functions may cover the same requirement.
         """
-        self.triggers.add((record, function), Trigger(parents, holds, by_success))
-        self.words[record] = words
+        self.coverage_points.add((requirement, function), CoveragePoint(parents, holds, requires_success))
+        self.words[requirement] = words
 
-    def untestable(self, record: str, words: str, reason: str) -> None:
+    def untestable(self, requirement: str, words: str, reason: str) -> None:
         """Declare that no call can test a requirement, and why."""
-        self.not_testable.add(record, reason)
-        self.words[record] = words
+        self.not_testable.add(requirement, reason)
+        self.words[requirement] = words
 
     def merge(self, other: Rules) -> None:
         """Add the rules of another module; ValueError if both have one for the same key."""

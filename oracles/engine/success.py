@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import HOST_STEPS
-from clconform.oracles.engine.commands import in_order, with_effect
-from clconform.oracles.engine.wants import Promise
-from clconform.oracles.queries.answering import answer_of_a_query
+from clconform.calls.host import HOST_ACTIONS
+from clconform.oracles.engine.commands import add_memory_effect, command_postcondition
+from clconform.oracles.engine.wants import Postcondition
+from clconform.oracles.queries.answering import query_postcondition
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judged_call import JudgedCall
+    from clconform.oracles.engine.judged_call import CallContext
     from clconform.spec_tables.records import Function
 
 
-def success_of(judged: JudgedCall) -> Promise | None:
+def postcondition_of(judged: CallContext) -> Postcondition | None:
     """Return the postcondition of a call, or None if no rule is declared.
 
     UnknownError: the model does not know. ForbiddenError: it is undefined.
     """
     call, model = judged.call, judged.model
-    if call.function in HOST_STEPS:
-        return with_effect(Promise(), judged)
-    own = judged.rulebook.promiser_of(call.function)
+    if call.function in HOST_ACTIONS:
+        return add_memory_effect(Postcondition(), judged)
+    own = judged.rulebook.postcondition_rule(call.function)
     function = model.tables.functions.get(call.function)
     if function is not None and own is None and function.queries:
-        return answer_of_a_query(judged)
+        return query_postcondition(judged)
     if function is not None and is_command(function):
-        return in_order(own(call, model) if own is not None else Promise(), judged)
+        return command_postcondition(own(call, model) if own is not None else Postcondition(), judged)
     return own(call, model) if own is not None else None
 
 

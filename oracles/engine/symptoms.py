@@ -37,7 +37,7 @@ class Symptom:
 # Results of calls
 
 
-UNTOLD = Symptom("an error")
+CODE_NOT_REQUESTED = Symptom("an error")
 """A creating call failed, and the application did not request the error code."""
 
 ERRCODE_NOT_WRITTEN = Symptom("errcode_ret left as it was")
@@ -47,12 +47,12 @@ NULL_WITH_SUCCESS = Symptom("NULL with CL_SUCCESS")
 """A creating call reports success but does not return an object."""
 
 
-def returned(name: str) -> Symptom:
+def unexpected_result(name: str) -> Symptom:
     """A call returned an unexpected result: a code by name (``CL_SUCCESS`` too), an unnamed number, or ``NULL``."""
     return Symptom(name)
 
 
-def object_with(name: str) -> Symptom:
+def object_with_error(name: str) -> Symptom:
     """A creating call returns an object together with the error code of that name."""
     return Symptom(f"an object with {name}")
 
@@ -60,23 +60,23 @@ def object_with(name: str) -> Symptom:
 # The driver's process, and missing functions
 
 
-NO_ANSWER = Symptom("no answer")
+NO_RETURN = Symptom("no answer")
 """A call did not return within its time limit."""
 
-TOO_EARLY = Symptom("returned too early")
+RETURNED_TOO_EARLY = Symptom("returned too early")
 """A call returned before the end of the commands for which it must wait."""
 
 
-def died(how: str, detail: str) -> Symptom:
+def process_ended(how: str, detail: str) -> Symptom:
     """The driver's process ended during a call; ``how`` and ``detail``: as in ``calls.call.Died``."""
     return Symptom(f"{how} {detail}".strip())
 
 
-HEAP_SPOILT = Symptom("heap spoilt")
+HEAP_CORRUPTED = Symptom("heap spoilt")
 """A call wrote to memory of the allocator; the process ends in a later call."""
 
 
-def absent(function: str, found: Absent) -> Symptom:
+def function_absent(function: str, found: Absent) -> Symptom:
     """A function that the platform promises cannot be called.
 
     Its codes are sentences because they were published so. They are built from the lookup, not from the text for
@@ -108,39 +108,42 @@ def absent(function: str, found: Absent) -> Symptom:
 NO_TERMINATOR = Symptom("no terminator")
 """A string's last character is not a zero."""
 
-TERMINATOR_INSIDE = Symptom("a terminator inside")
+EARLY_TERMINATOR = Symptom("a terminator inside")
 """A string has a zero before its end."""
 
 OTHER_SIZE = Symptom("other size")
 """A query's param_value_size_ret differs from the size of the value that it wrote."""
 
-HANDLE_OF_LIVING = Symptom("the handle of a living object again")
+HANDLE_IN_USE = Symptom("the handle of a living object again")
 """A new object has the handle of a live object."""
 
 
-MOST_NAMED = 1024
+MAX_NAMED_ELEMENTS = 1024
 """Maximum number of elements of an output that a code names."""
 
 
-def other_values(records: Iterable[str]) -> Symptom:
+def unexpected_values(requirements: Iterable[str]) -> Symptom:
     """A result, or the values of an output, violate these requirements."""
-    return Symptom(f"other values than {' + '.join(records)} allows")
+    return Symptom(f"other values than {' + '.join(requirements)} allows")
 
 
 def no_new_handles(seen: Sequence[object]) -> Symptom:
     """Instead of distinct new handles, the output holds these: names of objects, None, or ``UNTOUCHED``."""
-    words = ["NULL" if each is None else "untouched" if each == UNTOUCHED else str(each) for each in seen[:MOST_NAMED]]
-    if len(seen) > MOST_NAMED:
+    words = [
+        "NULL" if each is None else "untouched" if each == UNTOUCHED else str(each)
+        for each in seen[:MAX_NAMED_ELEMENTS]
+    ]
+    if len(seen) > MAX_NAMED_ELEMENTS:
         words.append(f"{len(seen)} elements")
     return Symptom(words[0] if len(words) == 1 else "{" + ", ".join(words) + "}")
 
 
-def handles_made(number: int) -> Symptom:
+def unexpected_handle_count(number: int) -> Symptom:
     """A partition wrote this number of handles, and reported another number."""
     return Symptom(f"{number} handles")
 
 
-def sub_devices(number: int) -> Symptom:
+def excess_sub_devices(number: int) -> Symptom:
     """A partition created this number of sub-devices, more than its device allows."""
     return Symptom(f"{number} sub-devices")
 
@@ -148,16 +151,16 @@ def sub_devices(number: int) -> Symptom:
 # Memory
 
 
-WRONG_BYTES = Symptom(deviation_keys.WRONG_BYTES)
+UNEXPECTED_BYTES = Symptom(deviation_keys.UNEXPECTED_BYTES)
 """Memory holds other bytes than its commands wrote."""
 
 BYTES_OF_ANOTHER_PROCESS = Symptom("bytes that a process before has written")
 """Memory contains a marker that only an earlier driver process wrote."""
 
 
-def overrun(places: Sequence[str]) -> Symptom:
+def buffer_overrun(parameters: Sequence[str]) -> Symptom:
     """A call wrote past the end of output buffers; ``places``: their parameters, in the order reported."""
-    return Symptom(f"{', '.join(places)} overrun")
+    return Symptom(f"{', '.join(parameters)} overrun")
 
 
 # Callbacks
@@ -175,7 +178,7 @@ CALLED_TOO_EARLY = Symptom("called too early")
 CALLED_TOO_LATE = Symptom("called too late")
 """A callback is called too late."""
 
-WRONG_ORDER = Symptom("wrong order")
+UNEXPECTED_ORDER = Symptom("wrong order")
 """Callbacks of one object are called in an unexpected order."""
 
 OTHER_USER_DATA = Symptom("other user data")
@@ -193,6 +196,6 @@ def never_called_for(status: int, *, late: bool) -> Symptom:
     return Symptom(f"a callback for {'a past ' if late else ''}status {status} never comes")
 
 
-def other_argument(parameter: str, demand: Demand | None = None) -> Symptom:
+def unexpected_argument(parameter: str, demand: Demand | None = None) -> Symptom:
     """A callback gets an unexpected argument; ``demand``: the demand on it, if not a value."""
     return Symptom(f"another {parameter}{f' than {demand}' if demand else ''}")

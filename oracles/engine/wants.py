@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from clconform.calls.call import UNTOUCHED
-from clconform.calls.values import FILL
+from clconform.calls.values import FILL_BYTE
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import May
-from clconform.oracles.engine.permitted import Loose
+from clconform.oracles.engine.permitted import Tolerances
 from clconform.oracles.engine.symptoms import Demand, Symptom
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Element: TypeAlias = "int | float | str | None"
 Values: TypeAlias = "list[Element]"
 
 
-class Complaint(msgspec.Struct, frozen=True):
+class Mismatch(msgspec.Struct, frozen=True):
     """A mismatch: a successful call left a value that ``record`` does not allow.
 
     ``allowed`` and ``observed`` are for people; ``symptom`` is what equal mismatches have in common, and part of their
@@ -32,13 +32,13 @@ class Complaint(msgspec.Struct, frozen=True):
     requirements that the same call violates, with the same verdict. TypeError if ``symptom`` is not a declared one.
     """
 
-    record: str
+    requirement: str
     allowed: str
     observed: str
     symptom: Symptom
-    reading: May | None = None
+    interpretation: May | None = None
     inferred_by: str = ""
-    also: tuple[str, ...] = ()
+    also_violated: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):
@@ -48,12 +48,12 @@ class Complaint(msgspec.Struct, frozen=True):
 class Anything(msgspec.Struct, frozen=True):
     """Any values match; ``choice``: the values that the simulated platform returns."""
 
-    choice: tuple[Element, ...] | str | None = None
-    records: tuple[str, ...] = ()
+    example: tuple[Element, ...] | str | None = None
+    requirements: tuple[str, ...] = ()
 
-    def complaints(self, seen: Values) -> list[Complaint]:
+    def mismatches(self, elements: Values) -> list[Mismatch]:
         """Return no mismatches."""
-        del seen
+        del elements
         return []
 
 
@@ -64,19 +64,19 @@ class OneOf(msgspec.Struct, frozen=True):
     """
 
     alternatives: tuple[tuple[Element, ...], ...]
-    records: tuple[str, ...]
+    requirements: tuple[str, ...]
     inferred_by: str = ""
 
-    def complaints(self, seen: Values) -> list[Complaint]:
+    def mismatches(self, elements: Values) -> list[Mismatch]:
         """Return a mismatch for values that equal none of the alternatives."""
-        if tuple(seen) in self.alternatives:
+        if tuple(elements) in self.alternatives:
             return []
-        allowed = " or ".join(show(values) for values in self.alternatives)
-        symptom = symptoms.other_values(self.records)
-        return [Complaint(self.records[0], allowed, show(seen), symptom, inferred_by=self.inferred_by)]
+        allowed = " or ".join(format_values(values) for values in self.alternatives)
+        symptom = symptoms.unexpected_values(self.requirements)
+        return [Mismatch(self.requirements[0], allowed, format_values(elements), symptom, inferred_by=self.inferred_by)]
 
 
-class Such(msgspec.Struct, frozen=True):
+class Satisfies(msgspec.Struct, frozen=True):
     """The values must satisfy ``test``; ``allowed`` describes it.
 
     ``choice``: the values of the simulated platform. ``demand``: the code of the test, if it is about an argument of a
@@ -86,31 +86,33 @@ class Such(msgspec.Struct, frozen=True):
 
     test: Callable[[Values], bool]
     allowed: str
-    records: tuple[str, ...]
-    choice: tuple[Element, ...] | str | None = None
+    requirements: tuple[str, ...]
+    example: tuple[Element, ...] | str | None = None
     demand: Demand | None = None
     inferred_by: str = ""
-    rises: bool = False
+    is_minimum: bool = False
 
-    def complaints(self, seen: Values) -> list[Complaint]:
+    def mismatches(self, elements: Values) -> list[Mismatch]:
         """Return a mismatch for values that fail the test."""
-        if self.test(seen):
+        if self.test(elements):
             return []
-        symptom = symptoms.other_values(self.records)
-        return [Complaint(self.records[0], self.allowed, show(seen), symptom, inferred_by=self.inferred_by)]
+        symptom = symptoms.unexpected_values(self.requirements)
+        return [
+            Mismatch(self.requirements[0], self.allowed, format_values(elements), symptom, inferred_by=self.inferred_by)
+        ]
 
 
-class When(Such, frozen=True):
+class Conditional(Satisfies, frozen=True):
     """``Such`` for the values that ``applies`` selects; other values are not checked, and are not evidence."""
 
     applies: Callable[[Values], bool] = bool
 
-    def complaints(self, seen: Values) -> list[Complaint]:
+    def mismatches(self, elements: Values) -> list[Mismatch]:
         """Return a mismatch for selected values that fail the test."""
-        return super().complaints(seen) if self.applies(seen) else []
+        return super().mismatches(elements) if self.applies(elements) else []
 
 
-class Fresh(msgspec.Struct, frozen=True):
+class NewHandles(msgspec.Struct, frozen=True):
     """New handles: not NULL, distinct, and different from the handles of live objects.
 
     ``count``: their number, or None if unknown. ``capacity``: how many fit. ``kept``: live objects that the application
@@ -121,85 +123,101 @@ class Fresh(msgspec.Struct, frozen=True):
     type: str
     count: int | None
     capacity: int
-    records: tuple[str, ...]
+    requirements: tuple[str, ...]
     alive: frozenset[str] = frozenset()
-    kept: Mapping[str, str] = {}
+    retained: Mapping[str, str] = {}
     optional: bool = False
 
-    def complaints(self, seen: Values) -> list[Complaint]:
+    def mismatches(self, elements: Values) -> list[Mismatch]:
         """Return mismatches for missing, NULL or repeated handles, and for handles of live objects."""
-        made = handles(seen)
-        if self.optional and all(value == UNTOUCHED for value in seen):
+        made = handle_names(elements)
+        if self.optional and all(value == UNTOUCHED for value in elements):
             return []
         if self.count is not None:
             expected = min(self.count, self.capacity)
-            shown = list(seen[:expected])
+            shown = list(elements[:expected])
             if len(shown) < expected or any(value is None or value == UNTOUCHED for value in shown):
                 return [
-                    Complaint(self.records[0], f"{expected} new handles", show(seen), symptoms.no_new_handles(seen))
+                    Mismatch(
+                        self.requirements[0],
+                        f"{expected} new handles",
+                        format_values(elements),
+                        symptoms.no_new_handles(elements),
+                    )
                 ]
         elif not made and self.capacity:
-            return [Complaint(self.records[0], "at least one new handle", show(seen), symptoms.no_new_handles(seen))]
+            return [
+                Mismatch(
+                    self.requirements[0],
+                    "at least one new handle",
+                    format_values(elements),
+                    symptoms.no_new_handles(elements),
+                )
+            ]
         if len(set(made)) < len(made):
-            return [Complaint(self.records[0], "distinct handles", show(seen), symptoms.no_new_handles(seen))]
+            return [
+                Mismatch(
+                    self.requirements[0], "distinct handles", format_values(elements), symptoms.no_new_handles(elements)
+                )
+            ]
         living = [name for name in made if name in self.alive]
         if living:
-            record = self.kept.get(living[0], self.records[0])
-            observed = f"the handle of a living object again: {show(living)}"
-            return [Complaint(record, "new handles", observed, symptoms.HANDLE_OF_LIVING)]
+            record = self.retained.get(living[0], self.requirements[0])
+            observed = f"the handle of a living object again: {format_values(living)}"
+            return [Mismatch(record, "new handles", observed, symptoms.HANDLE_IN_USE)]
         return []
 
 
-class Each(msgspec.Struct, frozen=True):
+class AllOf(msgspec.Struct, frozen=True):
     """All ``parts`` must match the values; ``choice`` holds the values of the simulated platform, if known.
 
     ``members``: the required number of written values, checked before the parts; 0 if it is unspecified.
     """
 
-    parts: tuple[Want, ...]
-    choice: tuple[Element, ...] | str | None = None
-    records: tuple[str, ...] = ()
-    members: int = 0
+    matchers: tuple[Matcher, ...]
+    example: tuple[Element, ...] | str | None = None
+    requirements: tuple[str, ...] = ()
+    length: int = 0
 
-    def missing(self, seen: Values) -> bool:
+    def is_incomplete(self, seen: Values) -> bool:
         """Return whether the values are not exactly ``members`` written ones."""
-        return self.members > 0 and (len(seen) != self.members or UNTOUCHED in seen)
+        return self.length > 0 and (len(seen) != self.length or UNTOUCHED in seen)
 
-    def complaints(self, seen: Values) -> list[Complaint]:
+    def mismatches(self, elements: Values) -> list[Mismatch]:
         """Return a mismatch for an incomplete value; else the mismatches of all parts."""
-        if self.missing(seen):
-            allowed = "a value" if self.members == 1 else f"{self.members} values"
-            symptom = symptoms.other_values(self.records[:1])
-            return [Complaint(self.records[0], allowed, show(seen), symptom)]
-        return [complaint for part in self.parts for complaint in part.complaints(seen)]
+        if self.is_incomplete(elements):
+            allowed = "a value" if self.length == 1 else f"{self.length} values"
+            symptom = symptoms.unexpected_values(self.requirements[:1])
+            return [Mismatch(self.requirements[0], allowed, format_values(elements), symptom)]
+        return [complaint for part in self.matchers for complaint in part.mismatches(elements)]
 
 
-class Terminated(msgspec.Struct, frozen=True):
+class TerminatedString(msgspec.Struct, frozen=True):
     """A string with a single zero, at its end, whose text all ``parts`` match.
 
     ``or_nothing``: the value may be empty, without a terminator.
     """
 
-    parts: tuple[Want, ...]
-    records: tuple[str, ...]
-    or_nothing: bool = False
-    choice: None = None
+    matchers: tuple[Matcher, ...]
+    requirements: tuple[str, ...]
+    may_be_empty: bool = False
+    example: None = None
 
-    def complaints(self, seen: Values) -> list[Complaint]:
+    def mismatches(self, elements: Values) -> list[Mismatch]:
         """Return a mismatch for a missing or an early terminator; else the mismatches of all parts."""
-        text = "".join(str(value) for value in seen)
-        if not text and self.or_nothing:
+        text = "".join(str(value) for value in elements)
+        if not text and self.may_be_empty:
             return []
         if not text.endswith("\0"):
             allowed = "a string with its terminator"
-            return [Complaint(self.records[0], allowed, show([text]), symptoms.NO_TERMINATOR)]
+            return [Mismatch(self.requirements[0], allowed, format_values([text]), symptoms.NO_TERMINATOR)]
         if "\0" in text[:-1]:
             allowed = "one terminator, at the end"
-            return [Complaint(self.records[0], allowed, show([text]), symptoms.TERMINATOR_INSIDE)]
-        return [complaint for part in self.parts for complaint in part.complaints([text[:-1]])]
+            return [Mismatch(self.requirements[0], allowed, format_values([text]), symptoms.EARLY_TERMINATOR)]
+        return [complaint for part in self.matchers for complaint in part.mismatches([text[:-1]])]
 
 
-class Bytes(msgspec.Struct, frozen=True):
+class ExpectedBytes(msgspec.Struct, frozen=True):
     """The bytes must be ``content`` where they are ``defined`` (1, else 0).
 
     ``answering``: for each byte the requirement of the command that wrote it, or an empty string; ``own`` is
@@ -208,75 +226,77 @@ class Bytes(msgspec.Struct, frozen=True):
 
     content: bytes
     defined: bytes
-    answering: tuple[str, ...]
-    own: str
-    loose: Loose = ()
+    writers: tuple[str, ...]
+    default_requirement: str
+    tolerances: Tolerances = ()
 
     @property
-    def records(self) -> tuple[str, ...]:
+    def requirements(self) -> tuple[str, ...]:
         """Return the requirements for which matching bytes are evidence."""
-        there = filter(None, (*compress(self.answering, self.defined), *(self.answering[at] for at, _ in self.loose)))
-        return tuple(dict.fromkeys((self.own, *there))) if any(self.defined) or self.loose else ()
+        there = filter(None, (*compress(self.writers, self.defined), *(self.writers[at] for at, _ in self.tolerances)))
+        return tuple(dict.fromkeys((self.default_requirement, *there))) if any(self.defined) or self.tolerances else ()
 
-    def complaints(self, seen: Values) -> list[Complaint]:
+    def mismatches(self, elements: Values) -> list[Mismatch]:
         """Return a mismatch for the first unexpected byte, with their number; unwritten bytes hold the fill pattern."""
-        told = _bytes_of(seen)[: len(self.content)].ljust(len(self.content), bytes([FILL]))
+        told = _bytes_of(elements)[: len(self.content)].ljust(len(self.content), bytes([FILL_BYTE]))
         if bytes(compress(told, self.defined)) == bytes(compress(self.content, self.defined)):
-            return self._beyond_the_permitted(told)
+            return self._check_tolerances(told)
         wrong = [at for at, known in enumerate(self.defined) if known and told[at] != self.content[at]]
         first = wrong[0]
         observed = f"byte {first} is {told[first]:#04x}; {len(wrong)} of {len(told)} bytes are wrong"
         allowed = f"{self.content[first]:#04x} at byte {first}"
-        return [Complaint(self.answering[first] or self.own, allowed, observed, symptoms.WRONG_BYTES)]
+        return [Mismatch(self.writers[first] or self.default_requirement, allowed, observed, symptoms.UNEXPECTED_BYTES)]
 
-    def _beyond_the_permitted(self, told: bytes) -> list[Complaint]:
+    def _check_tolerances(self, told: bytes) -> list[Mismatch]:
         """Return a mismatch for the first number outside its tolerance, with their number."""
-        wrong = [(at, one) for at, one in self.loose if not one.accepts(told[at : at + one.size])]
+        wrong = [(at, one) for at, one in self.tolerances if not one.accepts(told[at : at + one.size])]
         if not wrong:
             return []
         at, first = wrong[0]
         number = int.from_bytes(told[at : at + first.size], "little")
-        observed = f"{number:#x} at byte {at}; {len(wrong)} of {len(self.loose)} numbers are wrong"
-        allowed, record = f"{first.words} at byte {at}", self.answering[at] or self.own
-        return [Complaint(record, allowed, observed, symptoms.WRONG_BYTES, inferred_by=first.entry)]
+        observed = f"{number:#x} at byte {at}; {len(wrong)} of {len(self.tolerances)} numbers are wrong"
+        allowed, record = f"{first.description} at byte {at}", self.writers[at] or self.default_requirement
+        return [Mismatch(record, allowed, observed, symptoms.UNEXPECTED_BYTES, inferred_by=first.interpretation)]
 
 
-Want: TypeAlias = "Anything | Bytes | OneOf | Such | Fresh | Each | Terminated"
+Matcher: TypeAlias = "Anything | ExpectedBytes | OneOf | Satisfies | NewHandles | AllOf | TerminatedString"
 
 
-def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:
+def match_values(matcher: Matcher, values: Values) -> tuple[list[Mismatch], set[str]]:
     """Return the mismatches of a matcher, and the requirements of all its parts without mismatches."""
-    if isinstance(want, Each):
-        if want.missing(seen):
-            return want.complaints(seen), set()
-        found, fulfilled = _settled_parts(want.parts, seen)
-        return found, fulfilled if found else fulfilled.union(want.records)
-    if isinstance(want, Terminated):
-        text = "".join(str(value) for value in seen)
-        whole = want.complaints(seen)
+    if isinstance(matcher, AllOf):
+        if matcher.is_incomplete(values):
+            return matcher.mismatches(values), set()
+        found, fulfilled = _match_all(matcher.matchers, values)
+        return found, fulfilled if found else fulfilled.union(matcher.requirements)
+    if isinstance(matcher, TerminatedString):
+        text = "".join(str(value) for value in values)
+        whole = matcher.mismatches(values)
         if whole and not text.endswith("\0"):
             return whole, set()
-        fulfilled = _settled_parts(want.parts, [text[:-1]])[1]
-        return whole, fulfilled - {complaint.record for complaint in whole} if whole else fulfilled.union(want.records)
-    if isinstance(want, When) and not want.applies(seen):
+        fulfilled = _match_all(matcher.matchers, [text[:-1]])[1]
+        return whole, fulfilled - {complaint.requirement for complaint in whole} if whole else fulfilled.union(
+            matcher.requirements
+        )
+    if isinstance(matcher, Conditional) and not matcher.applies(values):
         return [], set()
-    found = want.complaints(seen)
-    return found, set() if found else set(want.records)
+    found = matcher.mismatches(values)
+    return found, set() if found else set(matcher.requirements)
 
 
-def _settled_parts(parts: Iterable[Want], seen: Values) -> tuple[list[Complaint], set[str]]:
+def _match_all(matchers: Iterable[Matcher], seen: Values) -> tuple[list[Mismatch], set[str]]:
     """Return the mismatches of parts, and the requirements without any mismatch."""
-    complaints: list[Complaint] = []
+    complaints: list[Mismatch] = []
     fulfilled: set[str] = set()
-    for part in parts:
-        found, kept = settled(part, seen)
+    for part in matchers:
+        found, kept = match_values(part, seen)
         complaints += found
         fulfilled |= kept
-    return complaints, fulfilled - {complaint.record for complaint in complaints}
+    return complaints, fulfilled - {complaint.requirement for complaint in complaints}
 
 
 @dataclass
-class Promise:
+class Postcondition:
     """The postcondition of one call.
 
     ``value``: the expected result, if the function returns a handle. ``alignment``: the required alignment of a
@@ -284,10 +304,10 @@ class Promise:
     the result's name and the outputs' values as returned.
     """
 
-    value: Want | None = None
-    outputs: dict[str, Want] = field(default_factory=dict)
-    apply: Callable[[Element, dict[str, Values]], list[Complaint] | None] = lambda _value, _outputs: None
-    alignment: Want | None = None
+    value: Matcher | None = None
+    outputs: dict[str, Matcher] = field(default_factory=dict)
+    apply: Callable[[Element, dict[str, Values]], list[Mismatch] | None] = lambda _value, _outputs: None
+    alignment: Matcher | None = None
 
 
 def _bytes_of(seen: Values) -> bytes:
@@ -298,24 +318,26 @@ def _bytes_of(seen: Values) -> bytes:
         return b""
 
 
-def handles(seen: Values) -> list[str]:
+def handle_names(seen: Values) -> list[str]:
     """Return the names among the elements of an output, without NULLs and elements that were not written."""
     return [value for value in seen if isinstance(value, str) and value != UNTOUCHED]
 
 
-SHOWN_VALUES, SHOWN_CHARACTERS = 256, 2000
+MAX_SHOWN_VALUES, MAX_SHOWN_CHARACTERS = 256, 2000
 """Maximum numbers of values and characters to show: a driver may have written millions."""
 
 
-def show(values: Sequence[Element]) -> str:
+def format_values(values: Sequence[Element]) -> str:
     """Format values for people: a single one alone, several as a list in braces; long texts are cut."""
-    words = ["NULL" if value is None else str(value) for value in values[:SHOWN_VALUES]]
-    if len(values) > SHOWN_VALUES:
-        words.append(f"... {len(values) - SHOWN_VALUES} more")
+    words = ["NULL" if value is None else str(value) for value in values[:MAX_SHOWN_VALUES]]
+    if len(values) > MAX_SHOWN_VALUES:
+        words.append(f"... {len(values) - MAX_SHOWN_VALUES} more")
     whole = words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"
-    return beginning(whole)
+    return truncate(whole)
 
 
-def beginning(words: str) -> str:
+def truncate(words: str) -> str:
     """Return a text for people, cut if it is long, since it may contain values of a driver."""
-    return words if len(words) <= SHOWN_CHARACTERS else f"{words[:SHOWN_CHARACTERS]}... ({len(words)} characters)"
+    return (
+        words if len(words) <= MAX_SHOWN_CHARACTERS else f"{words[:MAX_SHOWN_CHARACTERS]}... ({len(words)} characters)"
+    )

@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from clconform.calls.call import UNTOUCHED
-from clconform.calls.host import HOST_STEPS
+from clconform.calls.host import HOST_ACTIONS
 from clconform.calls.values import OutputBuffer, OutputBuffers
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call, CalledBack, Output, Returned
+    from clconform.calls.call import Call, CallbackInvocation, Output, Returned
     from clconform.spec_tables.entries import Parameter
-    from clconform.spec_tables.lookups import Lookups
+    from clconform.spec_tables.lookups import TableLookups
 
 _NAME = re.compile(r"[a-z_]{1,64}[0-9]{1,19}")
 _LEAST, _MOST = -(1 << 63), (1 << 64) - 1
 _BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
 _BUFFERS = (OutputBuffer, OutputBuffers)
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
-MOST_CALLBACKS = 1000
+MAX_CALLBACKS = 1000
 """Maximum number of callbacks that one outcome may report; a worker does not count more."""
 
 
-class _Elements(NamedTuple):
+class _ElementFormat(NamedTuple):
     """The format of an output's elements.
 
     ``members``: values of each element. ``handles``: they are names or NULL. ``numbers``: they are numbers only.
@@ -42,7 +42,7 @@ class _Elements(NamedTuple):
     numbers: bool
 
 
-class _Form(NamedTuple):
+class _OutcomeFormat(NamedTuple):
     """The format of the outcomes of a function; cached, since each outcome is checked against it.
 
     ``result``: a number, a handle, or nothing. ``code``: the result is the error code. ``elements``: those of each
@@ -51,21 +51,21 @@ class _Form(NamedTuple):
 
     result: str
     code: bool
-    elements: dict[str, _Elements | None]
+    elements: dict[str, _ElementFormat | None]
 
 
 @functools.lru_cache(maxsize=4096)
-def _form_of(function: str, lookups: Lookups) -> _Form | None:
+def _outcome_format(function: str, lookups: TableLookups) -> _OutcomeFormat | None:
     known = lookups.tables.functions.get(function)
     if known is None:
         return None
-    elements = {parameter.name: _elements_of(parameter, lookups) for parameter in known.parameters}
-    return _Form(_kind_of_result(known.returns, lookups), known.error_by == "return", elements)
+    elements = {parameter.name: _element_format(parameter, lookups) for parameter in known.parameters}
+    return _OutcomeFormat(_result_kind(known.returns, lookups), known.error_by == "return", elements)
 
 
-def completed(call: Call, outcome: Returned, lookups: Lookups) -> Returned:
+def pad_outputs(call: Call, outcome: Returned, lookups: TableLookups) -> Returned:
     """Return a valid outcome in which each typed output has as many elements as its buffer."""
-    form = _form_of(call.function, lookups) if outcome.outputs else None
+    form = _outcome_format(call.function, lookups) if outcome.outputs else None
     if form is None:
         return outcome
     changed: dict[str, Output] = {}
@@ -79,14 +79,14 @@ def completed(call: Call, outcome: Returned, lookups: Lookups) -> Returned:
     return outcome.with_outputs(**changed) if changed else outcome
 
 
-def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:
+def find_outcome_error(call: Call, outcome: Returned, lookups: TableLookups) -> str:
     """Return why an outcome is impossible for its call, in one line for people; empty if it is possible."""
-    if call.function in HOST_STEPS:
+    if call.function in HOST_ACTIONS:
         return ""
-    form = _form_of(call.function, lookups)
+    form = _outcome_format(call.function, lookups)
     if form is None:
         return f"{call.function} is not a function in the tables"
-    wrong = _wrong_value(outcome.value, form.result)
+    wrong = _check_result(outcome.value, form.result)
     if wrong:
         return f"the result {wrong}"
     if not math.isfinite(outcome.seconds) or not 0 <= outcome.alignment <= _MOST:
@@ -102,13 +102,13 @@ def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:
     if outcome.overrun and (not asked.keys() >= set(outcome.overrun) or len(outcome.overrun) > len(asked)):
         return "an overrun of a parameter that is not an output"
     for name, output in outputs.items():
-        wrong = _wrong_output(output, asked[name], known[name])
+        wrong = _check_output(output, asked[name], known[name])
         if wrong:
             return f"{name} {wrong}"
-    return _wrong_callbacks(outcome.called_back) if outcome.called_back else ""
+    return _check_callbacks(outcome.called_back) if outcome.called_back else ""
 
 
-def _kind_of_result(returns: str, lookups: Lookups) -> str:
+def _result_kind(returns: str, lookups: TableLookups) -> str:
     base = returns.rstrip("* ").removeprefix("const ").strip()
     if "*" in returns:
         return "handle"
@@ -118,7 +118,7 @@ def _kind_of_result(returns: str, lookups: Lookups) -> str:
     return "handle" if known is not None and known.kind == "handle" else "number"
 
 
-def _wrong_value(value: object, kind: str) -> str:
+def _check_result(value: object, kind: str) -> str:
     if kind == "number":
         return "" if _is_number(value) else "is not a 64-bit number"
     if kind == "nothing":
@@ -126,15 +126,15 @@ def _wrong_value(value: object, kind: str) -> str:
     return "" if value is None or _is_name(value) else "is not a handle"
 
 
-def _wrong_output(output: Output, given: object, elements: _Elements | None) -> str:
+def _check_output(output: Output, given: object, elements: _ElementFormat | None) -> str:
     if isinstance(given, OutputBuffers):
-        return _wrong_list(output, given)
+        return _check_buffer_list(output, given)
     count = given.count if isinstance(given, OutputBuffer) else 0
     values = output.values
     if elements is None:  # bytes; a value may consist of several
         if output.written > count or len(output.raw) > count:
             return f"has {output.written} bytes written in {count}"
-        elements = _Elements(1, handles=False, numbers=False)
+        elements = _ElementFormat(1, handles=False, numbers=False)
     if output.written < 0 or len(values) > count * elements.members:
         return f"has {len(values)} values where at most {count * elements.members} fit"
     longest = max(count, 64) * 4  # an undecodable byte is shown as four characters
@@ -142,13 +142,13 @@ def _wrong_output(output: Output, given: object, elements: _Elements | None) -> 
         if type(value) is int and not elements.handles:  # the most frequent case
             fits = _LEAST <= value <= _MOST
         else:
-            fits = _fits(value, elements, longest)
+            fits = _is_valid_element(value, elements, longest)
         if not fits:
             return f"holds {str(value)[:64]!r}"
     return ""
 
 
-def _fits(value: object, elements: _Elements, longest: int) -> bool:
+def _is_valid_element(value: object, elements: _ElementFormat, longest: int) -> bool:
     if value == UNTOUCHED or value is None:
         return value is not None or not elements.numbers
     if elements.handles:
@@ -158,7 +158,7 @@ def _fits(value: object, elements: _Elements, longest: int) -> bool:
     return isinstance(value, float) or _is_number(value)
 
 
-def _wrong_list(output: Output, given: OutputBuffers) -> str:
+def _check_buffer_list(output: Output, given: OutputBuffers) -> str:
     if len(output.values) != len(given.counts):
         return f"has {len(output.values)} parts of {len(given.counts)}"
     for value, count in zip(output.values, given.counts, strict=True):
@@ -167,8 +167,8 @@ def _wrong_list(output: Output, given: OutputBuffers) -> str:
     return "" if 0 <= output.written <= sum(given.counts) else f"has {output.written} bytes written"
 
 
-def _wrong_callbacks(called: list[CalledBack]) -> str:
-    if len(called) > MOST_CALLBACKS:
+def _check_callbacks(called: list[CallbackInvocation]) -> str:
+    if len(called) > MAX_CALLBACKS:
         return f"{len(called)} callbacks in one call"
     for each in called:
         for value in each.arguments.values():
@@ -186,15 +186,15 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
-def _elements_of(parameter: Parameter, lookups: Lookups) -> _Elements | None:
+def _element_format(parameter: Parameter, lookups: TableLookups) -> _ElementFormat | None:
     """Return the format of an output's elements; None for bytes, whose type depends on the query."""
     if parameter.pointers > 1:
-        return _Elements(1, handles=False, numbers=False)
+        return _ElementFormat(1, handles=False, numbers=False)
     if parameter.base in _BYTES:
         return None
     known = lookups.tables.types.get(parameter.base)
     if known is not None and known.kind == "handle":
-        return _Elements(1, handles=True, numbers=False)
+        return _ElementFormat(1, handles=True, numbers=False)
     if known is not None and known.kind == "struct":
-        return _Elements(max(len(known.fields), 1), handles=False, numbers=False)
-    return _Elements(1, handles=False, numbers="propert" not in parameter.base and parameter.base != "intptr_t")
+        return _ElementFormat(max(len(known.fields), 1), handles=False, numbers=False)
+    return _ElementFormat(1, handles=False, numbers="propert" not in parameter.base and parameter.base != "intptr_t")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import ErrorCondition
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from clconform.oracles.engine.answers import May
     from clconform.oracles.engine.rules import Rules
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Requirement
 
 PERMISSION = "it is a permission, so nothing can violate it"
 """Why no call can test a sentence that only allows something."""
@@ -22,7 +22,7 @@ RESOURCE_WORDS = {
     "resources-object": "There is not enough memory for the data of a memory object.",
 }
 
-OBJECTS = {
+OBJECT_NAMES = {
     "cl_platform_id": "platform",
     "cl_device_id": "device",
     "cl_context": "context",
@@ -42,34 +42,34 @@ OBJECTS = {
     "cl_mutable_command_khr": "mutable command",
 }
 """Handle type, with the required class of object if a clause names one, to the name of such an object."""
-CAPABILITIES = {"SVM": "shared virtual memory", "IL": "an intermediate language"}
+CAPABILITY_NAMES = {"SVM": "shared virtual memory", "IL": "an intermediate language"}
 """Capability of a device to its wording after *support*, if that differs from its name."""
-LISTS = {"event_wait_list": "the events in event_wait_list"}
+LIST_WORDING = {"event_wait_list": "the events in event_wait_list"}
 """List of objects to the wording for its elements."""
 
 
-def structured_words(record: Record, rules: Rules) -> str:
+def recurring_condition_text(requirement: Requirement, rules: Rules) -> str:
     """Return the text of a recurring condition, or an empty string if the condition is not recurring."""
-    if not isinstance(record, ErrorClause):
+    if not isinstance(requirement, ErrorCondition):
         return ""
-    names = record.condition.parameters
-    words = {**RESOURCE_WORDS, **rules.kind_words}.get(record.condition.kind, "")
+    names = requirement.condition.parameters
+    words = {**RESOURCE_WORDS, **rules.kind_words}.get(requirement.condition.kind, "")
     if not words or ("{" in words and not names):
         return ""
-    blocking = "The call blocks, and the" if "blocking" in record.condition.values else "The"
-    values = record.condition.values
+    blocking = "The call blocks, and the" if "blocking" in requirement.condition.values else "The"
+    values = requirement.condition.values
     return words.format(
         *names,
-        any=joined(names, "or"),
-        all=joined(names, "and"),
-        objects=joined([LISTS.get(name, name) for name in names], "and"),
-        object=OBJECTS.get("/".join(values), OBJECTS.get(values[0], values[0])) if values else "",
-        lacking=joined([CAPABILITIES.get(value, value) for value in values], "or"),
+        any=join_names(names, "or"),
+        all=join_names(names, "and"),
+        objects=join_names([LIST_WORDING.get(name, name) for name in names], "and"),
+        object=OBJECT_NAMES.get("/".join(values), OBJECT_NAMES.get(values[0], values[0])) if values else "",
+        lacking=join_names([CAPABILITY_NAMES.get(value, value) for value in values], "or"),
         blocking=blocking,
     )
 
 
-def sentence(words: str, identifiers: Container[str] = ()) -> str:
+def format_sentence(words: str, identifiers: Container[str] = ()) -> str:
     """Return words with an initial capital and a final full stop.
 
     A first word that is an identifier keeps its lower case.
@@ -81,11 +81,11 @@ def sentence(words: str, identifiers: Container[str] = ()) -> str:
     return words if not words or words.endswith(".") else f"{words}."
 
 
-def by_entry(words: str, reading: May) -> str:
+def cite_interpretation(words: str, interpretation: May) -> str:
     """Return a text about allowed values with the id of the interpretation that allows them."""
-    return f"{words} (register: {reading.interpretation})"
+    return f"{words} (register: {interpretation.interpretation})"
 
 
-def joined(names: Sequence[str], word: str) -> str:
+def join_names(names: Sequence[str], word: str) -> str:
     """Return names joined by commas, with the word before the last one."""
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""

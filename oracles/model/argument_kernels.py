@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clconform.oracles.model.parameters import Parameter
+from clconform.oracles.model.parameters import KernelParameter
 
 GLOBAL, CONSTANT, LOCAL, PRIVATE = (
     f"CL_KERNEL_ARG_ADDRESS_{name}" for name in ("GLOBAL", "CONSTANT", "LOCAL", "PRIVATE")
 )
 WORD_BYTES = 4
-NULL_SEEN = 0x4E554C4C
+NULL_WORD = 0x4E554C4C
 """The word that is stored for a NULL pointer."""
 
 
@@ -27,37 +27,39 @@ class ArgumentKernel:
 
     name: str
     source: str
-    arguments: tuple[Parameter, ...]
+    arguments: tuple[KernelParameter, ...]
     words: tuple[tuple[tuple[int, int], ...], ...] = ()
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _ValueType:
     """A value type: its name in OpenCL C, its size in bytes, and expressions for the words that are stored of it."""
 
     name: str
     type_name: str
     bytes: int
     words: tuple[str, ...]
-    places: tuple[tuple[int, int], ...]
+    word_ranges: tuple[tuple[int, int], ...]
 
 
-def _places(count: int, width: int = WORD_BYTES) -> tuple[tuple[int, int], ...]:
+def _word_ranges(count: int, width: int = WORD_BYTES) -> tuple[tuple[int, int], ...]:
     return tuple((width * index, width) for index in range(count))
 
 
 _VALUES = (
-    _Kind("one", "uchar", 1, ("(uint)one",), ((0, 1),)),
-    _Kind("two", "ushort", 2, ("(uint)two",), ((0, 2),)),
-    _Kind("four", "uint", 4, ("four",), ((0, 4),)),
-    _Kind("eight", "ulong", 8, ("(uint)eight", "(uint)(eight >> 32)"), _places(2)),
-    _Kind("real", "float", 4, ("as_uint(real)",), ((0, 4),)),
-    _Kind("pair", "uchar2", 2, ("(uint)pair.x", "(uint)pair.y"), _places(2, 1)),
-    _Kind("three", "uint3", 16, ("three.x", "three.y", "three.z"), _places(3)),
-    _Kind("reals", "float4", 16, tuple(f"as_uint(reals.{each})" for each in "xyzw"), _places(4)),
-    _Kind("many", "uint16", 64, tuple(f"many.s{each}" for each in "0123456789abcdef"), _places(16)),
-    _Kind("mixed", "mixture", 12, ("mixed.first", "(uint)mixed.second", "mixed.third"), ((0, 4), (4, 1), (8, 4))),
-    _Kind("small", "letters", 3, tuple(f"(uint)small.{each}" for each in ("first", "second", "third")), _places(3, 1)),
+    _ValueType("one", "uchar", 1, ("(uint)one",), ((0, 1),)),
+    _ValueType("two", "ushort", 2, ("(uint)two",), ((0, 2),)),
+    _ValueType("four", "uint", 4, ("four",), ((0, 4),)),
+    _ValueType("eight", "ulong", 8, ("(uint)eight", "(uint)(eight >> 32)"), _word_ranges(2)),
+    _ValueType("real", "float", 4, ("as_uint(real)",), ((0, 4),)),
+    _ValueType("pair", "uchar2", 2, ("(uint)pair.x", "(uint)pair.y"), _word_ranges(2, 1)),
+    _ValueType("three", "uint3", 16, ("three.x", "three.y", "three.z"), _word_ranges(3)),
+    _ValueType("reals", "float4", 16, tuple(f"as_uint(reals.{each})" for each in "xyzw"), _word_ranges(4)),
+    _ValueType("many", "uint16", 64, tuple(f"many.s{each}" for each in "0123456789abcdef"), _word_ranges(16)),
+    _ValueType("mixed", "mixture", 12, ("mixed.first", "(uint)mixed.second", "mixed.third"), ((0, 4), (4, 1), (8, 4))),
+    _ValueType(
+        "small", "letters", 3, tuple(f"(uint)small.{each}" for each in ("first", "second", "third")), _word_ranges(3, 1)
+    ),
 )
 
 
@@ -66,37 +68,37 @@ def _source(name: str, before: str, parameters: list[str], stored: list[str]) ->
     return f"{before}__kernel void {name}({', '.join(['__global uint *data', *parameters])})\n{{\n{lines}}}\n"
 
 
-DATA = Parameter("data", "uint*", GLOBAL, bytes=WORD_BYTES)
-TELL_VALUES, TELL_MEMORY = "tell_values", "tell_memory"
+DATA = KernelParameter("data", "uint*", GLOBAL, bytes=WORD_BYTES)
+ECHO_VALUES, ECHO_MEMORY = "tell_values", "tell_memory"
 ARGUMENT_KERNELS: dict[str, ArgumentKernel] = {
     kernel.name: kernel
     for kernel in (
         ArgumentKernel(
-            TELL_VALUES,
+            ECHO_VALUES,
             _source(
-                TELL_VALUES,
+                ECHO_VALUES,
                 "typedef struct {\n    uint first;\n    uchar second;\n    uint third;\n} mixture;\n"
                 "typedef struct {\n    uchar first;\n    uchar second;\n    uchar third;\n} letters;\n",
                 [f"{kind.type_name} {kind.name}" for kind in _VALUES],
                 [word for kind in _VALUES for word in kind.words],
             ),
-            (DATA, *(Parameter(kind.name, kind.type_name, PRIVATE, bytes=kind.bytes) for kind in _VALUES)),
-            tuple(kind.places for kind in _VALUES),
+            (DATA, *(KernelParameter(kind.name, kind.type_name, PRIVATE, bytes=kind.bytes) for kind in _VALUES)),
+            tuple(kind.word_ranges for kind in _VALUES),
         ),
         ArgumentKernel(
-            TELL_MEMORY,
+            ECHO_MEMORY,
             _source(
-                TELL_MEMORY,
+                ECHO_MEMORY,
                 "",
                 ["__global const uint *other", "__constant uint *fixed", "__local uint *shared", "uint offset"],
-                [f"other ? other[0] : {NULL_SEEN}u", f"fixed ? fixed[0] : {NULL_SEEN}u", "shared[0] = offset"],
+                [f"other ? other[0] : {NULL_WORD}u", f"fixed ? fixed[0] : {NULL_WORD}u", "shared[0] = offset"],
             ),
             (
                 DATA,
-                Parameter("other", "uint*", GLOBAL, qualifiers=("CL_KERNEL_ARG_TYPE_CONST",), bytes=WORD_BYTES),
-                Parameter("fixed", "uint*", CONSTANT, qualifiers=("CL_KERNEL_ARG_TYPE_CONST",), bytes=WORD_BYTES),
-                Parameter("shared", "uint*", LOCAL, bytes=WORD_BYTES),
-                Parameter("offset", "uint", PRIVATE, bytes=WORD_BYTES),
+                KernelParameter("other", "uint*", GLOBAL, qualifiers=("CL_KERNEL_ARG_TYPE_CONST",), bytes=WORD_BYTES),
+                KernelParameter("fixed", "uint*", CONSTANT, qualifiers=("CL_KERNEL_ARG_TYPE_CONST",), bytes=WORD_BYTES),
+                KernelParameter("shared", "uint*", LOCAL, bytes=WORD_BYTES),
+                KernelParameter("offset", "uint", PRIVATE, bytes=WORD_BYTES),
             ),
             (((0, 4),), ((0, 4),), (), ((0, 4),)),
         ),
@@ -105,14 +107,14 @@ ARGUMENT_KERNELS: dict[str, ArgumentKernel] = {
 TAKE_QUEUE = ArgumentKernel(
     "take_queue",
     "__kernel void take_queue(__global uint *data, queue_t queue)\n{\n    data[0] = 1u;\n}\n",
-    (DATA, Parameter("queue", "queue_t", PRIVATE)),
+    (DATA, KernelParameter("queue", "queue_t", PRIVATE)),
 )
 """A kernel with a device queue, in OpenCL C 2.0 or in 3.0 with device-side enqueue; its stored values are not
 checked."""
 ARGUMENT_KERNELS[TAKE_QUEUE.name] = TAKE_QUEUE
-MORE = "-DMORE"
+EXTRA_ARGUMENT_OPTION = "-DMORE"
 """The build option that adds one more argument to the kernel below."""
-DIFFERING = ArgumentKernel(
+BUILD_DEPENDENT = ArgumentKernel(
     "differing",
     "#ifdef MORE\n__kernel void differing(__global uint *data, uint more)\n"
     "#else\n__kernel void differing(__global uint *data)\n#endif\n{\n    data[0] = 1u;\n}\n",
@@ -132,17 +134,17 @@ QUALIFIED = ArgumentKernel(
     "{\n    data[0] = 1u;\n}\n",
     (
         DATA,
-        Parameter("to_const", "uint*", GLOBAL, qualifiers=POINTEE_CONST, bytes=WORD_BYTES),
-        Parameter("const_pointer", "uint*", GLOBAL, bytes=WORD_BYTES),
-        Parameter("to_volatile", "uint*", GLOBAL, qualifiers=POINTEE_VOLATILE, bytes=WORD_BYTES),
-        Parameter("volatile_pointer", "uint*", GLOBAL, bytes=WORD_BYTES),
-        Parameter("fixed", "uint*", CONSTANT, qualifiers=POINTEE_CONST, bytes=WORD_BYTES),
-        Parameter("alone", "float4*", GLOBAL, qualifiers=RESTRICTED, bytes=16),
-        Parameter("by_value", "uint", PRIVATE, bytes=WORD_BYTES),
-        Parameter("unsigned_one", "uchar", PRIVATE, bytes=1),
-        Parameter("unsigned_two", "ushort", PRIVATE, bytes=2),
-        Parameter("unsigned_four", "uint", PRIVATE, bytes=WORD_BYTES),
-        Parameter("unsigned_eight", "ulong", PRIVATE, bytes=8),
+        KernelParameter("to_const", "uint*", GLOBAL, qualifiers=POINTEE_CONST, bytes=WORD_BYTES),
+        KernelParameter("const_pointer", "uint*", GLOBAL, bytes=WORD_BYTES),
+        KernelParameter("to_volatile", "uint*", GLOBAL, qualifiers=POINTEE_VOLATILE, bytes=WORD_BYTES),
+        KernelParameter("volatile_pointer", "uint*", GLOBAL, bytes=WORD_BYTES),
+        KernelParameter("fixed", "uint*", CONSTANT, qualifiers=POINTEE_CONST, bytes=WORD_BYTES),
+        KernelParameter("alone", "float4*", GLOBAL, qualifiers=RESTRICTED, bytes=16),
+        KernelParameter("by_value", "uint", PRIVATE, bytes=WORD_BYTES),
+        KernelParameter("unsigned_one", "uchar", PRIVATE, bytes=1),
+        KernelParameter("unsigned_two", "ushort", PRIVATE, bytes=2),
+        KernelParameter("unsigned_four", "uint", PRIVATE, bytes=WORD_BYTES),
+        KernelParameter("unsigned_eight", "ulong", PRIVATE, bytes=8),
     ),
 )
 """A kernel whose arguments have every qualifier in every position; its stored values are not checked."""

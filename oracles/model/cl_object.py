@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 
 Fact: TypeAlias = "int | str | tuple[int | str | None, ...] | None"
 
@@ -27,26 +27,26 @@ class ClObject:
     references: int = 1
     facts: dict[str, Fact] = field(default_factory=dict)
     tainted: bool = False
-    counted_at_once: bool = False
-    counted_perhaps: bool = False
-    misused: bool = False
+    counted_concurrently: bool = False
+    has_uncertain_count: bool = False
+    possibly_invalid: bool = False
 
     def fact(self, query: str) -> Fact:
         """Return the value that the query has returned; UnknownError if it was not queried."""
         if query not in self.facts:
-            raise UnknownError(query)
+            raise UnknownFactError(query)
         return self.facts[query]
 
     def number(self, query: str) -> int:
         """Return a numeric fact; UnknownError if it was not queried or is not a number."""
         value = self.fact(query)
         if not isinstance(value, int):
-            raise UnknownError(query)
+            raise UnknownFactError(query)
         return value
 
     def numbers(self, query: str) -> tuple[int, ...]:
         """Return a list of numbers; UnknownError if it was not queried."""
         value = self.fact(query)
         if not isinstance(value, tuple):
-            raise UnknownError(query)
+            raise UnknownFactError(query)
         return tuple(element for element in value if isinstance(element, int))

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.kernels import Kernel
-    from clconform.oracles.model.queues import Queue
+    from clconform.oracles.model.queues import CommandQueue
 
 
 @dataclass(eq=False)
-class Recorded:
+class RecordedCommand:
     """A recorded command. ``call``: its operation, as a call that names its ``queue``.
 
     ``things``: the objects that it uses, by name, with the state of a kernel at the time of recording. ``at``: its
@@ -31,16 +31,16 @@ class Recorded:
     """
 
     call: Call
-    queue: Queue
-    things: Mapping[str, ClObject]
-    at: int
-    after: tuple[Recorded, ...] = ()
+    queue: CommandQueue
+    objects: Mapping[str, ClObject]
+    index: int
+    after: tuple[RecordedCommand, ...] = ()
     barrier: bool = False
     waits: bool = False
     updated: int = 0
-    apart: bool = False
+    has_automatic_queue: bool = False
     replaced: tuple[ClObject, ...] = ()
-    shows: frozenset[str] = frozenset()
+    covered_requirements: frozenset[str] = frozenset()
 
 
 @dataclass(eq=False)
@@ -56,18 +56,18 @@ class CommandBuffer(ContextObject):
 
     type: ClassVar[str] = "cl_command_buffer_khr"
 
-    queues: list[Queue] = field(default_factory=list)
+    queues: list[CommandQueue] = field(default_factory=list)
     recording: bool | None = None
     properties: Value = None
     flags: int = 0
     asserts: int = 0
-    commands: list[Recorded] = field(default_factory=list)
-    points: dict[int, Recorded] = field(default_factory=dict)
+    commands: list[RecordedCommand] = field(default_factory=list)
+    sync_points: dict[int, RecordedCommand] = field(default_factory=dict)
     instances: list[Command] = field(default_factory=list)
-    times: int = 0
+    enqueue_count: int = 0
     remapped_from: CommandBuffer | None = None
-    automatic: bool = False
-    unclear: bool = False
+    is_automatically_remapped: bool = False
+    is_unknown: bool = False
 
     @property
     def parent(self) -> ContextObject | None:
@@ -77,17 +77,17 @@ class CommandBuffer(ContextObject):
     @property
     def devices(self) -> list[Device]:
         """The devices of its queues, each once."""
-        return list(dict.fromkeys(each.on for each in self.queues if each.on is not None))
+        return list(dict.fromkeys(each.queue_device for each in self.queues if each.queue_device is not None))
 
     @property
-    def running(self) -> list[Command]:
+    def running_instances(self) -> list[Command]:
         """The instances that may not be complete."""
-        return [each for each in self.instances if not each.over]
+        return [each for each in self.instances if not each.is_complete]
 
     @property
-    def held(self) -> bool:
+    def is_certainly_pending(self) -> bool:
         """Whether an instance is certainly pending: only an action of the application can let it complete."""
-        return any(each.waits_without_end and not each.terminated for each in self.running)
+        return any(each.waits_indefinitely and not each.terminated for each in self.running_instances)
 
 
 @dataclass(eq=False)
@@ -112,13 +112,13 @@ class MutableCommand(ContextObject):
     global_size: tuple[int, ...] = ()
     local_size: tuple[int, ...] = ()
     properties: Value = None
-    recorded: Recorded | None = None
+    recorded: RecordedCommand | None = None
     without_queue: bool = False
-    fields: int | None = None
+    updatable_fields: int | None = None
     asserts: int = 0
-    changed: set[str] = field(default_factory=set)
-    counterpart: bool = False
-    groups: int = 0
+    changed_parameters: set[str] = field(default_factory=set)
+    is_remapped_copy: bool = False
+    group_count: int = 0
 
     @property
     def parent(self) -> ContextObject | None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from clconform.oracles.contents.storage import Place, Storage
-    from clconform.oracles.model.queues import Queue
+    from clconform.oracles.contents.storage import MemoryPlace, Storage
+    from clconform.oracles.model.queues import CommandQueue
 
 BARRIERS = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueWaitForEvents")
 """Commands that all later commands of the queue wait for."""
@@ -17,14 +17,14 @@ FENCES = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueMarker",
 """Commands that wait for all earlier commands of the queue if they have no wait list."""
 
 
-WAITS_FOR_A_SIGNAL = "clEnqueueWaitSignalAMD"
+WAIT_SIGNAL = "clEnqueueWaitSignalAMD"
 
 
-class Awaited:
+class ExternalAction:
     """An action from elsewhere, other than a command, for which a command waits."""
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Return whether the result of the wait is known."""
         raise NotImplementedError
 
@@ -48,62 +48,64 @@ class Command:
     """
 
     function: str
-    queue: Queue | None = None
-    before: frozenset[Command] = frozenset()
-    reads: tuple[Place, ...] = ()
-    writes: tuple[Place, ...] = ()
+    queue: CommandQueue | None = None
+    predecessors: frozenset[Command] = frozenset()
+    reads: tuple[MemoryPlace, ...] = ()
+    writes: tuple[MemoryPlace, ...] = ()
     awaits: tuple[Command, ...] = ()
     flushed_by: str = ""
     ended_by: str = ""
-    owed: Awaited | None = None
-    over: bool = False
-    failed: bool = False
+    awaited_signal: ExternalAction | None = None
+    is_complete: bool = False
+    may_have_failed: bool = False
     terminated: bool = False
-    at_once: bool = False
-    also: tuple[Queue, ...] = ()
-    waited_in: list[Queue] = field(default_factory=list)
-    follows: tuple[Command, ...] = ()
+    is_concurrent: bool = False
+    other_queues: tuple[CommandQueue, ...] = ()
+    awaited_queues: list[CommandQueue] = field(default_factory=list)
+    awaited_semaphore_signals: tuple[Command, ...] = ()
     has_run: bool = False
-    cut_off: bool = False
-    left_out: bool = False
+    is_cut_off: bool = False
+    is_removed: bool = False
     held_by: tuple[Command, ...] = field(init=False)
 
     @property
-    def flushed(self) -> bool:
+    def is_flushed(self) -> bool:
         """Return whether it was submitted to the device."""
         return bool(self.flushed_by)
 
-    def line(self) -> Iterator[Command]:
+    def pending_chain(self) -> Iterator[Command]:
         """Yield the command and all before it that are not known to be complete."""
-        return (each for each in (self, *self.before) if not (each.over or each.left_out))
+        return (each for each in (self, *self.predecessors) if not (each.is_complete or each.is_removed))
 
     def __post_init__(self) -> None:
-        line = (self, *self.before)
-        self.held_by = tuple(each for each in line if each.queue is None or each.function == WAITS_FOR_A_SIGNAL)
+        line = (self, *self.predecessors)
+        self.held_by = tuple(each for each in line if each.queue is None or each.function == WAIT_SIGNAL)
 
-    def forget_past(self) -> None:
+    def forget_predecessors(self) -> None:
         """Forget the predecessors of a complete command, and the memory that it used."""
-        self.before, self.reads, self.writes, self.awaits, self.held_by = frozenset(), (), (), (), ()
-        self.follows = ()
+        self.predecessors, self.reads, self.writes, self.awaits, self.held_by = frozenset(), (), (), (), ()
+        self.awaited_semaphore_signals = ()
 
     @property
-    def waits_for_the_user(self) -> bool:
+    def waits_for_user_event(self) -> bool:
         """Return whether a user event that is not set prevents the command from starting."""
-        return any(each.queue is None for each in self.held_by if not each.over)
+        return any(each.queue is None for each in self.held_by if not each.is_complete)
 
     @property
-    def owing(self) -> list[Awaited]:
+    def unwritten_signals(self) -> list[ExternalAction]:
         """Return the locations on the bus whose unwritten signals prevent the command from completing."""
-        return [each.owed for each in self.held_by if each.owed is not None and not each.over]
+        return [
+            each.awaited_signal for each in self.held_by if each.awaited_signal is not None and not each.is_complete
+        ]
 
     @property
-    def waits_without_end(self) -> bool:
+    def waits_indefinitely(self) -> bool:
         """Return whether the command waits for a user event or an unwritten signal, and thus cannot complete alone."""
-        return self.waits_for_the_user or bool(self.owing)
+        return self.waits_for_user_event or bool(self.unwritten_signals)
 
 
 @dataclass
-class Order:
+class CommandOrder:
     """The commands of one example that are not known to be complete, in the order in which they were enqueued.
 
     ``latest``: the requirement of the last command of all. ``writers``: the last command that has written to each
@@ -112,51 +114,53 @@ class Order:
     """
 
     pending: list[Command] = field(default_factory=list)
-    latest: str = ""
+    latest_requirement: str = ""
     writers: dict[Storage, Command] = field(default_factory=dict)
-    keeps_past: bool = True
+    keeps_history: bool = True
 
-    def of_queue(self, queue: Queue) -> list[Command]:
+    def of_queue(self, queue: CommandQueue) -> list[Command]:
         """Return the pending commands of one queue."""
-        return [each for each in self.pending if each.queue is queue or queue in each.also]
+        return [each for each in self.pending if each.queue is queue or queue in each.other_queues]
 
-    def waited(self, queue: Queue, function: str) -> None:
+    def note_queue_wait(self, queue: CommandQueue, function: str) -> None:
         """Record that a function has waited for all commands of a queue.
 
         Commands that also run on other queues may still be incomplete.
         """
         over = []
         for each in self.of_queue(queue):
-            each.waited_in.append(queue)
-            if not each.also or {id(one) for one in (each.queue, *each.also)} <= {id(one) for one in each.waited_in}:
+            each.awaited_queues.append(queue)
+            if not each.other_queues or {id(one) for one in (each.queue, *each.other_queues)} <= {
+                id(one) for one in each.awaited_queues
+            }:
                 over.append(each)
         self.finish(over, function)
 
-    def before(
-        self, function: str, queue: Queue, awaited: Sequence[Command], *, alone: bool = True
+    def find_predecessors(
+        self, function: str, queue: CommandQueue, awaited: Sequence[Command], *, single_queue: bool = True
     ) -> frozenset[Command]:
         """Return the predecessors of a new command of a queue; ``awaited``: those of its wait list.
 
         A command-buffer for several queues (not ``alone``) follows no command of them, and none follows it, unless an
         event orders them: the application is responsible for their order.
         """
-        earlier = [each for each in self.of_queue(queue) if not each.also] if alone else []
+        earlier = [each for each in self.of_queue(queue) if not each.other_queues] if single_queue else []
         if not queue.in_order and (awaited or function not in FENCES):
             barriers = [index for index, each in enumerate(earlier) if each.function in BARRIERS]
             earlier = earlier[barriers[-1] : barriers[-1] + 1] if barriers else []
         found: set[Command] = set()
         for direct in reversed((*earlier, *awaited)):
             if direct not in found:  # otherwise all its predecessors are included already
-                found.update(direct.line())
+                found.update(direct.pending_chain())
         return frozenset(found)
 
     def add(self, command: Command) -> None:
         """Add an enqueued command."""
         self.pending.append(command)
-        self.latest = f"{command.function}/success"
+        self.latest_requirement = f"{command.function}/success"
         for place in (*command.reads, *command.writes):
-            place.storage.last = self.latest
-        if self.keeps_past:
+            place.storage.last_requirement = self.latest_requirement
+        if self.keeps_history:
             for place in command.writes:
                 self.writers[place.storage] = command
 
@@ -166,14 +170,14 @@ class Order:
         ``function``: the one that has waited for them.
         """
         for command in commands:
-            for each in list(command.line()):
-                each.over, each.ended_by = True, function
-                self._follow(each)
-                if not self.keeps_past:
-                    each.forget_past()
-        self.pending = [each for each in self.pending if not each.over]
+            for each in list(command.pending_chain()):
+                each.is_complete, each.ended_by = True, function
+                self._note_signals_run(each)
+                if not self.keeps_history:
+                    each.forget_predecessors()
+        self.pending = [each for each in self.pending if not each.is_complete]
 
-    def leave_out(self, commands: Iterable[Command]) -> None:
+    def remove(self, commands: Iterable[Command]) -> None:
         """Remove commands that have ended according to other sources; the memory that they wrote becomes unknown.
 
         They do not count as complete, but the model makes no further statements about them.
@@ -181,17 +185,17 @@ class Order:
         for each in commands:
             for place in each.writes:
                 place.storage.forget()
-            each.left_out = True
-            each.forget_past()
-        self.pending = [each for each in self.pending if not each.left_out]
+            each.is_removed = True
+            each.forget_predecessors()
+        self.pending = [each for each in self.pending if not each.is_removed]
 
-    def _follow(self, command: Command) -> None:
+    def _note_signals_run(self, command: Command) -> None:
         """Record that the signals for which a command has waited have run, and their predecessors."""
-        for signal in command.follows:
-            for each in signal.line():
+        for signal in command.awaited_semaphore_signals:
+            for each in signal.pending_chain():
                 if not each.has_run:
                     each.has_run = True
-                    self._follow(each)
+                    self._note_signals_run(each)
 
     def fail(self, commands: Collection[Command]) -> None:
         """Record that commands end in an error and that their successors may fail; the results of both are unknown.
@@ -201,15 +205,15 @@ class Order:
         failed = list(commands)
         for each in self.pending:
             each.terminated = each.terminated or any(one.terminated for one in each.awaits)
-            if any(one in each.before for one in failed):
+            if any(one in each.predecessors for one in failed):
                 failed.append(each)
         for each in failed:
-            each.failed = True
+            each.may_have_failed = True
             for place in (*each.reads, *each.writes):
                 place.storage.forget()
         self.finish(commands)
 
-    def flush(self, queue: Queue, function: str) -> None:
+    def flush(self, queue: CommandQueue, function: str) -> None:
         """Record that a function has submitted all commands of a queue."""
         for each in self.of_queue(queue):
             each.flushed_by = each.flushed_by or function

@@ -10,7 +10,7 @@ from clconform.oracles.model.cl_object import ClObject
 if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.model.devices import Device
-    from clconform.oracles.model.format_lists import FormatList, Use
+    from clconform.oracles.model.format_lists import FormatList, FormatUse
 
 
 @dataclass(eq=False)
@@ -29,12 +29,12 @@ class Context(ClObject):
 
     properties: Value = None
     devices: list[Device] = field(default_factory=list)
-    listed: int = 0
+    device_count: int = 0
     candidates: list[Device] = field(default_factory=list)
     terminable: bool = False
     terminated: bool | None = False
-    defaults: dict[str, list[str]] = field(default_factory=dict)
-    formats: dict[Use, FormatList] = field(default_factory=dict)
+    default_queues: dict[str, list[str]] = field(default_factory=dict)
+    formats: dict[FormatUse, FormatList] = field(default_factory=dict)
     errors: set[int] = field(default_factory=set)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from clconform.oracles.model.cl_object import ClObject
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.versions import OLDEST, Version, read_version
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
 
 
-WIDEST_ADDRESS = 64
+MAX_ADDRESS_BITS = 64
 """Maximum number of bits of an address."""
 
 
@@ -32,19 +32,19 @@ class Platform(ClObject):
 
     version: Version = OLDEST
     extensions: frozenset[str] = frozenset()
-    tells_version: bool = True
-    tells_extensions: bool = True
+    reports_version: bool = True
+    reports_extensions: bool = True
     unloaded_by: str = ""
 
     def refresh(self) -> None:
         """Update version and extensions from the values of the platform's queries."""
         version, extensions = self.facts.get("CL_PLATFORM_VERSION"), self.facts.get("CL_PLATFORM_EXTENSIONS")
-        self.version, self.tells_version = _version(version)
-        self.extensions, self.tells_extensions = _words(extensions), isinstance(extensions, str)
+        self.version, self.reports_version = _parse_version(version)
+        self.extensions, self.reports_extensions = _split_words(extensions), isinstance(extensions, str)
 
 
 @dataclass
-class Listing:
+class PlatformListing:
     """A function's results about the platforms: their number, and the list once it is complete."""
 
     number: int | None = None
@@ -74,9 +74,9 @@ class Partition:
     parent: Device
     function: str
     scheme: str
-    sizes: list[int] | None
-    style: tuple[tuple[int, ...], ...]
-    resolved: bool = False
+    unassigned_sizes: list[int] | None
+    property_lists: tuple[tuple[int, ...], ...]
+    uses_next_domain: bool = False
 
 
 @dataclass(eq=False)
@@ -92,8 +92,8 @@ class Device(ClObject):
     platform: Platform | None = None
     version: Version = OLDEST
     extensions: frozenset[str] = frozenset()
-    tells_version: bool = True
-    tells_extensions: bool = True
+    reports_version: bool = True
+    reports_extensions: bool = True
     parent: Device | None = None
     partition: Partition | None = None
     attached: int = 0
@@ -106,19 +106,19 @@ class Device(ClObject):
     def refresh(self) -> None:
         """Update version and extensions from the values of the device's queries."""
         version, extensions = self.facts.get("CL_DEVICE_VERSION"), self.facts.get("CL_DEVICE_EXTENSIONS")
-        self.version, self.tells_version = _version(version)
-        self.extensions, self.tells_extensions = _words(extensions), isinstance(extensions, str)
+        self.version, self.reports_version = _parse_version(version)
+        self.extensions, self.reports_extensions = _split_words(extensions), isinstance(extensions, str)
 
     @property
     def address_bits(self) -> int:
         """Return the number of bits of an address; UnknownError if the device reports an impossible number, or none."""
         bits = self.number("CL_DEVICE_ADDRESS_BITS")
-        if not 0 < bits <= WIDEST_ADDRESS:
-            raise UnknownError("CL_DEVICE_ADDRESS_BITS")
+        if not 0 < bits <= MAX_ADDRESS_BITS:
+            raise UnknownFactError("CL_DEVICE_ADDRESS_BITS")
         return bits
 
     @property
-    def root(self) -> bool:
+    def is_root(self) -> bool:
         """Return whether this device came from clGetDeviceIDs."""
         return self.parent is None
 
@@ -138,11 +138,11 @@ class Device(ClObject):
 
         With cl_ext_device_fission each sub-device needs a build of its own.
         """
-        line = [each.partition for each in (self, *self.ancestors) if not each.root]
+        line = [each.partition for each in (self, *self.ancestors) if not each.is_root]
         return all(each is not None and each.function == "clCreateSubDevices" for each in line)
 
 
-def _version(fact: Fact) -> tuple[Version, bool]:
+def _parse_version(fact: Fact) -> tuple[Version, bool]:
     """Return the version that a string names, and whether it names one; otherwise the oldest version."""
     try:
         return (read_version(fact), True) if isinstance(fact, str) else (OLDEST, False)
@@ -151,5 +151,5 @@ def _version(fact: Fact) -> tuple[Version, bool]:
 
 
 @functools.lru_cache
-def _words(fact: Fact) -> frozenset[str]:
+def _split_words(fact: Fact) -> frozenset[str]:
     return frozenset(fact.split()) if isinstance(fact, str) else frozenset()

@@ -9,7 +9,7 @@ from clconform.oracles.model.contexts import ContextObject
 
 if TYPE_CHECKING:
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.queues import Queue
+    from clconform.oracles.model.queues import CommandQueue
 
 
 @dataclass(eq=False)
@@ -22,11 +22,11 @@ class Event(ContextObject):
 
     type: ClassVar[str] = "cl_event"
 
-    queue: Queue | None = None
+    queue: CommandQueue | None = None
     command: Command | None = None
     profiling: bool = False
     command_types: tuple[str, ...] = ()
-    timed_after: int | None = None
+    earliest_time: int | None = None
 
     @property
     def parent(self) -> ContextObject | None:
@@ -34,9 +34,9 @@ class Event(ContextObject):
         return self.queue
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Return whether the command is known to be complete."""
-        return self.command is not None and self.command.over
+        return self.command is not None and self.command.is_complete
 
 
 @dataclass(eq=False)

@@ -33,34 +33,36 @@ IMPLIED = (
 """Features that require another feature."""
 
 
-def macro(feature: str) -> str:
+def macro_of(feature: str) -> str:
     """Return the macro of a feature."""
     return f"__opencl_c_{feature}"
 
 
-def with_feature(feature: str) -> str:
+def part_needing_feature(feature: str) -> str:
     """Return the name of the source part that needs a feature's macro."""
     return f"with_{feature}"
 
 
-def with_both(feature: str, other: str) -> str:
+def part_needing_both(feature: str, other: str) -> str:
     """Return the name of the source part that needs the other feature's macro where the first one's is defined."""
     return f"{feature}_with_{other}"
 
 
-def _unless(condition: str, name: str) -> str:
+def _source_unless(condition: str, name: str) -> str:
     return (
         f"#if {condition}\n#error a macro is not defined\n#endif\n"
         f"__kernel void {name}(__global uint *data)\n{{\n    data[0] += 1u;\n}}\n"
     )
 
 
-NEEDING: Mapping[str, str] = {with_feature(each): macro(each) for each in FEATURES}
+REQUIRED_MACROS: Mapping[str, str] = {part_needing_feature(each): macro_of(each) for each in FEATURES}
 """Source part to the macro without which it does not compile."""
 PARTS_WITH_MACROS: Mapping[str, str] = {
-    **{name: _unless(f"!defined({needed})", name) for name, needed in NEEDING.items()},
+    **{name: _source_unless(f"!defined({needed})", name) for name, needed in REQUIRED_MACROS.items()},
     **{
-        with_both(*pair): _unless(f"defined({macro(pair[0])}) && !defined({macro(pair[1])})", with_both(*pair))
+        part_needing_both(*pair): _source_unless(
+            f"defined({macro_of(pair[0])}) && !defined({macro_of(pair[1])})", part_needing_both(*pair)
+        )
         for pair in IMPLIED
     },
 }

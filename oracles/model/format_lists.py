@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-Pair: TypeAlias = tuple[int, int]
+FormatPair: TypeAlias = tuple[int, int]
 """A channel order and a channel data type, by value."""
-Use: TypeAlias = tuple[int, int]
+FormatUse: TypeAlias = tuple[int, int]
 """The flags and the image type, by value, for which formats are listed."""
 
 
@@ -19,10 +19,12 @@ class FormatList:
     """The formats for one use. ``number``: as returned, or None. ``formats``: all of them in order, or None."""
 
     number: int | None = None
-    formats: tuple[Pair, ...] | None = None
+    formats: tuple[FormatPair, ...] | None = None
 
 
-def whole_lists(lists: Mapping[Use, FormatList], uses: Iterable[Use]) -> list[frozenset[Pair]] | None:
+def known_formats(
+    lists: Mapping[FormatUse, FormatList], uses: Iterable[FormatUse]
+) -> list[frozenset[FormatPair]] | None:
     """Return the formats for each of some uses, or None if the list of one is unknown."""
     found = []
     for use in uses:
@@ -33,12 +35,12 @@ def whole_lists(lists: Mapping[Use, FormatList], uses: Iterable[Use]) -> list[fr
     return found
 
 
-def is_listed(pair: Pair, lists: Mapping[Use, FormatList]) -> bool:
+def is_listed(pair: FormatPair, lists: Mapping[FormatUse, FormatList]) -> bool:
     """Return whether a format is in any known list."""
     return any(pair in told.formats for told in lists.values() if told.formats is not None)
 
 
-def pairs_in(seen: Sequence[object]) -> list[Pair]:
+def parse_pairs(seen: Sequence[object]) -> list[FormatPair]:
     """Return the formats at the beginning of an output, up to the first that was not written."""
     pairs = []
     for order, channel_type in zip(seen[::2], seen[1::2], strict=False):

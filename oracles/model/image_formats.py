@@ -31,7 +31,7 @@ CHANNELS: Mapping[str, tuple[str, ...]] = {
 The orders with an x (``CL_Rx``, ``CL_RGx``, ``CL_RGBx``, ``CL_sRGBx``) are left out: the documents do not specify the
 size of their unused channel.
 """
-PLAIN: Mapping[str, tuple[str, int]] = {
+UNPACKED: Mapping[str, tuple[str, int]] = {
     "CL_SNORM_INT8": ("snorm", 8),
     "CL_SNORM_INT16": ("snorm", 16),
     "CL_UNORM_INT8": ("unorm", 8),
@@ -86,14 +86,14 @@ class TexelLayout:
         return self.channels[0].encoding
 
     @property
-    def used(self) -> bytes:
+    def used_bytes(self) -> bytes:
         """Return 1 for each byte of a texel whose bits all belong to channels, else 0."""
         bits = sum(((1 << each.bits) - 1) << each.shift for each in self.channels)
         return bytes(int(byte == 0xFF) for byte in bits.to_bytes(self.size, "little"))  # noqa: PLR2004 (all bits)
 
 
 @functools.cache
-def layout_of(order: str, channel_type: str) -> TexelLayout | None:
+def texel_layout(order: str, channel_type: str) -> TexelLayout | None:
     """Return the layout of a format by its names, or None if the documents do not specify it."""
     srgb = order.startswith("CL_s")
     if channel_type in PACKED:
@@ -102,19 +102,19 @@ def layout_of(order: str, channel_type: str) -> TexelLayout | None:
         if order not in wanted:
             return None
         return TexelLayout(size, tuple(Channel(name, shift, bits, "unorm") for name, shift, bits in places))
-    if channel_type not in PLAIN or order not in CHANNELS:
+    if channel_type not in UNPACKED or order not in CHANNELS:
         return None
-    kind, bits = PLAIN[channel_type]
+    kind, bits = UNPACKED[channel_type]
     names = CHANNELS[order]
     channels = tuple(Channel(name, bits * index, bits, kind) for index, name in enumerate(names))
     return TexelLayout(len(names) * bits // 8, channels, srgb)
 
 
 @functools.cache
-def bits_of(order: str, channel_type: str) -> int:
+def element_bits(order: str, channel_type: str) -> int:
     """Return the bits of an element by channel order and data type; 0 if the documents do not specify them."""
     if channel_type in PACKED:
         return PACKED[channel_type][0] * 8
-    if channel_type not in PLAIN or order not in CHANNELS:
+    if channel_type not in UNPACKED or order not in CHANNELS:
         return 0
-    return PLAIN[channel_type][1] * len(CHANNELS[order])
+    return UNPACKED[channel_type][1] * len(CHANNELS[order])

@@ -10,17 +10,17 @@ import itertools
 from dataclasses import dataclass
 from enum import Enum
 
-from clconform.oracles.model.parameters import Parameter
+from clconform.oracles.model.parameters import KernelParameter
 
-BEYOND = 2
+TEXELS_BEYOND_EDGE = 2
 """The number of texels that ``sample`` and ``repeat`` read beyond each edge."""
-MEASURES = 4
+SIZE_COUNT = 4
 """Numbers that ``measure`` writes: width, height, depth, layers."""
 COLOUR_BYTES = 16
 GLOBAL = "CL_KERNEL_ARG_ADDRESS_GLOBAL"
 
 
-class Work(Enum):
+class ImageOperation(Enum):
     """The operation of a kernel on an image."""
 
     READ = "reads each texel"
@@ -32,7 +32,7 @@ class Work(Enum):
 
 
 @dataclass(frozen=True)
-class TypeInC:
+class ImageTypeInC:
     """An image type in OpenCL C.
 
     ``at``: the type of texel coordinates. ``sizes``: the number of coordinates that are not layers. ``layered``: it has
@@ -40,23 +40,23 @@ class TypeInC:
     """
 
     name: str
-    at: str
+    coordinate_type: str
     sizes: int
-    layered: bool = False
+    has_layers: bool = False
 
 
-TYPES_IN_C = {
-    "CL_MEM_OBJECT_IMAGE1D": TypeInC("image1d", "int", 1),
-    "CL_MEM_OBJECT_IMAGE1D_BUFFER": TypeInC("image1d_buffer", "int", 1),
-    "CL_MEM_OBJECT_IMAGE1D_ARRAY": TypeInC("image1d_array", "int2", 1, layered=True),
-    "CL_MEM_OBJECT_IMAGE2D": TypeInC("image2d", "int2", 2),
-    "CL_MEM_OBJECT_IMAGE2D_ARRAY": TypeInC("image2d_array", "int4", 2, layered=True),
-    "CL_MEM_OBJECT_IMAGE3D": TypeInC("image3d", "int4", 3),
+IMAGE_TYPES_IN_C = {
+    "CL_MEM_OBJECT_IMAGE1D": ImageTypeInC("image1d", "int", 1),
+    "CL_MEM_OBJECT_IMAGE1D_BUFFER": ImageTypeInC("image1d_buffer", "int", 1),
+    "CL_MEM_OBJECT_IMAGE1D_ARRAY": ImageTypeInC("image1d_array", "int2", 1, has_layers=True),
+    "CL_MEM_OBJECT_IMAGE2D": ImageTypeInC("image2d", "int2", 2),
+    "CL_MEM_OBJECT_IMAGE2D_ARRAY": ImageTypeInC("image2d_array", "int4", 2, has_layers=True),
+    "CL_MEM_OBJECT_IMAGE3D": ImageTypeInC("image3d", "int4", 3),
 }
-NUMBERS = {"sint": ("i", "int"), "uint": ("ui", "uint")}
+INTEGER_SUFFIXES = {"sint": ("i", "int"), "uint": ("ui", "uint")}
 """Kind of a texel's numbers to the suffix of the functions that read and write it, and to the type of a number."""
-FLOATS = ("f", "float")
-WRITES_3D = "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable"
+FLOAT_SUFFIX = ("f", "float")
+ENABLE_3D_WRITES = "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable"
 
 
 @dataclass(frozen=True)
@@ -68,51 +68,53 @@ class ImageKernel:
     """
 
     name: str
-    work: Work
+    operation: ImageOperation
     image_type: str
-    numbers: str
-    depth: bool
+    suffix: str
+    is_depth: bool
     source: str
 
     @property
     def samples(self) -> bool:
         """Return whether it takes a sampler."""
-        return self.work in (Work.SAMPLE, Work.REPEAT)
+        return self.operation in (ImageOperation.SAMPLE, ImageOperation.REPEAT)
 
     @property
     def writes(self) -> bool:
         """Return whether it writes the image."""
-        return self.work in (Work.WRITE, Work.CHANGE)
+        return self.operation in (ImageOperation.WRITE, ImageOperation.CHANGE)
 
     @property
-    def arguments(self) -> tuple[Parameter, ...]:
+    def arguments(self) -> tuple[KernelParameter, ...]:
         """Return its arguments as the source declares them."""
-        access = {Work.WRITE: "WRITE_ONLY", Work.CHANGE: "READ_WRITE"}.get(self.work, "READ_ONLY")
-        kind = f"{TYPES_IN_C[self.image_type].name}{'_depth' * self.depth}_t"
-        image = Parameter("image", kind, GLOBAL, f"CL_KERNEL_ARG_ACCESS_{access}")
-        sampler = [Parameter("sampler", "sampler_t", "CL_KERNEL_ARG_ADDRESS_PRIVATE")] * self.samples
-        if self.work is Work.MEASURE:
-            return image, Parameter("colours", "uint*", GLOBAL, bytes=COLOUR_BYTES // 4)
-        number = dict([*NUMBERS.values(), FLOATS])[self.numbers]
-        const = ("CL_KERNEL_ARG_TYPE_CONST",) if self.work is Work.WRITE else ()
-        return image, *sampler, Parameter("colours", f"{number}4*", GLOBAL, qualifiers=const, bytes=COLOUR_BYTES)
+        access = {ImageOperation.WRITE: "WRITE_ONLY", ImageOperation.CHANGE: "READ_WRITE"}.get(
+            self.operation, "READ_ONLY"
+        )
+        kind = f"{IMAGE_TYPES_IN_C[self.image_type].name}{'_depth' * self.is_depth}_t"
+        image = KernelParameter("image", kind, GLOBAL, f"CL_KERNEL_ARG_ACCESS_{access}")
+        sampler = [KernelParameter("sampler", "sampler_t", "CL_KERNEL_ARG_ADDRESS_PRIVATE")] * self.samples
+        if self.operation is ImageOperation.MEASURE:
+            return image, KernelParameter("colours", "uint*", GLOBAL, bytes=COLOUR_BYTES // 4)
+        number = dict([*INTEGER_SUFFIXES.values(), FLOAT_SUFFIX])[self.suffix]
+        const = ("CL_KERNEL_ARG_TYPE_CONST",) if self.operation is ImageOperation.WRITE else ()
+        return image, *sampler, KernelParameter("colours", f"{number}4*", GLOBAL, qualifiers=const, bytes=COLOUR_BYTES)
 
 
-def name_of(work: Work, image_type: str, kind: str, *, depth: bool = False) -> str:
+def kernel_name(operation: ImageOperation, image_type: str, kind: str, *, depth: bool = False) -> str:
     """Return the name of the kernel for images of a type whose texels hold numbers of a kind."""
-    end = NUMBERS.get(kind, FLOATS)[0] if work is not Work.MEASURE else ""
-    return "_".join(filter(None, (work.name.lower(), TYPES_IN_C[image_type].name, "depth" * depth, end)))
+    end = INTEGER_SUFFIXES.get(kind, FLOAT_SUFFIX)[0] if operation is not ImageOperation.MEASURE else ""
+    return "_".join(filter(None, (operation.name.lower(), IMAGE_TYPES_IN_C[image_type].name, "depth" * depth, end)))
 
 
-def _sizes(kind: TypeInC) -> list[str]:
+def _size_queries(kind: ImageTypeInC) -> list[str]:
     """Return the queries of a kernel for the size along each coordinate but the last one."""
-    return [f"get_image_{name}(image)" for name in ("width", "height")[: kind.sizes + kind.layered - 1]]
+    return [f"get_image_{name}(image)" for name in ("width", "height")[: kind.sizes + kind.has_layers - 1]]
 
 
-def _coordinates(kind: TypeInC, beyond: int) -> list[str]:
+def _coordinate_lines(kind: ImageTypeInC, beyond: int) -> list[str]:
     """Return the lines that compute the coordinates x, y and z of an index; a layer is never outside the image."""
-    sizes = [f"{size} + {2 * beyond}" if beyond else size for size in _sizes(kind)]
-    names = ["x", "y", "z"][: kind.sizes + kind.layered]
+    sizes = [f"{size} + {2 * beyond}" if beyond else size for size in _size_queries(kind)]
+    names = ["x", "y", "z"][: kind.sizes + kind.has_layers]
     lines, rest = [], "(int)get_global_id(0)"
     lines.append(f"    int rest = {rest};")
     for index, name in enumerate(names):
@@ -125,81 +127,85 @@ def _coordinates(kind: TypeInC, beyond: int) -> list[str]:
     return lines
 
 
-def _at(kind: TypeInC) -> str:
+def _texel_coordinates(kind: ImageTypeInC) -> str:
     """Return the coordinates in the form that the functions of OpenCL C take."""
-    names = ["x", "y", "z"][: kind.sizes + kind.layered]
-    if kind.at == "int":
+    names = ["x", "y", "z"][: kind.sizes + kind.has_layers]
+    if kind.coordinate_type == "int":
         return "x"
-    return f"({kind.at})({', '.join(names + ['0'] * (4 * (kind.at == 'int4') - len(names)))})"
+    return f"({kind.coordinate_type})({', '.join(names + ['0'] * (4 * (kind.coordinate_type == 'int4') - len(names)))})"
 
 
-def _normalized(kind: TypeInC) -> str:
+def _normalized_coordinates(kind: ImageTypeInC) -> str:
     """Return the normalized coordinates of a texel's centre; the layer is not normalized."""
     asked = [f"get_image_{name}(image)" for name in ("width", "height", "depth")[: kind.sizes]]
     parts = [f"((float){name} + 0.5f) / (float){size}" for name, size in zip(("x", "y", "z"), asked, strict=False)]
-    if kind.layered:
+    if kind.has_layers:
         parts.append(f"(float){'xyz'[kind.sizes]}")
-    if kind.at == "int":
+    if kind.coordinate_type == "int":
         return parts[0]
-    count = 4 if kind.at == "int4" else 2
+    count = 4 if kind.coordinate_type == "int4" else 2
     return f"(float{count})({', '.join(parts + ['0.0f'] * (count - len(parts)))})"
 
 
-def _source(work: Work, image_type: str, end: str, number: str, *, depth: bool) -> str:
+def _kernel_source(work: ImageOperation, image_type: str, end: str, number: str, *, depth: bool) -> str:
     kind, name = (
-        TYPES_IN_C[image_type],
-        name_of(work, image_type, {"i": "sint", "ui": "uint"}.get(end, ""), depth=depth),
+        IMAGE_TYPES_IN_C[image_type],
+        kernel_name(work, image_type, {"i": "sint", "ui": "uint"}.get(end, ""), depth=depth),
     )
-    access = {Work.WRITE: "__write_only", Work.CHANGE: "__read_write"}.get(work, "__read_only")
+    access = {ImageOperation.WRITE: "__write_only", ImageOperation.CHANGE: "__read_write"}.get(work, "__read_only")
     image = f"{access} {kind.name}{'_depth' * depth}_t image"
-    if work is Work.MEASURE:
-        return _measuring(name, image, kind)
-    beyond = BEYOND if work in (Work.SAMPLE, Work.REPEAT) else 0
-    last = f"__global const {number}4 *colours" if work is Work.WRITE else f"__global {number}4 *colours"
+    if work is ImageOperation.MEASURE:
+        return _measure_source(name, image, kind)
+    beyond = TEXELS_BEYOND_EDGE if work in (ImageOperation.SAMPLE, ImageOperation.REPEAT) else 0
+    last = f"__global const {number}4 *colours" if work is ImageOperation.WRITE else f"__global {number}4 *colours"
     given = ["sampler_t sampler"] if beyond else []
-    place = _normalized(kind) if work is Work.REPEAT else _at(kind)
+    place = _normalized_coordinates(kind) if work is ImageOperation.REPEAT else _texel_coordinates(kind)
     read = f"read_image{end}(image, {'sampler, ' * bool(beyond)}{place})"
     if depth:
         read = f"(float4)({read}, 0.0f, 0.0f, 1.0f)"
     one = "colours[get_global_id(0)]"
     body = {
-        Work.WRITE: [f"    write_image{end}(image, {_at(kind)}, {one}{'.x' * depth});"],
-        Work.CHANGE: [
+        ImageOperation.WRITE: [f"    write_image{end}(image, {_texel_coordinates(kind)}, {one}{'.x' * depth});"],
+        ImageOperation.CHANGE: [
             f"    {number}4 colour = {read};",
             f"    {one} = colour;",
-            f"    write_image{end}(image, {_at(kind)}, colour.yzwx);",
+            f"    write_image{end}(image, {_texel_coordinates(kind)}, colour.yzwx);",
         ],
     }.get(work, [f"    {one} = {read};"])
     head = f"__kernel void {name}({', '.join([image, *given, last])})"
-    unlocked = [WRITES_3D] if image_type.endswith("3D") and access != "__read_only" else []
-    return "\n".join([*unlocked, head, "{", *_coordinates(kind, beyond), *body, "}", ""])
+    unlocked = [ENABLE_3D_WRITES] if image_type.endswith("3D") and access != "__read_only" else []
+    return "\n".join([*unlocked, head, "{", *_coordinate_lines(kind, beyond), *body, "}", ""])
 
 
-def _measuring(name: str, image: str, kind: TypeInC) -> str:
+def _measure_source(name: str, image: str, kind: ImageTypeInC) -> str:
     told = ["get_image_width(image)"]
     told.append("get_image_height(image)" if kind.sizes > 1 else "0")
     told.append("get_image_depth(image)" if kind.name == "image3d" else "0")
-    told.append("get_image_array_size(image)" if kind.layered else "0")
+    told.append("get_image_array_size(image)" if kind.has_layers else "0")
     lines = [f"    colours[{index}] = (uint){each};" for index, each in enumerate(told)]
     return "\n".join([f"__kernel void {name}({image}, __global uint *colours)", "{", *lines, "}", ""])
 
 
-def _kernels() -> list[ImageKernel]:
+def _create_kernels() -> list[ImageKernel]:
     found = []
-    for work, image_type in itertools.product(Work, TYPES_IN_C):
-        if image_type == "CL_MEM_OBJECT_IMAGE1D_BUFFER" and work in (Work.SAMPLE, Work.REPEAT):
+    for work, image_type in itertools.product(ImageOperation, IMAGE_TYPES_IN_C):
+        if image_type == "CL_MEM_OBJECT_IMAGE1D_BUFFER" and work in (ImageOperation.SAMPLE, ImageOperation.REPEAT):
             continue  # such images do not support samplers
-        ends = [*NUMBERS.values(), FLOATS] if work is not Work.CHANGE else list(NUMBERS.values())
-        for end, number in ends if work is not Work.MEASURE else [("", "uint")]:
-            source = _source(work, image_type, end, number, depth=False)
+        ends = (
+            [*INTEGER_SUFFIXES.values(), FLOAT_SUFFIX]
+            if work is not ImageOperation.CHANGE
+            else list(INTEGER_SUFFIXES.values())
+        )
+        for end, number in ends if work is not ImageOperation.MEASURE else [("", "uint")]:
+            source = _kernel_source(work, image_type, end, number, depth=False)
             kind = {"i": "sint", "ui": "uint"}.get(end, "")
-            found.append(ImageKernel(name_of(work, image_type, kind), work, image_type, end, False, source))
+            found.append(ImageKernel(kernel_name(work, image_type, kind), work, image_type, end, False, source))
             if end == "f" and image_type in ("CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE2D_ARRAY"):
-                source = _source(work, image_type, end, number, depth=True)
+                source = _kernel_source(work, image_type, end, number, depth=True)
                 found.append(
-                    ImageKernel(name_of(work, image_type, "", depth=True), work, image_type, end, True, source)
+                    ImageKernel(kernel_name(work, image_type, "", depth=True), work, image_type, end, True, source)
                 )
     return found
 
 
-IMAGE_KERNELS: dict[str, ImageKernel] = {kernel.name: kernel for kernel in _kernels()}
+IMAGE_KERNELS: dict[str, ImageKernel] = {kernel.name: kernel for kernel in _create_kernels()}

@@ -37,7 +37,7 @@ class ImageFormat:
 
 
 @dataclass(frozen=True)
-class ImageShape:
+class ImageDescription:
     """An image's description.
 
     Fields as in cl_image_desc, in texels, layers and bytes. ``image_type``: by its name, such as
@@ -74,14 +74,14 @@ class ImageShape:
             return self.width, layers if self.is_array else self.height, 1
         return self.width, self.height, layers if self.is_array else self.depth
 
-    def row(self, element_size: int) -> int:
+    def row_distance(self, element_size: int) -> int:
         """Return the distance in bytes between rows of host memory with this description (section 5.3.1.2)."""
         return self.row_pitch or self.width * element_size
 
-    def slice(self, element_size: int) -> int:
+    def slice_distance(self, element_size: int) -> int:
         """Return the distance in bytes between slices or layers of host memory with this description."""
         rows = 1 if self.image_type == "CL_MEM_OBJECT_IMAGE1D_ARRAY" else self.height
-        return self.slice_pitch or self.row(element_size) * rows
+        return self.slice_pitch or self.row_distance(element_size) * rows
 
 
 @dataclass(eq=False)
@@ -93,11 +93,11 @@ class Image(MemoryObject):
     """
 
     format: ImageFormat = field(default_factory=ImageFormat)
-    shape: ImageShape = field(default_factory=ImageShape)
+    shape: ImageDescription = field(default_factory=ImageDescription)
     source: MemoryObject | None = None
-    on_memory_object: bool = False
-    steps: tuple[int, int, int] | None = None
-    maker: str = ""
+    has_memory_object: bool = False
+    strides: tuple[int, int, int] | None = None
+    created_by: str = ""
 
     @property
     def parent(self) -> ContextObject | None:

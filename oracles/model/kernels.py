@@ -10,7 +10,7 @@ from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.own_kernels import PARAMETERS
-from clconform.oracles.model.parameters import Sort
+from clconform.oracles.model.parameters import ArgumentKind
 from clconform.oracles.model.programs import Program
 
 if TYPE_CHECKING:
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.contents.storage import Place, Reach
+    from clconform.oracles.contents.storage import MemoryPlace, PointerTarget
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.image_kernels import ImageKernel
-    from clconform.oracles.model.known_kernels import KnownKernel
-    from clconform.oracles.model.parameters import Parameter
-    from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
+    from clconform.oracles.model.known_kernels import BufferKernel
+    from clconform.oracles.model.parameters import KernelParameter
+    from clconform.oracles.model.pointed_memory import PointerMemory, UsmAllocation
 
 
-SET_AT_ONCE = "OpenCL:multiple-host-threads/2"
+SET_CONCURRENTLY = "OpenCL:multiple-host-threads/2"
 """The requirement that an enqueue covers if an argument was set concurrently with calls of other host threads."""
-BY_ADDRESS = "clSetKernelArgMemPointerINTEL/effect/1"
+SET_BY_ADDRESS = "clSetKernelArgMemPointerINTEL/effect/1"
 """The requirement that an enqueue covers if an argument was set to an address of unified shared memory."""
 
 
 @dataclass(frozen=True, eq=False)
-class Argument:
+class KernelArgument:
     """An argument as it was set: ``value`` as passed, of ``size`` bytes (None for a pointer).
 
     ``object``: the object whose handle it is; ``reach``: the memory to which the pointer leads; None if absent or
@@ -43,8 +43,8 @@ class Argument:
     value: Value
     size: int | None = None
     object: ClObject | None = None
-    reach: Reach | None = None
-    taken_from: Place | None = None
+    reach: PointerTarget | None = None
+    source: MemoryPlace | None = None
     call: Call | None = None
 
     @property
@@ -53,17 +53,17 @@ class Argument:
         return self.size is None
 
     @property
-    def used(self) -> ClObject | Reach | None:
+    def used_memory(self) -> ClObject | PointerTarget | None:
         """Return the object or the memory that an enqueue uses through it."""
         return self.reach if self.is_pointer else self.object
 
     @property
     def is_unknown(self) -> bool:
         """Return whether it is an object or memory that the model does not know."""
-        return self.used is None and (self.is_pointer or isinstance(self.value, HandleBytes))
+        return self.used_memory is None and (self.is_pointer or isinstance(self.value, HandleBytes))
 
 
-MOST_ARGUMENTS = 1024
+MAX_ARGUMENTS = 1024
 """Maximum plausible number of arguments of a kernel; larger reported numbers are ignored."""
 
 
@@ -85,14 +85,14 @@ class Kernel(ContextObject):
     program: Program | None = None
     function: str = ""
     argument_info: bool = False
-    arguments: dict[int, Argument] = field(default_factory=dict)
-    doubtful: set[int] = field(default_factory=set)
-    made_with: list[Kernel] = field(default_factory=list)
-    shows: set[str] = field(default_factory=set)
+    arguments: dict[int, KernelArgument] = field(default_factory=dict)
+    uncertain_arguments: set[int] = field(default_factory=set)
+    siblings: list[Kernel] = field(default_factory=list)
+    covered_requirements: set[str] = field(default_factory=set)
     source: Kernel | None = None
-    reaches: set[builtins.type[UsmAllocation]] = field(default_factory=set)
-    listed: dict[str, list[PointedMemory]] = field(default_factory=dict)
-    system: int | None = None
+    indirect_types: set[builtins.type[UsmAllocation]] = field(default_factory=set)
+    indirect_memory: dict[str, list[PointerMemory]] = field(default_factory=dict)
+    uses_system_memory: int | None = None
 
     @property
     def parent(self) -> ContextObject | None:
@@ -100,46 +100,52 @@ class Kernel(ContextObject):
         return self.program
 
     @property
-    def title(self) -> str:
+    def function_name(self) -> str:
         """The name of its function; if it was created without naming one, the reported name, or an empty string."""
         return self.function or str(self.facts.get("CL_KERNEL_FUNCTION_NAME", ""))
 
     @property
-    def ours(self) -> str:
+    def suite_kernel_name(self) -> str:
         """The name of its function, or an empty string if it is a foreign kernel of that name.
 
         It is a suite kernel if its program is known to hold one, or if nothing is known about the program.
         """
         known = self.program is not None and (self.program.tainted or type(self.program) is not Program)
-        return "" if known and self.program is not None and self.title not in self.program.kernels else self.title
+        return (
+            ""
+            if known and self.program is not None and self.function_name not in self.program.kernels
+            else self.function_name
+        )
 
     @property
-    def parameters(self) -> tuple[Parameter, ...] | None:
+    def parameters(self) -> tuple[KernelParameter, ...] | None:
         """Its arguments as the source declares them; None if it is not certainly a suite kernel."""
-        there = self.program is not None and self.title in self.program.kernels
-        return PARAMETERS.get(self.title) if there else None
+        there = self.program is not None and self.function_name in self.program.kernels
+        return PARAMETERS.get(self.function_name) if there else None
 
     @property
-    def unset(self) -> tuple[int, ...] | None:
+    def unset_arguments(self) -> tuple[int, ...] | None:
         """The indices of the arguments that are not set, without doubtful ones; None if their number is unknown."""
         count = self.facts.get("CL_KERNEL_NUM_ARGS") if self.parameters is None else len(self.parameters)
-        if not isinstance(count, int) or count > MOST_ARGUMENTS:
+        if not isinstance(count, int) or count > MAX_ARGUMENTS:
             return None
-        return tuple(index for index in range(count) if index not in self.arguments and index not in self.doubtful)
+        return tuple(
+            index for index in range(count) if index not in self.arguments and index not in self.uncertain_arguments
+        )
 
     @property
     def local_bytes(self) -> int:
         """The local memory that its arguments request, as far as they are set."""
-        sizes = {index: each.size for index, each in self.arguments.items() if index not in self.doubtful}
-        local = [index for index, each in enumerate(self.parameters or ()) if each.sort is Sort.LOCAL]
+        sizes = {index: each.size for index, each in self.arguments.items() if index not in self.uncertain_arguments}
+        local = [index for index, each in enumerate(self.parameters or ()) if each.kind is ArgumentKind.LOCAL]
         return sum(sizes.get(index) or 0 for index in local)
 
     @property
-    def known(self) -> KnownKernel | None:
+    def buffer_kernel(self) -> BufferKernel | None:
         """The model's description of it if it is a suite kernel over buffers; else None."""
-        return KERNELS.get(self.ours)
+        return KERNELS.get(self.suite_kernel_name)
 
     @property
-    def over_images(self) -> ImageKernel | None:
+    def image_kernel(self) -> ImageKernel | None:
         """The model's description of it if it is a suite kernel over images; else None."""
-        return IMAGE_KERNELS.get(self.ours)
+        return IMAGE_KERNELS.get(self.suite_kernel_name)

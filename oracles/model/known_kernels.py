@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.storage import Content
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.parameters import Parameter
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.parameters import KernelParameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,17 +22,17 @@ class Elements:
         self._content = content
 
     def __len__(self) -> int:
-        return len(self._content.held) // ELEMENT_BYTES
+        return len(self._content.bytes_held) // ELEMENT_BYTES
 
     def __getitem__(self, index: int) -> int:
         place = slice(ELEMENT_BYTES * index, ELEMENT_BYTES * (index + 1))
         if not all(self._content.defined[place]):
-            raise UnknownError("element")
-        return int.from_bytes(self._content.held[place], "little")
+            raise UnknownFactError("element")
+        return int.from_bytes(self._content.bytes_held[place], "little")
 
 
 @dataclass(frozen=True)
-class KnownKernel:
+class BufferKernel:
     """A kernel over buffers of 32-bit unsigned numbers: one work-item per element.
 
     ``source``: OpenCL C that any version accepts. ``meaning``: maps the elements and an index to the new element there.
@@ -46,21 +46,21 @@ class KnownKernel:
     name: str
     source: str
     meaning: Callable[[Elements, int], int]
-    arguments: tuple[Parameter, ...]
+    arguments: tuple[KernelParameter, ...]
     operands: tuple[int, int] | None = (0, 0)
-    group: tuple[int, int, int] = (0, 0, 0)
-    likely: tuple[int, int, int] = (0, 0, 0)
-    hint: str = ""
-    atomics: bool = False
-    walks: bool = False
+    required_group: tuple[int, int, int] = (0, 0, 0)
+    group_hint: tuple[int, int, int] = (0, 0, 0)
+    type_hint: str = ""
+    uses_atomics: bool = False
+    walks_list: bool = False
 
     @property
     def attributes(self) -> str:
         """The attributes that the source declares for the kernel as a whole, as written there; empty if none."""
         declared = (
-            f"reqd_work_group_size{self.group}" if any(self.group) else "",
-            f"work_group_size_hint{self.likely}" if any(self.likely) else "",
-            f"vec_type_hint({self.hint})" if self.hint else "",
+            f"reqd_work_group_size{self.required_group}" if any(self.required_group) else "",
+            f"work_group_size_hint{self.group_hint}" if any(self.group_hint) else "",
+            f"vec_type_hint({self.type_hint})" if self.type_hint else "",
         )
         return " ".join(filter(None, declared))
 
@@ -76,14 +76,14 @@ BITS, DOUBLINGS = 32, 22
 """Bits of an element; how often ``linger`` doubles its rounds, so that it takes some time."""
 
 
-def _chased(elements: Elements, index: int) -> int:
+def _chase(elements: Elements, index: int) -> int:
     """Return the end of a walk that repeatedly moves to the element that the current one names."""
     for _ in range(LINKS):
         index = elements[index] % len(elements)
     return index
 
 
-def _tallied(elements: Elements, index: int) -> int:
+def _tally(elements: Elements, index: int) -> int:
     """Return an element after all work-items that update it have run."""
     if index >= TALLIES:
         return elements[index]
@@ -98,37 +98,37 @@ def _tallied(elements: Elements, index: int) -> int:
     return functools.reduce(operator.xor, numbers, elements[index])
 
 
-def shifted(number: int) -> int:
+def linger_once(number: int) -> int:
     """Return the result of one round of ``linger``: each of its bits is a sum of bits."""
     number ^= number << 13 & MASK
     number ^= number >> 17
     return number ^ number << 5 & MASK
 
 
-def lingered(number: int, doublings: int) -> int:
+def linger(number: int, doublings: int) -> int:
     """Return a number after a power of two of rounds, too many to run one by one."""
-    return _summed(_rounds(doublings), number)
+    return _xor_selected(_compute_rounds(doublings), number)
 
 
 @functools.cache
-def _rounds(doublings: int) -> tuple[int, ...]:
+def _compute_rounds(doublings: int) -> tuple[int, ...]:
     """Return the result of this number of rounds for each single bit."""
     if not doublings:
-        return tuple(shifted(1 << bit) for bit in range(BITS))
-    half = _rounds(doublings - 1)
-    return tuple(_summed(half, number) for number in half)
+        return tuple(linger_once(1 << bit) for bit in range(BITS))
+    half = _compute_rounds(doublings - 1)
+    return tuple(_xor_selected(half, number) for number in half)
 
 
-def _summed(made: tuple[int, ...], number: int) -> int:
+def _xor_selected(made: tuple[int, ...], number: int) -> int:
     return functools.reduce(operator.xor, (made[bit] for bit in range(BITS) if number >> bit & 1), 0)
 
 
-def _add_index(
+def _create_add_index(
     name: str, attribute: str = "", *, group: tuple[int, int, int] = (0, 0, 0), likely: tuple[int, int, int] = (0, 0, 0)
-) -> KnownKernel:
+) -> BufferKernel:
     """Return a kernel that adds its index to three times an element; ``attribute``: of the whole kernel."""
     before = f"__attribute__(({attribute}))\n" if attribute else ""
-    return KnownKernel(
+    return BufferKernel(
         name,
         f"__kernel {before}void {name}(__global uint *data)\n"
         "{\n"
@@ -136,17 +136,17 @@ def _add_index(
         "    data[i] = data[i] * 3u + (uint)i;\n"
         "}\n",
         lambda elements, index: (elements[index] * 3 + index) & MASK,
-        (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
-        group=group,
-        likely=likely,
+        (KernelParameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
+        required_group=group,
+        group_hint=likely,
     )
 
 
-KERNELS: dict[str, KnownKernel] = {
+KERNELS: dict[str, BufferKernel] = {
     kernel.name: kernel
     for kernel in (
-        _add_index("add_index"),
-        KnownKernel(
+        _create_add_index("add_index"),
+        BufferKernel(
             "copy_plus_one",
             "__kernel void copy_plus_one(__global uint *to, __global const uint *from)\n"
             "{\n"
@@ -155,8 +155,8 @@ KERNELS: dict[str, KnownKernel] = {
             "}\n",
             lambda elements, index: (elements[index] + 1) & MASK,
             (
-                Parameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),
-                Parameter(
+                KernelParameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),
+                KernelParameter(
                     "from",
                     "uint*",
                     "CL_KERNEL_ARG_ADDRESS_GLOBAL",
@@ -166,7 +166,7 @@ KERNELS: dict[str, KnownKernel] = {
             ),
             operands=(1, 0),
         ),
-        KnownKernel(
+        BufferKernel(
             "chase",
             "__kernel void chase(__global uint *to, __global const uint *links)\n"
             "{\n"
@@ -175,10 +175,10 @@ KERNELS: dict[str, KnownKernel] = {
             "        at = links[at] % (uint)get_global_size(0);\n"
             "    to[get_global_id(0)] = at;\n"
             "}\n",
-            _chased,
+            _chase,
             (
-                Parameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),
-                Parameter(
+                KernelParameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),
+                KernelParameter(
                     "links",
                     "uint*",
                     "CL_KERNEL_ARG_ADDRESS_GLOBAL",
@@ -188,7 +188,7 @@ KERNELS: dict[str, KnownKernel] = {
             ),
             operands=(1, 0),
         ),
-        KnownKernel(
+        BufferKernel(
             "tally",
             "__kernel void tally(__global uint *data)\n"
             "{\n"
@@ -201,11 +201,11 @@ KERNELS: dict[str, KnownKernel] = {
             "    default: atomic_xor(&data[3], number); break;\n"
             "    }\n"
             "}\n",
-            _tallied,
-            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
-            atomics=True,
+            _tally,
+            (KernelParameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
+            uses_atomics=True,
         ),
-        KnownKernel(
+        BufferKernel(
             "linger",
             "__kernel void linger(__global uint *data)\n"
             "{\n"
@@ -217,10 +217,10 @@ KERNELS: dict[str, KnownKernel] = {
             "    }\n"
             "    data[get_global_id(0)] = number;\n"
             "}\n",
-            lambda elements, index: lingered(elements[index], DOUBLINGS),
-            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
+            lambda elements, index: linger(elements[index], DOUBLINGS),
+            (KernelParameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),),
         ),
-        KnownKernel(
+        BufferKernel(
             "walk",
             "__kernel void walk(__global ulong *first)\n"
             "{\n"
@@ -231,11 +231,11 @@ KERNELS: dict[str, KnownKernel] = {
             "    }\n"
             "}\n",
             lambda elements, index: (elements[index] * 3 + index) & MASK,
-            (Parameter("first", "ulong*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=8),),
+            (KernelParameter("first", "ulong*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=8),),
             operands=None,
-            walks=True,
+            walks_list=True,
         ),
-        KnownKernel(
+        BufferKernel(
             "add_scaled",
             "__kernel __attribute__((reqd_work_group_size(4, 1, 1))) __attribute__((vec_type_hint(uint)))\n"
             "void add_scaled(__global uint *restrict data, __global const volatile uint *other,\n"
@@ -247,48 +247,48 @@ KERNELS: dict[str, KnownKernel] = {
             "}\n",
             lambda elements, index: elements[index],
             (
-                Parameter(
+                KernelParameter(
                     "data",
                     "uint*",
                     "CL_KERNEL_ARG_ADDRESS_GLOBAL",
                     qualifiers=("CL_KERNEL_ARG_TYPE_RESTRICT",),
                     bytes=ELEMENT_BYTES,
                 ),
-                Parameter(
+                KernelParameter(
                     "other",
                     "uint*",
                     "CL_KERNEL_ARG_ADDRESS_GLOBAL",
                     qualifiers=("CL_KERNEL_ARG_TYPE_CONST", "CL_KERNEL_ARG_TYPE_VOLATILE"),
                     bytes=ELEMENT_BYTES,
                 ),
-                Parameter(
+                KernelParameter(
                     "scale",
                     "uint*",
                     "CL_KERNEL_ARG_ADDRESS_CONSTANT",
                     qualifiers=("CL_KERNEL_ARG_TYPE_CONST",),
                     bytes=ELEMENT_BYTES,
                 ),
-                Parameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL", bytes=ELEMENT_BYTES),
-                Parameter("offset", "uint", "CL_KERNEL_ARG_ADDRESS_PRIVATE", bytes=ELEMENT_BYTES),
+                KernelParameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL", bytes=ELEMENT_BYTES),
+                KernelParameter("offset", "uint", "CL_KERNEL_ARG_ADDRESS_PRIVATE", bytes=ELEMENT_BYTES),
             ),
             operands=None,
-            group=(4, 1, 1),
-            hint="uint",
+            required_group=(4, 1, 1),
+            type_hint="uint",
         ),
-        _add_index("add_alone", "reqd_work_group_size(1, 1, 1)", group=(1, 1, 1)),
-        _add_index("add_hinted", "work_group_size_hint(4, 1, 1)", likely=(4, 1, 1)),
+        _create_add_index("add_alone", "reqd_work_group_size(1, 1, 1)", group=(1, 1, 1)),
+        _create_add_index("add_hinted", "work_group_size_hint(4, 1, 1)", likely=(4, 1, 1)),
     )
 }
 
 
-def run(kernel: KnownKernel, content: Content) -> Content:
+def run_kernel(kernel: BufferKernel, content: Content) -> Content:
     """Return the result of a kernel, element by element; results that depend on undefined bytes are undefined."""
     made, defined = bytearray(), bytearray()
     elements = Elements(content)
     for index in range(len(elements)):
         try:
             new, known = kernel.meaning(elements, index), 1
-        except UnknownError:
+        except UnknownFactError:
             new, known = 0, 0
         made += new.to_bytes(ELEMENT_BYTES, "little")
         defined += bytes([known]) * ELEMENT_BYTES

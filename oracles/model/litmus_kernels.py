@@ -12,47 +12,47 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clconform.calls.atomics import ADD, INSTANCE_BYTES, LOAD, NUMBERS_AT, STORE, AtomicOperation, text_of
+from clconform.calls.atomics import ADD, INSTANCE_BYTES, LOAD, NUMBERS_AT, STORE, AtomicOperation, format_operations
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
-from clconform.oracles.model.parameters import Parameter
+from clconform.oracles.model.parameters import KernelParameter
 
 WORDS, OUTCOME = INSTANCE_BYTES // ELEMENT_BYTES, NUMBERS_AT // ELEMENT_BYTES
 """Elements of an instance, and the index of the outcome among them."""
-HALF, TURNS = 16, 2000
+HALF_BITS, DELAY_ROUNDS = 16, 2000
 """Bits of a number. Rounds that each work-item computes before its steps, so that both sides run concurrently."""
 DEVICE, ALL_DEVICES = "device", "all_svm_devices"
 SEQUENTIAL, ORDERED, RELAXED = "seq_cst", "acq_rel", "relaxed"
-Pair = tuple[int, int]
+NumberPair = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Step:
+class AtomicStep:
     """One atomic operation on object ``at``: ``value`` is stored or added, or None for a load.
 
     ``number``: the index in the outcome under which it records the loaded or previous value, if any.
     """
 
-    at: int
+    object_index: int
     order: str
     value: int | None = None
-    number: int | None = None
-    adds: bool = False
+    outcome_index: int | None = None
+    is_addition: bool = False
 
     def source(self, scope: str) -> str:
         """Return it in OpenCL C, for a memory scope."""
-        place, how = f"own + {self.at}", f"memory_order_{self.order}, memory_scope_{scope}"
+        place, how = f"own + {self.object_index}", f"memory_order_{self.order}, memory_scope_{scope}"
         if self.value is None:
             did = f"atomic_load_explicit({place}, {how})"
         else:
-            did = f"atomic_{'fetch_add' if self.adds else 'store'}_explicit({place}, {self.value}, {how})"
-        return f"{did};" if self.number is None else f"seen[{self.number}] = (ushort){did};"
+            did = f"atomic_{'fetch_add' if self.is_addition else 'store'}_explicit({place}, {self.value}, {how})"
+        return f"{did};" if self.outcome_index is None else f"seen[{self.outcome_index}] = (ushort){did};"
 
     @property
-    def of_the_host(self) -> AtomicOperation:
+    def host_operation(self) -> AtomicOperation:
         """Return it as an operation of the host."""
-        what = ADD if self.adds else LOAD if self.value is None else STORE
-        number = self.value if what == STORE else self.number
-        return AtomicOperation(what, self.at, number or 0, self.order)
+        what = ADD if self.is_addition else LOAD if self.value is None else STORE
+        number = self.value if what == STORE else self.outcome_index
+        return AtomicOperation(what, self.object_index, number or 0, self.order)
 
 
 @dataclass(frozen=True)
@@ -64,36 +64,39 @@ class LitmusKernel:
     """
 
     name: str
-    groups: tuple[tuple[Step, ...], tuple[Step, ...]]
-    outcomes: tuple[Pair, ...]
-    order: str
-    shows: str = ""
-    meets_the_host: bool = False
+    sides: tuple[tuple[AtomicStep, ...], tuple[AtomicStep, ...]]
+    outcomes: tuple[NumberPair, ...]
+    strongest_order: str
+    requirement: str = ""
+    has_host_side: bool = False
 
     @property
-    def of_the_host(self) -> str:
+    def host_operations(self) -> str:
         """Return the operations of the host, as its harness action encodes them."""
-        return text_of(tuple(step.of_the_host for step in self.groups[1]))
+        return format_operations(tuple(step.host_operation for step in self.sides[1]))
 
     @property
-    def numbers(self) -> tuple[int, ...]:
+    def outcome_words(self) -> tuple[int, ...]:
         """Return the allowed outcomes as they are stored in memory."""
-        return tuple(first | second << HALF for first, second in self.outcomes)
+        return tuple(first | second << HALF_BITS for first, second in self.outcomes)
 
     @property
-    def arguments(self) -> tuple[Parameter, ...]:
+    def arguments(self) -> tuple[KernelParameter, ...]:
         """Return its arguments as the source declares them."""
-        return (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),)
+        return (KernelParameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),)
 
     @property
     def source(self) -> str:
         """Return the kernel in OpenCL C 2.0, or 3.0 with the features that it uses."""
-        scope, feature = (ALL_DEVICES, "all_devices") if self.meets_the_host else (DEVICE, DEVICE)
-        needed = [f"atomic_scope_{feature}", *([f"atomic_order_{self.order}"] if self.order != RELAXED else [])]
+        scope, feature = (ALL_DEVICES, "all_devices") if self.has_host_side else (DEVICE, DEVICE)
+        needed = [
+            f"atomic_scope_{feature}",
+            *([f"atomic_order_{self.strongest_order}"] if self.strongest_order != RELAXED else []),
+        ]
         known = " && ".join(f"defined(__opencl_c_{name})" for name in needed)
-        first, second = (" ".join(step.source(scope) for step in steps) for steps in self.groups)
-        halves = 1 if self.meets_the_host else 2
-        does = first if self.meets_the_host else f"if (side == 0) {{ {first} }} else {{ {second} }}"
+        first, second = (" ".join(step.source(scope) for step in steps) for steps in self.sides)
+        halves = 1 if self.has_host_side else 2
+        does = first if self.has_host_side else f"if (side == 0) {{ {first} }} else {{ {second} }}"
         return (
             f"__kernel void {self.name}(__global uint *data)\n"
             "{\n"
@@ -103,7 +106,7 @@ class LitmusKernel:
             "    volatile __global atomic_int *own = (volatile __global atomic_int *)words;\n"
             f"    __global ushort *seen = (__global ushort *)(words + {OUTCOME});\n"
             "    uint turned = (uint)get_global_id(0) + 1u;\n"
-            f"    for (int turn = 0; turn < {TURNS}; turn++) {{\n"
+            f"    for (int turn = 0; turn < {DELAY_ROUNDS}; turn++) {{\n"
             "        turned ^= turned << 13;\n"
             "        turned ^= turned >> 17;\n"
             "        turned ^= turned << 5;\n"
@@ -117,17 +120,17 @@ class LitmusKernel:
         )
 
 
-def _store(at: int, order: str, value: int = 1) -> Step:
-    return Step(at, order, value)
+def _store(at: int, order: str, value: int = 1) -> AtomicStep:
+    return AtomicStep(at, order, value)
 
 
-def _load(at: int, order: str, number: int) -> Step:
-    return Step(at, order, number=number)
+def _load(at: int, order: str, number: int) -> AtomicStep:
+    return AtomicStep(at, order, outcome_index=number)
 
 
 X, Y = 0, 1
-SEEN_BY_BOTH, SCOPE_OF_THE_HOST = "OpenCL:atomic-operations/3", "OpenCL:atomic-operations/4"
-_ADD = (Step(X, RELAXED, 1, 0, adds=True),), (Step(X, RELAXED, 1, 1, adds=True),)
+ATOMICS_VISIBLE_TO_BOTH, ALL_DEVICES_SCOPE = "OpenCL:atomic-operations/3", "OpenCL:atomic-operations/4"
+_ADD = (AtomicStep(X, RELAXED, 1, 0, is_addition=True),), (AtomicStep(X, RELAXED, 1, 1, is_addition=True),)
 LITMUS_KERNELS: dict[str, LitmusKernel] = {
     kernel.name: kernel
     for kernel in (
@@ -217,32 +220,32 @@ LITMUS_KERNELS: dict[str, LitmusKernel] = {
             ),
             ((1, 1), (0, 1), (1, 0)),
             SEQUENTIAL,
-            SCOPE_OF_THE_HOST,
-            meets_the_host=True,
+            ALL_DEVICES_SCOPE,
+            has_host_side=True,
         ),
         LitmusKernel(
             "message_to_the_host",
             ((_store(X, RELAXED), _store(Y, "release")), (_load(Y, "acquire", 0), _load(X, RELAXED, 1))),
             ((1, 1), (0, 1), (0, 0)),
             ORDERED,
-            SEEN_BY_BOTH,
-            meets_the_host=True,
+            ATOMICS_VISIBLE_TO_BOTH,
+            has_host_side=True,
         ),
         LitmusKernel(
             "message_from_the_host",
             ((_load(Y, "acquire", 0), _load(X, RELAXED, 1)), (_store(X, RELAXED), _store(Y, "release"))),
             ((1, 1), (0, 1), (0, 0)),
             ORDERED,
-            SEEN_BY_BOTH,
-            meets_the_host=True,
+            ATOMICS_VISIBLE_TO_BOTH,
+            has_host_side=True,
         ),
         LitmusKernel(
             "added_at_once_with_the_host",
             _ADD,
             ((0, 1), (1, 0)),
             RELAXED,
-            SCOPE_OF_THE_HOST,
-            meets_the_host=True,
+            ALL_DEVICES_SCOPE,
+            has_host_side=True,
         ),
     )
 }

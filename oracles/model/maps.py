@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Inside
+from clconform.calls.values import Handle, OffsetPointer
 
 if TYPE_CHECKING:
     from clconform.oracles.contents.geometry import Spans
-    from clconform.oracles.contents.storage import View
+    from clconform.oracles.contents.storage import StorageView
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.memory_objects import MemoryObject
-    from clconform.oracles.model.pointed_memory import PointedMemory
+    from clconform.oracles.model.pointed_memory import PointerMemory
 
 
 @dataclass(eq=False)
@@ -29,17 +29,17 @@ class MappedRegion:
 
     function: str
     pointer: str
-    memory: MemoryObject | PointedMemory
-    region: View
+    memory: MemoryObject | PointerMemory
+    region: StorageView
     command: Command
-    writes: bool = False
-    discards: bool = False
-    doubtful: bool = False
-    perhaps_over: bool = False
-    shows: bool = True
+    is_writable: bool = False
+    discards_contents: bool = False
+    is_uncertain: bool = False
+    may_be_unmapped: bool = False
+    shows_latest_bytes: bool = True
     rows: Spans | None = None
     offsets: tuple[int, ...] = ()
-    blocking: bool = False
+    is_blocking: bool = False
 
     @property
     def spans(self) -> Spans:
@@ -47,7 +47,7 @@ class MappedRegion:
         return self.region.spans(0, self.region.size) if self.rows is None else self.rows
 
     @property
-    def pieces(self) -> tuple[tuple[int, int], ...]:
+    def accessible_runs(self) -> tuple[tuple[int, int], ...]:
         """Return the runs of bytes that the host may access, each as its offset from the pointer and its size."""
         if self.rows is None:
             return ((self.offset, self.region.size),)
@@ -61,14 +61,14 @@ class MappedRegion:
         return self.region.start - self.memory.memory.start
 
     @property
-    def undoing(self) -> tuple[str, tuple[Handle | Inside, ...]]:
+    def unmap_call(self) -> tuple[str, tuple[Handle | OffsetPointer, ...]]:
         """Return the function that unmaps it, and its arguments other than the queue."""
         if self.function == "clEnqueueSVMMap":
             whole = Handle(self.pointer)
-            return "clEnqueueSVMUnmap", (Inside(whole, self.offset) if self.offset else whole,)
+            return "clEnqueueSVMUnmap", (OffsetPointer(whole, self.offset) if self.offset else whole,)
         return "clEnqueueUnmapMemObject", (Handle(self.memory.name), Handle(self.pointer))
 
-    def holds(self, spans: Spans) -> bool:
+    def contains(self, spans: Spans) -> bool:
         """Return whether all bytes of the spans are inside."""
         own = self.spans
         return all(any(first <= start and start + size <= first + most for first, most in own) for start, size in spans)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from clconform.oracles.model.commands import Awaited
+from clconform.oracles.model.commands import ExternalAction
 from clconform.oracles.model.contexts import ContextObject
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.contents.storage import Content, View
+    from clconform.oracles.contents.storage import Content, StorageView
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.devices import Device
 
 
 @dataclass(frozen=True)
-class HostMemory:
+class BackingHostMemory:
     """The host memory that contains an object.
 
     ``address``: its name, 0 for none, or None if unknown. ``shared``: whether it is shared virtual memory, or None if
@@ -25,7 +25,7 @@ class HostMemory:
     """
 
     address: int | str | None = 0
-    shared: bool | None = False
+    is_svm: bool | None = False
 
 
 @dataclass(eq=False)
@@ -44,21 +44,21 @@ class MemoryObject(ContextObject):
     type: ClassVar[str] = "cl_mem"
 
     flags: int = 0
-    told_flags: tuple[int, ...] | None = None
-    host: HostMemory | None = None
+    reportable_flags: tuple[int, ...] | None = None
+    host: BackingHostMemory | None = None
     properties: Value = None
     size: int = 0
-    mappings: int = 0
-    mapped_perhaps: bool = False
-    memory: View | None = None
-    latest: dict[str, Call] = field(default_factory=dict)
-    recorded: bool = False
+    map_count: int = 0
+    may_be_mapped: bool = False
+    memory: StorageView | None = None
+    latest_calls: dict[str, Call] = field(default_factory=dict)
+    was_recorded: bool = False
 
     @property
-    def whole(self) -> MemoryObject:
+    def root_object(self) -> MemoryObject:
         """The memory object from which it was created, directly or indirectly; itself if there is none."""
         parent = self.parent
-        return parent.whole if isinstance(parent, MemoryObject) else self
+        return parent.root_object if isinstance(parent, MemoryObject) else self
 
 
 @dataclass(eq=False)
@@ -69,7 +69,7 @@ class Buffer(MemoryObject):
     """
 
     offset: int = 0
-    bus: BusPlace | None = None
+    bus: BusLocation | None = None
 
 
 @dataclass(eq=False)
@@ -97,23 +97,23 @@ class Pipe(MemoryObject):
     packet_size: int = 0
     max_packets: int = 0
     packets: list[Content] = field(default_factory=list)
-    memory: View | None = None
+    memory: StorageView | None = None
 
 
 @dataclass(eq=False)
-class Arrival:
+class RemoteWrite:
     """A command of another device that writes the memory.
 
     ``marked``: a signal was written after it; ``told``: the wait for that signal, after which the bytes may be read.
     """
 
     command: Command
-    marked: bool = False
-    told: Command | None = None
+    is_signaled: bool = False
+    wait_command: Command | None = None
 
 
 @dataclass(eq=False)
-class BusPlace(Awaited):
+class BusLocation(ExternalAction):
     """Memory at its location on the bus.
 
     ``memory``: the buffer at this location; ``device``: its owner; ``address`` and ``signal``: the names of the two
@@ -127,17 +127,17 @@ class BusPlace(Awaited):
     signal: str
     value: int = 0
     writer: Command | None = None
-    waiting: Command | None = None
-    awaited: int = 0
-    elsewhere: bool = False
-    arrivals: list[Arrival] = field(default_factory=list)
+    last_wait: Command | None = None
+    awaited_value: int = 0
+    has_unobserved_value: bool = False
+    remote_writes: list[RemoteWrite] = field(default_factory=list)
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Return whether a signal has certainly been written, so that the result of a wait is known."""
-        return self.writer is not None and self.writer.over
+        return self.writer is not None and self.writer.is_complete
 
     @property
-    def owing(self) -> bool:
+    def awaits_signal(self) -> bool:
         """Return whether a wait was enqueued whose signal was not."""
-        return self.waiting is not None and self.waiting.owed is not None
+        return self.last_wait is not None and self.last_wait.awaited_signal is not None

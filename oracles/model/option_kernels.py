@@ -10,39 +10,39 @@ from clconform.oracles.model.argument_kernels import DATA, ArgumentKernel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NAMES = ("FIRST", "SECOND")
+MACROS = ("FIRST", "SECOND")
 """The macros that it writes."""
 RELAXED = "__FAST_RELAXED_MATH__"
 """The macro that it writes last: whether it is defined."""
 _MACROS = "".join(
-    f"#ifdef {name}\n#define HAS_{name} 1u\n#else\n#define HAS_{name} 0u\n#define {name}\n#endif\n" for name in NAMES
+    f"#ifdef {name}\n#define HAS_{name} 1u\n#else\n#define HAS_{name} 0u\n#define {name}\n#endif\n" for name in MACROS
 )
 _TOLD = "".join(
-    f"    data[{2 * at}] = HAS_{name};\n    data[{2 * at + 1}] = 2u * {name} + 0u;\n" for at, name in enumerate(NAMES)
+    f"    data[{2 * at}] = HAS_{name};\n    data[{2 * at + 1}] = 2u * {name} + 0u;\n" for at, name in enumerate(MACROS)
 )
-LAST = 2 * len(NAMES)
-TELL_OPTIONS = ArgumentKernel(
+RELAXED_INDEX = 2 * len(MACROS)
+ECHO_OPTIONS = ArgumentKernel(
     "tell_options",
     f"{_MACROS}#ifdef {RELAXED}\n#define HAS_RELAXED 1u\n#else\n#define HAS_RELAXED 0u\n#endif\n"
-    f"__kernel void tell_options(__global uint *data)\n{{\n{_TOLD}    data[{LAST}] = HAS_RELAXED;\n}}\n",
+    f"__kernel void tell_options(__global uint *data)\n{{\n{_TOLD}    data[{RELAXED_INDEX}] = HAS_RELAXED;\n}}\n",
     (DATA,),
 )
 """It stores for each macro whether it is defined, and the sum of twice its first token and the following tokens."""
-WORDS = LAST + 1
+WORDS = RELAXED_INDEX + 1
 _SUM = re.compile(r"\d+(\+\d+)*")
 
 
-def is_told(name: str, value: str) -> bool:
+def is_predictable(name: str, value: str) -> bool:
     """Return whether the kernel's result for a definition is known: a sum, another macro, or empty."""
-    return name in NAMES and (value in ("", *NAMES) or _SUM.fullmatch(value) is not None) and value != name
+    return name in MACROS and (value in ("", *MACROS) or _SUM.fullmatch(value) is not None) and value != name
 
 
-def number_of(name: str, defined: Mapping[str, str]) -> int:
+def stored_number(name: str, defined: Mapping[str, str]) -> int:
     """Return the number that the kernel stores for a macro: the first term of its definition counts twice."""
     value = defined.get(name, "")
-    if value in NAMES:
+    if value in MACROS:
         value = defined.get(value, value)
-    if value in NAMES:
+    if value in MACROS:
         raise ValueError(f"{name} has no number")
     terms = [int(term) for term in value.split("+") if term]
     return sum(terms) + terms[0] if terms else 0

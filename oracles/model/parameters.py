@@ -10,7 +10,7 @@ HANDLE_BYTES = struct.calcsize("P")
 """Bytes of a handle as the value of an object argument."""
 
 
-class Sort(Enum):
+class ArgumentKind(Enum):
     """The kind of value that is passed as an argument."""
 
     BUFFER = "a buffer, or an address, by a pointer to global or constant memory"
@@ -22,11 +22,11 @@ class Sort(Enum):
     VALUE = "a value"
 
 
-BY_TYPE = {"sampler_t": Sort.SAMPLER, "queue_t": Sort.QUEUE}
+KIND_BY_TYPE = {"sampler_t": ArgumentKind.SAMPLER, "queue_t": ArgumentKind.QUEUE}
 
 
 @dataclass(frozen=True)
-class Parameter:
+class KernelParameter:
     """A kernel's argument as its source declares it, with qualifiers by the names that queries return.
 
     ``bytes``: the size of the value's type, or of a pointer's target type; 0 if unknown.
@@ -34,32 +34,32 @@ class Parameter:
 
     name: str
     type_name: str
-    address: str
-    access: str = "CL_KERNEL_ARG_ACCESS_NONE"
+    address_qualifier: str
+    access_qualifier: str = "CL_KERNEL_ARG_ACCESS_NONE"
     qualifiers: tuple[str, ...] = ()
     bytes: int = 0
 
     @property
-    def sort(self) -> Sort:
+    def kind(self) -> ArgumentKind:
         """The kind of value that is passed as this argument."""
-        if self.address == "CL_KERNEL_ARG_ADDRESS_LOCAL":
-            return Sort.LOCAL
+        if self.address_qualifier == "CL_KERNEL_ARG_ADDRESS_LOCAL":
+            return ArgumentKind.LOCAL
         if "CL_KERNEL_ARG_TYPE_PIPE" in self.qualifiers:
-            return Sort.PIPE
+            return ArgumentKind.PIPE
         if self.type_name.startswith("image"):
-            return Sort.IMAGE
-        if self.address != "CL_KERNEL_ARG_ADDRESS_PRIVATE":
-            return Sort.BUFFER
-        return BY_TYPE.get(self.type_name, Sort.VALUE)
+            return ArgumentKind.IMAGE
+        if self.address_qualifier != "CL_KERNEL_ARG_ADDRESS_PRIVATE":
+            return ArgumentKind.BUFFER
+        return KIND_BY_TYPE.get(self.type_name, ArgumentKind.VALUE)
 
     @property
     def is_memory_object(self) -> bool:
         """Whether a memory object is passed."""
-        return self.sort in (Sort.BUFFER, Sort.IMAGE, Sort.PIPE)
+        return self.kind in (ArgumentKind.BUFFER, ArgumentKind.IMAGE, ArgumentKind.PIPE)
 
     @property
     def size(self) -> int | None:
         """The number of bytes that are passed; None if any nonzero number is valid, or if it is unknown."""
-        if self.sort is Sort.LOCAL:
+        if self.kind is ArgumentKind.LOCAL:
             return None
-        return (self.bytes or None) if self.sort is Sort.VALUE else HANDLE_BYTES
+        return (self.bytes or None) if self.kind is ArgumentKind.VALUE else HANDLE_BYTES

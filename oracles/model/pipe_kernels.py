@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clconform.oracles.model.parameters import Parameter
+from clconform.oracles.model.parameters import KernelParameter
 
 PACKET_BYTES, PACKETS = 4, 8
 """Bytes of a packet, and packets that each kernel moves."""
 GLOBAL = "CL_KERNEL_ARG_ADDRESS_GLOBAL"
-NONE_CAME = 0xEEEEEEEE
+NO_PACKET = 0xEEEEEEEE
 """The value that a kernel stores if it could not read a packet."""
 
 
@@ -22,13 +22,13 @@ class PipeKernel:
     writes: bool
 
     @property
-    def arguments(self) -> tuple[Parameter, ...]:
+    def arguments(self) -> tuple[KernelParameter, ...]:
         """Return its arguments as the source declares them."""
         access, const = ("WRITE", ("CL_KERNEL_ARG_TYPE_CONST",)) if self.writes else ("READ", ())
         name = "to" if self.writes else "from"
         told = ("CL_KERNEL_ARG_TYPE_PIPE",)
-        pipe = Parameter(name, "uint", GLOBAL, f"CL_KERNEL_ARG_ACCESS_{access}_ONLY", told, PACKET_BYTES)
-        return pipe, Parameter("data", "uint*", GLOBAL, qualifiers=const, bytes=PACKET_BYTES)
+        pipe = KernelParameter(name, "uint", GLOBAL, f"CL_KERNEL_ARG_ACCESS_{access}_ONLY", told, PACKET_BYTES)
+        return pipe, KernelParameter("data", "uint*", GLOBAL, qualifiers=const, bytes=PACKET_BYTES)
 
 
 def _source(name: str, parameters: str, body: str) -> str:
@@ -59,7 +59,7 @@ PIPE_KERNELS: dict[str, PipeKernel] = {
                 _FROM,
                 f"    for (uint i = 0; i < {PACKETS}u; i++) {{\n"
                 "        uint packet = 0;\n"
-                f"        data[i] = read_pipe(from, &packet) == 0 ? packet : {NONE_CAME:#x}u;\n"
+                f"        data[i] = read_pipe(from, &packet) == 0 ? packet : {NO_PACKET:#x}u;\n"
                 "    }\n",
             ),
             writes=False,
@@ -87,7 +87,7 @@ PIPE_KERNELS: dict[str, PipeKernel] = {
                 _FROM,
                 f"    reserve_id_t place = reserve_read_pipe(from, {PACKETS}u);\n"
                 f"    for (uint i = {PACKETS}u; i-- > 0u;)\n"
-                f"        data[i] = {NONE_CAME:#x}u;\n"
+                f"        data[i] = {NO_PACKET:#x}u;\n"
                 "    if (is_valid_reserve_id(place)) {\n"
                 f"        for (uint i = {PACKETS}u; i-- > 0u;) {{\n"
                 "            uint packet = 0;\n"

@@ -8,46 +8,46 @@ from typing import TYPE_CHECKING, ClassVar
 from clconform.oracles.model.contexts import ContextObject
 
 if TYPE_CHECKING:
-    from clconform.oracles.contents.storage import View
+    from clconform.oracles.contents.storage import StorageView
     from clconform.oracles.model.devices import Device
 
-POINTED = "void*"
+POINTER_TYPE = "void*"
 """The type under which the model keeps memory with a known address."""
 
 
 @dataclass(eq=False)
-class PointedMemory(ContextObject):
+class PointerMemory(ContextObject):
     """Memory with a known address. ``size``: its bytes. ``memory``: their contents, if kept.
 
     ``alignment``: a certain alignment of the address, in bytes. ``fine``: the host may access it at any time.
     """
 
-    type: ClassVar[str] = POINTED
+    type: ClassVar[str] = POINTER_TYPE
 
     size: int = 0
-    memory: View | None = None
-    alignment: int = 0
-    fine: bool = False
+    memory: StorageView | None = None
+    known_alignment: int = 0
+    is_fine_grained: bool = False
 
 
 @dataclass(eq=False)
-class HostArea(PointedMemory):
+class HostArea(PointerMemory):
     """An area of host memory."""
 
 
 @dataclass(eq=False)
-class SvmAllocation(PointedMemory):
+class SvmAllocation(PointerMemory):
     """Shared virtual memory; ``flags``: those of its allocation.
 
     ``atomics``: atomic operations of the host and of devices on it are visible to both.
     """
 
     flags: int = 0
-    atomics: bool = False
+    supports_atomics: bool = False
 
 
 @dataclass(eq=False)
-class UsmAllocation(PointedMemory):
+class UsmAllocation(PointerMemory):
     """Unified shared memory of one of the three types below. ``devices``: the device of the allocation, if any.
 
     ``flags``: those of CL_MEM_ALLOC_FLAGS_INTEL. ``title``: the name of the type.

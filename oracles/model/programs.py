@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
 from clconform.oracles.model.contexts import ContextObject
-from clconform.oracles.model.sources import lacks_a_definition
+from clconform.oracles.model.sources import lacks_definition
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
@@ -28,7 +28,7 @@ class BuildState(Enum):
 
 
 @dataclass
-class Build:
+class ProgramBuild:
     """The known build state of a program for one device.
 
     ``options``: those of the last build, as passed; None if those of the binary count. ``devices``: the names of the
@@ -39,13 +39,15 @@ class Build:
     state: BuildState = BuildState.NONE
     options: str | None = ""
     devices: frozenset[str] = frozenset()
-    earlier_options: str | None = ""
-    former: tuple[str, ...] = ()
+    previous_options: str | None = ""
+    all_previous_options: tuple[str, ...] = ()
 
-    def followed_by(self, state: BuildState, options: str | None, devices: frozenset[str] = frozenset()) -> Build:
+    def followed_by(
+        self, state: BuildState, options: str | None, devices: frozenset[str] = frozenset()
+    ) -> ProgramBuild:
         """Return the build that follows this one."""
-        former = (*self.former, self.options) if self.options else self.former
-        return Build(state, options, devices, self.options, former)
+        former = (*self.all_previous_options, self.options) if self.options else self.all_previous_options
+        return ProgramBuild(state, options, devices, self.options, former)
 
 
 @dataclass(eq=False)
@@ -65,26 +67,26 @@ class Program(ContextObject):
     from_source: ClassVar[bool] = True
 
     devices: list[Device] = field(default_factory=list)
-    built: list[Device] = field(default_factory=list)
-    builds: dict[str, Build] = field(default_factory=dict)
+    built_devices: list[Device] = field(default_factory=list)
+    builds: dict[str, ProgramBuild] = field(default_factory=dict)
     kernels: tuple[str, ...] = ()
-    argument_info: bool = False
+    keeps_argument_info: bool = False
     parts: tuple[str, ...] | None = None
     binaries: list[str] = field(default_factory=list)
     header_names: tuple[str, ...] = ()
     had_kernels: bool = False
-    kernels_perhaps: bool = False
-    refused_options: tuple[str, ...] = ()
+    may_have_kernels: bool = False
+    rejected_options: tuple[str, ...] = ()
 
     @property
-    def holds(self) -> tuple[str, ...]:
+    def available_kernels(self) -> tuple[str, ...]:
         """Return the names of the kernels that it contains now; empty if unknown."""
-        return self.kernels if self.built and not self.may_be_left and not self.is_incomplete else ()
+        return self.kernels if self.built_devices and not self.may_keep_executable and not self.is_incomplete else ()
 
     @property
     def is_incomplete(self) -> bool:
         """Return whether a kernel calls a function that it is known to lack; builds then have unspecified results."""
-        return self.parts is not None and lacks_a_definition(self.parts)
+        return self.parts is not None and lacks_definition(self.parts)
 
     @property
     def has_no_kernels(self) -> bool:
@@ -92,10 +94,10 @@ class Program(ContextObject):
         return self.parts is not None and not self.kernels
 
     @property
-    def may_be_left(self) -> bool:
+    def may_keep_executable(self) -> bool:
         """Return whether an executable may remain: for other devices, or from a build before the last one."""
         states = {name: build.state for name, build in self.builds.items()}
-        later = {states.get(device.name) for device in self.built} & {BuildState.FAILED, BuildState.COMPILED}
+        later = {states.get(device.name) for device in self.built_devices} & {BuildState.FAILED, BuildState.COMPILED}
         unclear = {BuildState.FAILED_FOR_SOME, BuildState.UNKNOWN} & set(states.values())
         return bool(later or unclear)
 
@@ -105,7 +107,7 @@ class SourceProgram(Program):
     """A program from source. ``strings``: the number of source strings."""
 
     source: str = ""
-    strings: int = 1
+    string_count: int = 1
 
 
 @dataclass(eq=False)
@@ -122,20 +124,20 @@ class BinaryProgram(ProgramWithoutSource):
     ``first_options``: the options of that build, None if unknown.
     """
 
-    loaded: BuildState = BuildState.NONE
-    first_options: str | None = None
+    saved_state: BuildState = BuildState.NONE
+    saved_options: str | None = None
 
 
 @dataclass(frozen=True)
-class Specialization:
+class SpecializationValue:
     """The value of a specialization constant; None if unknown.
 
     ``again``: another value was set before. ``builds``: the number of builds that have used it so far.
     """
 
     value: bytes | None
-    again: bool = False
-    builds: int = 0
+    was_changed: bool = False
+    build_count: int = 0
 
 
 @dataclass(eq=False)
@@ -149,8 +151,8 @@ class IlProgram(ProgramWithoutSource):
 
     il: bytes | None = None
     query: str = ""
-    constants: dict[int, Specialization] = field(default_factory=dict)
-    built_with: dict[str, dict[int, Specialization]] = field(default_factory=dict)
+    constants: dict[int, SpecializationValue] = field(default_factory=dict)
+    built_with: dict[str, dict[int, SpecializationValue]] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -158,7 +160,7 @@ class BuiltInProgram(ProgramWithoutSource):
     """A program of built-in kernels, which it contains without a build."""
 
     @property
-    def holds(self) -> tuple[str, ...]:
+    def available_kernels(self) -> tuple[str, ...]:
         """Return the names of the kernels with which it was created."""
         return self.kernels
 
@@ -171,4 +173,4 @@ class LinkedProgram(Program):
     """
 
     is_library: bool = False
-    left_out: frozenset[str] = frozenset()
+    skipped_devices: frozenset[str] = frozenset()

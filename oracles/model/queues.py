@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Queue(ContextObject):
+class CommandQueue(ContextObject):
     """A command-queue of which only the context and the device are known; the two subclasses know more.
 
     ``bits``: its current cl_command_queue_properties, or None if unknown. ``in_order``: its commands run in order;
@@ -23,27 +23,27 @@ class Queue(ContextObject):
 
     type: ClassVar[str] = "cl_command_queue"
 
-    on: Device | None = None
+    queue_device: Device | None = None
     bits: int | None = None
     in_order: bool = True
     profiling: bool = False
-    with_list: bool = False
+    has_property_list: bool = False
     properties: Value = None
-    changed: bool = False
+    was_changed: bool = False
 
     @property
     def device(self) -> Device | None:
         """The device that the queue is on."""
-        return self.on
+        return self.queue_device
 
 
 @dataclass(eq=False)
-class HostQueue(Queue):
+class HostQueue(CommandQueue):
     """A queue whose commands the host enqueues."""
 
 
 @dataclass(eq=False)
-class DeviceQueue(Queue):
+class DeviceQueue(CommandQueue):
     """A queue whose commands kernels enqueue; ``size``: its bytes, or None if the device chooses them."""
 
     size: int | None = None

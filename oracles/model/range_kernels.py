@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
-from clconform.oracles.model.parameters import Parameter
+from clconform.oracles.model.parameters import KernelParameter
 
 AXES = range(3)
 """Dimensions that kernels query: beyond those of the enqueue, ids are 0 and sizes 1."""
-LAST = 3
+SHARED_ELEMENTS = 3
 """Elements that ``count_items`` changes: the number of work-items, their greatest index, and a sum over them."""
 FACTOR = 2654435761
 """Factor that makes the numbers of that sum differ in all bits."""
@@ -22,7 +22,7 @@ ALL_TRUE = 0x7F
 """The value that ``tell_ids`` writes if all relations between ids and sizes hold."""
 
 
-class Told(Enum):
+class WorkItemOutput(Enum):
     """The values that a work-item writes."""
 
     IDS = "ids and sizes, and whether they are consistent"
@@ -39,19 +39,19 @@ class RangeKernel:
     """
 
     name: str
-    told: Told
+    output: WorkItemOutput
     source: str
     elements: int
     local: bool = False
 
     @property
-    def arguments(self) -> tuple[Parameter, ...]:
+    def arguments(self) -> tuple[KernelParameter, ...]:
         """Return its arguments as the source declares them."""
-        shared = [Parameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL", bytes=ELEMENT_BYTES)] * self.local
-        return Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES), *shared
+        shared = [KernelParameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL", bytes=ELEMENT_BYTES)] * self.local
+        return KernelParameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES), *shared
 
 
-def _in_c(name: str, body: list[str], local: str = "", attribute: str = "") -> str:
+def _kernel_source(name: str, body: list[str], local: str = "", attribute: str = "") -> str:
     index = (
         "    size_t i = ((get_global_id(2) - get_global_offset(2)) * get_global_size(1)\n"
         "                + get_global_id(1) - get_global_offset(1)) * get_global_size(0)\n"
@@ -69,16 +69,16 @@ def _store(values: list[str], more: list[str]) -> tuple[list[str], int]:
     return lines, count
 
 
-def _each(function: str) -> list[str]:
+def _queries_per_axis(function: str) -> list[str]:
     return [f"(uint){function}({axis})" for axis in AXES]
 
 
-def _high(function: str) -> list[str]:
+def _upper_halves(function: str) -> list[str]:
     """Return the upper halves; a single shift by 32 bits is undefined if size_t has only 32."""
     return [f"(uint)({function}({axis}) >> 16 >> 16)" for axis in AXES]
 
 
-def _relations() -> str:
+def _relation_bits() -> str:
     """Return one bit for each relation: ids by groups, sizes by groups, local ids within the group."""
     ids = "get_global_id({0}) == get_global_offset({0}) + get_group_id({0}) * get_local_size({0}) + get_local_id({0})"
     sizes = "get_global_size({0}) == get_num_groups({0}) * get_local_size({0})"
@@ -88,20 +88,24 @@ def _relations() -> str:
     return " | ".join([*bits, f"(uint)({within}) << {2 * len(AXES)}"])
 
 
-_OF_THE_RANGE = [
+_RANGE_QUERIES = [
     "get_work_dim()",
-    *(line for function in ("get_global_id", "get_global_offset", "get_global_size") for line in _each(function)),
-    *(line for function in ("get_global_id", "get_global_offset") for line in _high(function)),
+    *(
+        line
+        for function in ("get_global_id", "get_global_offset", "get_global_size")
+        for line in _queries_per_axis(function)
+    ),
+    *(line for function in ("get_global_id", "get_global_offset") for line in _upper_halves(function)),
 ]
-_OF_GROUPS = [
+_GROUP_QUERIES = [
     line
     for function in ("get_local_id", "get_group_id", "get_local_size", "get_num_groups")
-    for line in _each(function)
+    for line in _queries_per_axis(function)
 ]
-_IDS, IDS = _store([*_OF_THE_RANGE, _relations()], _OF_GROUPS)
+_IDS, IDS = _store([*_RANGE_QUERIES, _relation_bits()], _GROUP_QUERIES)
 _GROUPS, GROUPS = _store(
     ["(uint)get_global_linear_id()"],
-    ["(uint)get_local_linear_id()", *_each("get_enqueued_local_size"), *_OF_GROUPS],
+    ["(uint)get_local_linear_id()", *_queries_per_axis("get_enqueued_local_size"), *_GROUP_QUERIES],
 )
 _TURNED = [
     "size_t size = get_local_size(0) * get_local_size(1) * get_local_size(2);",
@@ -116,17 +120,25 @@ _COUNTED = [
     f"atomic_add(&data[2], ((uint)i + 1u) * {FACTOR}u);",
 ]
 
-PRINTS, HINTED = "print_ids", "tell_hinted_ids"
+PRINT_IDS, HINTED_IDS = "print_ids", "tell_hinted_ids"
 """The kernel that calls printf, and the one with a hint for groups of 4 work-items."""
 HINT = "__attribute__((work_group_size_hint(4, 1, 1))) "
 RANGE_KERNELS: dict[str, RangeKernel] = {
     kernel.name: kernel
     for kernel in (
-        RangeKernel("tell_ids", Told.IDS, _in_c("tell_ids", _IDS), IDS),
-        RangeKernel(PRINTS, Told.IDS, _in_c(PRINTS, [*_IDS, 'printf("%u\\n", (uint)i);']), IDS),
-        RangeKernel(HINTED, Told.IDS, _in_c(HINTED, _IDS, attribute=HINT), IDS),
-        RangeKernel("tell_groups", Told.GROUPS, _in_c("tell_groups", _GROUPS), GROUPS),
-        RangeKernel("turn_groups", Told.TURNED, _in_c("turn_groups", _TURNED, ", __local uint *shared"), 1, local=True),
-        RangeKernel("count_items", Told.COUNTED, _in_c("count_items", _COUNTED), 0),
+        RangeKernel("tell_ids", WorkItemOutput.IDS, _kernel_source("tell_ids", _IDS), IDS),
+        RangeKernel(
+            PRINT_IDS, WorkItemOutput.IDS, _kernel_source(PRINT_IDS, [*_IDS, 'printf("%u\\n", (uint)i);']), IDS
+        ),
+        RangeKernel(HINTED_IDS, WorkItemOutput.IDS, _kernel_source(HINTED_IDS, _IDS, attribute=HINT), IDS),
+        RangeKernel("tell_groups", WorkItemOutput.GROUPS, _kernel_source("tell_groups", _GROUPS), GROUPS),
+        RangeKernel(
+            "turn_groups",
+            WorkItemOutput.TURNED,
+            _kernel_source("turn_groups", _TURNED, ", __local uint *shared"),
+            1,
+            local=True,
+        ),
+        RangeKernel("count_items", WorkItemOutput.COUNTED, _kernel_source("count_items", _COUNTED), 0),
     )
 }

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Registration:
+class CallbackRegistration:
     """One registration of a callback.
 
     ``record``: the requirement behind it. ``user_data``: the value that it must receive. ``thing``: the object of the
@@ -18,7 +18,7 @@ class Registration:
     """
 
     name: str
-    record: str
+    requirement: str
     user_data: int | None
-    thing: ClObject
-    times: int = 0
+    subject: ClObject
+    call_count: int = 0

@@ -23,5 +23,5 @@ class Sampler(ContextObject):
     normalized_coords: int | None = None
     addressing_mode: int | None = None
     filter_mode: int | None = None
-    with_list: bool = False
+    has_property_list: bool = False
     properties: Value = None

@@ -27,11 +27,11 @@ class Semaphore(ContextObject):
 
     kind: int | None = None
     device_names: tuple[str, ...] = ()
-    named: bool = False
+    has_named_devices: bool = False
     properties: Value = None
-    exports: tuple[int, ...] = ()
-    imports: tuple[int, ...] = ()
+    export_types: tuple[int, ...] = ()
+    import_types: tuple[int, ...] = ()
     signaled_by: Command | None = None
     awaited_by: Command | None = None
-    shared: bool = False
-    imported_again: bool = False
+    is_shared: bool = False
+    was_reimported: bool = False

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-KERNEL = "nothing"
+EMPTY_KERNEL = "nothing"
 """The kernel of the module without constants; it does nothing and has no arguments."""
-TELL_CONSTANTS = "tell_constants"
+ECHO_CONSTANTS = "tell_constants"
 """The kernel of the module with specialization constants: it stores them, word by word, at its argument."""
 
 
-IN_SUB_GROUPS, SUB_GROUPS = "in_sub_groups", 2
+SUB_GROUPS_KERNEL, SUB_GROUP_COUNT = "in_sub_groups", 2
 """The kernel of the module that requires work-groups of this many sub-groups; it does nothing, and has no arguments."""
 
 
-class Constant(NamedTuple):
+class SpecializationConstant(NamedTuple):
     """A specialization constant: its identifier, its size in bytes, and its default value."""
 
     spec_id: int
@@ -23,9 +23,13 @@ class Constant(NamedTuple):
     default: int
 
 
-NUMBER, TRUTH, UNSET = Constant(3, 4, 5), Constant(4, 1, 0), Constant(9, 4, 7)
+NUMBER, BOOLEAN_CONSTANT, UNSET_NUMBER = (
+    SpecializationConstant(3, 4, 5),
+    SpecializationConstant(4, 1, 0),
+    SpecializationConstant(9, 4, 7),
+)
 """A number, a boolean, and another number, which suites do not set."""
-CONSTANTS = (NUMBER, TRUTH, UNSET)
+CONSTANTS = (NUMBER, BOOLEAN_CONSTANT, UNSET_NUMBER)
 """The constants in the order in which the kernel stores them; a boolean as 1 or 0."""
 
 _MAGIC = 0x07230203
@@ -47,11 +51,11 @@ def _instruction(operation: int, *operands: int) -> list[int]:
     return [(len(operands) + 1) << 16 | operation, *operands]
 
 
-def _stored(pointer: int, value: int) -> list[int]:
+def _store_instruction(pointer: int, value: int) -> list[int]:
     return _instruction(62, pointer, value, _ALIGNED, NUMBER.bytes)
 
 
-def _shared(name: str, width: int, *capabilities: int) -> list[int]:
+def _module_head(name: str, width: int, *capabilities: int) -> list[int]:
     """Return the beginning of a module: its capabilities, and its kernel."""
     letters = name.encode() + b"\0"
     words = struct.unpack(f"<{-(-len(letters) // 4)}I", letters.ljust(-(-len(letters) // 4) * 4, b"\0"))
@@ -64,19 +68,19 @@ def _shared(name: str, width: int, *capabilities: int) -> list[int]:
     ]
 
 
-def _without_constants(width: int) -> list[int]:
-    return [*_shared(KERNEL, width), *_doing_nothing()]
+def _empty_module(width: int) -> list[int]:
+    return [*_module_head(EMPTY_KERNEL, width), *_empty_body()]
 
 
-def _with_sub_groups(width: int) -> list[int]:
+def _sub_group_module(width: int) -> list[int]:
     return [
-        *_shared(IN_SUB_GROUPS, width, 58),  # capability: sub-group dispatch
-        *_instruction(16, _FUNCTION, 36, SUB_GROUPS),  # execution mode: sub-groups of a work-group
-        *_doing_nothing(),
+        *_module_head(SUB_GROUPS_KERNEL, width, 58),  # capability: sub-group dispatch
+        *_instruction(16, _FUNCTION, 36, SUB_GROUP_COUNT),  # execution mode: sub-groups of a work-group
+        *_empty_body(),
     ]
 
 
-def _doing_nothing() -> list[int]:
+def _empty_body() -> list[int]:
     return [
         *_instruction(19, _VOID),
         *_instruction(33, _TYPE, _VOID),  # function type: no parameters, returns void
@@ -87,10 +91,10 @@ def _doing_nothing() -> list[int]:
     ]
 
 
-def _with_constants(width: int) -> list[int]:
+def _constant_module(width: int) -> list[int]:
     names = dict(zip((_FIRST, _SECOND, _THIRD), CONSTANTS, strict=True))
     return [
-        *_shared(TELL_CONSTANTS, width),
+        *_module_head(ECHO_CONSTANTS, width),
         *(word for name, constant in names.items() for word in _instruction(71, name, 1, constant.spec_id)),
         *_instruction(19, _VOID),
         *_instruction(21, _WORD, 32, 0),
@@ -99,45 +103,45 @@ def _with_constants(width: int) -> list[int]:
         *_instruction(33, _TYPE, _VOID, _POINTER),  # function type: pointer parameter, returns void
         *_instruction(50, _WORD, _FIRST, NUMBER.default),
         *_instruction(49, _BOOLEAN, _SECOND),  # false, unless it is set
-        *_instruction(50, _WORD, _THIRD, UNSET.default),
+        *_instruction(50, _WORD, _THIRD, UNSET_NUMBER.default),
         *(word for value, name in enumerate((_ZERO, _ONE, _TWO)) for word in _instruction(43, _WORD, name, value)),
         *_instruction(54, _VOID, _FUNCTION, 0, _TYPE),
         *_instruction(55, _POINTER, _DATA),
         *_instruction(248, _BLOCK),
-        *_stored(_DATA, _FIRST),
+        *_store_instruction(_DATA, _FIRST),
         *_instruction(169, _WORD, _CHOSEN, _SECOND, _ONE, _ZERO),  # 1 if it is true, else 0
         *_instruction(70, _POINTER, _NEXT, _DATA, _ONE),  # the address of the second word
-        *_stored(_NEXT, _CHOSEN),
+        *_store_instruction(_NEXT, _CHOSEN),
         *_instruction(70, _POINTER, _LAST, _DATA, _TWO),
-        *_stored(_LAST, _THIRD),
+        *_store_instruction(_LAST, _THIRD),
         *_instruction(253),
         *_instruction(56),
     ]
 
 
-def _module(minor: int, instructions: list[int]) -> bytes:
+def _assemble(minor: int, instructions: list[int]) -> bytes:
     """Return a module in the host's byte order."""
     words = [_MAGIC, 1 << 16 | minor << 8, 0, _BOUND, 0, *instructions]
     return struct.pack(f"={len(words)}I", *words)
 
 
 _FORMS = [(minor, width) for minor in _MINORS for width in _WIDTHS]
-MODULES = {(f"SPIR-V_1.{minor}", width): _module(minor, _without_constants(width)) for minor, width in _FORMS}
+EMPTY_MODULES = {(f"SPIR-V_1.{minor}", width): _assemble(minor, _empty_module(width)) for minor, width in _FORMS}
 """The module by the language's name, as a device reports it, and the bits of the device's addresses."""
-WITH_CONSTANTS = {(f"SPIR-V_1.{minor}", width): _module(minor, _with_constants(width)) for minor, width in _FORMS}
+CONSTANT_MODULES = {(f"SPIR-V_1.{minor}", width): _assemble(minor, _constant_module(width)) for minor, width in _FORMS}
 """The same for the module with specialization constants."""
 
 
-WITH_SUB_GROUPS = {
-    (f"SPIR-V_1.{minor}", width): _module(minor, _with_sub_groups(width))
+SUB_GROUP_MODULES = {
+    (f"SPIR-V_1.{minor}", width): _assemble(minor, _sub_group_module(width))
     for minor, width in _FORMS
     if minor >= _FIRST_WITH_SUB_GROUPS
 }
 """The same for the module that requires sub-groups; the documents of SPIR-V define which devices accept it."""
 
 
-def kernel_of(module: bytes) -> str:
+def kernel_in_module(module: bytes) -> str:
     """Return the name of the kernel of a suite module."""
-    if module in WITH_SUB_GROUPS.values():
-        return IN_SUB_GROUPS
-    return TELL_CONSTANTS if module in WITH_CONSTANTS.values() else KERNEL
+    if module in SUB_GROUP_MODULES.values():
+        return SUB_GROUPS_KERNEL
+    return ECHO_CONSTANTS if module in CONSTANT_MODULES.values() else EMPTY_KERNEL

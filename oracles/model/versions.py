@@ -24,7 +24,7 @@ class Version(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Unstated:
+class UndocumentedVersions:
     """The versions from ``since`` to before ``before``, whose documents lack a sentence that the tables have for them.
 
     ``interpretation``: the id of the interpretation for this gap.
@@ -54,12 +54,12 @@ def read_version(text: str) -> Version:
     return Version(int(match[1]), int(match[2]))
 
 
-def revision(packed: int) -> str:
+def format_packed_version(packed: int) -> str:
     """Return the major, minor and patch number of a packed version, in the usual notation."""
     minor = (packed >> PATCH_BITS) & ((1 << MINOR_BITS) - 1)
     return f"{packed >> (MINOR_BITS + PATCH_BITS)}.{minor}.{packed & ((1 << PATCH_BITS) - 1)}"
 
 
-def packed(major: int, minor: int, patch: int = 0) -> int:
+def pack_version(major: int, minor: int, patch: int = 0) -> int:
     """Return a version as one number."""
     return major << (MINOR_BITS + PATCH_BITS) | minor << PATCH_BITS | patch

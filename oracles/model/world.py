@@ -5,20 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from clconform.calls.values import Handle
-from clconform.oracles.model.commands import Order
+from clconform.oracles.model.commands import CommandOrder
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.errors import BesideNullError, ForbiddenError, NullError, UnknownError
-from clconform.spec_tables.lookups import Lookups
+from clconform.oracles.model.errors import (
+    NullObjectError,
+    RelatedToNullError,
+    UndefinedBehaviourError,
+    UnknownFactError,
+)
+from clconform.spec_tables.lookups import TableLookups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.devices import Listing
+    from clconform.oracles.model.devices import PlatformListing
     from clconform.oracles.model.maps import MappedRegion
-    from clconform.oracles.model.registrations import Registration
+    from clconform.oracles.model.registrations import CallbackRegistration
     from clconform.spec_tables import Tables
 
 _T = TypeVar("_T", bound="ClObject")
@@ -40,98 +45,98 @@ class Model:
         number of concurrent calls, the judged one included.
         """
         self.tables = tables
-        self.lookups = Lookups.of(tables)
+        self.lookups = TableLookups.for_tables(tables)
         self.through_loader = through_loader
         self.platforms: dict[str, Platform] = {}
-        self.things: dict[str, ClObject] = {}
-        self.gone: list[str] = []
-        self.listings: dict[str, Listing] = {}
-        self.defaults: dict[str, str] = {}
-        self.order = Order()
-        self.maps: list[MappedRegion] = []
-        self.registered: list[Registration] = []
-        self.in_callbacks: dict[int, str] = {}
-        self.inside: dict[int, Call] = {}
-        self.beside: dict[int, Call] = {}
-        self.marked = False
-        self.marked_before = False
-        self.at_once = 1
-        self._worked_out: tuple[Call | None, dict[Callable[[Call, Model], object], object]] = (None, {})
+        self.objects: dict[str, ClObject] = {}
+        self.released: list[str] = []
+        self.platform_listings: dict[str, PlatformListing] = {}
+        self.default_devices: dict[str, str] = {}
+        self.commands = CommandOrder()
+        self.mapped_regions: list[MappedRegion] = []
+        self.callback_registrations: list[CallbackRegistration] = []
+        self.callback_threads: dict[int, str] = {}
+        self.reentrant_calls: dict[int, Call] = {}
+        self.concurrent_calls: dict[int, Call] = {}
+        self.has_marker = False
+        self.had_marker_before = False
+        self.concurrent_count = 1
+        self._cache: tuple[Call | None, dict[Callable[[Call, Model], object], object]] = (None, {})
 
-    def once(self, work: Callable[[Call, Model], _R], call: Call) -> _R:
+    def cached(self, function: Callable[[Call, Model], _R], call: Call) -> _R:
         """Return a function's result for a call, computed once for all rules until the model changes.
 
         An UnknownError or ForbiddenError of the function is also raised again.
         """
-        if self._worked_out[0] is not call:
-            self._worked_out = (call, {})
-        known = self._worked_out[1]
-        if work not in known:
+        if self._cache[0] is not call:
+            self._cache = (call, {})
+        known = self._cache[1]
+        if function not in known:
             try:
-                known[work] = work(call, self)
-            except (UnknownError, ForbiddenError) as error:
-                known[work] = error
-        found = known[work]
-        if isinstance(found, (UnknownError, ForbiddenError)):
+                known[function] = function(call, self)
+            except (UnknownFactError, UndefinedBehaviourError) as error:
+                known[function] = error
+        found = known[function]
+        if isinstance(found, (UnknownFactError, UndefinedBehaviourError)):
             raise found.with_traceback(None)
         return found  # type: ignore[return-value]
 
-    def move_on(self) -> None:
+    def clear_cache(self) -> None:
         """Discard the cached results for a call, because the state is about to change, or may have changed."""
-        self._worked_out = (None, {})
+        self._cache = (None, {})
 
-    def value(self, enumerant: str) -> int:
+    def constant_value(self, enumerant: str) -> int:
         """Return the value of a named constant, from the default tables if these lack it; KeyError if both do."""
         return self.lookups.values[enumerant]
 
     def add(self, thing: ClObject) -> None:
         """Add a new live object, by its name."""
-        self.things[thing.name] = thing
+        self.objects[thing.name] = thing
 
-    def drop(self, thing: ClObject) -> None:
+    def remove(self, thing: ClObject) -> None:
         """Remove an object without references or uses; its name may be reused.
 
         Other objects may report anything about it afterwards: those created from it that do not hold it, and those of
         calls that the model cannot explain, which may or may not hold it.
         """
-        self.things.pop(thing.name, None)
-        self.gone.append(thing.name)
-        for each in self.things.values():
+        self.objects.pop(thing.name, None)
+        self.released.append(thing.name)
+        for each in self.objects.values():
             if each.tainted or (isinstance(each, ContextObject) and each.parent is thing):
                 each.facts = {query: fact for query, fact in each.facts.items() if fact != thing.name}
 
-    def alive(self, type_name: str) -> frozenset[str]:
+    def live_names(self, type_name: str) -> frozenset[str]:
         """Return the names of all live objects of one handle type."""
-        return frozenset(name for name, thing in self.things.items() if thing.type == type_name)
+        return frozenset(name for name, thing in self.objects.items() if thing.type == type_name)
 
-    def known(self, value: object) -> ClObject | None:
+    def find(self, value: object) -> ClObject | None:
         """Return the object that a handle names, or None for NULL and for names that the model does not have."""
         if isinstance(value, Handle):
-            return self.things.get(value.name)
+            return self.objects.get(value.name)
         return None
 
-    def named(self, values: Iterable[object]) -> list[ClObject]:
+    def find_all(self, values: Iterable[object]) -> list[ClObject]:
         """Return the objects that handles among values name, as far as the model has them."""
-        things = self.things
+        things = self.objects
         return [things[value.name] for value in values if isinstance(value, Handle) and value.name in things]
 
-    def thing(self, value: object) -> ClObject:
+    def object_of(self, value: object) -> ClObject:
         """Return the object that a handle names.
 
         BesideNullError for NULL, UnknownError for a name that the model does not have.
         """
         if value is None:
-            raise BesideNullError("NULL")
-        found = self.known(value)
+            raise RelatedToNullError("NULL")
+        found = self.find(value)
         if found is None:
-            raise UnknownError(str(value))
+            raise UnknownFactError(str(value))
         return found
 
     def get(self, kind: type[_T], value: object) -> _T:
         """Return the object of a class that a handle names; BesideNullError for NULL, UnknownError for any other."""
-        found = self.thing(value)
+        found = self.object_of(value)
         if not isinstance(found, kind):
-            raise UnknownError(str(value))
+            raise UnknownFactError(str(value))
         return found
 
     def device(self, value: object) -> Device:
@@ -142,36 +147,36 @@ class Model:
         """Return the context that a handle names; errors as for ``get``."""
         return self.get(Context, value)
 
-    def given(self, kind: type[_T], value: object) -> _T:
+    def require(self, kind: type[_T], value: object) -> _T:
         """Return the same as ``get``, for a clause about that object alone: NullError for NULL."""
         if value is None:
-            raise NullError("NULL")
+            raise NullObjectError("NULL")
         return self.get(kind, value)
 
-    def of_kind(self, kind: type[_T]) -> list[_T]:
+    def objects_of_class(self, kind: type[_T]) -> list[_T]:
         """Return the live objects of a class, in the order of their creation."""
-        return [thing for thing in self.things.values() if isinstance(thing, kind)]
+        return [thing for thing in self.objects.values() if isinstance(thing, kind)]
 
     def root_devices(self, platform: Platform | None = None) -> list[Device]:
         """Return the root devices, of one platform or of all."""
         return [
             thing
-            for thing in self.things.values()
-            if isinstance(thing, Device) and thing.root and (platform is None or thing.platform is platform)
+            for thing in self.objects.values()
+            if isinstance(thing, Device) and thing.is_root and (platform is None or thing.platform is platform)
         ]
 
     def first_device(self, platform: Platform | None = None) -> Device | None:
         """Return the first root device of a platform, or of all; None if there are none."""
-        for thing in self.things.values():
+        for thing in self.objects.values():
             if isinstance(thing, Device) and thing.parent is None and platform in (None, thing.platform):
                 return thing
         return None
 
     def platform_of(self, values: Iterable[object]) -> Platform | None:
         """Return the platform to which a call's handles belong; the only platform if they do not determine it."""
-        return self.platform_behind(self.named(values))
+        return self.platform_of_objects(self.find_all(values))
 
-    def platform_behind(self, things: Iterable[ClObject]) -> Platform | None:
+    def platform_of_objects(self, things: Iterable[ClObject]) -> Platform | None:
         """Return the platform to which objects belong; the only platform if they do not determine it."""
         for found in things:
             thing: ClObject | None = found

@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Such, Want
+from clconform.oracles.engine.wants import Matcher, Satisfies
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.queries.reading import list_of, number, text_of, words_in, zeros
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.queries.reading import (
+    are_all_zero,
+    known_names_with_versions,
+    known_text,
+    single_number,
+    split_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Effect, OptionalBehaviour
 
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-TELLING = {
+REPORTING_QUERIES = {
     "creating-2d-images-from-buffers": ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"),
     "device-and-host-timer-synchronization": ("CL_PLATFORM_HOST_TIMER_RESOLUTION",),
     "device-side-enqueue": ("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES",),
@@ -40,7 +46,7 @@ TELLING = {
 }
 """Feature to the queries that report whether a device has it; each of their values is valid by itself."""
 
-OF_CONTEXTS = (
+CONTEXT_QUERIES = (
     "CL_MEM_USES_SVM_POINTER",
     "CL_PROGRAM_IL",
     "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT",
@@ -52,48 +58,50 @@ rules.inferred("3d-image-writes:CL_DEVICE_EXTENSIONS/1")
 
 
 @rules.completion
-def _permissions(rules: Rules, _tables: Tables) -> None:
-    telling = [f"{feature}:{query}/1" for feature, queries in TELLING.items() for query in queries]
+def _declare_permissions(rules: Rules, _tables: Tables) -> None:
+    telling = [f"{feature}:{query}/1" for feature, queries in REPORTING_QUERIES.items() for query in queries]
     told = dict.fromkeys(telling, "The value reports whether the feature is supported.")
     replaced = "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2"
     for record, words in {**told, replaced: "The value reports whether the default queue can be replaced."}.items():
         rules.untestable(record, words, PERMISSION)
 
 
-def lacks(device: Device, feature: str) -> bool:
+def lacks_feature(device: Device, feature: str) -> bool:
     """Return whether a device of 3.0 or newer reports that it lacks a feature; UnknownError if that was not queried."""
     if device.version < (3, 0):
         return False
-    query = TELLING[feature][0]
+    query = REPORTING_QUERIES[feature][0]
     if feature == "intermediate-language-programs":
-        return text_of(device, query) == ""
+        return known_text(device, query) == ""
     return device.number(query) == 0
 
 
-def _if_lacking(record: About, question: Question, test: Callable[..., bool], allowed: str) -> Want | None:
+def _expect_if_lacking(
+    record: About, question: QueryRequest, test: Callable[..., bool], allowed: str
+) -> Matcher | None:
     """Return a demand on the value, if the queried device lacks the feature of the requirement."""
     feature = record.id.partition(":")[0]
-    if record.id.partition(":")[2].partition("/")[0] in TELLING.get(feature, ()):
+    if record.id.partition(":")[2].partition("/")[0] in REPORTING_QUERIES.get(feature, ()):
         return None
-    devices = _devices(question)
-    if not devices or not all(lacks(device, feature) for device in devices):
+    devices = _relevant_devices(question)
+    if not devices or not all(lacks_feature(device, feature) for device in devices):
         return None
-    return Such(test, f"{allowed}: the device lacks {feature.replace('-', ' ')}", (record.id,))
+    return Satisfies(test, f"{allowed}: the device lacks {feature.replace('-', ' ')}", (record.id,))
 
 
-def _devices(question: Question) -> list[Device]:
+def _relevant_devices(question: QueryRequest) -> list[Device]:
     """Return the queried device or the object's own, else all devices of its context."""
-    thing, device = question.thing, question.device
+    thing, device = question.subject, question.device
     if isinstance(thing, ContextObject) and thing.context is not None:
-        if question.query.name in OF_CONTEXTS:
+        if question.query.name in CONTEXT_QUERIES:
             return thing.context.devices
-        named = [question.model.known(value) for value in question.call.arguments.values()]
+        named = [question.model.find(value) for value in question.call.arguments.values()]
         own = [other for other in (*named, thing.device) if isinstance(other, Device)]
         return own[:1] or thing.context.devices
     return [device] if device is not None else []
 
 
-@rules.between_answers(
+@rules.cross_query_rule(
     "device-side-enqueue",
     "pipes",
     "program-scope-global-variables",
@@ -105,70 +113,72 @@ def _devices(question: Question) -> list[Device]:
     "work-group-collective-functions",
     "generic-address-space",
 )
-def nothing_without_the_feature(record: About, question: Question) -> Want | None:
+def expect_zero_without_feature(record: About, question: QueryRequest) -> Matcher | None:
     """The value is 0, CL_FALSE or NULL if none of the devices concerned supports the feature."""
     name = question.query.name
     if name == "CL_QUEUE_DEVICE_DEFAULT":
-        return _if_lacking(record, question, lambda seen: seen == [None], "NULL")
+        return _expect_if_lacking(record, question, lambda seen: seen == [None], "NULL")
     if name == "CL_PROFILING_COMMAND_COMPLETE":
-        end = question.thing.number("CL_PROFILING_COMMAND_END")
-        return _if_lacking(record, question, lambda seen: number(seen) == end, f"{end} as CL_PROFILING_COMMAND_END")
+        end = question.subject.number("CL_PROFILING_COMMAND_END")
+        return _expect_if_lacking(
+            record, question, lambda seen: single_number(seen) == end, f"{end} as CL_PROFILING_COMMAND_END"
+        )
     if name == "CL_QUEUE_SIZE":
-        return _if_lacking(record, question, lambda _seen: False, "CL_INVALID_COMMAND_QUEUE")
-    return _if_lacking(record, question, zeros, "0")
+        return _expect_if_lacking(record, question, lambda _seen: False, "CL_INVALID_COMMAND_QUEUE")
+    return _expect_if_lacking(record, question, are_all_zero, "0")
 
 
-@rules.between_answers("creating-2d-images-from-buffers")
-def no_extension_without_images_from_buffers(record: About, question: Question) -> Want | None:
+@rules.cross_query_rule("creating-2d-images-from-buffers")
+def expect_no_image2d_extension(record: About, question: QueryRequest) -> Matcher | None:
     """The list lacks cl_khr_image2d_from_buffer if CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0."""
-    return _not_listed(record, question, "cl_khr_image2d_from_buffer")
+    return _expect_unlisted_if_lacking(record, question, "cl_khr_image2d_from_buffer")
 
 
-@rules.between_answers("sub-groups")
-def no_progress_without_sub_groups(record: About, question: Question) -> Want | None:
+@rules.cross_query_rule("sub-groups")
+def expect_no_sub_groups(record: About, question: QueryRequest) -> Matcher | None:
     """The value is CL_FALSE, and the list lacks cl_khr_subgroups, if the device does not support sub-groups."""
     if question.query.name == "CL_DEVICE_EXTENSIONS":
-        return _not_listed(record, question, "cl_khr_subgroups")
-    return _if_lacking(record, question, zeros, "CL_FALSE")
+        return _expect_unlisted_if_lacking(record, question, "cl_khr_subgroups")
+    return _expect_if_lacking(record, question, are_all_zero, "CL_FALSE")
 
 
-@rules.between_answers("intermediate-language-programs")
-def nothing_without_languages(record: About, question: Question) -> Want | None:
+@rules.cross_query_rule("intermediate-language-programs")
+def expect_no_languages(record: About, question: QueryRequest) -> Matcher | None:
     """The value is empty or 0 if none of the devices concerned supports an intermediate language."""
     if question.query.shape == "array":
-        return _if_lacking(record, question, lambda seen: not seen, "nothing")
-    return _if_lacking(record, question, zeros, "0")
+        return _expect_if_lacking(record, question, lambda seen: not seen, "nothing")
+    return _expect_if_lacking(record, question, are_all_zero, "0")
 
 
-@rules.between_answers("program-initialization-and-clean-up-kernels")
-def none_but_in_2_2(record: About, question: Question) -> Want | None:
+@rules.cross_query_rule("program-initialization-and-clean-up-kernels")
+def expect_only_in_2_2(record: About, question: QueryRequest) -> Matcher | None:
     """The value is CL_FALSE unless a device of the context is of version 2.2."""
-    devices = _devices(question)
+    devices = _relevant_devices(question)
     if not devices or any(device.version == (2, 2) for device in devices):
         return None
-    return Such(zeros, "CL_FALSE: no device of the context is of version 2.2", (record.id,))
+    return Satisfies(are_all_zero, "CL_FALSE: no device of the context is of version 2.2", (record.id,))
 
 
-@rules.between_answers("3d-image-writes")
-def no_extension_without_the_macro(record: About, question: Question) -> Want | None:
+@rules.cross_query_rule("3d-image-writes")
+def expect_no_3d_writes_extension(record: About, question: QueryRequest) -> Matcher | None:
     """The list lacks cl_khr_3d_image_writes if the feature __opencl_c_3d_image_writes is not supported."""
     device = question.device
     if device is None or device.version < (3, 0):
         return None
-    features = {name for name, _ in list_of(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+    features = {name for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
     if not features:
-        raise UnknownError("no features are reported")
+        raise UnknownFactError("no features are reported")
     if "__opencl_c_3d_image_writes" in features:
         return None
-    return _absent("cl_khr_3d_image_writes", record)
+    return _expect_unlisted("cl_khr_3d_image_writes", record)
 
 
-def _not_listed(record: About, question: Question, extension: str) -> Want | None:
+def _expect_unlisted_if_lacking(record: About, question: QueryRequest, extension: str) -> Matcher | None:
     device = question.device
-    if device is None or not lacks(device, record.id.partition(":")[0]):
+    if device is None or not lacks_feature(device, record.id.partition(":")[0]):
         return None
-    return _absent(extension, record)
+    return _expect_unlisted(extension, record)
 
 
-def _absent(extension: str, record: About) -> Want:
-    return Such(lambda seen: extension not in words_in(seen), f"a list without {extension}", (record.id,))
+def _expect_unlisted(extension: str, record: About) -> Matcher:
+    return Satisfies(lambda seen: extension not in split_words(seen), f"a list without {extension}", (record.id,))

@@ -7,11 +7,11 @@ import functools
 import operator
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.gates import is_reported, profile_of
+from clconform.oracles.engine.gates import is_extension_reported, reported_profile
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Such, Values, Want
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.versions import OLDEST, UNIFIED, Unstated, Version
+from clconform.oracles.engine.wants import Matcher, Satisfies, Values
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.versions import OLDEST, UNIFIED, UndocumentedVersions, Version
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.lookups import Lookups
+    from clconform.spec_tables.lookups import TableLookups
 
-EMBEDDED_3D = "CL_DEVICE_IMAGE3D_MAX_"
+OPTIONAL_3D_LIMITS = "CL_DEVICE_IMAGE3D_MAX_"
 """Limits of 3D images, which are optional in the embedded profile: a device without them reports 0."""
 
-ZERO_LACKS = {
+ZERO_MEANS_MISSING = {
     "CL_DEVICE_DOUBLE_FP_CONFIG": Version(1, 2),
     "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE": Version(3, 0),
     "CL_DEVICE_MAX_NUM_SUB_GROUPS": Version(3, 0),
@@ -37,7 +37,7 @@ ZERO_LACKS = {
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 NO_MINIMUM = ""
 """A minimum that a document does not have, or that every number reaches."""
-LESS_BEFORE = {
+OLDER_MINIMUMS = {
     ("CL_DEVICE_MAX_PARAMETER_SIZE", FULL): (Version(1, 1), "256"),
     ("CL_DEVICE_LOCAL_MEM_SIZE", FULL): (Version(1, 1), "16 * 1024"),
     ("CL_DEVICE_MEM_BASE_ADDR_ALIGN", FULL): (Version(1, 1), NO_MINIMUM),
@@ -61,11 +61,11 @@ minimums. If an older minimum is higher, the newer one applies to every device.
 """
 
 
-ZERO_UNSTATED = Unstated(OLDEST, UNIFIED, "zero-without-images")
+ZERO_UNDOCUMENTED = UndocumentedVersions(OLDEST, UNIFIED, "zero-without-images")
 """Versions whose documents do not specify the value for a device that lacks the feature of a limit."""
 NEVER = Version(1 << 10, 0)
 KB, KIB = 1000, 1024
-IN_KILOBYTES = (
+KILOBYTE_QUERIES = (
     "CL_DEVICE_LOCAL_MEM_SIZE",
     "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE",
     "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE",
@@ -79,78 +79,80 @@ rules = Rules()
 
 
 @rules.completion
-def _of_kilobytes(rules: Rules, tables: Tables) -> None:
-    limits = [each for each in tables.records.values() if isinstance(each, Limit) and each.name in IN_KILOBYTES]
-    rules.by_reading("kilobytes", *(each.id for each in limits))
+def _declare_kilobyte_interpretation(rules: Rules, tables: Tables) -> None:
+    limits = [
+        each for each in tables.requirements.values() if isinstance(each, Limit) and each.name in KILOBYTE_QUERIES
+    ]
+    rules.uses_interpretation("kilobytes", *(each.id for each in limits))
 
 
-UNITS, BY_NAMES = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
+COMPUTE_UNITS, PARTITION_BY_NAMES = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
 """Unknown for a sub-device of a scheme whose document is not among the sources: its compute units; and that scheme."""
 
 
-def within(limit: Limit, question: Question) -> Want | None:
+def expect_within(limit: Limit, request: QueryRequest) -> Matcher | None:
     """Return a limit's demand on a value, or None if it does not apply; UnknownError if that is unknown."""
-    device = question.device
+    device = request.device
     if device is None:
-        raise UnknownError("no device")
-    if limit.name == UNITS and device.partition is not None and device.partition.scheme == BY_NAMES:
+        raise UnknownFactError("no device")
+    if limit.name == COMPUTE_UNITS and device.partition is not None and device.partition.scheme == PARTITION_BY_NAMES:
         return None
-    if limit.custom_exempt and not _not_custom(device, question.model):
+    if limit.custom_exempt and not _is_not_custom(device, request.model):
         return None
-    if not feature(where_of(limit, question.model), device, question.model):
-        return _without(limit, device)
+    if not has_feature(condition_of(limit, request.model), device, request.model):
+        return _expect_without_feature(limit, device)
     if has_no_minimum(limit, device):
         return None
-    test, words = _test(limit, device, question)
-    if limit.name.startswith(EMBEDDED_3D) and "EMBEDDED" in str(device.facts.get("CL_DEVICE_PROFILE")):
-        return Such(lambda seen: seen == [0] or test(seen), f"{words}, or 0", (limit.id,))
-    if device.version >= ZERO_LACKS.get(limit.name, NEVER):
-        return Such(lambda seen: seen == [0] or test(seen), f"{words}, or 0 if the device lacks it", (limit.id,))
-    return Such(test, words, (limit.id,))
+    test, words = _create_test(limit, device, request)
+    if limit.name.startswith(OPTIONAL_3D_LIMITS) and "EMBEDDED" in str(device.facts.get("CL_DEVICE_PROFILE")):
+        return Satisfies(lambda seen: seen == [0] or test(seen), f"{words}, or 0", (limit.id,))
+    if device.version >= ZERO_MEANS_MISSING.get(limit.name, NEVER):
+        return Satisfies(lambda seen: seen == [0] or test(seen), f"{words}, or 0 if the device lacks it", (limit.id,))
+    return Satisfies(test, words, (limit.id,))
 
 
-def where_of(limit: Limit, model: Model) -> str:
+def condition_of(limit: Limit, model: Model) -> str:
     """Return the condition of a limit; for a limit that the embedded profile's list repeats, that of its siblings."""
-    return limit.where or _where_of_any(limit.name, model.lookups)
+    return limit.where or _first_condition(limit.name, model.lookups)
 
 
 @functools.cache
-def _where_of_any(name: str, lookups: Lookups) -> str:
+def _first_condition(name: str, lookups: TableLookups) -> str:
     """Return the condition of the query's first conditional limit, or ''."""
-    return next((each.where for each in lookups.about(name) if isinstance(each, Limit) and each.where), "")
+    return next((each.where for each in lookups.requirements_about(name) if isinstance(each, Limit) and each.where), "")
 
 
-def _without(limit: Limit, device: Device) -> Want | None:
+def _expect_without_feature(limit: Limit, device: Device) -> Matcher | None:
     """Return the expected value of a device that does not meet the limit's condition; None if it is unspecified."""
     if limit.otherwise < 0:
         return None
     value = limit.otherwise
     words = f"{value}: the device lacks {limit.where}"
-    entry = ZERO_UNSTATED.interpretation if device.version in ZERO_UNSTATED else ""
-    return Such(lambda seen: all(one == value for one in seen), words, (limit.id,), inferred_by=entry)
+    entry = ZERO_UNDOCUMENTED.interpretation if device.version in ZERO_UNDOCUMENTED else ""
+    return Satisfies(lambda seen: all(one == value for one in seen), words, (limit.id,), inferred_by=entry)
 
 
-def _test(limit: Limit, device: Device, question: Question) -> tuple[Callable[[Values], bool], str]:
+def _create_test(limit: Limit, device: Device, question: QueryRequest) -> tuple[Callable[[Values], bool], str]:
     if limit.relation in ("at-least", "at-most"):
         bound = bound_of(limit, device)
         unit = f" {limit.unit}" if limit.unit else ""
         if limit.relation == "at-least":
-            least = _by_thousands(limit, bound)
+            least = _decimal_minimum(limit, bound)
             words = f"at least {bound}{unit}" + (f" ({least} if a KB has 1000 bytes)" if least < bound else "")
-            return (lambda seen: bool(seen) and all(_int(value) >= least for value in seen)), words
-        return (lambda seen: all(_int(value) <= bound for value in seen)), f"at most {bound}{unit}"
+            return (lambda seen: bool(seen) and all(_to_int(value) >= least for value in seen)), words
+        return (lambda seen: all(_to_int(value) <= bound for value in seen)), f"at most {bound}{unit}"
     if limit.relation == "power-of-two":
-        return (lambda seen: all(_int(value) & (_int(value) - 1) == 0 for value in seen)), "a power of two"
+        return (lambda seen: all(_to_int(value) & (_to_int(value) - 1) == 0 for value in seen)), "a power of two"
     if limit.relation == "true-if":
         if device.number(limit.of):
             return (lambda seen: seen == [1]), f"CL_TRUE, since {limit.of} is"
         return (lambda _seen: True), "anything"
-    sets = [_bits(words, question) for words in limit.values]
+    sets = [_flag_values(words, question) for words in limit.values]
     if limit.relation == "includes":
         needed = sum({bit for bits in sets for bit in bits})
-        return (lambda seen: _int(seen[0] if seen else None) & needed == needed), " | ".join(limit.values)
+        return (lambda seen: _to_int(seen[0] if seen else None) & needed == needed), " | ".join(limit.values)
     masks = [sum(bits) for bits in sets]
-    return (lambda seen: any(_int(seen[0] if seen else None) & mask == mask for mask in masks)), " or ".join(
+    return (lambda seen: any(_to_int(seen[0] if seen else None) & mask == mask for mask in masks)), " or ".join(
         limit.values
     )
 
@@ -160,12 +162,12 @@ def bound_of(limit: Limit, device: Device) -> int:
     if limit.of:
         return device.number(limit.of)
     formula = _older_minimum(limit, device) or limit.formula
-    return calculate(formula, device) if formula else limit.value
+    return evaluate_formula(formula, device) if formula else limit.value
 
 
-def _by_thousands(limit: Limit, bound: int) -> int:
+def _decimal_minimum(limit: Limit, bound: int) -> int:
     """Return the lowest number of bytes that a minimum in KB or MB may mean: with powers of 1000."""
-    if limit.name not in IN_KILOBYTES:
+    if limit.name not in KILOBYTE_QUERIES:
         return bound
     megabytes, rest = divmod(bound, KIB * KIB)
     return bound // KIB * KB if rest else megabytes * KB * KB
@@ -174,7 +176,7 @@ def _by_thousands(limit: Limit, bound: int) -> int:
 def has_no_minimum(limit: Limit, device: Device) -> bool:
     """Return whether the document of the device's version does not have a minimum for a query, or one of 0."""
     profile = next((gate.name for gate in limit.gates if gate.subject == "profile"), "")
-    before, less = LESS_BEFORE.get((limit.name, profile), (OLDEST, ""))
+    before, less = OLDER_MINIMUMS.get((limit.name, profile), (OLDEST, ""))
     return device.version < before and less == NO_MINIMUM
 
 
@@ -186,43 +188,43 @@ def _older_minimum(limit: Limit, device: Device) -> str | None:
     if limit.relation != "at-least":
         return None
     profile = next((gate.name for gate in limit.gates if gate.subject == "profile"), "")
-    profile = profile or profile_of(device.platform, device)
+    profile = profile or reported_profile(device.platform, device)
     if not profile and any(
-        name == limit.name and device.version < before for (name, _), (before, _) in LESS_BEFORE.items()
+        name == limit.name and device.version < before for (name, _), (before, _) in OLDER_MINIMUMS.items()
     ):
-        raise UnknownError("the profile of the device")
-    before, less = LESS_BEFORE.get((limit.name, profile), (OLDEST, NO_MINIMUM))
+        raise UnknownFactError("the profile of the device")
+    before, less = OLDER_MINIMUMS.get((limit.name, profile), (OLDEST, NO_MINIMUM))
     return less if device.version < before else None
 
 
-def _bits(words: str, question: Question) -> set[int]:
+def _flag_values(words: str, question: QueryRequest) -> set[int]:
     """Return the flags of an alternative; names of other types are skipped."""
     names = [word.strip() for word in words.split("|")]
     group = question.model.tables.values_of_group(question.query.type)
-    return {question.model.value(name) for name in names if not group or name in group}
+    return {question.model.constant_value(name) for name in names if not group or name in group}
 
 
-def _int(value: object) -> int:
+def _to_int(value: object) -> int:
     return value if isinstance(value, int) else -1
 
 
-def feature(where: str, device: Device, model: Model) -> bool:
+def has_feature(condition: str, device: Device, model: Model) -> bool:
     """Return whether a device meets a limit's condition; UnknownError if that was not queried.
 
     Features that only the limited query itself reports are assumed to be supported; ``ZERO_LACKS`` then allows its 0.
     """
-    return where in ("", "program-scope-globals", "sub-groups", "double") or _FEATURES[where](device, model)
+    return condition in ("", "program-scope-globals", "sub-groups", "double") or _FEATURES[condition](device, model)
 
 
-def _has(device: Device, extension: str) -> bool:
-    return is_reported(extension, device.platform, device)
+def _has_extension(device: Device, extension: str) -> bool:
+    return is_extension_reported(extension, device.platform, device)
 
 
-def _not_custom(device: Device, model: Model) -> bool:
-    return not device.number("CL_DEVICE_TYPE") & model.value("CL_DEVICE_TYPE_CUSTOM")
+def _is_not_custom(device: Device, model: Model) -> bool:
+    return not device.number("CL_DEVICE_TYPE") & model.constant_value("CL_DEVICE_TYPE_CUSTOM")
 
 
-def _optional_since_3(query: str) -> Callable[[Device, Model], bool]:
+def _check_feature_query(query: str) -> Callable[[Device, Model], bool]:
     def supported(device: Device, _model: Model) -> bool:
         return device.version < (3, 0) or device.number(query) != 0
 
@@ -231,29 +233,29 @@ def _optional_since_3(query: str) -> Callable[[Device, Model], bool]:
 
 _FEATURES: dict[str, Callable[[Device, Model], bool]] = {
     "images": lambda device, _: device.number("CL_DEVICE_IMAGE_SUPPORT") != 0,
-    "not-custom": _not_custom,
-    "pipes": _optional_since_3("CL_DEVICE_PIPE_SUPPORT"),
-    "on-device-queues": _optional_since_3("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"),
+    "not-custom": _is_not_custom,
+    "pipes": _check_feature_query("CL_DEVICE_PIPE_SUPPORT"),
+    "on-device-queues": _check_feature_query("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"),
     "read-write-images": lambda device, _: device.number("CL_DEVICE_IMAGE_SUPPORT") != 0,
-    "half": lambda device, _: _has(device, "cl_khr_fp16"),
+    "half": lambda device, _: _has_extension(device, "cl_khr_fp16"),
 }
 
 _OPERATORS = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Sub: operator.sub, ast.FloorDiv: operator.floordiv}
 _CALLS = {"max": max, "min": min}
 
 
-def calculate(formula: str, device: Device) -> int:
+def evaluate_formula(formula: str, device: Device) -> int:
     """Return the value of a limit's formula: arithmetic on numbers and on the names of a device's queries."""
-    return _value(ast.parse(formula, mode="eval").body, device)
+    return _evaluate_node(ast.parse(formula, mode="eval").body, device)
 
 
-def _value(node: ast.expr, device: Device) -> int:
+def _evaluate_node(node: ast.expr, device: Device) -> int:
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return node.value
     if isinstance(node, ast.Name):
         return device.number(node.id)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return int(_OPERATORS[type(node.op)](_value(node.left, device), _value(node.right, device)))
+        return int(_OPERATORS[type(node.op)](_evaluate_node(node.left, device), _evaluate_node(node.right, device)))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
-        return int(_CALLS[node.func.id](_value(argument, device) for argument in node.args))
+        return int(_CALLS[node.func.id](_evaluate_node(argument, device) for argument in node.args))
     raise ValueError(f"a limit's formula may not hold {ast.dump(node)}")

@@ -4,37 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer
+from clconform.oracles.engine.answers import Decision
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.queries.clauses import buffer_too_small, unknown_name
+from clconform.oracles.queries.clauses import is_buffer_too_small, is_name_unknown
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Reply
+    from clconform.oracles.engine.answers import PredicateResult
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 
-@rules.part(
+@rules.clause_part(
     "clGetPlatformInfo/CL_INVALID_VALUE/2",
     "clGetDeviceInfo/CL_INVALID_VALUE/2",
     "clGetContextInfo/CL_INVALID_VALUE/2",
     "clGetCommandQueueInfo/CL_INVALID_VALUE/2",
     "clGetImageInfo/CL_INVALID_VALUE/2",
 )
-def no_such_name(call: Call, model: Model) -> Reply:
+def is_unsupported_name(call: Call, model: Model) -> PredicateResult:
     """param_name is not a supported value."""
-    return unknown_name(call, model)
+    return is_name_unknown(call, model)
 
 
-@rules.part(
+@rules.clause_part(
     "clGetPlatformInfo/CL_INVALID_VALUE/3",
     "clGetDeviceInfo/CL_INVALID_VALUE/3",
     "clGetContextInfo/CL_INVALID_VALUE/3",
     "clGetCommandQueueInfo/CL_INVALID_VALUE/3",
     "clGetImageInfo/CL_INVALID_VALUE/3",
 )
-def too_short_a_buffer(call: Call, model: Model) -> Reply:
+def is_short_buffer(call: Call, model: Model) -> PredicateResult:
     """param_value is not NULL, and param_value_size is less than the size of the value."""
-    return buffer_too_small(call, model) if unknown_name(call, model) is Answer.NO else Answer.NO
+    return is_buffer_too_small(call, model) if is_name_unknown(call, model) is Decision.NO else Decision.NO

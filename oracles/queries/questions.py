@@ -6,13 +6,13 @@ import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Inside, Items
-from clconform.oracles.contents.pointers import base_and_offset
-from clconform.oracles.contents.unified import allocation
-from clconform.oracles.engine.gates import Gating, applies, gating_of
+from clconform.calls.values import ElementList, Handle, OffsetPointer
+from clconform.oracles.contents.pointers import split_address
+from clconform.oracles.contents.unified import allocation_at
+from clconform.oracles.engine.gates import Applicability, applicability_of, applies
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.scope import Scope, devices_behind
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.scope import CallScope, devices_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import Query
 
-CAPACITY = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
+COMMON_PARAMETERS = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
 """The parameters that every query function has; the others select the subject."""
-AS_MUCH_AS_FITS = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
+BUFFER_SIZED_QUERIES = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
 """Queries whose value is as long as the output buffer."""
 
 
 @dataclass(eq=False)
-class Question:
+class QueryRequest:
     """One call of a query function for a name that the tables know, on an object that the model knows.
 
     ``named_device``: the one that the call names in addition to the object, if any. ``device``: that one, else the
@@ -41,137 +41,141 @@ class Question:
 
     query: Query
     call: Call
-    thing: ClObject
+    subject: ClObject
     model: Model
     named_device: Device | None = field(init=False)
     device: Device | None = field(init=False)
     platform: Platform | None = field(init=False)
-    scope: Scope = field(init=False)
-    gating: Gating = field(init=False)
-    key: str = field(init=False)
+    scope: CallScope = field(init=False)
+    applicability: Applicability = field(init=False)
+    fact_key: str = field(init=False)
 
     def __post_init__(self) -> None:
         """Look up the data that nearly every part of a verdict needs."""
-        beside = other_than_the_output(self.call)
-        named = [thing for thing in self.model.named(beside) if isinstance(thing, Device)] if beside else []
+        beside = qualifying_arguments(self.call)
+        named = [thing for thing in self.model.find_all(beside) if isinstance(thing, Device)] if beside else []
         self.named_device = named[0] if named else None
-        devices = [self.named_device] if self.named_device is not None else devices_behind(self.thing)
+        devices = [self.named_device] if self.named_device is not None else devices_of(self.subject)
         self.device = devices[0] if devices else None
-        self.platform = self.thing if isinstance(self.thing, Platform) else self.model.platform_behind([self.thing])
-        self.scope = Scope(self.platform, tuple(devices))
-        self.gating = self._gating()
-        subject_itself = self.model.known(self.call.arguments[subject(self.call)]) is self.thing
-        self.key = fact_key(self.query, beside) if subject_itself else self.query.name
+        self.platform = (
+            self.subject if isinstance(self.subject, Platform) else self.model.platform_of_objects([self.subject])
+        )
+        self.scope = CallScope(self.platform, tuple(devices))
+        self.applicability = self._evaluate_applicability()
+        subject_itself = self.model.find(self.call.arguments[subject_parameter(self.call)]) is self.subject
+        self.fact_key = build_fact_key(self.query, beside) if subject_itself else self.query.name
 
     @property
-    def index(self) -> int | None:
+    def argument_index(self) -> int | None:
         """The index of an argument, if the call names one."""
         index = self.call.arguments.get("arg_index", self.call.arguments.get("arg_indx"))
         return index if isinstance(index, int) else None
 
-    def _gating(self) -> Gating:
+    def _evaluate_applicability(self) -> Applicability:
         """Return whether the query applies to the object.
 
         A platform that does not report an extension may support a query of it nevertheless, if one of its devices does.
         """
-        found = gating_of(self.query.gates, self.scope)
-        if found is Gating.CLOSED and self.thing is self.platform:
-            beside = gating_of(self.query.gates, Scope(self.platform, tuple(self.model.root_devices(self.platform))))
-            return found if beside is Gating.CLOSED else Gating.UNDECIDED
+        found = applicability_of(self.query.gates, self.scope)
+        if found is Applicability.NOT_APPLICABLE and self.subject is self.platform:
+            beside = applicability_of(
+                self.query.gates, CallScope(self.platform, tuple(self.model.root_devices(self.platform)))
+            )
+            return found if beside is Applicability.NOT_APPLICABLE else Applicability.UNDECIDED
         return found
 
     @property
-    def records(self) -> tuple[str, ...]:
+    def requirements(self) -> tuple[str, ...]:
         """Return the requirements for which a value is evidence: this name's, then those of applicable aliases."""
         own = self.query.id
-        every = queries_of(self.call, self.model)
+        every = requested_queries(self.call, self.model)
         if len(every) == 1:
             return (own,)
         others = [each for each in every if each.id != own]
         return (own, *(each.id for each in others if applies(each.gates, self.scope)))
 
 
-def query_of(call: Call, model: Model) -> Query | None:
+def requested_query(call: Call, model: Model) -> Query | None:
     """Return the query of the tables that a call requests, or None for a name that they do not have."""
     return model.lookups.query(call.function, call.param_name)
 
 
-def question_of(call: Call, model: Model) -> Question | None:
+def query_request_of(call: Call, model: Model) -> QueryRequest | None:
     """Return the request of a call, or None if the name or the object is unknown or the name does not apply."""
-    return model.once(_question_of, call)
+    return model.cached(_create_query_request, call)
 
 
-def _question_of(call: Call, model: Model) -> Question | None:
-    thing = asked_of(call, model)
+def _create_query_request(call: Call, model: Model) -> QueryRequest | None:
+    thing = queried_object(call, model)
     if thing is None:
         return None
-    for query in queries_of(call, model):
-        question = Question(query, call, thing, model)
-        if question.gating is not Gating.CLOSED:
+    for query in requested_queries(call, model):
+        question = QueryRequest(query, call, thing, model)
+        if question.applicability is not Applicability.NOT_APPLICABLE:
             return question
     return None
 
 
-def asked_of(call: Call, model: Model) -> ClObject | None:
+def queried_object(call: Call, model: Model) -> ClObject | None:
     """Return the queried object: the first argument's, or the memory to which an address leads.
 
     None if it is unknown, and for memory of another context or past its end.
     """
-    thing = model.known(call.arguments[subject(call)])
-    memory = allocation(call.ptr, model) if "ptr" in call.arguments else None
+    thing = model.find(call.arguments[subject_parameter(call)])
+    memory = allocation_at(call.ptr, model) if "ptr" in call.arguments else None
     if memory is None:
         return thing
-    return memory if memory.context is thing and base_and_offset(call.ptr)[1] < memory.size else None
+    return memory if memory.context is thing and split_address(call.ptr)[1] < memory.size else None
 
 
-def queries_of(call: Call, model: Model) -> tuple[Query, ...]:
+def requested_queries(call: Call, model: Model) -> tuple[Query, ...]:
     """Return all queries with the requested value: a core name and that of an extension; empty if unknown."""
     return model.lookups.queries(call.function, call.param_name)
 
 
-def subject(call: Call) -> str:
+def subject_parameter(call: Call) -> str:
     """Return the name of the first parameter, which is the subject of the query."""
     return next(iter(call.arguments))
 
 
-def fact_key(query: Query, beside: Iterable[Value]) -> str:
+def build_fact_key(query: Query, qualifiers: Iterable[Value]) -> str:
     """Return the query's name, with the other arguments that determine the value: a device, an index, an input."""
-    return "@".join((query.name, *[_word(value) for value in beside if value is not None]))
+    return "@".join((query.name, *[_format_key_part(value) for value in qualifiers if value is not None]))
 
 
-def other_than_the_output(call: Call) -> list[Value]:
+def qualifying_arguments(call: Call) -> list[Value]:
     """Return the arguments of a query that qualify it, other than its subject and output."""
-    return [call.arguments[name] for name in _named_other_than_the_output(tuple(call.arguments))]
+    return [call.arguments[name] for name in _qualifying_parameters(tuple(call.arguments))]
 
 
 @functools.cache
-def _named_other_than_the_output(parameters: tuple[str, ...]) -> tuple[str, ...]:
+def _qualifying_parameters(parameters: tuple[str, ...]) -> tuple[str, ...]:
     """Return the parameters of a query function that qualify the query, other than its subject."""
-    return tuple(name for name in parameters[1:] if name not in CAPACITY)
+    return tuple(name for name in parameters[1:] if name not in COMMON_PARAMETERS)
 
 
-def _word(value: object) -> str:
+def _format_key_part(value: object) -> str:
     if isinstance(value, Handle):
         return value.name
-    if isinstance(value, Inside):
+    if isinstance(value, OffsetPointer):
         return f"{value.handle.name}+{value.offset}"
-    if isinstance(value, Items):
-        return ",".join(map(_word, value.values))
+    if isinstance(value, ElementList):
+        return ",".join(map(_format_key_part, value.values))
     return str(value)
 
 
-def answer_size(question: Question) -> int:
+def value_size(request: QueryRequest) -> int:
     """Return the size of a value in bytes; UnknownError if only the driver knows it.
 
     This includes a reported size that is not a multiple of the element's: the number of elements is then unknown.
     """
-    query, thing = question.query, question.thing
-    width = question.model.lookups.size_of(query.type)
+    query, thing = request.query, request.subject
+    width = request.model.lookups.size_of(query.type)
     if not width:
-        raise UnknownError(query.name)
+        raise UnknownFactError(query.name)
     if query.shape == "scalar":
         return width
-    key = question.key
+    key = request.fact_key
     known = thing.facts.get(f"size of {key}")
     if isinstance(known, int) and key not in thing.facts:
         return known
@@ -179,5 +183,5 @@ def answer_size(question: Question) -> int:
     if query.shape == "string" and isinstance(fact, str):
         return len(fact.encode(errors="surrogateescape")) + 1
     if isinstance(fact, tuple) and (not isinstance(known, int) or known % width == 0):
-        return width * len(fact) // question.model.lookups.members_of(query.type)
-    raise UnknownError(query.name)
+        return width * len(fact) // request.model.lookups.count_members(query.type)
+    raise UnknownFactError(query.name)

@@ -5,50 +5,52 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.engine.wants import OneOf
 from clconform.oracles.queries.effects import DEVICE
-from clconform.spec_tables.lookups import Lookups
+from clconform.spec_tables.lookups import TableLookups
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
 
 @rules.completion
-def _declare(rules: Rules, tables: Tables) -> None:
+def _declare_coverage(rules: Rules, tables: Tables) -> None:
     """Declare a coverage point for each value of a type that does not serve to create objects.
 
     The driver decides the values of devices, so these are excluded.
     """
-    lookups = Lookups.of(tables)
+    lookups = TableLookups.for_tables(tables)
     made_with = {each.base for known in tables.functions.values() if known.creates for each in known.parameters}
-    for query in [each for each in tables.records.values() if isinstance(each, Query)]:
-        known = query.id in rules.answers.known and query.shape == "scalar"
+    for query in [each for each in tables.requirements.values() if isinstance(each, Query)]:
+        known = query.id in rules.expected_values.entries and query.shape == "scalar"
         if not known or query.function == DEVICE or query.type in made_with:
             continue
         of_bits = query.type in tables.types and tables.types[query.type].kind == "bitfield"
         for flag in lookups.flags_of(query.type):
-            if flag.id not in rules.not_testable.known and not flag.function:
+            if flag.id not in rules.not_testable.entries and not flag.function:
                 value = tables.enumerants[flag.name].value
-                holds = Answered((query.name,), _required(query.name, value, of_bits=of_bits and value != 0))
+                holds = QueryCoverage(
+                    (query.name,), _is_only_allowed(query.name, value, of_bits=of_bits and value != 0)
+                )
                 words = f"{flag.name} is returned where no other value is allowed."
-                rules.trigger(flag.id, query.function, words, query.id, holds=holds)
+                rules.coverage_point(flag.id, query.function, words, query.id, holds=holds)
 
 
-def _required(name: str, value: int, *, of_bits: bool) -> Callable[[AnsweredCall], bool]:
+def _is_only_allowed(name: str, value: int, *, of_bits: bool) -> Callable[[CompletedCall], bool]:
     """Return whether a query is called for which only one value is allowed, or only values with a bit."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        question = asked.question
-        if asked.code != SUCCESS or "param_value" not in asked.seen or question is None:
+    def holds(asked: CompletedCall) -> bool:
+        question = asked.query_request
+        if asked.code != SUCCESS or "param_value" not in asked.outputs or question is None:
             return False
-        told = asked.rulebook.answer_to(question) if question.query.name == name else None
+        told = asked.rulebook.expected_value(question) if question.query.name == name else None
         if not isinstance(told, OneOf) or len(told.alternatives) != 1:
             return False
         only = told.alternatives[0]

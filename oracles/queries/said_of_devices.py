@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
-from clconform.oracles.queries.effects import DEVICE, answered
+from clconform.oracles.queries.effects import DEVICE, cover_query
 
 if TYPE_CHECKING:
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
 
 rules = Rules()
 
 BUILT_IN, WITH_VERSION = "CL_DEVICE_BUILT_IN_KERNELS", "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION"
-OF_A_PART = ("CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARTITION_TYPE")
+SUB_DEVICE_QUERIES = ("CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARTITION_TYPE")
 """Queries whose value differs between a sub-device and its root device."""
-FULL = "what the full profile requires is judged by the records about it, one by one"
-EMBEDDED = "what the embedded profile requires is judged by the records of chapter 7, one by one"
-NO_SUCH_QUERY = "devices of these versions do not have this query"
-UNBOUND = "no clause names an error for a kernel with more arguments than the limit"
-FOREIGN = "it needs memory that another API has exported, which this suite does not create"
+FULL_PROFILE_REASON = "what the full profile requires is judged by the records about it, one by one"
+EMBEDDED_PROFILE_REASON = "what the embedded profile requires is judged by the records of chapter 7, one by one"
+QUERY_MISSING_REASON = "devices of these versions do not have this query"
+NO_CLAUSE_REASON = "no clause names an error for a kernel with more arguments than the limit"
+EXTERNAL_MEMORY_REASON = "it needs memory that another API has exported, which this suite does not create"
 
 
-def _kernels(question: Question, *, some: bool) -> bool:
+def _has_built_in_kernels(question: QueryRequest, *, some: bool) -> bool:
     """Return whether a device has returned the names of its built-in kernels, and whether there are some."""
-    told = question.thing.facts.get(BUILT_IN)
+    told = question.subject.facts.get(BUILT_IN)
     return isinstance(told, str) and bool(told) is some
 
 
@@ -33,48 +33,50 @@ for _number, _words, _some in (
     (1, "Checked by comparing the names with the list of CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION.", True),
     (2, "Checked by comparing the string with the list of CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION.", False),
 ):
-    rules.trigger(
+    rules.coverage_point(
         f"{BUILT_IN}/effect/{_number}",
         DEVICE,
         _words,
         f"{WITH_VERSION}/effect/1",
-        holds=answered(WITH_VERSION, when=lambda question, some=_some: _kernels(question, some=some)),  # type: ignore[misc]
+        holds=cover_query(WITH_VERSION, when=lambda question, some=_some: _has_built_in_kernels(question, some=some)),  # type: ignore[misc]
     )
-rules.trigger(
+rules.coverage_point(
     f"{DEVICE}/effect/8",
     DEVICE,
     "Checked by the compute units, the parent and the partition type of a sub-device.",
-    *OF_A_PART,
-    holds=answered(*OF_A_PART, when=lambda question: isinstance(question.thing, Device) and not question.thing.root),
+    *SUB_DEVICE_QUERIES,
+    holds=cover_query(
+        *SUB_DEVICE_QUERIES, when=lambda question: isinstance(question.subject, Device) and not question.subject.is_root
+    ),
 )
 for _number, _name in ((6, "DEFAULT"), (7, "ALL")):
-    rules.trigger(
+    rules.coverage_point(
         f"clGetDeviceIDs/effect/{_number}",
         DEVICE,
         f"Checked on each queried device: CL_DEVICE_TYPE is a single type other than CL_DEVICE_TYPE_{_name}.",
         "CL_DEVICE_TYPE",
         "CL_DEVICE_TYPE/effect/1",
-        holds=answered("CL_DEVICE_TYPE", when=lambda question: isinstance(question.thing, Device)),
+        holds=cover_query("CL_DEVICE_TYPE", when=lambda question: isinstance(question.subject, Device)),
     )
-rules.trigger(
+rules.coverage_point(
     "CL_DEVICE_IL_VERSION_KHR/effect/5",
     DEVICE,
     "",
     "CL_DEVICE_IL_VERSION_KHR",
     "CL_DEVICE_IL_VERSION",
-    holds=answered(
+    holds=cover_query(
         "CL_DEVICE_IL_VERSION",
         "CL_DEVICE_IL_VERSION_KHR",
-        when=lambda question: isinstance(question.thing, Device) and (2, 1) <= question.thing.version < (3, 0),
+        when=lambda question: isinstance(question.subject, Device) and (2, 1) <= question.subject.version < (3, 0),
     ),
 )
 for _record, _words, _reason in (
-    ("CL_PLATFORM_PROFILE/effect/2", "", FULL),
-    ("CL_PLATFORM_PROFILE/effect/3", "", EMBEDDED),
-    ("CL_DEVICE_PROFILE/effect/2", "", FULL),
-    ("CL_DEVICE_PROFILE/effect/3", "", EMBEDDED),
-    ("CL_DEVICE_MAX_PARAMETER_SIZE/effect/1", "", UNBOUND),
-    ("CL_DEVICE_MAX_PARAMETER_SIZE/effect/2", "", UNBOUND),
+    ("CL_PLATFORM_PROFILE/effect/2", "", FULL_PROFILE_REASON),
+    ("CL_PLATFORM_PROFILE/effect/3", "", EMBEDDED_PROFILE_REASON),
+    ("CL_DEVICE_PROFILE/effect/2", "", FULL_PROFILE_REASON),
+    ("CL_DEVICE_PROFILE/effect/3", "", EMBEDDED_PROFILE_REASON),
+    ("CL_DEVICE_MAX_PARAMETER_SIZE/effect/1", "", NO_CLAUSE_REASON),
+    ("CL_DEVICE_MAX_PARAMETER_SIZE/effect/2", "", NO_CLAUSE_REASON),
     (
         "CL_DEVICE_OPENCL_C_VERSION/effect/2",
         "",
@@ -83,12 +85,12 @@ for _record, _words, _reason in (
             "returns the other versions"
         ),
     ),
-    ("CL_DEVICE_OPENCL_C_VERSION/effect/8", "", NO_SUCH_QUERY),
+    ("CL_DEVICE_OPENCL_C_VERSION/effect/8", "", QUERY_MISSING_REASON),
     *(
         (
             f"CL_DEVICE_OPENCL_C_ALL_VERSIONS/effect/{number}",
             "",
-            NO_SUCH_QUERY,
+            QUERY_MISSING_REASON,
         )
         for number, version in ((4, "2.x"), (5, "1.2"), (6, "1.1"), (7, "1.0"))
     ),
@@ -105,7 +107,7 @@ for _record, _words, _reason in (
     (
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR/effect/2",
         "",
-        FOREIGN,
+        EXTERNAL_MEMORY_REASON,
     ),
     (
         "OpenCL:querying-opencl-devices-corresponding-to-direct3d-10-devices/1",

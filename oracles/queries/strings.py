@@ -6,21 +6,21 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Each, Such, Values, Want
+from clconform.oracles.engine.wants import AllOf, Matcher, Satisfies, Values
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.queries.reading import with_versions, words_in
-from clconform.oracles.queries.versions_and_extensions import required
+from clconform.oracles.queries.reading import names_with_versions, split_words
+from clconform.oracles.queries.versions_and_extensions import expect_required_extensions
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
 
 rules = Rules()
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
-LONGS = "cles_khr_int64"
+INT64_EXTENSION = "cles_khr_int64"
 _VERSION = re.compile(r"OpenCL [0-9]+\.[0-9]+ .*", re.DOTALL)
 _C_VERSION = re.compile(r"OpenCL C [0-9]+\.[0-9]+ .*", re.DOTALL)
 _IL = re.compile(r"[^ ]+_[0-9]+\.[0-9]+")
@@ -28,52 +28,56 @@ _OLDEST_C = (((3, 0), Version(1, 2)), ((2, 0), Version(2, 0)), ((1, 2), Version(
 """Oldest version of a device to the oldest OpenCL C that it has to support."""
 
 
-def _text(seen: Values) -> str:
+def _join_text(seen: Values) -> str:
     return "".join(map(str, seen))
 
 
-@rules.answer("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
-def profile(thing: ClObject, question: Question) -> Want:
+@rules.expected_value("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
+def expect_profile(thing: ClObject, question: QueryRequest) -> Matcher:
     """The value is FULL_PROFILE or EMBEDDED_PROFILE; all devices of an embedded platform are EMBEDDED_PROFILE."""
     del question
     platform = thing.platform if isinstance(thing, Device) else None
     told = platform.facts.get("CL_PLATFORM_PROFILE") if platform is not None else None
     allowed = (EMBEDDED,) if told == EMBEDDED else (FULL, EMBEDDED)
-    return Such(lambda seen: _text(seen) in allowed, " or ".join(allowed), (_name("PROFILE", thing),))
+    return Satisfies(lambda seen: _join_text(seen) in allowed, " or ".join(allowed), (_query_name("PROFILE", thing),))
 
 
-@rules.answer("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")
-def version(thing: ClObject, question: Question) -> Want:
+@rules.expected_value("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")
+def expect_version(thing: ClObject, question: QueryRequest) -> Matcher:
     """The value consists of OpenCL, the version and vendor information, separated by spaces.
 
     The version of a device is not later than that of its platform.
     """
     del question
-    record = (_name("VERSION", thing),)
-    form = Such(lambda seen: bool(_VERSION.fullmatch(_text(seen))), "OpenCL, a version, a space, and more", record)
+    record = (_query_name("VERSION", thing),)
+    form = Satisfies(
+        lambda seen: bool(_VERSION.fullmatch(_join_text(seen))), "OpenCL, a version, a space, and more", record
+    )
     if not isinstance(thing, Device) or thing.platform is None or "CL_PLATFORM_VERSION" not in thing.platform.facts:
         return form
     above = thing.platform.version
 
     def below(seen: Values) -> bool:
-        return not _VERSION.fullmatch(_text(seen)) or read_version(_text(seen)) <= above
+        return not _VERSION.fullmatch(_join_text(seen)) or read_version(_join_text(seen)) <= above
 
-    return Each((form, Such(below, f"at most the platform's version, {above}", record)))
+    return AllOf((form, Satisfies(below, f"at most the platform's version, {above}", record)))
 
 
-@rules.answer("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
-def extensions(thing: ClObject, question: Question) -> Want:
+@rules.expected_value("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
+def expect_extensions(thing: ClObject, question: QueryRequest) -> Matcher:
     """The value is a list of names separated by spaces, without tabs or line breaks.
 
     A device of the embedded profile that reports 64-bit integers or double precision lists cles_khr_int64.
     """
-    record = (_name("EXTENSIONS", thing),)
-    names = Such(lambda seen: not set(_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
+    record = (_query_name("EXTENSIONS", thing),)
+    names = Satisfies(lambda seen: not set(_join_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
     embedded = isinstance(thing, Device) and thing.facts.get("CL_DEVICE_PROFILE") == EMBEDDED
-    more = required(question) if isinstance(thing, Device) else []
+    more = expect_required_extensions(question) if isinstance(thing, Device) else []
     if embedded and (has_doubles(thing) or has_longs(thing)):
-        more.append(Such(lambda seen: LONGS in words_in(seen), f"a list with {LONGS}", record))
-    return Each((names, *more)) if more else names
+        more.append(
+            Satisfies(lambda seen: INT64_EXTENSION in split_words(seen), f"a list with {INT64_EXTENSION}", record)
+        )
+    return AllOf((names, *more)) if more else names
 
 
 def has_doubles(device: ClObject) -> bool:
@@ -84,70 +88,72 @@ def has_doubles(device: ClObject) -> bool:
 def has_longs(device: ClObject) -> bool:
     """Return whether a device reports that its OpenCL C has 64-bit integers."""
     features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")
-    return isinstance(features, tuple) and "__opencl_c_int64" in {name for name, _ in with_versions(list(features))}
+    return isinstance(features, tuple) and "__opencl_c_int64" in {
+        name for name, _ in names_with_versions(list(features))
+    }
 
 
-@rules.answer("CL_DEVICE_OPENCL_C_VERSION")
-def c_version(thing: ClObject, question: Question) -> Want:
+@rules.expected_value("CL_DEVICE_OPENCL_C_VERSION")
+def expect_c_version(thing: ClObject, question: QueryRequest) -> Matcher:
     """The value consists of OpenCL C, the version and vendor information, separated by spaces.
 
     The version is at least the one that a device of its version must support; the value may be empty only for a
     custom device or a device without a compiler.
     """
     query = "CL_DEVICE_OPENCL_C_VERSION"
-    must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, question.model)
-    oldest = _oldest_c(thing, question.model)
+    must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _may_be_custom(thing, question.model)
+    oldest = _oldest_c_version(thing, question.model)
 
     def formed(seen: Values) -> bool:
-        return bool(_C_VERSION.fullmatch(_text(seen))) or (not _text(seen) and not must)
+        return bool(_C_VERSION.fullmatch(_join_text(seen))) or (not _join_text(seen) and not must)
 
     def enough(seen: Values) -> bool:
-        return not _C_VERSION.fullmatch(_text(seen)) or read_version(_text(seen)) >= oldest
+        return not _C_VERSION.fullmatch(_join_text(seen)) or read_version(_join_text(seen)) >= oldest
 
     words = "OpenCL C, a version, a space, and more" + ("" if must else "; or nothing")
-    return Each((Such(formed, words, (query,)), Such(enough, f"OpenCL C {oldest} or newer", (query,))))
+    return AllOf((Satisfies(formed, words, (query,)), Satisfies(enough, f"OpenCL C {oldest} or newer", (query,))))
 
 
-@rules.answer("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
-def languages(thing: ClObject, question: Question) -> Want:
+@rules.expected_value("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
+def expect_languages(thing: ClObject, question: QueryRequest) -> Matcher:
     """Each word of the value is a language prefix, an underscore and a version.
 
     Devices of 2.1 list SPIR-V, and devices of 2.2 list SPIR-V 1.2 or newer.
     """
-    query = (_il_query(thing),)
+    query = (_il_query_name(thing),)
 
     def formed(seen: Values) -> bool:
-        return all(_IL.fullmatch(word) for word in words_in(seen))
+        return all(_IL.fullmatch(word) for word in split_words(seen))
 
-    form = Such(formed, "words of a prefix, an underscore and a version", query)
-    if not isinstance(thing, Device) or not (2, 1) <= thing.version < (3, 0) or _custom(thing, question.model):
+    form = Satisfies(formed, "words of a prefix, an underscore and a version", query)
+    if not isinstance(thing, Device) or not (2, 1) <= thing.version < (3, 0) or _may_be_custom(thing, question.model):
         return form
 
     least = Version(1, 2) if thing.version >= (2, 2) else Version(1, 0)
 
     def spirv(seen: Values) -> bool:
-        own = [word for word in words_in(seen) if word.startswith("SPIR-V_") and _IL.fullmatch(word)]
+        own = [word for word in split_words(seen) if word.startswith("SPIR-V_") and _IL.fullmatch(word)]
         return any(read_version(word) >= least for word in own)
 
-    return Each((form, Such(spirv, f"including SPIR-V {least} or newer", query)))
+    return AllOf((form, Satisfies(spirv, f"including SPIR-V {least} or newer", query)))
 
 
-def _oldest_c(thing: ClObject, model: Model) -> Version:
-    if not isinstance(thing, Device) or _custom(thing, model):
+def _oldest_c_version(thing: ClObject, model: Model) -> Version:
+    if not isinstance(thing, Device) or _may_be_custom(thing, model):
         return Version(1, 0)
     return next((needed for since, needed in _OLDEST_C if thing.version >= since), Version(1, 0))
 
 
-def _custom(thing: ClObject, model: Model) -> bool:
+def _may_be_custom(thing: ClObject, model: Model) -> bool:
     """Return whether a device may be a custom device, which need not support all of a version."""
     known = thing.facts.get("CL_DEVICE_TYPE")
-    return not isinstance(known, int) or bool(known & model.value("CL_DEVICE_TYPE_CUSTOM"))
+    return not isinstance(known, int) or bool(known & model.constant_value("CL_DEVICE_TYPE_CUSTOM"))
 
 
-def _name(end: str, thing: ClObject) -> str:
+def _query_name(end: str, thing: ClObject) -> str:
     return f"CL_DEVICE_{end}" if isinstance(thing, Device) else f"CL_PLATFORM_{end}"
 
 
-def _il_query(thing: ClObject) -> str:
+def _il_query_name(thing: ClObject) -> str:
     old = isinstance(thing, Device) and thing.version < (2, 1)
     return "CL_DEVICE_IL_VERSION_KHR" if old else "CL_DEVICE_IL_VERSION"

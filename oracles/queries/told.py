@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.oracles.engine.wants import OneOf, Such
-from clconform.oracles.engine.wording import by_entry
+from clconform.oracles.engine.wants import OneOf, Satisfies
+from clconform.oracles.engine.wording import cite_interpretation
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.answers import May
     from clconform.oracles.engine.wants import Element, Values
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
 
-Answers: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
+AllowedValues: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
 """The allowed values of a query, each with its elements; empty if nothing is known."""
 
 
-def exactly(question: Question, value: Element) -> OneOf:
+def expect_exactly(request: QueryRequest, value: Element) -> OneOf:
     """Expect a single value, of one element."""
-    return OneOf(((value,),), (question.query.id,))
+    return OneOf(((value,),), (request.query.id,))
 
 
-def at_least(question: Question, least: int, reading: May) -> Such:
+def expect_at_least(request: QueryRequest, least: int, interpretation: May) -> Satisfies:
     """Expect a number of at least ``least``, by an interpretation.
 
     The simulated platform returns that number.
@@ -31,16 +31,16 @@ def at_least(question: Question, least: int, reading: May) -> Such:
     def enough(seen: Values) -> bool:
         return bool(seen) and isinstance(seen[0], int) and seen[0] >= least
 
-    return Such(enough, by_entry(f"at least {least}", reading), (question.query.id,), (least,))
+    return Satisfies(enough, cite_interpretation(f"at least {least}", interpretation), (request.query.id,), (least,))
 
 
-def either(question: Question, alternatives: Answers) -> OneOf | None:
+def expect_one_of(request: QueryRequest, alternatives: AllowedValues) -> OneOf | None:
     """Expect one of several values, the simplest first; None if there are none."""
-    return OneOf(alternatives, (question.query.id,)) if alternatives else None
+    return OneOf(alternatives, (request.query.id,)) if alternatives else None
 
 
-def named(question: Question, thing: ClObject | None) -> OneOf | None:
+def expect_handle(request: QueryRequest, expected: ClObject | None) -> OneOf | None:
     """Expect an object's handle, or NULL for None; return None if the object was released."""
-    if thing is None:
-        return exactly(question, None)
-    return exactly(question, thing.name) if question.model.things.get(thing.name) is thing else None
+    if expected is None:
+        return expect_exactly(request, None)
+    return expect_exactly(request, expected.name) if request.model.objects.get(expected.name) is expected else None

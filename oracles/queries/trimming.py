@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import FILL, OutputBuffer
-from clconform.oracles.queries.questions import query_of
+from clconform.calls.values import FILL_BYTE, OutputBuffer
+from clconform.oracles.queries.questions import requested_query
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import Query
 
-SIGNED = ("char", "cl_char")
+SIGNED_TYPES = ("char", "cl_char")
 """Types of bytes that have a sign."""
 
 
-def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
+def trim_output(outcome: Returned, call: Call, model: Model) -> Returned:
     """Return an outcome with its value cut to the returned size; other outcomes are unchanged.
 
     The value is dropped if the size is not a whole number of elements: the size itself is then invalid. The last of
@@ -30,7 +30,7 @@ def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
         return outcome
     if answer is None or told is None or not told.values or not isinstance(told.values[0], int):
         return outcome
-    size, query = told.values[0], query_of(call, model)
+    size, query = told.values[0], requested_query(call, model)
     if query is None or size < 0:
         return outcome
     width = model.lookups.size_of(query.type)
@@ -38,23 +38,23 @@ def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
         whole = {name: output for name, output in outcome.outputs.items() if name != "param_value"}
         return msgspec.structs.replace(outcome, outputs=whole)
     if size < answer.written:
-        answer = _cut(answer, size, query, model)
+        answer = _cut_output(answer, size, query, model)
     elif 0 < answer.written < size <= call.param_value.count and width == 1 and query.shape == "array":
-        answer = _filled(answer, size, query)
+        answer = _extend_over_fill(answer, size, query)
     return outcome.with_outputs(param_value=answer)
 
 
-def _filled(answer: Output, size: int, query: Query) -> Output:
+def _extend_over_fill(answer: Output, size: int, query: Query) -> Output:
     """Return plain bytes including those at their end that equal the fill pattern of an output buffer."""
-    last = FILL - 256 if query.type in SIGNED else FILL
-    return Output([*answer.values, *[last] * (size - answer.written)], size, answer.raw.ljust(size, bytes([FILL])))
+    last = FILL_BYTE - 256 if query.type in SIGNED_TYPES else FILL_BYTE
+    return Output([*answer.values, *[last] * (size - answer.written)], size, answer.raw.ljust(size, bytes([FILL_BYTE])))
 
 
-def _cut(answer: Output, size: int, query: Query, model: Model) -> Output:
+def _cut_output(answer: Output, size: int, query: Query, model: Model) -> Output:
     raw = answer.raw[:size]
     if query.shape == "string":
         return Output([raw.decode("utf-8", "backslashreplace")] if raw else [], size, raw)
     width = model.lookups.size_of(query.type)
     if not width:
         return answer
-    return Output(answer.values[: size // width * model.lookups.members_of(query.type)], size, raw)
+    return Output(answer.values[: size // width * model.lookups.count_members(query.type)], size, raw)

@@ -5,42 +5,42 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.gates import profile_of
+from clconform.oracles.engine.gates import reported_profile
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Such, Values, Want
+from clconform.oracles.engine.wants import Matcher, Satisfies, Values
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.versions import Version, read_version
 from clconform.oracles.queries.reading import (
-    il_versions,
-    list_of,
-    listing,
-    number,
-    text_of,
-    told,
-    unpacked,
-    with_versions,
-    words_in,
+    format_names,
+    known_names_with_versions,
+    known_text,
+    known_value,
+    names_with_versions,
+    parse_il_versions,
+    single_number,
+    split_words,
+    unpack_version,
 )
 from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import OptionalBehaviour
 
 rules = Rules()
 
-SPIRV = "SPIR-V"
-BYTES = "cl_khr_byte_addressable_store"
-OF_ALL = (
-    BYTES,
+SPIRV_PREFIX = "SPIR-V"
+BYTE_ADDRESSABLE = "cl_khr_byte_addressable_store"
+EXTENSIONS_OF_1_1 = (
+    BYTE_ADDRESSABLE,
     "cl_khr_global_int32_base_atomics",
     "cl_khr_global_int32_extended_atomics",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
 )
-OF_3_1 = (
+EXTENSIONS_OF_3_1 = (
     "cl_khr_device_uuid",
     "cl_khr_extended_bit_ops",
     "cl_khr_integer_dot_product",
@@ -52,11 +52,15 @@ OF_3_1 = (
     "cl_khr_suggested_local_work_size",
 )
 """Extensions that became a part of OpenCL 3.1 and that its devices still report."""
-REQUIRED = "OpenCL:required-opencl-extensions"
+REQUIRED_EXTENSIONS = "OpenCL:required-opencl-extensions"
 """The section in which revisions from 3.1.0 on list the extensions that devices of some versions report."""
-LANGUAGES = {"6": ((2, 1), 0), "7": ((2, 2), 2), "8": ((3, 1), 4)}
+SPIRV_VERSIONS = {"6": ((2, 1), 0), "7": ((2, 2), 2), "8": ((3, 1), 4)}
 """Number of a sentence on languages to the minimum device version, and the newest minor version of SPIR-V."""
-WRITES_3D, DEPTH, FROM_BUFFER = "cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer"
+WRITES_3D_EXTENSION, DEPTH_EXTENSION, FROM_BUFFER_EXTENSION = (
+    "cl_khr_3d_image_writes",
+    "cl_khr_depth_images",
+    "cl_khr_image2d_from_buffer",
+)
 
 rules.untestable(
     "CL_PLATFORM_EXTENSIONS/effect/1",
@@ -66,85 +70,91 @@ rules.untestable(
 )
 
 
-def same_version(question: Question, record: str, text: str) -> Want:
+def expect_same_version(question: QueryRequest, record: str, text: str) -> Matcher:
     """Expect a packed version with the major and minor number of a string."""
     del question
     try:
         wanted = read_version(text)
     except ValueError as none:
-        raise UnknownError(text) from none
-    return Such(lambda seen: unpacked(number(seen)) == wanted, f"major and minor as in {text!r}", (record,))
+        raise UnknownFactError(text) from none
+    return Satisfies(
+        lambda seen: unpack_version(single_number(seen)) == wanted, f"major and minor as in {text!r}", (record,)
+    )
 
 
-@rules.between_answers("matches-version")
-def as_in_the_string(record: Effect | OptionalBehaviour, question: Question) -> Want:
+@rules.cross_query_rule("matches-version")
+def expect_version_of_string(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """The numeric version has the same major and minor version as the version string."""
-    return same_version(question, record.id, text_of(question.thing, *record.symbols[:1]))
+    return expect_same_version(question, record.id, known_text(question.subject, *record.symbols[:1]))
 
 
-@rules.between_answers("matches-c-version")
-def as_in_the_string_of_c(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("matches-c-version")
+def expect_version_of_c_string(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """The numeric version has the same major and minor version as CL_DEVICE_OPENCL_C_VERSION, unless that is empty."""
-    text = text_of(question.thing, *record.symbols[:1])
-    return same_version(question, record.id, text) if text else None
+    text = known_text(question.subject, *record.symbols[:1])
+    return expect_same_version(question, record.id, text) if text else None
 
 
-@rules.between_answers("matches-extensions")
-def the_listed_extensions(record: Effect | OptionalBehaviour, question: Question) -> Want:
+@rules.cross_query_rule("matches-extensions")
+def expect_listed_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """The array lists the same extensions as the corresponding query without versions."""
-    wanted = set(text_of(question.thing, *record.symbols[:1]).split())
+    wanted = set(known_text(question.subject, *record.symbols[:1]).split())
 
     def same(seen: Values) -> bool:
-        return {name for name, _ in with_versions(seen)} == wanted
+        return {name for name, _ in names_with_versions(seen)} == wanted
 
-    return Such(same, f"the extensions of {record.symbols[0]}: {listing(wanted)}", (record.id,))
+    return Satisfies(same, f"the extensions of {record.symbols[0]}: {format_names(wanted)}", (record.id,))
 
 
-@rules.between_answers("no-extension-twice")
-def each_once(record: Effect | OptionalBehaviour, question: Question) -> Want:
+@rules.cross_query_rule("no-extension-twice")
+def expect_distinct_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """The array lists no extension more than once."""
     del question
 
     def once(seen: Values) -> bool:
-        names = [name for name, _ in with_versions(seen)]
+        names = [name for name, _ in names_with_versions(seen)]
         return len(set(names)) == len(names)
 
-    return Such(once, "no name twice", (record.id,))
+    return Satisfies(once, "no name twice", (record.id,))
 
 
-@rules.between_answers("matches-built-in-kernels")
-def the_listed_kernels(record: Effect | OptionalBehaviour, question: Question) -> Want:
+@rules.cross_query_rule("matches-built-in-kernels")
+def expect_listed_kernels(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """The array lists the same built-in kernels as CL_DEVICE_BUILT_IN_KERNELS."""
-    text = text_of(question.thing, *record.symbols[:1])
+    text = known_text(question.subject, *record.symbols[:1])
     wanted = {name.strip() for name in text.split(";") if name.strip()}
 
     def same(seen: Values) -> bool:
-        return {name.strip() for name, _ in with_versions(seen)} == wanted
+        return {name.strip() for name, _ in names_with_versions(seen)} == wanted
 
-    return Such(same, f"the kernels of {record.symbols[0]}: {listing(wanted)}", (record.id,))
+    return Satisfies(same, f"the kernels of {record.symbols[0]}: {format_names(wanted)}", (record.id,))
 
 
-@rules.between_answers("matches-il-version")
-def the_listed_languages(record: Effect | OptionalBehaviour, question: Question) -> Want:
+@rules.cross_query_rule("matches-il-version")
+def expect_listed_languages(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """The array lists the same intermediate languages, with the same versions, as CL_DEVICE_IL_VERSION."""
-    text = text_of(question.thing, "CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
-    wanted = il_versions(text)
+    text = known_text(question.subject, "CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
+    wanted = parse_il_versions(text)
     if len(wanted) != len(set(text.split())):
-        raise UnknownError(text)
+        raise UnknownFactError(text)
 
     def same(seen: Values) -> bool:
-        return {(name, unpacked(version)) for name, version in with_versions(seen)} == wanted
+        return {(name, unpack_version(version)) for name, version in names_with_versions(seen)} == wanted
 
-    return Such(same, f"the languages in {text!r}", (record.id,))
+    return Satisfies(same, f"the languages in {text!r}", (record.id,))
 
 
-@rules.between_answers("spirv-reported")
-def spirv_among_them(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("spirv-reported")
+def expect_spirv(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A device of version 2.1 or 2.2 lists a version of SPIR-V, unless it is a custom device."""
     device = question.device
-    if device is None or not (2, 1) <= device.version < (3, 0) or custom(question):
+    if device is None or not (2, 1) <= device.version < (3, 0) or is_custom(question):
         return None
-    return Such(lambda seen: any(name == SPIRV for name, _ in with_versions(seen)), f"including {SPIRV}", (record.id,))
+    return Satisfies(
+        lambda seen: any(name == SPIRV_PREFIX for name, _ in names_with_versions(seen)),
+        f"including {SPIRV_PREFIX}",
+        (record.id,),
+    )
 
 
 rules.untestable(
@@ -154,46 +164,48 @@ rules.untestable(
 )
 
 
-@rules.between_answers("spirv-prefix")
-def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("spirv-prefix")
+def expect_spirv_with_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """The string lists a version of SPIR-V if the device reports cl_khr_il_program."""
     device = question.device
     if device is None or "cl_khr_il_program" not in device.extensions:
         return None
-    return Such(
-        lambda seen: any(word.startswith(f"{SPIRV}_") for word in words_in(seen)), f"including {SPIRV}", (record.id,)
+    return Satisfies(
+        lambda seen: any(word.startswith(f"{SPIRV_PREFIX}_") for word in split_words(seen)),
+        f"including {SPIRV_PREFIX}",
+        (record.id,),
     )
 
 
-@rules.between_answers("minimum-spirv-versions")
-def oldest_spirv(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("minimum-spirv-versions")
+def expect_spirv_versions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """The string lists each version of SPIR-V that devices of this version must support, unless it is a custom device.
 
     SPIR-V 1.0 for devices of 2.1 and those with cl_khr_il_program, 1.0 to 1.2 for those of 2.2, and 1.0 to 1.4 for 3.1.
     """
     device = question.device
-    since, newest = LANGUAGES[record.id.rpartition("/")[2]]
-    if device is None or custom(question):
+    since, newest = SPIRV_VERSIONS[record.id.rpartition("/")[2]]
+    if device is None or is_custom(question):
         return None
     if device.version != since and (since != (2, 1) or "cl_khr_il_program" not in device.extensions):
         return None
-    needed = {f"{SPIRV}_1.{minor}" for minor in range(newest + 1)}
-    return Such(lambda seen: words_in(seen) >= needed, f"a list with {listing(needed)}", (record.id,))
+    needed = {f"{SPIRV_PREFIX}_1.{minor}" for minor in range(newest + 1)}
+    return Satisfies(lambda seen: split_words(seen) >= needed, f"a list with {format_names(needed)}", (record.id,))
 
 
-@rules.between_answers("empty-without-il")
-def no_language_listed(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("empty-without-il")
+def expect_empty_without_languages(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """The string is empty if CL_DEVICE_ILS_WITH_VERSION is empty."""
-    if list_of(question.thing, "CL_DEVICE_ILS_WITH_VERSION", "CL_DEVICE_ILS_WITH_VERSION_KHR"):
+    if known_names_with_versions(question.subject, "CL_DEVICE_ILS_WITH_VERSION", "CL_DEVICE_ILS_WITH_VERSION_KHR"):
         return None
-    return Such(lambda seen: not words_in(seen), "an empty string, since no language is listed", (record.id,))
+    return Satisfies(lambda seen: not split_words(seen), "an empty string, since no language is listed", (record.id,))
 
 
 rules.inferred("CL_DEVICE_IL_VERSION/effect/1", "CL_DEVICE_IL_VERSION_KHR/effect/1")
 
 
-@rules.between_answers("c-1.2-at-least")
-def new_enough_c(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("c-1.2-at-least")
+def expect_c_1_2(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """The OpenCL C version of a device of version 3.0 or later is 1.2 or later, unless the string is empty."""
     device = question.device
     if device is None or device.version < (3, 0):
@@ -206,104 +218,110 @@ def new_enough_c(record: Effect | OptionalBehaviour, question: Question) -> Want
         except ValueError:
             return True
 
-    return Such(enough, "OpenCL C 1.2 or newer", (record.id,))
+    return Satisfies(enough, "OpenCL C 1.2 or newer", (record.id,))
 
 
-@rules.between_answers("extensions-of-1.1")
-def of_every_device(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("extensions-of-1.1")
+def expect_extensions_of_1_1(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A 1.1 or later device lists cl_khr_byte_addressable_store and the cl_khr_global/local_int32_* atomics.
 
     Custom devices are exempt; in the embedded profile the atomics are optional up to version 2.0.
     """
     device = question.device
-    if device is None or device.version < (1, 1) or custom(question):
+    if device is None or device.version < (1, 1) or is_custom(question):
         return None
-    atomics = device.version > (2, 0) or profile_of(device.platform, device) == "FULL_PROFILE"
-    return _with(OF_ALL if atomics else (BYTES,), record)
+    atomics = device.version > (2, 0) or reported_profile(device.platform, device) == "FULL_PROFILE"
+    return _expect_listed(EXTENSIONS_OF_1_1 if atomics else (BYTE_ADDRESSABLE,), record)
 
 
-@rules.between_answers("extensions-of-1.2")
-def double_told_twice(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("extensions-of-1.2")
+def expect_double_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A device of version 1.2 or later lists cl_khr_fp64 exactly if CL_DEVICE_DOUBLE_FP_CONFIG is not 0."""
     device = question.device
     if device is None or device.version < (1, 2):
         return None
     if device.number("CL_DEVICE_DOUBLE_FP_CONFIG"):
-        return _with(("cl_khr_fp64",), record)
-    return _without(("cl_khr_fp64",), record, "CL_DEVICE_DOUBLE_FP_CONFIG is 0")
+        return _expect_listed(("cl_khr_fp64",), record)
+    return _expect_unlisted(("cl_khr_fp64",), record, "CL_DEVICE_DOUBLE_FP_CONFIG is 0")
 
 
-@rules.between_answers("extensions-of-2.x")
-def of_image_devices_of_2(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("extensions-of-2.x")
+def expect_image_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A 2.x device with images lists cl_khr_3d_image_writes, cl_khr_depth_images and cl_khr_image2d_from_buffer.
 
     Custom devices are exempt.
     """
     device = question.device
-    if device is None or not (2, 0) <= device.version < (3, 0) or custom(question):
+    if device is None or not (2, 0) <= device.version < (3, 0) or is_custom(question):
         return None
-    return _with((WRITES_3D, DEPTH, FROM_BUFFER), record) if device.number("CL_DEVICE_IMAGE_SUPPORT") else None
+    return (
+        _expect_listed((WRITES_3D_EXTENSION, DEPTH_EXTENSION, FROM_BUFFER_EXTENSION), record)
+        if device.number("CL_DEVICE_IMAGE_SUPPORT")
+        else None
+    )
 
 
-@rules.between_answers("extensions-of-3.0")
-def of_what_a_device_of_3_has(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+@rules.cross_query_rule("extensions-of-3.0")
+def expect_image2d_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A 3.0 device lists cl_khr_image2d_from_buffer exactly if it supports creating 2D images from buffers."""
     device = question.device
     if device is None or device.version < (3, 0):
         return None
-    pitch = told(device, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT")
-    if pitch and told(device, "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"):
-        return _with((FROM_BUFFER,), record)
-    return None if pitch else _without((FROM_BUFFER,), record, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0")
+    pitch = known_value(device, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT")
+    if pitch and known_value(device, "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"):
+        return _expect_listed((FROM_BUFFER_EXTENSION,), record)
+    return None if pitch else _expect_unlisted((FROM_BUFFER_EXTENSION,), record, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0")
 
 
-def of_what_became_core_in_3_1(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+def expect_extensions_of_3_1(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A 3.1 device lists the extensions that became a part of OpenCL 3.1, unless it is a custom device."""
     device = question.device
-    if device is None or device.version < (3, 1) or custom(question):
+    if device is None or device.version < (3, 1) or is_custom(question):
         return None
-    return _with(OF_3_1, record)
+    return _expect_listed(EXTENSIONS_OF_3_1, record)
 
 
-BY_NUMBER = (
-    of_every_device,
-    double_told_twice,
-    of_image_devices_of_2,
-    of_what_a_device_of_3_has,
-    of_what_became_core_in_3_1,
+RULES_IN_ORDER = (
+    expect_extensions_of_1_1,
+    expect_double_extension,
+    expect_image_extensions,
+    expect_image2d_extension,
+    expect_extensions_of_3_1,
 )
 """The rules of the section on required extensions, in its order."""
 
 
-def required(question: Question) -> list[Want]:
+def expect_required_extensions(question: QueryRequest) -> list[Matcher]:
     """Return the demands of the section on required extensions, which some revisions have, on a device."""
     found = []
-    for index, rule in enumerate(BY_NUMBER, 1):
-        record = question.model.tables.records.get(f"{REQUIRED}/{index}")
+    for index, rule in enumerate(RULES_IN_ORDER, 1):
+        record = question.model.tables.requirements.get(f"{REQUIRED_EXTENSIONS}/{index}")
         if isinstance(record, Effect):
-            with suppress(UnknownError):
+            with suppress(UnknownFactError):
                 found.append(rule(record, question))
     return [want for want in found if want is not None]
 
 
 @rules.completion
-def _words_of_required(rules: Rules, tables: Tables) -> None:
-    for index, rule in enumerate(BY_NUMBER, 1):
-        if f"{REQUIRED}/{index}" in tables.records:
-            rules.words[f"{REQUIRED}/{index}"] = " ".join((rule.__doc__ or "").split())
+def _declare_texts(rules: Rules, tables: Tables) -> None:
+    for index, rule in enumerate(RULES_IN_ORDER, 1):
+        if f"{REQUIRED_EXTENSIONS}/{index}" in tables.requirements:
+            rules.words[f"{REQUIRED_EXTENSIONS}/{index}"] = " ".join((rule.__doc__ or "").split())
 
 
-def custom(question: Question) -> bool:
+def is_custom(question: QueryRequest) -> bool:
     """Return whether the query concerns a custom device, which need not support all of a version."""
     device = question.device
     return isinstance(device, Device) and bool(
-        device.number("CL_DEVICE_TYPE") & question.model.value("CL_DEVICE_TYPE_CUSTOM")
+        device.number("CL_DEVICE_TYPE") & question.model.constant_value("CL_DEVICE_TYPE_CUSTOM")
     )
 
 
-def _with(names: tuple[str, ...], record: Effect | OptionalBehaviour) -> Want:
-    return Such(lambda seen: words_in(seen) >= set(names), f"a list with {listing(names)}", (record.id,))
+def _expect_listed(names: tuple[str, ...], record: Effect | OptionalBehaviour) -> Matcher:
+    return Satisfies(lambda seen: split_words(seen) >= set(names), f"a list with {format_names(names)}", (record.id,))
 
 
-def _without(names: tuple[str, ...], record: Effect | OptionalBehaviour, why: str) -> Want:
-    return Such(lambda seen: not words_in(seen) & set(names), f"a list without {listing(names)}: {why}", (record.id,))
+def _expect_unlisted(names: tuple[str, ...], record: Effect | OptionalBehaviour, why: str) -> Matcher:
+    return Satisfies(
+        lambda seen: not split_words(seen) & set(names), f"a list without {format_names(names)}: {why}", (record.id,)
+    )

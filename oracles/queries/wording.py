@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wording import joined
-from clconform.spec_tables.across import topic_of, twins_in_prose
-from clconform.spec_tables.loading import default
+from clconform.oracles.engine.wording import join_names
+from clconform.spec_tables.across import find_extension_sentences, find_topic
+from clconform.spec_tables.loading import load_default
 from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-WHERE = {
+CONDITION_TEXTS = {
     "images": "if images are supported",
     "not-custom": "unless the device is a custom device",
     "pipes": "if pipes are supported",
@@ -29,25 +29,25 @@ WHERE = {
 
 
 @rules.completion
-def tell(rules: Rules, tables: Tables) -> None:
+def add_texts(rules: Rules, tables: Tables) -> None:
     """Add a text for every requirement with a query rule that does not have one yet."""
     queries = {query.name for function in tables.functions for query in tables.queries_of(function)}
-    twins = twins_in_prose(tables) if tables.documents != default().documents else {}
-    for record in tables.records.values():
+    twins = find_extension_sentences(tables) if tables.documents != load_default().documents else {}
+    for record in tables.requirements.values():
         text = None
         if isinstance(record, Limit):
-            text = words_of_limit(record, tables)
+            text = limit_text(record, tables)
         elif isinstance(record, Effect) and record.id.partition("/")[0] in queries:
-            text = rules.topic_words.get(topic_of(record, twins.get(record.id, "")))
+            text = rules.topic_words.get(find_topic(record, twins.get(record.id, "")))
         elif isinstance(record, OptionalBehaviour) and record.subject in queries:
             text = rules.topic_words.get(record.feature)
         if text is not None:
             rules.words.setdefault(record.id, text)
 
 
-def words_of_limit(limit: Limit, tables: Tables) -> str:
+def limit_text(limit: Limit, tables: Tables) -> str:
     """Return the demand of a limit in plain words."""
-    query = tables.records.get(limit.name)
+    query = tables.requirements.get(limit.name)
     subject = "each element" if isinstance(query, Query) and query.shape == "array" else "the value"
     bound = (limit.of or limit.formula or str(limit.value)).replace("//", "/")
     unit = f" {limit.unit}" if limit.unit else ""
@@ -55,11 +55,11 @@ def words_of_limit(limit: Limit, tables: Tables) -> str:
         "at-least": f"is at least {bound}{unit}",
         "at-most": f"is at most {bound}{unit}",
         "power-of-two": "is 0 or a power of two",
-        "includes": f"includes {joined(limit.values, 'and')}",
+        "includes": f"includes {join_names(limit.values, 'and')}",
         "includes-one-of": f"includes {' or '.join(limit.values)}",
         "true-if": f"is CL_TRUE if {limit.of} is CL_TRUE",
     }[limit.relation]
-    where = f"{WHERE[limit.where]}, " if limit.where in WHERE else ""
-    where = f"{WHERE['not-custom']}, {where}" if limit.custom_exempt else where
+    where = f"{CONDITION_TEXTS[limit.where]}, " if limit.where in CONDITION_TEXTS else ""
+    where = f"{CONDITION_TEXTS['not-custom']}, {where}" if limit.custom_exempt else where
     otherwise = f"; otherwise it is {limit.otherwise}" if limit.otherwise >= 0 else ""
     return f"{where}{subject} {text}{otherwise}"

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.wants import Such
+from clconform.oracles.engine.wants import Satisfies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.oracles.model.devices import Device
 
-LONG16, INT16 = 128, 64
+LONG16_BYTES, INT16_BYTES = 128, 64
 """Bytes of the largest data type, with and without 64-bit integers."""
-MOST_SEEN = 4096
+MAX_REPORTED_ALIGNMENT = 4096
 """The largest alignment that an outcome reports."""
 
 
-def largest_type(devices: Iterable[Device]) -> int:
+def largest_type_size(devices: Iterable[Device]) -> int:
     """Return the bytes of the largest data type that all of some devices certainly support."""
-    return min((LONG16 if has_long(device) else INT16 for device in devices), default=INT16)
+    return min((LONG16_BYTES if has_int64(device) else INT16_BYTES for device in devices), default=INT16_BYTES)
 
 
-def has_long(device: Device) -> bool:
+def has_int64(device: Device) -> bool:
     """Return whether a device certainly supports 64-bit integers: by its profile, an extension or a feature."""
     if device.facts.get("CL_DEVICE_PROFILE") == "FULL_PROFILE" or "cles_khr_int64" in device.extensions:
         return True
@@ -30,8 +30,8 @@ def has_long(device: Device) -> bool:
     return isinstance(features, tuple) and any(str(name).rstrip("\0") == "__opencl_c_int64" for name in features)
 
 
-def aligned_to(alignment: int, record: str) -> Such:
+def expect_alignment(alignment: int, requirement: str) -> Satisfies:
     """Expect an address that is a multiple of ``alignment`` bytes."""
-    least = min(alignment, MOST_SEEN)
+    least = min(alignment, MAX_REPORTED_ALIGNMENT)
     words = f"an address that is a multiple of {alignment}"
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= least, words, (record,), (least,))
+    return Satisfies(lambda seen: isinstance(seen[0], int) and seen[0] >= least, words, (requirement,), (least,))

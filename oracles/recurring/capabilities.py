@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
-    from clconform.spec_tables.records import ErrorClause
+    from clconform.spec_tables.records import ErrorCondition
 
 rules = Rules()
 
-QUERIES = {
+CAPABILITY_QUERIES = {
     "SVM": ("CL_DEVICE_SVM_CAPABILITIES",),
     "images": ("CL_DEVICE_IMAGE_SUPPORT",),
     "pipes": ("CL_DEVICE_PIPE_SUPPORT",),
@@ -28,49 +28,49 @@ QUERIES = {
 """Capability to the query that is zero or empty on a device that lacks it: the core's, then the extension's."""
 
 
-@rules.recurring("unsupported-by-device", "The device of {0} does not support {lacking}.")
-def _unsupported(record: ErrorClause) -> Predicate:
+@rules.recurring_condition("unsupported-by-device", "The device of {0} does not support {lacking}.")
+def _build_unsupported(record: ErrorCondition) -> Predicate:
     (name,) = record.condition.parameters
 
-    def holds(call: Call, model: Model) -> Reply:
-        queue = model.known(call.arguments[name])
-        if not isinstance(queue, Queue) or queue.device is None:
-            return _lacking_everywhere(record, model)
-        return any(lacks(queue.device, capability) for capability in record.condition.values)
+    def holds(call: Call, model: Model) -> PredicateResult:
+        queue = model.find(call.arguments[name])
+        if not isinstance(queue, CommandQueue) or queue.device is None:
+            return _is_unsupported_everywhere(record, model)
+        return any(lacks_capability(queue.device, capability) for capability in record.condition.values)
 
     return holds
 
 
-@rules.recurring("unsupported-by-all-devices", "No device of {0} supports {lacking}.")
-def _unsupported_by_all(record: ErrorClause) -> Predicate:
+@rules.recurring_condition("unsupported-by-all-devices", "No device of {0} supports {lacking}.")
+def _build_unsupported_by_all(record: ErrorCondition) -> Predicate:
     (name,) = record.condition.parameters
 
-    def holds(call: Call, model: Model) -> Reply:
-        if model.known(call.arguments[name]) is None:
-            return _lacking_everywhere(record, model)
+    def holds(call: Call, model: Model) -> PredicateResult:
+        if model.find(call.arguments[name]) is None:
+            return _is_unsupported_everywhere(record, model)
         devices = model.context(call.arguments[name]).devices
         if not devices:
             return May("unknown-fact")
-        return all(lacks(device, capability) for device in devices for capability in record.condition.values)
+        return all(lacks_capability(device, capability) for device in devices for capability in record.condition.values)
 
     return holds
 
 
-def _lacking_everywhere(record: ErrorClause, model: Model) -> Reply:
+def _is_unsupported_everywhere(record: ErrorCondition, model: Model) -> PredicateResult:
     """Return whether none of the platforms' devices could support a call whose objects do not identify a device."""
     devices = model.root_devices()
-    nobody = all(lacks(device, capability) for device in devices for capability in record.condition.values)
-    return May("feature-of-nobody") if devices and nobody else Answer.NO
+    nobody = all(lacks_capability(device, capability) for device in devices for capability in record.condition.values)
+    return May("feature-of-nobody") if devices and nobody else Decision.NO
 
 
-def lacks(device: Device, capability: str) -> bool:
+def lacks_capability(device: Device, capability: str) -> bool:
     """Return whether a device reports that it lacks a capability; UnknownError if it was not queried."""
-    told = told_of(device, capability)
+    told = reported_value(device, capability)
     if told is None:
-        raise UnknownError(capability)
+        raise UnknownFactError(capability)
     return told in (0, "")
 
 
-def told_of(device: Device, capability: str) -> Fact | None:
+def reported_value(device: Device, capability: str) -> Fact | None:
     """Return a device's value for a capability, by the core's query or else the extension's; None if unknown."""
-    return next((device.facts[name] for name in QUERIES[capability] if name in device.facts), None)
+    return next((device.facts[name] for name in CAPABILITY_QUERIES[capability] if name in device.facts), None)

@@ -4,82 +4,82 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
-from clconform.oracles.engine.answers import Answer, May, Reply
-from clconform.oracles.engine.gates import Gating, gating_of, is_reported
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
+from clconform.oracles.engine.gates import Applicability, applicability_of, is_extension_reported
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.scope import scope_of
-from clconform.spec_tables.entries import Gate
+from clconform.spec_tables.entries import ApplicabilityCondition
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.model.world import Model
-    from clconform.spec_tables.records import ErrorClause
+    from clconform.spec_tables.records import ErrorCondition
 
 rules = Rules()
 
-SEVERAL = Gate(subject="extension", name="cl_khr_command_buffer_multi_device")
+MULTI_DEVICE = ApplicabilityCondition(subject="extension", name="cl_khr_command_buffer_multi_device")
 
 
-def recording(value: object, model: Model) -> bool:
+def is_recording(value: object, model: Model) -> bool:
     """Return whether a command-buffer was not finalized; UnknownError if that is unknown, NullError for NULL."""
-    state = model.given(CommandBuffer, value).recording
+    state = model.require(CommandBuffer, value).recording
     if state is None:
-        raise UnknownError("the command-buffer's state")
+        raise UnknownFactError("the command-buffer's state")
     return state
 
 
-@rules.recurring("state-finalized", "{0} has been finalized.")
-def _finalized(record: ErrorClause) -> Predicate:
+@rules.recurring_condition("state-finalized", "{0} has been finalized.")
+def _build_finalized(record: ErrorCondition) -> Predicate:
     (name,) = record.condition.parameters
-    return lambda call, model: not recording(call.arguments[name], model)
+    return lambda call, model: not is_recording(call.arguments[name], model)
 
 
-@rules.recurring("state-not-finalized", "{0} has not been finalized.")
-def _not_finalized(record: ErrorClause) -> Predicate:
+@rules.recurring_condition("state-not-finalized", "{0} has not been finalized.")
+def _build_not_finalized(record: ErrorCondition) -> Predicate:
     (name,) = record.condition.parameters
-    return lambda call, model: recording(call.arguments[name], model)
+    return lambda call, model: is_recording(call.arguments[name], model)
 
 
-def for_several(call: Call, model: Model) -> Gating:
+def multi_device_applicability(call: Call, model: Model) -> Applicability:
     """Return whether the extension for command-buffers of several queues is supported within the scope of a call."""
-    return extended_by(SEVERAL, call, model)
+    return extension_applicability(MULTI_DEVICE, call, model)
 
 
-def extended_by(extension: Gate, call: Call, model: Model) -> Gating:
+def extension_applicability(extension: ApplicabilityCondition, call: Call, model: Model) -> Applicability:
     """Return whether an extension of command-buffers is supported within the scope of a call.
 
     It is undecided for another revision than the tables'.
     """
     scope = scope_of(call, model)
-    found = gating_of((extension,), scope)
-    reported = any(is_reported(extension.name, scope.platform, device) for device in scope.devices or (None,))
-    return Gating.UNDECIDED if found is Gating.CLOSED and reported else found
+    found = applicability_of((extension,), scope)
+    reported = any(is_extension_reported(extension.name, scope.platform, device) for device in scope.devices or (None,))
+    return Applicability.UNDECIDED if found is Applicability.NOT_APPLICABLE and reported else found
 
 
-@rules.recurring(
+@rules.recurring_condition(
     "command-buffer-queue",
     "{0} is not a queue for which the command can be recorded: without cl_khr_command_buffer_multi_device it must be "
     "NULL, and with it one of the command-buffer's queues, or NULL if there is only one.",
 )
-def _queue(record: ErrorClause) -> Predicate:
+def _build_queue(record: ErrorCondition) -> Predicate:
     queue, *buffer = record.condition.parameters
 
-    def with_one(call: Call, model: Model) -> Reply:
+    def with_one(call: Call, model: Model) -> PredicateResult:
         if call.arguments[queue] is None:
-            return Answer.NO
-        several = for_several(call, model)
-        if several is Gating.UNDECIDED:
+            return Decision.NO
+        several = multi_device_applicability(call, model)
+        if several is Applicability.UNDECIDED:
             return May("undecided-gate")
-        return several is Gating.CLOSED
+        return several is Applicability.NOT_APPLICABLE
 
-    def with_several(call: Call, model: Model) -> Reply:
-        queues, given = model.given(CommandBuffer, call.arguments[buffer[0]]).queues, call.arguments[queue]
+    def with_several(call: Call, model: Model) -> PredicateResult:
+        queues, given = model.require(CommandBuffer, call.arguments[buffer[0]]).queues, call.arguments[queue]
         if not queues:
-            raise UnknownError("the command-buffer's queues")
+            raise UnknownFactError("the command-buffer's queues")
         if given is None:
             return len(queues) > 1
         return not isinstance(given, Handle) or given.name not in [each.name for each in queues]
@@ -87,18 +87,18 @@ def _queue(record: ErrorClause) -> Predicate:
     return with_several if buffer else with_one
 
 
-@rules.recurring("sync-point-wait-list", "{0} is 0 and {1} is not NULL, or {0} is not 0 and {1} is NULL.")
-def _sync_points(record: ErrorClause) -> Predicate:
+@rules.recurring_condition("sync-point-wait-list", "{0} is 0 and {1} is not NULL, or {0} is not 0 and {1} is NULL.")
+def _build_sync_points(record: ErrorCondition) -> Predicate:
     count, listed = record.condition.parameters
 
-    def holds(call: Call, model: Model) -> Reply:
+    def holds(call: Call, model: Model) -> PredicateResult:
         points = call.arguments[listed]
         if (call.arguments[count] == 0) != (points is None):
-            return Answer.MUST
-        known = model.known(call.command_buffer)
-        given = points.values if isinstance(points, Items) else ()
+            return Decision.MUST
+        known = model.find(call.command_buffer)
+        given = points.values if isinstance(points, ElementList) else ()
         if not given or not isinstance(known, CommandBuffer):
-            return Answer.NO
-        return Answer.UNDEFINED if any(each not in known.points for each in given) else Answer.NO
+            return Decision.NO
+        return Decision.UNDEFINED if any(each not in known.sync_points for each in given) else Decision.NO
 
     return holds

@@ -12,7 +12,7 @@ from clconform.oracles.recurring.interfaces import takes_foreign_objects
 from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
@@ -20,14 +20,14 @@ TOPIC = "errcode-ret-may-be-null"
 
 
 @rules.completion
-def _null_is_accepted(rules: Rules, tables: Tables) -> None:
-    for record in tables.records.values():
+def _declare_coverage(rules: Rules, tables: Tables) -> None:
+    for record in tables.requirements.values():
         if isinstance(record, Effect) and record.topic == TOPIC:
             if takes_foreign_objects(tables.functions.get(record.function)):
                 continue
             words = "Checked on successful calls with NULL as errcode_ret."
-            rules.trigger(record.id, record.function, words, holds=_without_code, by_success=True)
+            rules.coverage_point(record.id, record.function, words, holds=_has_null_errcode, requires_success=True)
 
 
-def _without_code(asked: AnsweredCall) -> bool:
+def _has_null_errcode(asked: CompletedCall) -> bool:
     return asked.call.arguments["errcode_ret"] is None

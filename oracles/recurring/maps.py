@@ -4,66 +4,66 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.contents.geometry import shared_bytes
+from clconform.oracles.contents.geometry import overlaps
 from clconform.oracles.contents.maps import maps_of
-from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Reply
+from clconform.oracles.engine.answers import UNKNOWN, Decision, May, PredicateResult
 from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.model.queues import Queue
-from clconform.oracles.recurring.flags import flags_not_valid, made_with_any
-from clconform.oracles.recurring.objects import gravest
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.recurring.flags import are_flags_invalid, has_any_flag
+from clconform.oracles.recurring.objects import strongest_result
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.model.world import Model
 
-READING, WRITING = ("CL_MAP_READ",), ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")
-NEVER_FAILS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
+READ_FLAGS, WRITE_FLAGS = ("CL_MAP_READ",), ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")
+HOST_POINTER_FLAGS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 
 
-def map_flags_not_valid(call: Call, model: Model) -> Reply:
+def are_map_flags_invalid(call: Call, model: Model) -> PredicateResult:
     """Return whether map_flags is invalid; it may be if it has no flags."""
-    none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
-    return gravest([flags_not_valid(call.map_flags, "cl_map_flags", call, model), none])
+    none = May("no-map-flag") if call.map_flags == 0 else Decision.NO
+    return strongest_result([are_flags_invalid(call.map_flags, "cl_map_flags", call, model), none])
 
 
-def asks_to_write(call: Call, model: Model) -> bool:
+def requests_write(call: Call, model: Model) -> bool:
     """Return whether map_flags requests write access."""
-    return any(call.map_flags & model.value(name) for name in WRITING)
+    return any(call.map_flags & model.constant_value(name) for name in WRITE_FLAGS)
 
 
-def host_may_not_access(memory: MemoryObject, call: Call, model: Model) -> bool:
+def is_host_access_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
     """Return whether map_flags requests host access that an object's flags do not allow."""
-    return hidden_from_the_host(memory, call, model) or fixed_for_the_host(memory, call, model)
+    return is_host_read_denied(memory, call, model) or is_host_write_denied(memory, call, model)
 
 
-def hidden_from_the_host(memory: MemoryObject, call: Call, model: Model) -> bool:
+def is_host_read_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
     """Return whether map_flags requests read access that the host does not have."""
-    reads = any(call.map_flags & model.value(name) for name in READING)
-    return reads and made_with_any(memory, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    reads = any(call.map_flags & model.constant_value(name) for name in READ_FLAGS)
+    return reads and has_any_flag(memory, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
-def fixed_for_the_host(memory: MemoryObject, call: Call, model: Model) -> bool:
+def is_host_write_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
     """Return whether map_flags requests write access that the host does not have."""
-    fixed = made_with_any(memory, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
-    return asks_to_write(call, model) and fixed
+    fixed = has_any_flag(memory, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return requests_write(call, model) and fixed
 
 
-def may_not_be_mapped(memory: MemoryObject, model: Model) -> Reply:
+def may_map_fail(memory: MemoryObject, model: Model) -> PredicateResult:
     """Return whether a map of an object may fail."""
-    return Answer.NO if made_with_any(memory, NEVER_FAILS, model) else May("map-fails")
+    return Decision.NO if has_any_flag(memory, HOST_POINTER_FLAGS, model) else May("map-fails")
 
 
-def mapped_twice(wanted: Place, call: Call, model: Model) -> Reply:
+def is_mapped_twice(requested: MemoryPlace, call: Call, model: Model) -> PredicateResult:
     """Return whether a map of a place would leave overlapping regions mapped for writing.
 
     Before version 1.2 such a map is undefined.
     """
-    writes = asks_to_write(call, model)
-    beside = [each for each in maps_of(wanted.storage, model) if shared_bytes(wanted.spans, each.spans)]
-    if writes and any(each.writes for each in beside):
-        device = model.get(Queue, call.command_queue).on
-        return Answer.UNDEFINED if device is not None and device.version < (1, 2) else Answer.MUST
-    if isinstance(wanted.owner, MemoryObject) and wanted.owner.whole.mapped_perhaps:
+    writes = requests_write(call, model)
+    beside = [each for each in maps_of(requested.storage, model) if overlaps(requested.spans, each.spans)]
+    if writes and any(each.is_writable for each in beside):
+        device = model.get(CommandQueue, call.command_queue).queue_device
+        return Decision.UNDEFINED if device is not None and device.version < (1, 2) else Decision.MUST
+    if isinstance(requested.owner, MemoryObject) and requested.owner.root_object.may_be_mapped:
         return UNKNOWN
-    return May("map-beside-a-map") if any(writes or each.writes for each in beside) else Answer.NO
+    return May("map-beside-a-map") if any(writes or each.is_writable for each in beside) else Decision.NO

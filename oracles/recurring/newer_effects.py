@@ -10,13 +10,13 @@ from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.spec_tables.records import Effect
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
-COPIED = ("src_buffer", "dst_buffer", "src_image", "dst_image")
-ACCESS = (
+COPY_PARAMETERS = ("src_buffer", "dst_buffer", "src_image", "dst_image")
+ACCESS_FLAGS = (
     "CL_MEM_READ_ONLY",
     "CL_MEM_WRITE_ONLY",
     "CL_MEM_HOST_READ_ONLY",
@@ -26,54 +26,56 @@ ACCESS = (
 """Flags that prevent kernels or the host from reading or writing."""
 
 
-def _kept_from_somebody(asked: AnsweredCall) -> bool:
+def _has_restricted_access(asked: CompletedCall) -> bool:
     """Return whether a copied object is one that kernels or the host must not read or not write."""
-    copied = [asked.model.known(asked.call.arguments.get(name)) for name in COPIED]
+    copied = [asked.model.find(asked.call.arguments.get(name)) for name in COPY_PARAMETERS]
     flags = [each.flags for each in copied if isinstance(each, MemoryObject)]
-    return any(each & asked.model.value(name) for each in flags for name in ACCESS)
+    return any(each & asked.model.constant_value(name) for each in flags for name in ACCESS_FLAGS)
 
 
 @rules.completion
-def _copies(rules: Rules, tables: Tables) -> None:
+def _declare_copy_coverage(rules: Rules, tables: Tables) -> None:
     words = "Checked on copies of objects that kernels or the host must not read, or not write."
-    for record in tables.records.values():
+    for record in tables.requirements.values():
         if isinstance(record, Effect) and record.topic == "copy-ignores-access-flags":
             success = f"{record.function}/success"
-            rules.trigger(record.id, record.function, words, success, holds=_kept_from_somebody, by_success=True)
+            rules.coverage_point(
+                record.id, record.function, words, success, holds=_has_restricted_access, requires_success=True
+            )
 
 
-SUB_GROUPS = "clGetKernelSubGroupInfoKHR"
+SUB_GROUP_QUERY = "clGetKernelSubGroupInfoKHR"
 
 # requirements that no call can cover
 
-ANDROID = "an AHardwareBuffer exists on Android alone, and a made-up one is undefined behaviour"
-SUMMARY = "it summarizes other requirements, each of which is tested by itself"
-NO_PAYLOAD = "only semaphores of Direct3D 12 require a payload, which this suite does not create"
+ANDROID_REASON = "an AHardwareBuffer exists on Android alone, and a made-up one is undefined behaviour"
+SUMMARY_REASON = "it summarizes other requirements, each of which is tested by itself"
+NO_PAYLOAD_REASON = "only semaphores of Direct3D 12 require a payload, which this suite does not create"
 for _record, _words, _reason in (
     (
         "OpenCL:backwards-compatibility/12",
         "",
-        SUMMARY,
+        SUMMARY_REASON,
     ),
     ("clGetDeviceIDs/effect/8", "", PERMISSION),
-    ("OpenCL:file-descriptor-handle-types/14", "", ANDROID),
-    ("OpenCL:file-descriptor-handle-types/15", "", ANDROID),
-    ("OpenCL:file-descriptor-handle-types/16", "", ANDROID),
+    ("OpenCL:file-descriptor-handle-types/14", "", ANDROID_REASON),
+    ("OpenCL:file-descriptor-handle-types/15", "", ANDROID_REASON),
+    ("OpenCL:file-descriptor-handle-types/16", "", ANDROID_REASON),
     (
-        f"{SUB_GROUPS}/effect/2",
+        f"{SUB_GROUP_QUERY}/effect/2",
         "",
         "each name that the extension defines needs an input",
     ),
     (
         "clGetExtensionFunctionAddressForPlatform/effect/1",
         "",
-        SUMMARY,
+        SUMMARY_REASON,
     ),
     (
         "clGetExtensionFunctionAddressForPlatform/effect/2",
         "",
-        SUMMARY,
+        SUMMARY_REASON,
     ),
-    ("OpenCL:nt-handle-types/12", "", NO_PAYLOAD),
+    ("OpenCL:nt-handle-types/12", "", NO_PAYLOAD_REASON),
 ):
     rules.untestable(_record, _words, _reason)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
-from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.engine.answers import Decision, May, Must, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
-from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
+from clconform.oracles.model.queues import CommandQueue, DeviceQueue, HostQueue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
-    from clconform.spec_tables.records import ErrorClause
+    from clconform.spec_tables.records import ErrorCondition
 
 rules = Rules()
 
-KINDS: dict[str, type[ClObject]] = {
+CLASS_OF_KIND: dict[str, type[ClObject]] = {
     "buffer": Buffer,
     "image": Image,
     "pipe": Pipe,
@@ -30,13 +30,13 @@ KINDS: dict[str, type[ClObject]] = {
     "device-queue": DeviceQueue,
 }
 """Additional kind that a clause requires, to the class of such objects in the model."""
-UNTOLD = (MemoryObject, Queue)
+GENERIC_CLASSES = (MemoryObject, CommandQueue)
 """Classes of objects of which the model may know only the type of the handle."""
-MISUSED = May("misused-object")
+POSSIBLY_INVALID = May("misused-object")
 """Why an object may be invalid: a call that should have failed has succeeded with it, or has created it."""
 
 
-def valid_object(value: object, type_name: str, model: Model, kind: str = "") -> Reply:
+def is_invalid_object(value: object, type_name: str, model: Model, kind: str = "") -> PredicateResult:
     """Return whether a value is not a valid object of a type: NULL must be detected, another type's handle may be.
 
     Handles of released objects are never sent, not even if the object is still alive. An object may be invalid if it
@@ -45,53 +45,53 @@ def valid_object(value: object, type_name: str, model: Model, kind: str = "") ->
     another type.
     """
     if value is None:
-        return Answer.MUST
-    thing = model.known(value)
+        return Decision.MUST
+    thing = model.find(value)
     if thing is None or thing.references < 1:
-        return Answer.UNDEFINED
-    if thing.misused and thing.type == type_name:
-        return MISUSED
-    wanted = KINDS.get(kind)
-    if wanted is None or type(thing) in UNTOLD:
-        return Answer.NO if thing.type == type_name else May("other-type")
+        return Decision.UNDEFINED
+    if thing.possibly_invalid and thing.type == type_name:
+        return POSSIBLY_INVALID
+    wanted = CLASS_OF_KIND.get(kind)
+    if wanted is None or type(thing) in GENERIC_CLASSES:
+        return Decision.NO if thing.type == type_name else May("other-type")
     if isinstance(thing, wanted):
-        return Answer.NO
+        return Decision.NO
     return Must("memory-of-another-kind") if isinstance(thing, MemoryObject) else May("other-type")
 
 
-@rules.recurring("invalid-object", "{any} is NULL or not a valid {object}.")
-@rules.recurring("invalid-object-in-list", "An element of {any} is NULL or not a valid {object}.")
-def _invalid_object(record: ErrorClause) -> Predicate:
+@rules.recurring_condition("invalid-object", "{any} is NULL or not a valid {object}.")
+@rules.recurring_condition("invalid-object-in-list", "An element of {any} is NULL or not a valid {object}.")
+def _build_invalid_object(record: ErrorCondition) -> Predicate:
     type_name, *others = record.condition.values
     kind = next(iter(others), "")
 
-    def holds(call: Call, model: Model) -> Reply:
+    def holds(call: Call, model: Model) -> PredicateResult:
         replies = []
         for name in record.condition.parameters:
             value = call.arguments.get(name)
             if isinstance(value, Handle):
-                replies.append(valid_object(value, type_name, model, kind))
+                replies.append(is_invalid_object(value, type_name, model, kind))
                 continue
-            listed = _elements(value, listed=model.lookups.is_list(record.function, name))
-            replies += [valid_object(element, type_name, model, kind) for element in listed]
-        return gravest(replies)
+            listed = _listed_objects(value, listed=model.lookups.is_list(record.function, name))
+            replies += [is_invalid_object(element, type_name, model, kind) for element in listed]
+        return strongest_result(replies)
 
     return holds
 
 
-def gravest(replies: Iterable[Reply]) -> Reply:
+def strongest_result(results: Iterable[PredicateResult]) -> PredicateResult:
     """Return the result that decides for all: undefined, then must, then may, else no."""
-    seen = [reply for reply in replies if reply is not Answer.NO and reply is not False]
+    seen = [reply for reply in results if reply is not Decision.NO and reply is not False]
     if not seen:
-        return Answer.NO
-    for wanted in (Answer.UNDEFINED, Answer.MUST, True):
+        return Decision.NO
+    for wanted in (Decision.UNDEFINED, Decision.MUST, True):
         if wanted in seen:
             return wanted
-    return next((reply for kind in (Must, May) for reply in seen if isinstance(reply, kind)), Answer.NO)
+    return next((reply for kind in (Must, May) for reply in seen if isinstance(reply, kind)), Decision.NO)
 
 
-def _elements(value: object, *, listed: bool) -> tuple[object, ...]:
+def _listed_objects(value: object, *, listed: bool) -> tuple[object, ...]:
     """Return the objects that an argument names; a NULL list is empty."""
-    if isinstance(value, Items):
+    if isinstance(value, ElementList):
         return value.values
     return () if value is None and listed else (value,)

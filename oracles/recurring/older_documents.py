@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
-from clconform.spec_tables.records import ErrorClause, Limit
+from clconform.spec_tables.records import ErrorCondition, Limit
 
 if TYPE_CHECKING:
     from clconform.spec_tables import Tables
@@ -19,20 +19,20 @@ rules = Rules()
 
 
 @rules.completion
-def _deprecated(rules: Rules, tables: Tables) -> None:
+def _declare_deprecated(rules: Rules, tables: Tables) -> None:
     """Declare gaps for requirements on deprecated functions and queries that do not have one."""
-    for record in tables.records.values():
+    for record in tables.requirements.values():
         since = ""
-        if isinstance(record, ErrorClause):
+        if isinstance(record, ErrorCondition):
             since = tables.functions[record.function].deprecated_by
         elif isinstance(record, Limit):
             queries = [query for query in tables.queries_of(record.function) if query.name == record.name]
             since = next((query.deprecated_by for query in queries), "")
-        if since and since != "3.0" and record.id not in rules.unstated_in.known:
-            rules.unstated(since, "3.0", "deprecated-and-not-described", record.id)
+        if since and since != "3.0" and record.id not in rules.undocumented_versions.entries:
+            rules.undocumented_in(since, "3.0", "deprecated-and-not-described", record.id)
 
 
-rules.unstated(
+rules.undocumented_in(
     "1.0",
     "3.0",
     "null-coordinates",
@@ -47,22 +47,22 @@ rules.unstated(
     "clEnqueueFillImage/CL_INVALID_VALUE/2",
     "clEnqueueMapImage/CL_INVALID_VALUE/1",
 )
-rules.unstated("1.0", "3.0", "pitch-of-an-image", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH")
-rules.unstated(
+rules.undocumented_in("1.0", "3.0", "pitch-of-an-image", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH")
+rules.undocumented_in(
     "1.2",
     "3.0",
     "slice-pitch-without-slices",
     "clEnqueueReadImage/CL_INVALID_VALUE/4",
     "clEnqueueWriteImage/CL_INVALID_VALUE/4",
 )
-rules.unstated(
+rules.undocumented_in(
     "1.2",
     "2.0",
     "image-of-an-image",
     "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
     "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
 )
-rules.unstated(
+rules.undocumented_in(
     "1.0",
     "1.2",
     "images-of-the-device-before-1.2",
@@ -82,7 +82,7 @@ rules.unstated(
     "clSetKernelArg/CL_INVALID_ARG_VALUE/2",
     "clBuildProgram/CL_INVALID_OPERATION/3",
 )
-rules.unstated(
+rules.undocumented_in(
     "1.0",
     "1.1",
     "size-of-images-before-1.1",
@@ -96,7 +96,7 @@ rules.unstated(
     "clGetEventInfo/CL_INVALID_VALUE/2",
     "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",
 )
-rules.unstated(
+rules.undocumented_in(
     "2.0",
     "3.0",
     "feature-optional-before-3.0",

@@ -5,98 +5,105 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.rules import Answered
+from clconform.oracles.engine.rules import QueryCoverage
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.queues import Queue
-from clconform.oracles.recurring.waiting import STATUS
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.recurring.waiting import STATUS_QUERY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.oracles.model.commands import Command
 
-READ, LAUNCH = "clEnqueueReadBuffer", "clEnqueueNDRangeKernel"
-WRITERS = (*(f"clEnqueue{name}Buffer/success" for name in ("Read", "Write", "Copy", "Fill")), f"{LAUNCH}/success")
+READ_BUFFER, ENQUEUE_KERNEL = "clEnqueueReadBuffer", "clEnqueueNDRangeKernel"
+WRITER_REQUIREMENTS = (
+    *(f"clEnqueue{name}Buffer/success" for name in ("Read", "Write", "Copy", "Fill")),
+    f"{ENQUEUE_KERNEL}/success",
+)
 """Requirements responsible for bytes that are read."""
 
 
-def asked_about(holds: Callable[[Command], bool]) -> Answered:
+def cover_status_query(condition: Callable[[Command], bool]) -> QueryCoverage:
     """Return the coverage point that the status of a command with a property is queried."""
 
-    def asks(asked: AnsweredCall) -> bool:
+    def asks(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
-        return command is not None and command.queue is not None and holds(command)
+        return command is not None and command.queue is not None and condition(command)
 
-    return Answered((STATUS,), asks)
+    return QueryCoverage((STATUS_QUERY,), asks)
 
 
-def out_of_order(command: Command) -> bool:
+def is_out_of_order(command: Command) -> bool:
     """Return whether a command is in an out-of-order queue."""
     return command.queue is not None and not command.queue.in_order
 
 
-def waits_for_all(function: str) -> Callable[[Command], bool]:
+def is_fence_waiting_for_all(function: str) -> Callable[[Command], bool]:
     """Return whether a fence without a list waits for an earlier command of an out-of-order queue."""
     return lambda command: (
-        command.function == function and out_of_order(command) and not command.awaits and command.waits_for_the_user
+        command.function == function
+        and is_out_of_order(command)
+        and not command.awaits
+        and command.waits_for_user_event
     )
 
 
-def held_up_by(function: str, *, alone: bool) -> Callable[[Command], bool]:
+def is_blocked_by(function: str, *, out_of_order_only: bool) -> Callable[[Command], bool]:
     """Return whether a command waits only for a blocked fence before it.
 
     ``alone``: in an out-of-order queue, where only the fence prevents it from running.
     """
 
     def holds(command: Command) -> bool:
-        held = [each for each in command.before if each.function == function and each.waits_for_the_user]
-        return bool(held) and not command.awaits and (out_of_order(command) or not alone)
+        held = [each for each in command.predecessors if each.function == function and each.waits_for_user_event]
+        return bool(held) and not command.awaits and (is_out_of_order(command) or not out_of_order_only)
 
     return holds
 
 
-def behind_another(command: Command) -> bool:
+def is_waiting_in_order(command: Command) -> bool:
     """Return whether a command in an in-order queue has no list, and waits for an earlier one of its queue."""
     in_order = command.queue is not None and command.queue.in_order
-    return in_order and not command.awaits and command.waits_for_the_user
+    return in_order and not command.awaits and command.waits_for_user_event
 
 
-def read_after(holds: Callable[[Command, Queue, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
+def cover_read(condition: Callable[[Command, CommandQueue, CompletedCall], bool]) -> Callable[[CompletedCall], bool]:
     """Return the coverage point that bytes of a command with a property are read."""
 
-    def shows(asked: AnsweredCall) -> bool:
-        buffer, queue = asked.model.known(asked.call.buffer), asked.model.known(asked.call.command_queue)
+    def shows(asked: CompletedCall) -> bool:
+        buffer, queue = asked.model.find(asked.call.buffer), asked.model.find(asked.call.command_queue)
         memory = buffer.memory if isinstance(buffer, Buffer) else None
-        writer = asked.model.order.writers.get(memory.storage) if memory is not None else None
-        if asked.code != SUCCESS or writer is None or not isinstance(queue, Queue):
+        writer = asked.model.commands.writers.get(memory.storage) if memory is not None else None
+        if asked.code != SUCCESS or writer is None or not isinstance(queue, CommandQueue):
             return False
-        return bool(asked.call.blocking_read) and holds(writer, queue, asked)
+        return bool(asked.call.blocking_read) and condition(writer, queue, asked)
 
     return shows
 
 
-def after(function: str) -> Callable[[AnsweredCall], bool]:
+def cover_read_after_wait(function: str) -> Callable[[CompletedCall], bool]:
     """Return the coverage point that only a wait of the host lies between a command and the read on another queue."""
-    return read_after(lambda writer, queue, _asked: writer.ended_by == function and writer.queue is not queue)
+    return cover_read(lambda writer, queue, _asked: writer.ended_by == function and writer.queue is not queue)
 
 
-def between(function: str) -> Callable[[AnsweredCall], bool]:
+def cover_read_after_fence(function: str) -> Callable[[CompletedCall], bool]:
     """Return the coverage point that only a given fence separates a command and the read, in an out-of-order queue."""
 
-    def behind(writer: Command, queue: Queue, asked: AnsweredCall) -> bool:
-        fences = [each for each in asked.model.order.of_queue(queue) if each.function == function]
-        return not queue.in_order and not writer.over and any(writer in each.before for each in fences)
+    def behind(writer: Command, queue: CommandQueue, asked: CompletedCall) -> bool:
+        fences = [each for each in asked.model.commands.of_queue(queue) if each.function == function]
+        return not queue.in_order and not writer.is_complete and any(writer in each.predecessors for each in fences)
 
-    return read_after(behind)
+    return cover_read(behind)
 
 
-def by_the_second(writer: Command, queue: Queue, _asked: AnsweredCall) -> bool:
+def is_second_kernel(writer: Command, queue: CommandQueue, _asked: CompletedCall) -> bool:
     """Return whether a kernel in an in-order queue has processed data of an earlier kernel."""
-    if writer.function != LAUNCH or writer.queue is not queue or not queue.in_order:
+    if writer.function != ENQUEUE_KERNEL or writer.queue is not queue or not queue.in_order:
         return False
     read = {place.storage for place in writer.reads}
     return any(
-        each.function == LAUNCH and any(place.storage in read for place in each.writes) for each in writer.before
+        each.function == ENQUEUE_KERNEL and any(place.storage in read for place in each.writes)
+        for each in writer.predecessors
     )

@@ -11,13 +11,13 @@ from clconform.spec_tables.records import Effect
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.oracles.model.commands import Command
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
-ON_BUFFERS = (
+BUFFER_FUNCTIONS = (
     "clEnqueueReadBuffer",
     "clEnqueueWriteBuffer",
     "clEnqueueReadBufferRect",
@@ -29,7 +29,7 @@ ON_BUFFERS = (
     "clEnqueueUnmapMemObject",
     "clEnqueueMigrateMemObjects",
 )
-ON_SHARED = (
+SVM_FUNCTIONS = (
     "clEnqueueSVMFree",
     "clEnqueueSVMMemcpy",
     "clEnqueueSVMMemFill",
@@ -37,13 +37,13 @@ ON_SHARED = (
     "clEnqueueSVMUnmap",
     "clEnqueueSVMMigrateMem",
 )
-ON_UNIFIED = (
+USM_FUNCTIONS = (
     "clEnqueueMemFillINTEL",
     "clEnqueueMemcpyINTEL",
     "clEnqueueMigrateMemINTEL",
     "clEnqueueMemAdviseINTEL",
 )
-FUNCTIONS = (
+COVERED_FUNCTIONS = (
     "clEnqueueReadImage",
     "clEnqueueWriteImage",
     "clEnqueueCopyImage",
@@ -59,71 +59,81 @@ FUNCTIONS = (
     "clEnqueueCommandBufferKHR",
     "clEnqueueAcquireExternalMemObjectsKHR",
     "clEnqueueReleaseExternalMemObjectsKHR",
-    *ON_BUFFERS,
-    *ON_SHARED,
-    *ON_UNIFIED,
+    *BUFFER_FUNCTIONS,
+    *SVM_FUNCTIONS,
+    *USM_FUNCTIONS,
 )
 """Functions with coverage points for these requirements."""
-STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"
+STATUS_QUERY, EVENT_QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"
 
 
 @rules.completion
-def _waiting(rules: Rules, tables: Tables) -> None:
-    effects = [each for function in FUNCTIONS for each in tables.records_of(function) if isinstance(each, Effect)]
+def _declare_coverage(rules: Rules, tables: Tables) -> None:
+    effects = [
+        each for function in COVERED_FUNCTIONS for each in tables.requirements_of(function) if isinstance(each, Effect)
+    ]
     for record in effects:
         if record.topic in ("no-event-if-null", "event-may-be-null"):
             words = "Checked on successful commands with NULL as event."
-            rules.trigger(record.id, record.function, words, holds=_without_event, by_success=True)
-        elif record.topic in _LISTS:
-            words, holds = _LISTS[record.topic]
-            rules.trigger(record.id, QUERY, words, STATUS, holds=_asking(record.function, holds))
+            rules.coverage_point(record.id, record.function, words, holds=_has_null_event, requires_success=True)
+        elif record.topic in _TOPICS:
+            words, holds = _TOPICS[record.topic]
+            rules.coverage_point(
+                record.id, EVENT_QUERY, words, STATUS_QUERY, holds=_cover_status_query(record.function, holds)
+            )
 
 
-def _without_event(asked: AnsweredCall) -> bool:
+def _has_null_event(asked: CompletedCall) -> bool:
     return asked.call.arguments["event"] is None
 
 
-def _asking(function: str, holds: Callable[[Command, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
+def _cover_status_query(
+    function: str, holds: Callable[[Command, CompletedCall], bool]
+) -> Callable[[CompletedCall], bool]:
     """Return the coverage point that the status of a function's command is queried, under a condition."""
 
-    def asks(asked: AnsweredCall) -> bool:
+    def asks(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
-        if command is None or command.function != function or asked.call.param_name != asked.model.value(STATUS):
+        if (
+            command is None
+            or command.function != function
+            or asked.call.param_name != asked.model.constant_value(STATUS_QUERY)
+        ):
             return False
         return holds(command, asked)
 
     return asks
 
 
-def _kept_waiting(command: Command, _asked: AnsweredCall) -> bool:
-    return command.waits_for_the_user
+def _is_waiting(command: Command, _asked: CompletedCall) -> bool:
+    return command.waits_for_user_event
 
 
-def _has_waited(command: Command, _asked: AnsweredCall) -> bool:
-    return command.over and any(each.queue is None for each in command.before)
+def _has_waited_for_event(command: Command, _asked: CompletedCall) -> bool:
+    return command.is_complete and any(each.queue is None for each in command.predecessors)
 
 
-def _had_no_list(command: Command, asked: AnsweredCall) -> bool:
-    unset = any(each.status > 0 for each in asked.model.of_kind(UserEvent))
-    return command.over and unset and not any(each.queue is None for each in command.before)
+def _is_complete_without_list(command: Command, asked: CompletedCall) -> bool:
+    unset = any(each.status > 0 for each in asked.model.objects_of_class(UserEvent))
+    return command.is_complete and unset and not any(each.queue is None for each in command.predecessors)
 
 
-_LISTS = {
+_TOPICS = {
     "waits-for-listed-events": (
         "Checked by the status of a command whose user event is not set: it is queued or submitted.",
-        _kept_waiting,
+        _is_waiting,
     ),
     "wait-list-synchronization-point": (
         "Checked by the status of a command whose user event is not set: it is queued or submitted.",
-        _kept_waiting,
+        _is_waiting,
     ),
     "wait-list-reusable": (
         "Checked by the status of a command whose user event was set: it is complete, although its list was changed.",
-        _has_waited,
+        _has_waited_for_event,
     ),
     "no-wait-without-list": (
         "Checked by the status of a command without a list, while a user event is not set: it is complete.",
-        _had_no_list,
+        _is_complete_without_list,
     ),
 }
 """Topic of an effect to its text, and to the condition under which a status query covers it."""

@@ -17,8 +17,14 @@ from typing import TYPE_CHECKING
 from clconform.calls.journal import Deviation
 from clconform.harness import scratch
 from clconform.reports import JournalError
-from clconform.runner.deviations.pools import SECONDS_TO_STOP, Pools, Work, mostly_waits, pools
-from clconform.runner.deviations.replay import StoppedError
+from clconform.runner.deviations.pools import (
+    STOP_SECONDS,
+    ConfirmationPools,
+    ConfirmationSettings,
+    mostly_waits,
+    open_pools,
+)
+from clconform.runner.deviations.replay import RunStoppedError
 from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
@@ -28,14 +34,14 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Confirmation
     from clconform.harness import Target
     from clconform.reports import JournalReader
-    from clconform.runner.deviations.confirming import Followed
+    from clconform.runner.deviations.confirming import ConfirmationOutcome
     from clconform.spec_tables import Tables
 
-SECONDS_BETWEEN_LOOKS = 0.25
+POLL_SECONDS = 0.25
 """Interval in seconds at which the journal is read for new lines."""
 
 
-class Ahead:
+class EarlyConfirmation:
     """Confirms deviations while items run, in processes that confirm the remaining ones afterwards."""
 
     def __init__(
@@ -46,7 +52,7 @@ class Ahead:
         *,
         device_index: int,
         processes: int,
-        early: bool,
+        from_start: bool,
         seconds_each: Callable[[int], float],
         known: Callable[[Deviation], Confirmation | None],
     ) -> None:
@@ -58,36 +64,41 @@ class Ahead:
         a deviation that need not be repeated, or None.
         """
         self._journal, self._known = journal, known
-        self._tables, self._processes, self._early, self._seconds_each = tables, processes, early, seconds_each
-        self._work = Work(target, device_index, scratch.folder(), loading.chosen())
-        self._waiting: dict[str, Deviation] = {}
-        self._begun: dict[str, tuple[Deviation, Future[Followed]]] = {}
-        self._futures: set[Future[Followed]] = set()
-        self._items_over, self._handed_over, self._over = Event(), Event(), Event()
-        self._abandoned = self._started = False
-        self._pools: Pools | None = None
+        self._tables, self._processes, self._from_start, self._seconds_each = (
+            tables,
+            processes,
+            from_start,
+            seconds_each,
+        )
+        self._work = ConfirmationSettings(target, device_index, scratch.process_folder(), loading.selected_folder())
+        self._queued: dict[str, Deviation] = {}
+        self._futures_by_key: dict[str, tuple[Deviation, Future[ConfirmationOutcome]]] = {}
+        self._futures: set[Future[ConfirmationOutcome]] = set()
+        self._items_over, self._pools_ready, self._over = Event(), Event(), Event()
+        self._is_abandoned = self._is_started = False
+        self._pools: ConfirmationPools | None = None
         self._error: BaseException | None = None
         # the processes die with the thread that starts them, so this thread lives as long as they are needed
         self._thread = threading.Thread(target=self._run, name="clconform-ahead", daemon=True)
         self._thread.start()
 
-    def begun(self, deviation: Deviation) -> Future[Followed] | None:
+    def future_of(self, deviation: Deviation) -> Future[ConfirmationOutcome] | None:
         """Return the future of the early confirmation of this deviation with this sequence; None if there is none."""
-        seen, future = self._begun.get(deviation.key, (None, None))
+        seen, future = self._futures_by_key.get(deviation.key, (None, None))
         return future if seen == deviation else None
 
-    def suffices(self, future: Future[Followed], ended: Followed) -> bool:
+    def is_sufficient(self, future: Future[ConfirmationOutcome], ended: ConfirmationOutcome) -> bool:
         """Return whether a result counts: it is not an early one, or each repetition has shown the deviation."""
-        end = ended.end
+        end = ended.confirmation
         whole = ended.error is None and end.verdict != "flaky" and 0 < end.repeated == end.attempts
         return future not in self._futures or whole
 
     @contextmanager
-    def lent(self) -> Iterator[Pools]:
+    def lend_pools(self) -> Iterator[ConfirmationPools]:
         """Yield the threads and processes for the remaining deviations after the items; end them after use."""
         self._items_over.set()
-        self._handed_over.wait()
-        if self._pools is None or self._error is not None or self._abandoned:
+        self._pools_ready.wait()
+        if self._pools is None or self._error is not None or self._is_abandoned:
             raise RuntimeError("deviations could not be confirmed while items ran") from self._error
         try:
             yield self._pools
@@ -99,61 +110,63 @@ class Ahead:
 
     def abandon(self) -> None:
         """Stop all confirmations soon; does nothing if they have ended."""
-        self._abandoned = True
+        self._is_abandoned = True
         self._items_over.set()
         self._over.set()
-        self._thread.join(2 * SECONDS_TO_STOP)
+        self._thread.join(2 * STOP_SECONDS)
 
     # in the thread
 
     def _run(self) -> None:
         try:
-            with suppress(StoppedError), pools(self._work, self._tables, self._processes) as self._pools:
-                while not self._items_over.wait(SECONDS_BETWEEN_LOOKS):
-                    self._look(self._pools)
-                self._handed_over.set()
-                self._wait_for_the_end()
+            with suppress(RunStoppedError), open_pools(self._work, self._tables, self._processes) as self._pools:
+                while not self._items_over.wait(POLL_SECONDS):
+                    self._read_journal(self._pools)
+                self._pools_ready.set()
+                self._wait_for_end()
         except BaseException as error:  # noqa: BLE001 (``lent`` raises it)
             self._error = error
         finally:
-            self._handed_over.set()
+            self._pools_ready.set()
 
-    def _wait_for_the_end(self) -> None:
+    def _wait_for_end(self) -> None:
         """Wait until all confirmations have ended; StoppedError if they are abandoned."""
         self._over.wait()
-        if self._abandoned:
-            raise StoppedError
+        if self._is_abandoned:
+            raise RunStoppedError
 
-    def _look(self, lent: Pools) -> None:
+    def _read_journal(self, pools: ConfirmationPools) -> None:
         """Read the new lines of the journal, and start the confirmations that are due."""
         try:
-            lines = self._journal.added()
+            lines = self._journal.read_new_lines()
         except JournalError:
             return  # the reader at the end of the run reports it
         for line in lines:
             if isinstance(line, Deviation):
-                self._take(line)
-        idle = self._processes - self._journal.left
-        if idle >= 0 and not self._started:
-            self._started = True
-            lent.start()
-        self._follow_up(lent, max(idle, self._processes // 2 if self._early else 0))
+                self._queue_deviation(line)
+        idle = self._processes - self._journal.items_left
+        if idle >= 0 and not self._is_started:
+            self._is_started = True
+            pools.start_processes()
+        self._start_confirmations(pools, max(idle, self._processes // 2 if self._from_start else 0))
 
-    def _take(self, line: Deviation) -> None:
+    def _queue_deviation(self, line: Deviation) -> None:
         """Queue a deviation for confirmation, with the shortest of its sequences so far."""
-        if line.key in self._begun or len(line.records) > 1 or self._known(line) is not None:
+        if line.key in self._futures_by_key or len(line.records) > 1 or self._known(line) is not None:
             return  # a later item may show which one of several requirements is violated
-        waiting = self._waiting.get(line.key)
+        waiting = self._queued.get(line.key)
         if waiting is None or len(line.sequence) < len(waiting.sequence):
-            self._waiting[line.key] = line
+            self._queued[line.key] = line
 
-    def _follow_up(self, lent: Pools, processes: float) -> None:
+    def _start_confirmations(self, pools: ConfirmationPools, processes: float) -> None:
         """Start all confirmations that mostly wait, and others while fewer than ``processes`` of them run."""
-        busy = sum(not future.done() and not mostly_waits(line) for line, future in self._begun.values())
-        for line in list(self._waiting.values()):
+        busy = sum(not future.done() and not mostly_waits(line) for line, future in self._futures_by_key.values())
+        for line in list(self._queued.values()):
             if mostly_waits(line) or busy < processes:
                 busy += not mostly_waits(line)
-                future = lent.follow([line], self._seconds_each(len(self._begun) + len(self._waiting)))
-                del self._waiting[line.key]
-                self._begun[line.key] = line, future
+                future = pools.submit_deviation(
+                    [line], self._seconds_each(len(self._futures_by_key) + len(self._queued))
+                )
+                del self._queued[line.key]
+                self._futures_by_key[line.key] = line, future
                 self._futures.add(future)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Step
     from clconform.harness import Deadlines, Target
-    from clconform.runner.deviations.replay import Replayed
+    from clconform.runner.deviations.replay import ReplayResult
     from clconform.spec_tables import Tables
 
 ATTEMPTS = 2
@@ -27,34 +27,34 @@ ATTEMPTS = 2
 
 
 @dataclass(frozen=True)
-class Answer:
+class BuildResult:
     """The result of the sequence on one build.
 
     ``keys``: of its deviations. ``why``: why the build cannot be tested. ``steps``: the calls of the first replay.
     """
 
     verdict: Literal["good", "bad", "untestable"]
-    keys: frozenset[str] = frozenset()
-    why: str = ""
+    deviation_keys: frozenset[str] = frozenset()
+    reason: str = ""
     steps: tuple[Step, ...] = ()
 
-    def same_as(self, other: Answer) -> bool:
+    def is_same_as(self, other: BuildResult) -> bool:
         """Return whether both builds conform, or both have the same deviations."""
-        return (self.verdict, self.keys) == (other.verdict, other.keys)
+        return (self.verdict, self.deviation_keys) == (other.verdict, other.deviation_keys)
 
 
 @dataclass(frozen=True)
-class Found:
+class BisectionResult:
     """The result of a search: ``before`` is the last build that behaves as the oldest, ``after`` the next tested one.
 
     Both are None if fewer than two builds can be tested. ``agree``: the oldest and the newest build behave alike.
     ``answers``: the results of the tested builds, by number.
     """
 
-    answers: dict[int, Answer]
+    results: dict[int, BuildResult]
     before: int | None = None
     after: int | None = None
-    agree: bool = False
+    is_unchanged: bool = False
 
     @property
     def suspects(self) -> range:
@@ -62,9 +62,9 @@ class Found:
         return range(0) if self.before is None or self.after is None else range(self.before + 1, self.after + 1)
 
 
-def first_change(count: int, probe: Callable[[int], Answer]) -> Found:
+def find_first_change(count: int, probe: Callable[[int], BuildResult]) -> BisectionResult:
     """Search ``count`` builds, oldest first, for the first one that behaves differently from the oldest."""
-    answers: dict[int, Answer] = {}
+    answers: dict[int, BuildResult] = {}
 
     def tested(number: int) -> bool:
         if number not in answers:
@@ -74,54 +74,54 @@ def first_change(count: int, probe: Callable[[int], Answer]) -> Found:
     low = next((number for number in range(count) if tested(number)), None)
     high = next((number for number in reversed(range(count)) if tested(number)), None)
     if low is None or high is None or low == high:
-        return Found(answers)
-    if answers[low].same_as(answers[high]):
-        return Found(answers, low, high, agree=True)
+        return BisectionResult(answers)
+    if answers[low].is_same_as(answers[high]):
+        return BisectionResult(answers, low, high, is_unchanged=True)
     while True:
         middle = (low + high) // 2
         between = [number for number in range(low + 1, high) if number not in answers]
         if not between:
-            return Found(answers, low, high)
+            return BisectionResult(answers, low, high)
         number = min(between, key=lambda each: abs(each - middle))
         if tested(number):
-            low, high = (number, high) if answers[number].same_as(answers[low]) else (low, number)
+            low, high = (number, high) if answers[number].is_same_as(answers[low]) else (low, number)
 
 
-def answer_of(
+def run_on_build(
     target: Target,
     tables: Tables,
     sequence: Sequence[Step],
     *,
     device_index: int = 0,
     deadlines: Deadlines | None = None,
-) -> Answer:
+) -> BuildResult:
     """Replay a sequence on one build in two processes, in one if it hangs, and return the result."""
     try:
         replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
     except (HarnessError, ExampleOverError) as error:
-        return Answer("untestable", why=str(error))
-    answers: list[Answer] = []
+        return BuildResult("untestable", reason=str(error))
+    answers: list[BuildResult] = []
     try:
         for _ in range(ATTEMPTS):
             replayed = replayer.run(sequence, fresh=bool(answers))
-            answers.append(_answer(replayed, len(sequence)))
+            answers.append(_build_result(replayed, len(sequence)))
             if answers[-1].verdict == "untestable" or isinstance(replayed.steps[-1].outcome, Hung):
                 return answers[-1]
     except HarnessError as error:
-        return Answer("untestable", why=str(error))
+        return BuildResult("untestable", reason=str(error))
     finally:
         replayer.close()
-    if not answers[0].same_as(answers[1]):
-        return Answer("untestable", why="its results differ from one replay to the next")
+    if not answers[0].is_same_as(answers[1]):
+        return BuildResult("untestable", reason="its results differ from one replay to the next")
     return answers[0]
 
 
-def _answer(replayed: Replayed, wanted: int) -> Answer:
-    keys = frozenset(key for met in replayed.keys for key in met)
+def _build_result(replayed: ReplayResult, step_count: int) -> BuildResult:
+    keys = frozenset(key for met in replayed.deviations_by_step for key in met)
     if keys:
-        return Answer("bad", keys, steps=tuple(replayed.steps))
-    if replayed.broken:
-        return Answer("untestable", why=replayed.broken)
-    if len(replayed.steps) < wanted:
-        return Answer("untestable", why="the driver's process ended early, without a deviation")
-    return Answer("good", steps=tuple(replayed.steps))
+        return BuildResult("bad", keys, steps=tuple(replayed.steps))
+    if replayed.obstacle:
+        return BuildResult("untestable", reason=replayed.obstacle)
+    if len(replayed.steps) < step_count:
+        return BuildResult("untestable", reason="the driver's process ended early, without a deviation")
+    return BuildResult("good", steps=tuple(replayed.steps))

@@ -7,8 +7,8 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING
 
 from clconform.harness import scratch
-from clconform.runner.deviations.confirming import SEQUENCES_TRIED
-from clconform.runner.deviations.pools import MOST_THREADS, Pools, Work, pools
+from clconform.runner.deviations.confirming import MAX_SEQUENCES
+from clconform.runner.deviations.pools import MAX_THREADS, ConfirmationPools, ConfirmationSettings, open_pools
 from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
     from clconform.calls.journal import Confirmation, Deviation
     from clconform.harness import Target
-    from clconform.runner.deviations.ahead import Ahead
-    from clconform.runner.deviations.confirming import Followed
+    from clconform.runner.deviations.ahead import EarlyConfirmation
+    from clconform.runner.deviations.confirming import ConfirmationOutcome
     from clconform.spec_tables import Tables
 
-MOST_OTHERS = 50
+MAX_OTHERS = 50
 """Maximum number of confirmed deviations that were seen only in repetitions and that are not attributions."""
 
 
-def rounds_of(deviations: int, processes: int) -> int:
+def count_rounds(deviations: int, processes: int) -> int:
     """Return the number of consecutive rounds in which so many deviations without hangs are confirmed."""
-    return max(1, -(-deviations // (processes if processes > 1 else MOST_THREADS)))
+    return max(1, -(-deviations // (processes if processes > 1 else MAX_THREADS)))
 
 
 def confirm_all(
@@ -41,7 +41,7 @@ def confirm_all(
     tell: Callable[[Deviation | Confirmation], None] = lambda _line: None,
     fail: Callable[[str, Exception], None] | None = None,
     known: Callable[[Deviation], Confirmation | None] = lambda _line: None,
-    ahead: Ahead | None = None,
+    ahead: EarlyConfirmation | None = None,
 ) -> list[Confirmation]:
     """Return one confirmation for each distinct key, in the order of their first appearance.
 
@@ -57,83 +57,83 @@ def confirm_all(
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
         by_key.setdefault(deviation.key, []).append(deviation)
-    work = Work(target, device_index, scratch.folder(), loading.chosen())
-    with pools(work, tables, processes) if ahead is None else ahead.lent() as lent:
-        findings = _Findings(by_key, lent, None if once else seconds_each, tell, known, ahead)
+    work = ConfirmationSettings(target, device_index, scratch.process_folder(), loading.selected_folder())
+    with open_pools(work, tables, processes) if ahead is None else ahead.lend_pools() as lent:
+        findings = _ParallelConfirmations(by_key, lent, None if once else seconds_each, tell, known, ahead)
         for seen in sorted(by_key.values(), key=lambda seen: seen[0].verdict != "crashes"):  # these take longest
-            findings.take(seen)
-        while findings.under_way:
-            for ended in findings.next():
+            findings.process_key(seen)
+        while findings.running:
+            for ended in findings.next_outcomes():
                 if ended.error is not None and fail is None:
                     raise ended.error
                 if ended.error is not None and fail is not None:
-                    fail(ended.end.key, ended.error)
-                findings.add(ended)
-    return [findings.ends[key] for key in findings.keys]
+                    fail(ended.confirmation.key, ended.error)
+                findings.add_outcome(ended)
+    return [findings.confirmations[key] for key in findings.keys]
 
 
-class _Findings:
+class _ParallelConfirmations:
     """The confirmations so far (``ends``), the ``keys`` in the order of their appearance, and those ``under_way``."""
 
     def __init__(
         self,
         keys: Iterable[str],
-        pools: Pools,
+        pools: ConfirmationPools,
         seconds: float | None,
         tell: Callable[[Deviation | Confirmation], None],
         known: Callable[[Deviation], Confirmation | None],
-        ahead: Ahead | None,
+        ahead: EarlyConfirmation | None,
     ) -> None:
-        self._pools, self._seconds, self._tell, self._known, self._ahead = pools, seconds, tell, known, ahead
+        self._pools, self._seconds, self._report, self._known_result, self._early = pools, seconds, tell, known, ahead
         self.keys = dict.fromkeys(keys)
-        self.ends: dict[str, Confirmation] = {}
-        self.under_way: dict[Future[Followed], list[Deviation]] = {}
+        self.confirmations: dict[str, Confirmation] = {}
+        self.running: dict[Future[ConfirmationOutcome], list[Deviation]] = {}
         self._others = 0
 
-    def take(self, seen: list[Deviation]) -> None:
+    def process_key(self, seen: list[Deviation]) -> None:
         """Start the confirmation of one key, with the sequences that no known deviation accepts; or end it if none."""
         self.keys[seen[0].key] = None
-        known = [self._known(line) for line in seen]
+        known = [self._known_result(line) for line in seen]
         if known[0] is not None and all(known):
-            self._end(known[0])
+            self._add_confirmation(known[0])
         else:
-            self._follow([line for line, end in zip(seen, known, strict=True) if end is None])
+            self._start_confirmation([line for line, end in zip(seen, known, strict=True) if end is None])
 
-    def next(self) -> Iterator[Followed]:
+    def next_outcomes(self) -> Iterator[ConfirmationOutcome]:
         """Wait, and yield finished confirmations; restart those that a killed process was running."""
-        for future in wait(self.under_way, return_when=FIRST_COMPLETED).done:
-            seen = self.under_way.pop(future)
+        for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+            seen = self.running.pop(future)
             try:
                 ended = future.result()
             except BrokenProcessPool:
-                self._pools.without_processes()
-                self._follow(seen, again=True)
+                self._pools.drop_processes()
+                self._start_confirmation(seen, again=True)
             else:
-                if self._ahead is not None and not self._ahead.suffices(future, ended):
-                    self._follow(seen, again=True)
+                if self._early is not None and not self._early.is_sufficient(future, ended):
+                    self._start_confirmation(seen, again=True)
                 else:
                     yield ended
 
-    def add(self, ended: Followed) -> None:
+    def add_outcome(self, ended: ConfirmationOutcome) -> None:
         """Add the confirmation of one key, and start those of other deviations seen in its repetitions."""
         for other in ended.others:
-            counts = other.key != ended.end.instead
-            if other.key not in self.keys and (not counts or self._others < MOST_OTHERS):
+            counts = other.key != ended.confirmation.instead
+            if other.key not in self.keys and (not counts or self._others < MAX_OTHERS):
                 self._others += counts
-                self._tell(other)
-                self.take([other])
-        if ended.spoilt is not None and ended.spoilt.deviation.key not in self.keys:
-            self.keys[ended.spoilt.deviation.key] = None
-            self._tell(ended.spoilt.deviation)
-            self._end(ended.spoilt.confirmation)
-        self._end(ended.end)
+                self._report(other)
+                self.process_key([other])
+        if ended.heap_corruption is not None and ended.heap_corruption.deviation.key not in self.keys:
+            self.keys[ended.heap_corruption.deviation.key] = None
+            self._report(ended.heap_corruption.deviation)
+            self._add_confirmation(ended.heap_corruption.confirmation)
+        self._add_confirmation(ended.confirmation)
 
-    def _follow(self, seen: list[Deviation], *, again: bool = False) -> None:
-        tried = 1 if self._seconds is None else SEQUENCES_TRIED
+    def _start_confirmation(self, seen: list[Deviation], *, again: bool = False) -> None:
+        tried = 1 if self._seconds is None else MAX_SEQUENCES
         candidates = sorted(seen, key=lambda each: len(each.sequence))[:tried]
-        begun = None if self._ahead is None or again else self._ahead.begun(candidates[0])
-        self.under_way[begun or self._pools.follow(candidates, self._seconds)] = seen
+        begun = None if self._early is None or again else self._early.future_of(candidates[0])
+        self.running[begun or self._pools.submit_deviation(candidates, self._seconds)] = seen
 
-    def _end(self, end: Confirmation) -> None:
-        self.ends[end.key] = end
-        self._tell(end)
+    def _add_confirmation(self, end: Confirmation) -> None:
+        self.confirmations[end.key] = end
+        self._report(end)

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died
-from clconform.calls.deviation_keys import key_of
-from clconform.calls.host import HOST_STEPS
+from clconform.calls.deviation_keys import build_key
+from clconform.calls.host import HOST_ACTIONS
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import HarnessError
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.engine.symptoms import HEAP_SPOILT
-from clconform.runner.deviations.minimising import Budget
+from clconform.oracles.engine.symptoms import HEAP_CORRUPTED
+from clconform.runner.deviations.minimising import MinimisingBudget
 from clconform.runner.deviations.replay import Replayer
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Step
     from clconform.harness import Target
-    from clconform.runner.deviations.replay import Opening
+    from clconform.runner.deviations.replay import KnownBase
     from clconform.spec_tables import Tables
 
 ATTEMPTS = 2
-MOST_RUNS = 60
-MOST_SECONDS = 40.0
+MAX_RUNS = 60
+MAX_SECONDS = 40.0
 """Maximum number of candidates with heap checks, and their total time, after the heap was found corrupted."""
-FOUND = re.compile(
+ALLOCATOR_MESSAGE = re.compile(
     r"^(?:(?:free|malloc|calloc|realloc|memalign|munmap_chunk|malloc_check_get_size|malloc_consolidate)(?:\(\))?: .+"
     r"|(?:corrupted|double free|break adjusted).+)$",
     re.MULTILINE,
@@ -46,7 +46,7 @@ FOUND = re.compile(
 
 
 @dataclass(frozen=True)
-class Spoilt:
+class HeapCorruption:
     """Heap corruption before a crash: the crash's confirmation, and the new deviation with its confirmation."""
 
     crash: Confirmation
@@ -54,39 +54,41 @@ class Spoilt:
     confirmation: Confirmation
 
 
-def spoilt(
+def find_heap_corruption(
     deviation: Deviation,
-    end: Confirmation,
+    crash_confirmation: Confirmation,
     target: Target,
     tables: Tables,
     *,
     device_index: int,
     stopped: Event | None = None,
-    opening: Opening | None = None,
-) -> Spoilt | None:
+    opening: KnownBase | None = None,
+) -> HeapCorruption | None:
     """Attribute a confirmed crash to heap corruption by an earlier call; None if that cannot be shown.
 
     ``end``: the confirmation of the crash, whose last call crashes.
     """
-    *before, crashing = end.sequence
+    *before, crashing = crash_confirmation.sequence
     again = functools.partial(Replayer, tables=tables, device_index=device_index, stopped=stopped, opening=opening)
     try:
         with closing(again(target.with_heap_checks())) as checked:
-            found = _Checked(checked, Budget(MOST_SECONDS, MOST_RUNS)).guilty(before)
+            found = _HeapChecker(checked, MinimisingBudget(MAX_SECONDS, MAX_RUNS)).find_corrupting_calls(before)
         if found is None:
             return None
         guilty, said = found
         with closing(again(target)) as plain:
             others = [step for step in before if all(step is not each for each in guilty)]
-            if plain.run([*others, crashing], fresh=True).shows(end.key):
+            if plain.run([*others, crashing], fresh=True).shows(crash_confirmation.key):
                 return None  # the crash does not depend on these calls
     except HarnessError:
         return None
     functions = sorted({step.call.function for step in guilty})
     records = [f"{function}/success" for function in functions]
-    key = key_of(functions[0], records, HEAP_SPOILT.code)
+    key = build_key(functions[0], records, HEAP_CORRUPTED.code)
     last = crashing.call.function
-    observed = f"{end.observed or deviation.observed} in {last}, on a heap that was damaged before ({said})"
+    observed = (
+        f"{crash_confirmation.observed or deviation.observed} in {last}, on a heap that was damaged before ({said})"
+    )
     words = rulebook_of(tables).words_of
     line = Deviation(
         item=deviation.item,
@@ -96,55 +98,69 @@ def spoilt(
         confidence="inferred",
         allowed=[SUCCESS],
         observed=observed,
-        conditions={record: words(record) for record in records if record in tables.records},
-        sequence=end.sequence,
+        conditions={record: words(record) for record in records if record in tables.requirements},
+        sequence=crash_confirmation.sequence,
         while_confirming=True,
     )
     note = f"the allocator's checks (MALLOC_CHECK_=3) find the heap corrupted before {last}: {said}"
-    confirmation = Confirmation(key, "crashes", ATTEMPTS, ATTEMPTS, end.sequence, note=note, observed=observed)
-    crash = Confirmation(end.key, "crashes", end.repeated, end.attempts, end.sequence, note=note, instead=key)
-    return Spoilt(crash, line, confirmation)
+    confirmation = Confirmation(
+        key, "crashes", ATTEMPTS, ATTEMPTS, crash_confirmation.sequence, note=note, observed=observed
+    )
+    crash = Confirmation(
+        crash_confirmation.key,
+        "crashes",
+        crash_confirmation.repeated,
+        crash_confirmation.attempts,
+        crash_confirmation.sequence,
+        note=note,
+        instead=key,
+    )
+    return HeapCorruption(crash, line, confirmation)
 
 
-class _Checked:
+class _HeapChecker:
     """Runs sequences with heap checks; all objects are released at the end of each sequence."""
 
-    def __init__(self, replayer: Replayer, budget: Budget) -> None:
+    def __init__(self, replayer: Replayer, budget: MinimisingBudget) -> None:
         self._replayer, self._budget = replayer, budget
 
-    def guilty(self, sequence: Sequence[Step]) -> tuple[list[Step], str] | None:
+    def find_corrupting_calls(self, sequence: Sequence[Step]) -> tuple[list[Step], str] | None:
         """Return the calls without which the heap stays intact, and the allocator's message; None if it is intact.
 
         None also if creating and releasing objects suffices for the corruption, or if the budget is used up.
         """
         kept = list(sequence)
-        found = self._found(kept)
-        if not found or not all(self._found(kept) for _ in range(1, ATTEMPTS)):
+        found = self._run_checked(kept)
+        if not found or not all(self._run_checked(kept) for _ in range(1, ATTEMPTS)):
             return None
-        for step in reversed([step for step in sequence if _only_acts(step)]):
-            if self._budget.spent:
+        for step in reversed([step for step in sequence if _creates_no_objects(step)]):
+            if self._budget.is_spent:
                 return None
-            self._budget.spend()
+            self._budget.spend_run()
             without = [each for each in kept if each is not step]
-            if self._found(without):
+            if self._run_checked(without):
                 kept = without
-        needed = [step for step in kept if _only_acts(step)]
-        return (needed, found) if needed and self._found(kept) else None
+        needed = [step for step in kept if _creates_no_objects(step)]
+        return (needed, found) if needed and self._run_checked(kept) else None
 
-    def _found(self, sequence: Sequence[Step]) -> str:
+    def _run_checked(self, sequence: Sequence[Step]) -> str:
         """Return the message with which the allocator aborts the process, or an empty string if it does not."""
         run = self._replayer.run(sequence, fresh=True)
-        return "" if run.broken else _said(run.left or (run.steps[-1].outcome if run.steps else None))
+        return (
+            ""
+            if run.obstacle
+            else _allocator_message(run.death_at_release or (run.steps[-1].outcome if run.steps else None))
+        )
 
 
-def _said(outcome: object) -> str:
+def _allocator_message(outcome: object) -> str:
     """Return the allocator's message if it has aborted the process, or else an empty string."""
     if not isinstance(outcome, Died) or outcome.how != "abort":
         return ""
-    found = FOUND.findall(outcome.said)
+    found = ALLOCATOR_MESSAGE.findall(outcome.said)
     return str(found[-1]) if found else ""
 
 
-def _only_acts(step: Step) -> bool:
+def _creates_no_objects(step: Step) -> bool:
     """Return whether a step is an OpenCL call that does not create objects."""
-    return not step.binds and step.call.function not in HOST_STEPS
+    return not step.binds and step.call.function not in HOST_ACTIONS

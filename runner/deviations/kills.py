@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from clconform.calls.journal import Deviation, Killed
+from clconform.calls.journal import Deviation, KilledProcess
 from clconform.harness import HarnessError
 from clconform.harness.spare_memory import MemoryWatch
 from clconform.runner.deviations.confirming import ATTEMPTS
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
     from clconform.harness import Target
     from clconform.spec_tables import Tables
 
-MOST_KEYS = 20
+MAX_KEYS = 20
 """Maximum number of distinct kills that are repeated."""
 
 
-def crashes_among(
-    killed: Iterable[Killed], target: Target, tables: Tables, *, device_index: int = 0
+def find_repeated_kills(
+    killed: Iterable[KilledProcess], target: Target, tables: Tables, *, device_index: int = 0
 ) -> Iterator[Deviation]:
     """Yield a deviation for each distinct kill that repeats in fresh processes with enough free memory."""
-    shortest: dict[str, Killed] = {}
+    shortest: dict[str, KilledProcess] = {}
     for line in killed:
         known = shortest.setdefault(line.key, line)
         if len(line.sequence) < len(known.sequence):
             shortest[line.key] = line
-    for line in list(shortest.values())[:MOST_KEYS]:
-        if all(_repeats(line, target, tables, device_index) for _ in range(ATTEMPTS)):
-            fields = {name: getattr(line, name) for name in Killed.__struct_fields__}
+    for line in list(shortest.values())[:MAX_KEYS]:
+        if all(_is_repeated(line, target, tables, device_index) for _ in range(ATTEMPTS)):
+            fields = {name: getattr(line, name) for name in KilledProcess.__struct_fields__}
             yield Deviation(**fields, verdict="crashes", while_confirming=True)
 
 
-def _repeats(line: Killed, target: Target, tables: Tables, device_index: int) -> bool:
+def _is_repeated(line: KilledProcess, target: Target, tables: Tables, device_index: int) -> bool:
     watch = MemoryWatch()
     try:
         with closing(Replayer(target, tables, device_index=device_index)) as replayer:
             shown = replayer.run(line.sequence, fresh=True).shows(line.key)
     except HarnessError:
         return False
-    return shown and watch.was_to_spare()
+    return shown and watch.had_spare_memory()

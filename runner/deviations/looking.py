@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.oracles.engine.crashes import can_be_waited_for
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.oracles.engine.crashes import can_finish
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.queues import HostQueue
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 
-def reads_of_all(model: Model) -> Iterator[Call]:
+def create_reads(model: Model) -> Iterator[Call]:
     """Yield a blocking read of each whole buffer or image whose contents the model knows, in a queue of its context.
 
     Queues with commands that may never complete are not used, because the read would wait for them.
     """
     queues = {
-        queue.context: Handle(queue.name) for queue in model.of_kind(HostQueue) if can_be_waited_for(queue, model)
+        queue.context: Handle(queue.name) for queue in model.objects_of_class(HostQueue) if can_finish(queue, model)
     }
-    for memory in (*model.of_kind(Buffer), *model.of_kind(Image)):
+    for memory in (*model.objects_of_class(Buffer), *model.objects_of_class(Image)):
         queue = queues.get(memory.context)
-        if queue is None or memory.references < 1 or memory.memory is None or not memory.memory.storage.keeps:
+        if queue is None or memory.references < 1 or memory.memory is None or not memory.memory.storage.is_kept:
             continue
         if isinstance(memory, Image):
-            yield from _image_read(queue, memory)
+            yield from _create_image_read(queue, memory)
         elif not isinstance(memory, SubBuffer):
             where: dict[str, Value] = {
                 "command_queue": queue,
@@ -39,17 +39,19 @@ def reads_of_all(model: Model) -> Iterator[Call]:
                 "blocking_read": 1,
                 "offset": 0,
             }
-            yield Call("clEnqueueReadBuffer", {**where, "size": memory.size, **_into(memory.size)})
+            yield Call("clEnqueueReadBuffer", {**where, "size": memory.size, **_output_arguments(memory.size)})
 
 
-def _image_read(queue: Handle, image: Image) -> Iterator[Call]:
+def _create_image_read(queue: Handle, image: Image) -> Iterator[Call]:
     width, height, depth = image.shape.extent
     size = width * height * depth * image.format.element_size
     if size:
         where: dict[str, Value] = {"command_queue": queue, "image": Handle(image.name), "blocking_read": 1}
-        place: dict[str, Value] = {"origin": Items((0, 0, 0)), "region": Items((width, height, depth))}
-        yield Call("clEnqueueReadImage", {**where, **place, "row_pitch": 0, "slice_pitch": 0, **_into(size)})
+        place: dict[str, Value] = {"origin": ElementList((0, 0, 0)), "region": ElementList((width, height, depth))}
+        yield Call(
+            "clEnqueueReadImage", {**where, **place, "row_pitch": 0, "slice_pitch": 0, **_output_arguments(size)}
+        )
 
 
-def _into(size: int) -> dict[str, Value]:
+def _output_arguments(size: int) -> dict[str, Value]:
     return {"ptr": OutputBuffer(size), "num_events_in_wait_list": 0, "event_wait_list": None, "event": None}

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from clconform.calls.deviation_keys import function_in
+from clconform.calls.deviation_keys import parse_function
 from clconform.calls.host import AWAIT
 from clconform.harness import HarnessError, scratch
-from clconform.harness.children import kill_children
-from clconform.harness.sharing import end, end_those_left, sharing, uninterrupted
-from clconform.runner.deviations.confirming import Followed, followed
-from clconform.runner.deviations.replay import Opening, Replayer
+from clconform.harness.children import kill_harness_children
+from clconform.harness.sharing import block_interrupts, create_pool, end_pool, kill_helpers
+from clconform.runner.deviations.confirming import ConfirmationOutcome, confirm_deviation
+from clconform.runner.deviations.replay import KnownBase, Replayer
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
     from clconform.harness import Target
     from clconform.spec_tables import Tables
 
-THREADS = "clconform-confirming"
+THREAD_PREFIX = "clconform-confirming"
 """Prefix of the names of the threads that confirm deviations."""
-SECONDS_TO_STOP = 3.0
+STOP_SECONDS = 3.0
 """Maximum seconds to wait for running confirmations after an interrupt."""
-MOST_THREADS = max(6, min(16, os.cpu_count() or 1))
+MAX_THREADS = max(6, min(16, os.cpu_count() or 1))
 """Number of deviations that one process confirms concurrently; repeating a hang takes time but no CPU."""
 
 
-class OurFailureError(Exception):
+class InternalFailureError(Exception):
     """An internal error in another process; its message is the traceback."""
 
 
 @dataclass(frozen=True)
-class Work:
+class ConfirmationSettings:
     """The common settings for confirming deviations.
 
     ``scratch``: folder for temporary files. ``folder``: folder of the tables, for other processes. ``opening``: query
@@ -58,25 +58,27 @@ class Work:
     target: Target
     device_index: int
     scratch: Path
-    folder: Path
-    opening: Opening = field(default_factory=Opening)
+    tables_folder: Path
+    known_base: KnownBase = field(default_factory=KnownBase)
 
-    def prepare(self, tables: Tables) -> None:
+    def run_first_queries(self, tables: Tables) -> None:
         """Run the first queries of a session in advance, so that the first deviation takes less time."""
         with suppress(HarnessError):
-            Replayer(self.target, tables, device_index=self.device_index, opening=self.opening).close()
+            Replayer(self.target, tables, device_index=self.device_index, opening=self.known_base).close()
 
-    def follow(self, candidates: list[Deviation], seconds: float | None, tables: Tables, stopped: Event) -> Followed:
+    def confirm_deviation(
+        self, candidates: list[Deviation], seconds: float | None, tables: Tables, stopped: Event
+    ) -> ConfirmationOutcome:
         """Confirm one deviation by some of its sequences; ``seconds`` as for ``Pools.follow``."""
-        return followed(candidates, self.target, tables, self.device_index, seconds, stopped, self.opening)
+        return confirm_deviation(candidates, self.target, tables, self.device_index, seconds, stopped, self.known_base)
 
 
-class Pools:
+class ConfirmationPools:
     """The threads and processes that confirm deviations."""
 
     def __init__(
         self,
-        work: Work,
+        work: ConfirmationSettings,
         tables: Tables,
         threads: ThreadPoolExecutor,
         processes: ProcessPoolExecutor | None,
@@ -86,14 +88,14 @@ class Pools:
         self._number = number
         self.stopped = Event()
 
-    def start(self) -> None:
+    def start_processes(self) -> None:
         """Start the processes, so that they are ready for the first deviation."""
         if self._processes is not None:
-            with suppress(BrokenProcessPool), uninterrupted():
+            with suppress(BrokenProcessPool), block_interrupts():
                 for _ in range(self._number):
-                    self._processes.submit(_prepare)
+                    self._processes.submit(_run_first_queries)
 
-    def follow(self, candidates: list[Deviation], seconds: float | None) -> Future[Followed]:
+    def submit_deviation(self, candidates: list[Deviation], seconds: float | None) -> Future[ConfirmationOutcome]:
         """Start the confirmation of a deviation by some of its sequences; one that mostly waits runs in a thread.
 
         ``seconds``: the time for minimising a sequence; 0 to keep only the calls that its last call needs, None to
@@ -101,41 +103,41 @@ class Pools:
         """
         if self._processes is not None and not mostly_waits(candidates[0]):
             try:
-                with uninterrupted():
-                    return self._processes.submit(_follow, candidates, seconds)
+                with block_interrupts():
+                    return self._processes.submit(_confirm_in_process, candidates, seconds)
             except BrokenProcessPool:
-                self.without_processes()
-        return self._threads.submit(self._work.follow, candidates, seconds, self._tables, self.stopped)
+                self.drop_processes()
+        return self._threads.submit(self._work.confirm_deviation, candidates, seconds, self._tables, self.stopped)
 
-    def without_processes(self) -> None:
+    def drop_processes(self) -> None:
         """Continue in threads only: a process was killed, which makes the pool of processes unusable."""
         self._processes = None
 
 
 def mostly_waits(deviation: Deviation) -> bool:
     """Return whether repeating a deviation mostly waits: for a hang, a callback, or running commands."""
-    return deviation.verdict == "hangs" or deviation.undecided or function_in(deviation.key) == AWAIT
+    return deviation.verdict == "hangs" or deviation.undecided or parse_function(deviation.key) == AWAIT
 
 
 @contextmanager
-def pools(work: Work, tables: Tables, processes: int) -> Iterator[Pools]:
+def open_pools(work: ConfirmationSettings, tables: Tables, processes: int) -> Iterator[ConfirmationPools]:
     """Yield threads and processes that confirm deviations.
 
     After an exception (Ctrl-C) the driver processes for which they wait are killed, so that the run can end soon.
     """
-    threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix=THREADS)
-    several = sharing(processes, _set_up, work) if processes > 1 else None
-    both = Pools(work, tables, threads, several, processes)
+    threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix=THREAD_PREFIX)
+    several = create_pool(processes, _initialise_process, work) if processes > 1 else None
+    both = ConfirmationPools(work, tables, threads, several, processes)
     try:
         yield both
     except BaseException:
         both.stopped.set()
         threads.shutdown(wait=False, cancel_futures=True)
         if several is not None:
-            end(several)
-        until = time.monotonic() + SECONDS_TO_STOP
-        while (end_those_left() or _is_following()) and time.monotonic() < until:
-            kill_children()
+            end_pool(several)
+        until = time.monotonic() + STOP_SECONDS
+        while (kill_helpers() or _has_running_threads()) and time.monotonic() < until:
+            kill_harness_children()
             time.sleep(0.02)
         raise
     threads.shutdown()
@@ -143,28 +145,28 @@ def pools(work: Work, tables: Tables, processes: int) -> Iterator[Pools]:
         several.shutdown()
 
 
-def _is_following() -> bool:
-    return any(each.name.startswith(THREADS) for each in threading.enumerate())
+def _has_running_threads() -> bool:
+    return any(each.name.startswith(THREAD_PREFIX) for each in threading.enumerate())
 
 
 # in another process
 
-_works: list[Work] = []
+_settings: list[ConfirmationSettings] = []
 """The settings of this process for confirming deviations, after ``_set_up``."""
 
 
-def _set_up(work: Work) -> None:
-    scratch.share(work.scratch)
-    loading.choose(work.folder)
-    _works.append(work)
+def _initialise_process(work: ConfirmationSettings) -> None:
+    scratch.set_parent_folder(work.scratch)
+    loading.select_folder(work.tables_folder)
+    _settings.append(work)
 
 
-def _prepare() -> None:
-    _works[0].prepare(load())
+def _run_first_queries() -> None:
+    _settings[0].run_first_queries(load())
 
 
-def _follow(candidates: list[Deviation], seconds: float | None) -> Followed:
-    ended = _works[0].follow(candidates, seconds, load(), Event())
+def _confirm_in_process(candidates: list[Deviation], seconds: float | None) -> ConfirmationOutcome:
+    ended = _settings[0].confirm_deviation(candidates, seconds, load(), Event())
     if ended.error is not None:
-        return replace(ended, error=OurFailureError("".join(traceback.format_exception(ended.error))))
+        return replace(ended, error=InternalFailureError("".join(traceback.format_exception(ended.error))))
     return ended

@@ -8,15 +8,24 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from clconform.calls.call import Call, Died, Hung, Outcome, Step, groups
+from clconform.calls.call import Call, Died, Hung, Outcome, Step, group_steps
 from clconform.calls.host import ALLOCATE
-from clconform.calls.values import BusAddresses, DispatchConfigs, Handle, HandleBytes, Inside, Items, Pointers, Value
+from clconform.calls.values import (
+    BusAddresses,
+    DispatchConfigs,
+    ElementList,
+    Handle,
+    HandleBytes,
+    OffsetPointer,
+    Pointers,
+    Value,
+)
 from clconform.harness import BadCall, scratch
-from clconform.oracles.engine.crashes import queues_to_finish
-from clconform.runner.deviations.looking import reads_of_all
+from clconform.oracles.engine.crashes import find_queues_to_finish
+from clconform.runner.deviations.looking import create_reads
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.observer import Observer
+from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
 
 if TYPE_CHECKING:
@@ -24,30 +33,30 @@ if TYPE_CHECKING:
     from threading import Event
 
     from clconform.harness import Deadlines, Target
-    from clconform.oracles.engine.judgements import Blame, Expectation, Judgement
-    from clconform.runner.session.opening import Base
+    from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
+    from clconform.runner.session.opening import SessionBase
     from clconform.spec_tables import Tables
 
 
-SECONDS_BETWEEN = 0.1
+PAUSE_SECONDS = 0.1
 """Pause after each call in a run with ``apart``, for work of the driver's threads."""
-MOST_SECONDS_BETWEEN = 5.0
+MAX_TOTAL_PAUSE_SECONDS = 5.0
 """Maximum total duration of these pauses in one run."""
 
 
-class StoppedError(Exception):
+class RunStoppedError(Exception):
     """The run was stopped, so repetitions must end."""
 
 
 @dataclass
-class Opening:
+class KnownBase:
     """The query results of the first of several sessions with one target and device; None before that session."""
 
-    base: Base | None = None
+    base: SessionBase | None = None
 
 
 @dataclass
-class Replayed:
+class ReplayResult:
     """One run of a sequence: the executed ``steps``, and the deviations at each step by key (``keys``).
 
     ``sequences``: by key, the steps up to and including the first that shows the deviation. ``killed``: the keys of
@@ -57,46 +66,49 @@ class Replayed:
     """
 
     steps: list[Step] = field(default_factory=list)
-    keys: list[dict[str, Blame]] = field(default_factory=list)
+    deviations_by_step: list[dict[str, ObservedDeviation]] = field(default_factory=list)
     sequences: dict[str, list[Step]] = field(default_factory=dict)
-    broken: str = ""
-    broken_at: int = 0
-    extra: list[int] = field(default_factory=list)
-    left: Died | None = None
-    killed: set[str] = field(default_factory=set)
+    obstacle: str = ""
+    obstacle_index: int = 0
+    extra_steps: list[int] = field(default_factory=list)
+    death_at_release: Died | None = None
+    killed_keys: set[str] = field(default_factory=set)
 
     @property
-    def crash(self) -> tuple[str, Blame] | None:
+    def crash(self) -> tuple[str, ObservedDeviation] | None:
         """The key and the deviation of the crash that ended the run, or None if it did not end with a crash."""
         if not self.steps or not isinstance(self.steps[-1].outcome, Died):
             return None
-        return next((pair for met in reversed(self.keys) for pair in met.items() if pair[1].verdict == "crashes"), None)
+        return next(
+            (pair for met in reversed(self.deviations_by_step) for pair in met.items() if pair[1].verdict == "crashes"),
+            None,
+        )
 
     @property
-    def ended_by(self) -> tuple[str, Blame] | None:
+    def final_deviation(self) -> tuple[str, ObservedDeviation] | None:
         """The key and the deviation of the crash or hang that ended the run, or None if neither ended it."""
         if not self.steps or not isinstance(self.steps[-1].outcome, Hung):
             return self.crash
-        return next((pair for pair in self.keys[-1].items() if pair[1].verdict == "hangs"), None)
+        return next((pair for pair in self.deviations_by_step[-1].items() if pair[1].verdict == "hangs"), None)
 
     def shows(self, key: str) -> bool:
         """Return whether the deviation occurred."""
-        return any(key in met for met in self.keys)
+        return any(key in met for met in self.deviations_by_step)
 
-    def before(self, key: str) -> set[str]:
+    def keys_before(self, key: str) -> set[str]:
         """Return the keys of the deviations before the first step that shows this one."""
         found: set[str] = set()
-        for met in self.keys:
+        for met in self.deviations_by_step:
             if key in met:
                 break
             found |= met.keys()
         return found
 
-    def blame(self, key: str) -> Blame | None:
+    def first_deviation(self, key: str) -> ObservedDeviation | None:
         """Return the first deviation with this key, or None if it did not occur."""
-        return next((met[key] for met in self.keys if key in met), None)
+        return next((met[key] for met in self.deviations_by_step if key in met), None)
 
-    def up_to(self, key: str) -> list[Step]:
+    def steps_up_to(self, key: str) -> list[Step]:
         """Return the steps up to and including the first that shows the deviation; all steps if none does.
 
         Concurrent calls stay together, and only their order may differ from that of ``steps``.
@@ -104,7 +116,7 @@ class Replayed:
         return self.sequences.get(key, self.steps)
 
 
-class Replayer(Observer):
+class Replayer(SessionObserver):
     """Replays sequences on one target, as the observer of its own session."""
 
     def __init__(
@@ -116,7 +128,7 @@ class Replayer(Observer):
         deadlines: Deadlines | None = None,
         keeps_contexts: Literal["never", "always"] = "never",
         stopped: Event | None = None,
-        opening: Opening | None = None,
+        opening: KnownBase | None = None,
     ) -> None:
         """Start a session; HarnessError if the target cannot be tested.
 
@@ -126,13 +138,13 @@ class Replayer(Observer):
         one.
         """
         self._stopped = stopped
-        self._go_on()
-        self._met: list[dict[str, Blame]] = []
+        self._check_stopped()
+        self._deviations: list[dict[str, ObservedDeviation]] = []
         self._sequences: dict[str, list[Step]] = {}
         self._killed: set[str] = set()
-        self._used = False
-        opening = opening or Opening()
-        self._caches = scratch.fresh()
+        self._is_used = False
+        opening = opening or KnownBase()
+        self._caches = scratch.create_folder()
         try:
             self._session = Session(
                 target.with_caches(self._caches),
@@ -148,21 +160,23 @@ class Replayer(Observer):
             raise
         opening.base = self._session.base
 
-    def judged(
-        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    def on_judged_call(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Record the keys of a call's deviations, and the sequence that shows each of them."""
-        del outcome, boundary
+        del outcome, test_value
         function = expectation.call.function
-        self._killed.update(deviation_key(function, blame) for blame in judgement.suspected)
-        met = {deviation_key(function, blame): blame for blame in (*judgement.blames, *judgement.suspected)}
-        self._met.append(met)
+        self._killed.update(deviation_key(function, blame) for blame in judgement.suspected_deviations)
+        met = {
+            deviation_key(function, blame): blame for blame in (*judgement.deviations, *judgement.suspected_deviations)
+        }
+        self._deviations.append(met)
         for key in met:
             self._sequences.setdefault(key, list(steps))
 
-    def _go_on(self) -> None:
+    def _check_stopped(self) -> None:
         if self._stopped is not None and self._stopped.is_set():
-            raise StoppedError
+            raise RunStoppedError
 
     def run(
         self,
@@ -173,7 +187,7 @@ class Replayer(Observer):
         apart: bool = False,
         look: bool = False,
         rest: float = 0.0,
-    ) -> Replayed:
+    ) -> ReplayResult:
         """Replay a sequence with new objects renamed; end early at a call that is undefined or impossible.
 
         ``fresh``: use a new process. ``compiled``: keep the compiler cache of the last process. ``apart``: let each
@@ -181,109 +195,111 @@ class Replayer(Observer):
         after each call except the last, finish all queues and read all contents. ``rest``: before the last call, flush
         all queues and wait for this many seconds.
         """
-        self._go_on()
-        session, replayed = self._session, Replayed()
-        if fresh and self._used:
+        self._check_stopped()
+        session, replayed = self._session, ReplayResult()
+        if fresh and self._is_used:
             session.close()
             if not compiled:
                 self._remove_caches()  # the next process creates the folder again
-        self._used = True
+        self._is_used = True
         session.begin_example()
-        self._sequences, self._killed = replayed.sequences, replayed.killed
+        self._sequences, self._killed = replayed.sequences, replayed.killed_keys
         names: dict[str, str] = {}
-        for group in groups(sequence):
-            self._met = []
-            calls = [renamed(step.call, names) for step in group]
-            if rest and group[-1] is sequence[-1] and not self._rested(replayed, rest):
+        for group in group_steps(sequence):
+            self._deviations = []
+            calls = [rename_handles(step.call, names) for step in group]
+            if rest and group[-1] is sequence[-1] and not self._flush_and_wait(replayed, rest):
                 return replayed
             try:
-                self._make(calls, group[0].lane)
+                self._make_calls(calls, group[0].lane)
             except ExampleOverError:
-                self._take(replayed, len(group))
+                self._store_steps(replayed, len(group))
                 return replayed
             except (UndefinedCallError, BadCall, ValueError) as error:
-                replayed.broken, replayed.broken_at = str(error), len(replayed.steps) - len(replayed.extra)
+                replayed.obstacle, replayed.obstacle_index = str(error), len(replayed.steps) - len(replayed.extra_steps)
                 break
-            self._take(replayed, len(group))
+            self._store_steps(replayed, len(group))
             for step, went in zip(group, session.steps[-len(group) :], strict=True):
                 names.update(zip(step.binds, went.binds, strict=False))
             look_now = look and group[-1] is not sequence[-1]
-            if not self._went_on(replayed, len(sequence), apart=apart, look=look_now):
+            if not self._run_extra_actions(replayed, len(sequence), apart=apart, look=look_now):
                 return replayed
         self._sequences = {}  # deviations of the releases are not part of the sequence
         session.finish_example()
         if session.steps and isinstance(session.steps[-1].outcome, Died):
-            replayed.left = session.steps[-1].outcome
+            replayed.death_at_release = session.steps[-1].outcome
         return replayed
 
-    def _make(self, calls: Sequence[Call], lane: int) -> None:
+    def _make_calls(self, calls: Sequence[Call], thread: int) -> None:
         """Make several calls concurrently, or one call, on a host thread unless ``lane`` is 0; errors as for these."""
         if len(calls) > 1:
-            self._session.together(calls)
-        elif lane:
-            self._session.begin(lane, calls[0])
+            self._session.call_concurrently(calls)
+        elif thread:
+            self._session.start_on_thread(thread, calls[0])
         else:
-            self._session.ask(calls[0])
+            self._session.call(calls[0])
 
-    def _set_apart(self, replayed: Replayed, seconds: float) -> bool:
+    def _complete_commands(self, replayed: ReplayResult, seconds: float) -> bool:
         """Let all running commands complete; return whether the process has survived.
 
         If it has not, the crash is attributed to the last call of the sequence, not to the inserted calls.
         """
         oracle = self._session.oracle
-        before = oracle.before
-        survived = self._each_queue(replayed, "clFinish")
-        if survived and not self._session.lanes_in_use:
+        before = oracle.preceding
+        survived = self._call_for_queues(replayed, "clFinish")
+        if survived and not self._session.has_pending_threads:
             time.sleep(seconds)
-            oracle.before = before
-            survived = not self._session.driver_has_died or self._also(
+            oracle.preceding = before
+            survived = not self._session.driver_has_died or self._make_extra_call(
                 replayed, Call(ALLOCATE, {"size": 1, "alignment": 1})
             )
-        oracle.before = before
+        oracle.preceding = before
         return survived
 
-    def _went_on(self, replayed: Replayed, calls: int, *, apart: bool, look: bool) -> bool:
+    def _run_extra_actions(self, replayed: ReplayResult, calls: int, *, apart: bool, look: bool) -> bool:
         """Perform the actions after a call of a sequence with ``calls`` calls; return whether the process survived."""
-        if apart and not self._set_apart(replayed, min(SECONDS_BETWEEN, MOST_SECONDS_BETWEEN / calls)):
+        if apart and not self._complete_commands(replayed, min(PAUSE_SECONDS, MAX_TOTAL_PAUSE_SECONDS / calls)):
             return False
-        return not look or self._looked(replayed)
+        return not look or self._read_contents(replayed)
 
-    def _looked(self, replayed: Replayed) -> bool:
+    def _read_contents(self, replayed: ReplayResult) -> bool:
         """Finish all queues whose commands can complete, and read all contents; return whether the process survived."""
-        if self._session.lanes_in_use:
+        if self._session.has_pending_threads:
             return True
-        return self._each_queue(replayed, "clFinish") and all(
-            self._also(replayed, call) for call in reads_of_all(self._session.model)
+        return self._call_for_queues(replayed, "clFinish") and all(
+            self._make_extra_call(replayed, call) for call in create_reads(self._session.model)
         )
 
-    def _rested(self, replayed: Replayed, seconds: float) -> bool:
+    def _flush_and_wait(self, replayed: ReplayResult, seconds: float) -> bool:
         """Flush all queues and wait; return whether the process survived."""
-        if not self._each_queue(replayed, "clFlush"):
+        if not self._call_for_queues(replayed, "clFlush"):
             return False
         time.sleep(seconds)
-        return not self._session.driver_has_died or self._also(replayed, Call(ALLOCATE, {"size": 1, "alignment": 1}))
+        return not self._session.driver_has_died or self._make_extra_call(
+            replayed, Call(ALLOCATE, {"size": 1, "alignment": 1})
+        )
 
-    def _each_queue(self, replayed: Replayed, function: str) -> bool:
+    def _call_for_queues(self, replayed: ReplayResult, function: str) -> bool:
         """Call a function for each queue whose commands may run and can complete; return whether the process lives."""
-        queues = queues_to_finish(self._session.model)
-        return all(self._also(replayed, Call(function, {"command_queue": queue})) for queue in queues)
+        queues = find_queues_to_finish(self._session.model)
+        return all(self._make_extra_call(replayed, Call(function, {"command_queue": queue})) for queue in queues)
 
-    def _also(self, replayed: Replayed, call: Call) -> bool:
+    def _make_extra_call(self, replayed: ReplayResult, call: Call) -> bool:
         """Make an additional call if it is defined now; return whether the process survived."""
-        self._met, survived = [], True
+        self._deviations, survived = [], True
         try:
-            self._session.ask(call)
+            self._session.call(call)
         except ExampleOverError:
             survived = False
         except (UndefinedCallError, BadCall, ValueError):
             return True
-        self._take(replayed, 1)
-        replayed.extra.append(len(replayed.steps) - 1)
+        self._store_steps(replayed, 1)
+        replayed.extra_steps.append(len(replayed.steps) - 1)
         return survived
 
-    def _take(self, replayed: Replayed, count: int) -> None:
+    def _store_steps(self, replayed: ReplayResult, count: int) -> None:
         replayed.steps += self._session.steps[-count:]
-        replayed.keys += self._met + [{}] * (count - len(self._met))
+        replayed.deviations_by_step += self._deviations + [{}] * (count - len(self._deviations))
 
     def close(self) -> None:
         """End the session's process."""
@@ -294,31 +310,35 @@ class Replayer(Observer):
         shutil.rmtree(self._caches, ignore_errors=True)
 
 
-def renamed(call: Call, names: dict[str, str]) -> Call:
+def rename_handles(call: Call, names: dict[str, str]) -> Call:
     """Return a call with its handles renamed; handles that are not in the mapping keep their names."""
-    return Call(call.function, {name: _renamed(value, names) for name, value in call.arguments.items()})
+    return Call(call.function, {name: _rename_in_value(value, names) for name, value in call.arguments.items()})
 
 
-def _renamed(value: Value, names: dict[str, str]) -> Value:
+def _rename_in_value(value: Value, names: dict[str, str]) -> Value:
     if isinstance(value, HandleBytes):
         return HandleBytes(Handle(names.get(value.handle.name, value.handle.name)))
     if isinstance(value, BusAddresses):
-        places = (one if isinstance(one, int) else _place_renamed(one, names) for one in (value.surface, value.signal))
+        places = (
+            one if isinstance(one, int) else _rename_in_place(one, names) for one in (value.surface, value.signal)
+        )
         return BusAddresses(*places)
     if isinstance(value, DispatchConfigs):
-        renaming = functools.partial(_renamed, names=names)
-        return DispatchConfigs(tuple(None if one is None else one.renamed(renaming) for one in value.values))
-    if isinstance(value, Handle | Inside):
-        return _place_renamed(value, names)
-    if isinstance(value, Items):
-        return Items(tuple(Handle(names.get(v.name, v.name)) if isinstance(v, Handle) else v for v in value.values))
+        renaming = functools.partial(_rename_in_value, names=names)
+        return DispatchConfigs(tuple(None if one is None else one.map_values(renaming) for one in value.values))
+    if isinstance(value, Handle | OffsetPointer):
+        return _rename_in_place(value, names)
+    if isinstance(value, ElementList):
+        return ElementList(
+            tuple(Handle(names.get(v.name, v.name)) if isinstance(v, Handle) else v for v in value.values)
+        )
     if isinstance(value, Pointers):
-        return Pointers(tuple(None if one is None else _place_renamed(one, names) for one in value.values))
+        return Pointers(tuple(None if one is None else _rename_in_place(one, names) for one in value.values))
     return value
 
 
-def _place_renamed(place: Handle | Inside, names: dict[str, str]) -> Handle | Inside:
+def _rename_in_place(place: Handle | OffsetPointer, names: dict[str, str]) -> Handle | OffsetPointer:
     """Return a handle or an address inside its object with the handle renamed."""
-    if isinstance(place, Inside):
-        return Inside(Handle(names.get(place.handle.name, place.handle.name)), place.offset)
+    if isinstance(place, OffsetPointer):
+        return OffsetPointer(Handle(names.get(place.handle.name, place.handle.name)), place.offset)
     return Handle(names.get(place.name, place.name))

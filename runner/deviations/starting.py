@@ -8,21 +8,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died, Step
-from clconform.calls.deviation_keys import key_of
+from clconform.calls.deviation_keys import build_key
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import HarnessError, StartError, Worker
 from clconform.harness.spare_memory import MemoryWatch
-from clconform.oracles.engine.judge import fate_of
+from clconform.oracles.engine.judge import describe_process_end
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.runner.deviations.confirming import ATTEMPTS, ATTEMPTS_AT_A_HANG
+from clconform.runner.deviations.confirming import ATTEMPTS, HANG_ATTEMPTS
 
 if TYPE_CHECKING:
     from clconform.harness import Target
     from clconform.spec_tables import Tables
 
 
-def start_deviation(error: StartError, tables: Tables, item: str = "") -> Deviation | None:
+def create_start_deviation(error: StartError, tables: Tables, item: str = "") -> Deviation | None:
     """Return the deviation of a failed start; None if no call was in flight.
 
     ``item``: the item for which the worker was started, if any.
@@ -31,11 +31,11 @@ def start_deviation(error: StartError, tables: Tables, item: str = "") -> Deviat
     if call is None:
         return None
     record = f"{call.function}/success"
-    verdict, observed, symptom = fate_of(outcome)
-    words = rulebook_of(tables).words_of(record) if record in tables.records else ""
+    verdict, observed, symptom = describe_process_end(outcome)
+    words = rulebook_of(tables).words_of(record) if record in tables.requirements else ""
     return Deviation(
         item=item,
-        key=key_of(call.function, [record], symptom.code),
+        key=build_key(call.function, [record], symptom.code),
         records=[record],
         verdict=verdict,
         confidence="literal",
@@ -51,7 +51,7 @@ def confirm_start(deviation: Deviation, target: Target, tables: Tables) -> Confi
 
     A killed process also counts as ``flaky`` if memory may have been short.
     """
-    attempts = ATTEMPTS_AT_A_HANG if deviation.verdict == "hangs" else ATTEMPTS
+    attempts = HANG_ATTEMPTS if deviation.verdict == "hangs" else ATTEMPTS
     killed = any(isinstance(step.outcome, Died) and step.outcome.how == "killed" for step in deviation.sequence)
     repeated = 0
     for _ in range(attempts):
@@ -59,8 +59,8 @@ def confirm_start(deviation: Deviation, target: Target, tables: Tables) -> Confi
         try:
             Worker(target).close()
         except StartError as error:
-            again = start_deviation(error, tables)
-            repeated += again is not None and again.key == deviation.key and (not killed or watch.was_to_spare())
+            again = create_start_deviation(error, tables)
+            repeated += again is not None and again.key == deviation.key and (not killed or watch.had_spare_memory())
         except HarnessError:
             continue
     verdict = deviation.verdict if repeated == attempts else "flaky"

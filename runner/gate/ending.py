@@ -9,25 +9,25 @@ import pytest
 from rich.console import Console
 
 from clconform.calls.journal import Confirmation, Deviation
-from clconform.harness.shortages import shortage_in
+from clconform.harness.shortages import find_shortage
 from clconform.reports import (
     JournalError,
     JournalReader,
     ReportError,
-    Result,
-    assemble,
+    RunResult,
+    assemble_result,
     format_call,
     print_summary,
     write_reports,
 )
-from clconform.reports.assembling import listed
+from clconform.reports.assembling import listed_deviations
 from clconform.reports.driver_versions import driver_version
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 from clconform.reports.operand_words import all_operands
-from clconform.reports.wording import Names
+from clconform.reports.wording import ValueNames
 from clconform.reports.writing import REPORTS
-from clconform.runner.deviations.following import confirm_all, rounds_of
-from clconform.runner.deviations.kills import crashes_among
+from clconform.runner.deviations.following import confirm_all, count_rounds
+from clconform.runner.deviations.kills import find_repeated_kills
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.harness import Target
-    from clconform.reports.packing import Packing
-    from clconform.reports.reading import Journal
-    from clconform.runner.deviations.ahead import Ahead
-    from clconform.runner.gate.known import Known
+    from clconform.reports.packing import JournalPacking
+    from clconform.reports.reading import JournalContents
+    from clconform.runner.deviations.ahead import EarlyConfirmation
+    from clconform.runner.gate.known import KnownDeviations
     from clconform.runner.journal.writer import JournalWriter
-    from clconform.runner.pytest_plugin.budget import Budget
+    from clconform.runner.pytest_plugin.budget import RunBudget
 
-MOST_MINIMISING, LEAST_MINIMISING, OF_THE_ITEMS = 60.0, 5.0, 0.1
+MAX_MINIMISING_SECONDS, MIN_MINIMISING_SECONDS, ITEMS_SHARE = 60.0, 5.0, 0.1
 """Maximum and minimum seconds for minimising all sequences, and their share of the items' time.
 
 With many processes, items take little time, and minimising must not dominate the run. Most sequences are short after
@@ -60,14 +60,14 @@ def confirm_and_minimise(
     processes: int = 1,
     seconds_each: float,
     items_seconds: float = math.inf,
-    budget: Budget | None = None,
+    budget: RunBudget | None = None,
     once: bool = False,
     smoke: bool = False,
-    known: Known | None = None,
+    known: KnownDeviations | None = None,
     say: Callable[[str], object],
     confirmed: Callable[[str, int, int], object] | None = None,
     fail: Callable[[str, Exception], None] | None = None,
-    ahead: Ahead | None = None,
+    ahead: EarlyConfirmation | None = None,
 ) -> None:
     """Confirm and minimise each distinct unconfirmed deviation of a journal, and append the confirmations.
 
@@ -81,18 +81,18 @@ def confirm_and_minimise(
     the number of finished deviations, and their total; by default ``say`` prints the line. ``fail`` and ``ahead``: as
     for ``confirm_all``.
     """
-    for crash in crashes_among(reader.journal().killed, target, load(), device_index=device_index):
+    for crash in find_repeated_kills(reader.journal().killed, target, load(), device_index=device_index):
         journal.write(crash)
     written = reader.journal()
     tested = written.platform
     version = driver_version([tested.platform], tested.device) if tested else ""
 
     def end_of(line: Deviation) -> Confirmation | None:
-        return known.not_repeated(line, version) if known is not None else None
+        return known.find_known_confirmation(line, version) if known is not None else None
 
-    telling = _Telling(journal, confirmed or (lambda line, _done, _all: say(line)))
+    telling = _ConfirmationReporter(journal, confirmed or (lambda line, _done, _all: say(line)))
     followed = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
-    deviations = _left(written, followed)
+    deviations = _unprocessed_deviations(written, followed)
     while True:
         keys = {line.key for line in deviations if end_of(line) is None}
         skipped = len({line.key for line in deviations} - keys)
@@ -100,46 +100,48 @@ def confirm_and_minimise(
             say(f"clconform: known deviations, not repeated: {skipped}")
         if keys:
             say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
-        telling.expect(keys)
-        rounds = rounds_of(len(keys), processes)
-        each = seconds_for_each(seconds_each, rounds, items_seconds, smoke=smoke)
+        telling.add_to_total(keys)
+        rounds = count_rounds(len(keys), processes)
+        each = minimising_seconds(seconds_each, rounds, items_seconds, smoke=smoke)
         confirm_all(
             deviations,
             target,
             load(),
             device_index=device_index,
             processes=processes,
-            seconds_each=each if budget is None else budget.share(rounds, each),
+            seconds_each=each if budget is None else budget.share_of(rounds, each),
             once=once,
-            tell=telling.tell,
+            tell=telling.report,
             fail=fail,
             known=end_of,
             ahead=ahead,
         )
         followed.update(line.key for line in deviations)
         written, ahead = reader.journal(), None  # its processes have ended after the first round
-        deviations = _left(written, followed | written.confirmations.keys())
+        deviations = _unprocessed_deviations(written, followed | written.confirmations.keys())
         if not deviations:
             return
 
 
-def _left(journal: Journal, followed: Container[str]) -> list[Deviation]:
+def _unprocessed_deviations(journal: JournalContents, processed: Container[str]) -> list[Deviation]:
     """Return the deviations that the result would list and that are not yet processed.
 
     A deviation of several requirements that others explain is listed if those turn out to be flaky or differ.
     """
-    keys = {deviation.key for deviation in listed(journal)}
-    return [line for line in journal.deviations if line.key in keys and line.key not in followed]
+    keys = {deviation.key for deviation in listed_deviations(journal)}
+    return [line for line in journal.deviations if line.key in keys and line.key not in processed]
 
 
-def seconds_for_each(most: float, rounds: int, items_seconds: float, *, smoke: bool = False) -> float:
+def minimising_seconds(most: float, rounds: int, items_seconds: float, *, smoke: bool = False) -> float:
     """Return the seconds for minimising one sequence if ``rounds`` of them follow one another; 0 if ``smoke``."""
     return (
-        0.0 if smoke else min(most, min(MOST_MINIMISING, max(LEAST_MINIMISING, OF_THE_ITEMS * items_seconds)) / rounds)
+        0.0
+        if smoke
+        else min(most, min(MAX_MINIMISING_SECONDS, max(MIN_MINIMISING_SECONDS, ITEMS_SHARE * items_seconds)) / rounds)
     )
 
 
-class _Telling:
+class _ConfirmationReporter:
     """Writes confirmations and new deviations to the journal, and reports progress."""
 
     def __init__(self, journal: JournalWriter, say: Callable[[str, int, int], object]) -> None:
@@ -147,11 +149,11 @@ class _Telling:
         self._keys: set[str] = set()
         self._done: set[str] = set()
 
-    def expect(self, keys: Iterable[str]) -> None:
+    def add_to_total(self, keys: Iterable[str]) -> None:
         """Add these deviations to the total."""
         self._keys.update(keys)
 
-    def tell(self, line: Deviation | Confirmation) -> None:
+    def report(self, line: Deviation | Confirmation) -> None:
         """Write the next line and report it; a known deviation is not reported."""
         self._journal.write(line)
         if isinstance(line, Deviation):
@@ -163,7 +165,7 @@ class _Telling:
             self._done.add(line.key)
             seen = line.verdict
         calls = f", {len(line.sequence)} calls" if line.sequence else ""
-        words = f"  {visible(line.key, limit=120)}: {seen}{calls}"
+        words = f"  {escape_unprintable(line.key, limit=120)}: {seen}{calls}"
         self._say(words, len(self._done), len(self._keys))
 
 
@@ -173,19 +175,21 @@ def remove_reports(out: Path) -> None:
         (out / name).unlink(missing_ok=True)
 
 
-def report(journal: JournalReader, out: Path, known: Known) -> tuple[Result | None, Exception | None]:
+def write_run_reports(
+    journal: JournalReader, out: Path, known: KnownDeviations
+) -> tuple[RunResult | None, Exception | None]:
     """Write the reports of a journal into a folder; return the result, if any, and the error, if any."""
     result = None
     try:
-        result = known.told_in(assemble(journal.journal(), load()))
+        result = known.add_verdict(assemble_result(journal.journal(), load()))
         write_reports(result, out, load())
     except (JournalError, ReportError) as error:
         return result, error
     return result, None
 
 
-def exit_codes_of(
-    status: int, kinds: set[str], result: Result | None, error: Exception | None, known: Known
+def applicable_exit_codes(
+    status: int, kinds: set[str], result: RunResult | None, error: Exception | None, known: KnownDeviations
 ) -> Iterator[int]:
     """Yield all exit codes that apply to a run.
 
@@ -193,15 +197,17 @@ def exit_codes_of(
     written. Deviations of a shard do not count, because the verdict is on the merged result.
     """
     if "failure" in kinds:
-        yield exit_codes.OUR_FAILURE
+        yield exit_codes.INTERNAL_ERROR
     if error is not None:
         yield (
-            exit_codes.NO_RESOURCES if isinstance(error, ReportError) or shortage_in(error) else exit_codes.OUR_FAILURE
+            exit_codes.NO_RESOURCES
+            if isinstance(error, ReportError) or find_shortage(error)
+            else exit_codes.INTERNAL_ERROR
         )
     if result is not None and result.run.shard:
         yield exit_codes.INCOMPLETE if result.run.gaps else exit_codes.AS_EXPECTED
     elif result is not None:
-        yield (result.gate or known.gate(result)).exit_code
+        yield (result.gate or known.decide_verdict(result)).exit_code
     elif "deviation" in kinds:
         yield exit_codes.DEVIATIONS
     elif "lost" in kinds:
@@ -213,7 +219,7 @@ def exit_codes_of(
         yield exit_codes.BAD_USAGE if status == pytest.ExitCode.USAGE_ERROR else int(status)
 
 
-def packed_journal(packing: Packing, journal: JournalWriter) -> str:
+def replace_by_packed(packing: JournalPacking, journal: JournalWriter) -> str:
     """Replace the journal by its compressed copy, and return the file name; keep the journal if that fails."""
     try:
         return packing.finish().name
@@ -221,7 +227,7 @@ def packed_journal(packing: Packing, journal: JournalWriter) -> str:
         return journal.path.name
 
 
-def summarize(result: Result, out: Path, reporter: Any, journal: str) -> None:
+def print_run_summary(result: RunResult, out: Path, reporter: Any, journal: str) -> None:
     """Print the summary of a run on the terminal. ``journal``: its file name; empty if the reports are not written."""
     print_summary(result, load(), Console(), result_path=str(out / "result.json"))
     if result.run.shard:
@@ -229,19 +235,19 @@ def summarize(result: Result, out: Path, reporter: Any, journal: str) -> None:
             f"clconform: this is shard {result.run.shard}; use clconform merge for the verdict on all shards"
         )
     if journal:
-        shown = visible(str(out / "report.html"))
+        shown = escape_unprintable(str(out / "report.html"))
         reporter.write_line(f"clconform: {shown} (also junit.xml, result.json and {journal})")
 
 
-def describe(deviation: Deviation) -> str:
+def describe_deviation(deviation: Deviation) -> str:
     """Return a few lines with the observed result of a deviation and the results that the specification allows."""
     tables = load()
-    lines = [f"{' + '.join(deviation.records)}: {visible(deviation.observed, limit=300)}"]
+    lines = [f"{' + '.join(deviation.records)}: {escape_unprintable(deviation.observed, limit=300)}"]
     lines += [f"  because: {words}" for words in deviation.conditions.values() if words]
-    names = Names(tables)
+    names = ValueNames(tables)
     operands = all_operands(deviation, tables, names)
-    lines += [f"  where: {visible(operands, limit=300)}"] if operands else []
-    lines.append(f"  allowed: {visible(', '.join(deviation.allowed), limit=300)}")
+    lines += [f"  where: {escape_unprintable(operands, limit=300)}"] if operands else []
+    lines.append(f"  allowed: {escape_unprintable(', '.join(deviation.allowed), limit=300)}")
     call = format_call(deviation.sequence[-1].call, None, tables, names)
     lines.append(f"  call {len(deviation.sequence)} of the example: {call}")
     return "\n".join(lines)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 AS_EXPECTED = 0
 BAD_USAGE = 2
-OUR_FAILURE = 3
+INTERNAL_ERROR = 3
 NOTHING_SELECTED = 5
 NO_SUCH_PLATFORM = 6
 NO_RESOURCES = 7
@@ -18,7 +18,7 @@ INCOMPLETE = 8
 DEVIATIONS = 10
 WORSE = 11
 OUT_OF_DATE = 12
-MISTAKES = 13
+PROGRAM_VIOLATIONS = 13
 HUNG_UP = 128 + signal.SIGHUP
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
@@ -26,7 +26,7 @@ TERMINATED = 128 + signal.SIGTERM
 MEANINGS = {
     AS_EXPECTED: "no deviation, or only known ones",
     BAD_USAGE: "bad usage: an option, a pattern or a file that makes no sense",
-    OUR_FAILURE: "internal error: a bug or a broken installation, never caused by the driver",
+    INTERNAL_ERROR: "internal error: a bug or a broken installation, never caused by the driver",
     NOTHING_SELECTED: "no test was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
     NO_RESOURCES: "the machine lacks what a run needs: disk space, open files, memory, a temporary folder",
@@ -34,18 +34,18 @@ MEANINGS = {
     DEVIATIONS: "deviations, crashes or hangs that are not known ones",
     WORSE: "a crash or a hang where a known deviation is less severe",
     OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",
-    MISTAKES: "validate: the program makes mistakes",
+    PROGRAM_VIOLATIONS: "validate: the program makes mistakes",
     HUNG_UP: "stopped by SIGHUP; the journal and the reports have what was found until then",
     INTERRUPTED: "stopped by Ctrl-C; the journal and the reports have what was found until then",
     TERMINATED: "stopped by SIGTERM; the journal and the reports have what was found until then",
 }
 
 STOPPED = (HUNG_UP, INTERRUPTED, TERMINATED)
-BY_RANK = (
-    OUR_FAILURE,
+PRECEDENCE = (
+    INTERNAL_ERROR,
     *STOPPED,
     NO_RESOURCES,
-    MISTAKES,
+    PROGRAM_VIOLATIONS,
     OUT_OF_DATE,
     WORSE,
     DEVIATIONS,
@@ -56,14 +56,14 @@ BY_RANK = (
     AS_EXPECTED,
 )
 """All exit codes; if several apply, the first in this order is returned."""
-ORDER = (
-    f"Where several apply, {OUR_FAILURE} comes first, then {HUNG_UP}, {INTERRUPTED} and {TERMINATED}, then "
+PRECEDENCE_TEXT = (
+    f"Where several apply, {INTERNAL_ERROR} comes first, then {HUNG_UP}, {INTERRUPTED} and {TERMINATED}, then "
     f"{NO_RESOURCES}, then the highest."
 )
 """The order of precedence as a sentence for help texts."""
 
 
-def deciding(codes: Iterable[int]) -> int:
+def select_exit_code(codes: Iterable[int]) -> int:
     """Return the code with the highest precedence; AS_EXPECTED without any, OUR_FAILURE for an undocumented code."""
-    found = [code if code in MEANINGS else OUR_FAILURE for code in codes]
-    return min(found, key=BY_RANK.index, default=AS_EXPECTED)
+    found = [code if code in MEANINGS else INTERNAL_ERROR for code in codes]
+    return min(found, key=PRECEDENCE.index, default=AS_EXPECTED)

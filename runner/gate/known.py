@@ -12,149 +12,149 @@ import pytest
 
 from clconform.calls.journal import Confirmation
 from clconform.oracles.engine.crashes import only_waits
-from clconform.reports.driver_versions import driver_version, version_tested
-from clconform.reports.escaping import visible
-from clconform.reports.grouping import unexplained
-from clconform.reports.id_patterns import Ids, is_pattern
+from clconform.reports.driver_versions import driver_version, tested_driver_version
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.grouping import drop_explained
+from clconform.reports.id_patterns import IdIndex, is_pattern
 from clconform.reports.known_deviations import (
     VERDICTS,
-    Entries,
     KnownDeviation,
+    KnownDeviationIndex,
     KnownDeviationsError,
     read_known_deviations,
 )
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.policy import answer_to, decide, in_force
+from clconform.runner.gate.policy import decide_gate, match_entries, select_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.journal import Deviation
-    from clconform.reports.result import DeviationResult, Gate, Result
+    from clconform.reports.result import DeviationResult, GateResult, RunResult
     from clconform.runner.session.session import Session
 
 
-class Known:
+class KnownDeviations:
     """The known deviations of a file; empty without a file."""
 
     def __init__(self, file: str = "", entries: Iterable[KnownDeviation] = ()) -> None:
         self.file, self.entries = file, list(entries)
-        self._valid: dict[tuple[dt.date, str], Entries] = {}
+        self._in_force_cache: dict[tuple[dt.date, str], KnownDeviationIndex] = {}
 
     @classmethod
-    def read(cls, file: str) -> Known:
+    def read(cls, file: str) -> KnownDeviations:
         """Read the entries of a file; none for an empty name. KnownDeviationsError if the file is invalid."""
         return cls(file, read_known_deviations(Path(file)) if file else ())
 
-    def expect_all(self, deviations: Iterable[Deviation], session: Session) -> bool:
+    def are_all_known(self, deviations: Iterable[Deviation], session: Session) -> bool:
         """Return whether all deviations of an item are known."""
-        valid = self._valid_now(driver_version(session.reached.platforms, session.base.device))
+        valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
         return bool(valid.every) and all(
-            answer_to(deviation, valid).kind == "known" for deviation in unexplained(deviations)
+            match_entries(deviation, valid).kind == "known" for deviation in drop_explained(deviations)
         )
 
-    def hanging(self, session: Session) -> frozenset[str]:
+    def known_hangs(self, session: Session) -> frozenset[str]:
         """Return the requirements whose calls hang by a known deviation."""
-        valid = self._valid_now(driver_version(session.reached.platforms, session.base.device))
-        return hanging_of(valid.every, session.tables.records)
+        valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
+        return find_hanging(valid.every, session.tables.requirements)
 
-    def named_once(self, session: Session) -> frozenset[str]:
+    def single_entry_requirements(self, session: Session) -> frozenset[str]:
         """Return the requirements with exactly one entry in force; it is enough to see their deviation once."""
-        valid = self._valid_now(driver_version(session.reached.platforms, session.base.device))
-        return named_once(valid.every, session.tables.records)
+        valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
+        return find_single_entry_requirements(valid.every, session.tables.requirements)
 
-    def not_repeated(self, deviation: Deviation, version: str) -> Confirmation | None:
+    def find_known_confirmation(self, deviation: Deviation, version: str) -> Confirmation | None:
         """Return the confirmation of a deviation that an entry in force accepts, so that it is not repeated.
 
         None if no entry accepts it. If the cause of a crash is undecided, the process must have ended in a call that
         waits for commands, because any other call may be the cause, and a deviation that no entry accepts. In this
         case the entry must name this deviation, or a requirement with a crash. ``version``: of the driver.
         """
-        valid = self._valid_now(version)
-        answer = answer_to(deviation, valid) if valid.every else None
+        valid = self._entries_in_force(version)
+        answer = match_entries(deviation, valid) if valid.every else None
         if answer is None or answer.kind != "known":
             return None
         if deviation.undecided and not (
             all(only_waits(step.call) for step in deviation.sequence[-1:])
-            and all(entry.deviation or is_of_a_crash(entry) for entry in answer.entries)
+            and all(entry.deviation or accepts_all_crashes(entry) for entry in answer.entries)
         ):
             return None
         entry = answer.entries[0]
         verdict = "flaky" if all(each.flaky for each in answer.entries) else deviation.verdict
-        note = f"known ({entry.place} of the known deviations: {visible(entry.reason, limit=200)}), not repeated"
+        note = f"known ({entry.position} of the known deviations: {escape_unprintable(entry.reason, limit=200)}), not repeated"
         return Confirmation(deviation.key, verdict, 0, 0, [], note=note, known=True)
 
-    def _valid_now(self, version: str) -> Entries:
+    def _entries_in_force(self, version: str) -> KnownDeviationIndex:
         """Return the entries in force today for a driver's version; the result is cached."""
-        key = today(), version
-        if key not in self._valid:
-            self._valid[key] = Entries(in_force(self.entries, *key))
-        return self._valid[key]
+        key = current_date(), version
+        if key not in self._in_force_cache:
+            self._in_force_cache[key] = KnownDeviationIndex(select_in_force(self.entries, *key))
+        return self._in_force_cache[key]
 
-    def gate(self, result: Result) -> Gate:
+    def decide_verdict(self, result: RunResult) -> GateResult:
         """Return the gate's verdict on a complete result."""
-        return decide(result, self.entries, today(), file=self.file)
+        return decide_gate(result, self.entries, current_date(), file=self.file)
 
-    def not_accepted(self, result: Result) -> list[DeviationResult]:
+    def find_unaccepted(self, result: RunResult) -> list[DeviationResult]:
         """Return the deviations of a result that entries in force do not accept in all tests and with this severity."""
-        valid = self._valid_now(version_tested(result))
-        return [each for each in result.deviations if answer_to(each, valid).kind in ("new", "worse", "elsewhere")]
+        valid = self._entries_in_force(tested_driver_version(result))
+        return [each for each in result.deviations if match_entries(each, valid).kind in ("new", "worse", "elsewhere")]
 
-    def told_in(self, result: Result) -> Result:
+    def add_verdict(self, result: RunResult) -> RunResult:
         """Return a result with the gate's verdict if there is a file of known deviations."""
-        return msgspec.structs.replace(result, gate=self.gate(result)) if self.file else result
+        return msgspec.structs.replace(result, gate=self.decide_verdict(result)) if self.file else result
 
 
-def known_of(options: Any) -> Known:
+def read_known_option(options: Any) -> KnownDeviations:
     """Read the known deviations that pytest's options name; end the run if that fails."""
     file = options.cl_known
     if not file:
-        return Known()
+        return KnownDeviations()
     if not options.cl_out:
         message = "clconform: --cl-known needs --cl-out DIR, because the verdict is on the whole run's journal"
         pytest.exit(message, returncode=exit_codes.BAD_USAGE)
     try:
-        return Known.read(file)
+        return KnownDeviations.read(file)
     except KnownDeviationsError as error:
         pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
 
 
-def is_of_a_crash(entry: KnownDeviation) -> bool:
+def accepts_all_crashes(entry: KnownDeviation) -> bool:
     """Return whether an entry accepts all crashes for one requirement."""
     return entry.verdict == "crashes" and not is_pattern(entry.record)
 
 
-def hanging_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> frozenset[str]:
+def find_hanging(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> frozenset[str]:
     """Return the requirements whose calls hang by these entries.
 
     Entries with an observed text are excluded: the text contains the deadline, which differs for such requirements.
     """
-    ids = Ids(records)
+    ids = IdIndex(requirements)
     hangs = (entry for entry in entries if entry.verdict == "hangs" and not entry.observed)
-    return frozenset(record for entry in hangs for record in ids.matching(entry.record))
+    return frozenset(record for entry in hangs for record in ids.find_matching(entry.record))
 
 
-def named_once(entries: Iterable[KnownDeviation], records: Iterable[str]) -> frozenset[str]:
+def find_single_entry_requirements(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> frozenset[str]:
     """Return the requirements that exactly one entry matches."""
-    ids = Ids(records)
-    times = Counter(record for entry in entries for record in ids.matching(entry.record))
+    ids = IdIndex(requirements)
+    times = Counter(record for entry in entries for record in ids.find_matching(entry.record))
     return frozenset(record for record, count in times.items() if count == 1)
 
 
-def turns_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> dict[str, int]:
+def turns_of_requirements(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> dict[str, int]:
     """Return the requirements that entries match, each with its turn: 1 for ``deviates``, then by severity.
 
     Items run in the order of their turns, so that known crashes and hangs come last.
     """
-    ids = Ids(records)
+    ids = IdIndex(requirements)
     found: dict[str, int] = {}
     for entry in entries:
         turn = VERDICTS.index(entry.verdict) + 1
-        for record in ids.matching(entry.record):
+        for record in ids.find_matching(entry.record):
             found[record] = max(turn, found.get(record, 0))
     return found
 
 
-def today() -> dt.date:
+def current_date() -> dt.date:
     """Return the current date in UTC, for the expiry of entries."""
     return dt.datetime.now(dt.UTC).date()

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from clconform.calls.deviation_keys import function_in, key_of
-from clconform.reports.completeness import gaps_of, is_whole
-from clconform.reports.driver_versions import numbers_of, version_tested, within
-from clconform.reports.escaping import visible_ascii
+from clconform.calls.deviation_keys import build_key, parse_function
+from clconform.reports.completeness import find_gaps, is_complete
+from clconform.reports.driver_versions import is_in_range, tested_driver_version, version_numbers
+from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.grouping import SUCCESS
-from clconform.reports.id_patterns import Ids
-from clconform.reports.known_deviations import Entries
-from clconform.reports.result import Gate, GateFinding, digest_of
-from clconform.reports.status import BAD
+from clconform.reports.id_patterns import IdIndex
+from clconform.reports.known_deviations import KnownDeviationIndex
+from clconform.reports.result import GateFinding, GateResult, key_digest
+from clconform.reports.status import DEVIATING_STATUSES
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.tiers import SMOKE
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clconform.reports.known_deviations import KnownDeviation
-    from clconform.reports.result import DeviationResult, GateKind, RecordResult, Result
+    from clconform.reports.result import DeviationResult, GateKind, RequirementResult, RunResult
 
 CODES: dict[GateKind, int] = {
     "new": exit_codes.DEVIATIONS,
@@ -43,7 +43,7 @@ CODES: dict[GateKind, int] = {
 }
 """Maps each kind of finding to its exit code."""
 
-ANSWERS: dict[tuple[str, str], GateKind] = {
+KINDS_BY_VERDICTS: dict[tuple[str, str], GateKind] = {
     ("deviates", "deviates"): "known",
     ("deviates", "crashes"): "worse",
     ("deviates", "hangs"): "worse",
@@ -59,16 +59,16 @@ ANSWERS: dict[tuple[str, str], GateKind] = {
 }
 """Maps an entry's verdict and a deviation's verdict to the kind of finding."""
 
-IN_A_SMOKE_TEST = (
+SMOKE_TEST_MESSAGE = (
     "tested and conforming in a smoke test, which makes fewer calls; a run of another tier shows if it is fixed"
 )
 """Message for an entry without a deviation in a smoke test, which makes too few calls to call anything fixed."""
-FROM_BEST: tuple[GateKind, ...] = ("known", "less-severe", "elsewhere", "worse", "new")
-MOST_TESTS = 3
+KINDS_BY_SEVERITY: tuple[GateKind, ...] = ("known", "less-severe", "elsewhere", "worse", "new")
+MAX_TESTS = 3
 """Maximum number of tests that a finding names."""
 
 
-class Deviating(Protocol):
+class AnyDeviation(Protocol):
     """A deviation of a journal or of a result."""
 
     @property
@@ -85,53 +85,56 @@ class Deviating(Protocol):
     def tests(self) -> list[str]: ...  # noqa: D102
 
 
-class Answer(NamedTuple):
+class EntryMatch(NamedTuple):
     """The kind of finding on one deviation, one of ``FROM_BEST``, and the entries that lead to it."""
 
     kind: GateKind
     entries: tuple[KnownDeviation, ...] = ()
 
 
-def in_force(entries: Iterable[KnownDeviation], today: dt.date, driver_version: str) -> list[KnownDeviation]:
+def select_in_force(entries: Iterable[KnownDeviation], today: dt.date, driver_version: str) -> list[KnownDeviation]:
     """Return the entries that have not expired and apply to this driver version."""
-    return [entry for entry in entries if not _expired(entry, today) and _of_this_version(entry, driver_version)]
+    return [entry for entry in entries if not _is_expired(entry, today) and _applies_to_version(entry, driver_version)]
 
 
-def _expired(entry: KnownDeviation, today: dt.date) -> bool:
+def _is_expired(entry: KnownDeviation, today: dt.date) -> bool:
     return entry.until is not None and today > entry.until
 
 
-def _of_this_version(entry: KnownDeviation, driver_version: str) -> bool:
-    return not entry.driver or within(driver_version, entry.driver)
+def _applies_to_version(entry: KnownDeviation, driver_version: str) -> bool:
+    return not entry.driver or is_in_range(driver_version, entry.driver)
 
 
-def answer_to(deviation: Deviating, entries: Entries) -> Answer:
+def match_entries(deviation: AnyDeviation, entries: KnownDeviationIndex) -> EntryMatch:
     """Return the finding of ``entries`` on a deviation.
 
     A deviation of several requirements, any of which may be violated, is known if entries for the single requirements
     explain it: an unexpected success needs entries for all of them, other deviations need one. An entry with an id
     matches the deviation of its requirement alone, or the whole deviation if the id is that of the deviation.
     """
-    by_record = [_best(deviation, entries.about(each), _id_alone(deviation, each)) for each in deviation.records]
+    by_record = [
+        _mildest_match(deviation, entries.entries_for(each), _single_requirement_id(deviation, each))
+        for each in deviation.records
+    ]
     if len(deviation.records) == 1:
         return by_record[0]
-    exact = ([entry for entry in entries.about(record) if entry.deviation] for record in deviation.records)
-    whole = _least([_best(deviation, of_record, digest_of(deviation.key)) for of_record in exact])
+    exact = ([entry for entry in entries.entries_for(record) if entry.deviation] for record in deviation.records)
+    whole = _mildest([_mildest_match(deviation, of_record, key_digest(deviation.key)) for of_record in exact])
     if deviation.verdict == "deviates" and deviation.symptom == SUCCESS:
-        kind = max((answer.kind for answer in by_record), key=FROM_BEST.index)
+        kind = max((answer.kind for answer in by_record), key=KINDS_BY_SEVERITY.index)
         concerned = dict.fromkeys(entry for answer in by_record for entry in answer.entries)
-        together = Answer(kind, () if kind == "new" else tuple(concerned))
+        together = EntryMatch(kind, () if kind == "new" else tuple(concerned))
     else:
-        together = _least(by_record)
-    return _least([whole, together])
+        together = _mildest(by_record)
+    return _mildest([whole, together])
 
 
-def _id_alone(deviation: Deviating, record: str) -> str:
+def _single_requirement_id(deviation: AnyDeviation, requirement: str) -> str:
     """Return the full id that the deviation would have if it violated only this requirement."""
-    return digest_of(key_of(function_in(deviation.key), [record], deviation.symptom))
+    return key_digest(build_key(parse_function(deviation.key), [requirement], deviation.symptom))
 
 
-def _best(deviation: Deviating, entries: Iterable[KnownDeviation], id_: str) -> Answer:
+def _mildest_match(deviation: AnyDeviation, entries: Iterable[KnownDeviation], id_: str) -> EntryMatch:
     """Return the mildest finding on a deviation by the entries for one requirement, and all entries with that finding.
 
     ``id_``: the full id; an entry that names an id must name a prefix of it.
@@ -140,16 +143,16 @@ def _best(deviation: Deviating, entries: Iterable[KnownDeviation], id_: str) -> 
     for entry in entries:
         if (
             (not entry.deviation or id_.startswith(entry.deviation))
-            and (not entry.symptom or entry.symptom in (deviation.symptom, visible_ascii(deviation.symptom)))
-            and (not entry.observed or entry.observed in _as_shown(deviation))
+            and (not entry.symptom or entry.symptom in (deviation.symptom, escape_non_ascii(deviation.symptom)))
+            and (not entry.observed or entry.observed in _comparable_texts(deviation))
         ):
-            said.setdefault(ANSWERS[entry.verdict, deviation.verdict], []).append(entry)
-    if _in_other_tests(deviation, said.get("known", ())):
+            said.setdefault(KINDS_BY_VERDICTS[entry.verdict, deviation.verdict], []).append(entry)
+    if _unnamed_tests(deviation, said.get("known", ())):
         said["elsewhere"] = said.pop("known")
-    return _least([*(Answer(kind, tuple(found)) for kind, found in said.items()), Answer("new")])
+    return _mildest([*(EntryMatch(kind, tuple(found)) for kind, found in said.items()), EntryMatch("new")])
 
 
-def _in_other_tests(deviation: Deviating, entries: Iterable[KnownDeviation]) -> list[str]:
+def _unnamed_tests(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> list[str]:
     """Return the tests with the deviation that the accepting entries do not name.
 
     Empty if an entry does not name tests, because it accepts the deviation in all tests, or if the deviation is flaky.
@@ -160,63 +163,65 @@ def _in_other_tests(deviation: Deviating, entries: Iterable[KnownDeviation]) -> 
     return sorted(set(deviation.tests).difference(*named)) if named else []
 
 
-def _as_shown(deviation: Deviating) -> tuple[str, ...]:
+def _comparable_texts(deviation: AnyDeviation) -> tuple[str, ...]:
     """Return the texts with which an entry's ``observed`` is compared: the text in reports and the symptom code."""
     texts = (deviation.observed, deviation.symptom)
-    return (*texts, *map(visible_ascii, texts))
+    return (*texts, *map(escape_non_ascii, texts))
 
 
-def _least(answers: Sequence[Answer]) -> Answer:
-    return min(answers, key=lambda answer: FROM_BEST.index(answer.kind))
+def _mildest(answers: Sequence[EntryMatch]) -> EntryMatch:
+    return min(answers, key=lambda answer: KINDS_BY_SEVERITY.index(answer.kind))
 
 
-def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> Gate:
+def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> GateResult:
     """Return the verdict of ``entries``, read from ``file``, on ``result`` on that date.
 
     Without entries, every deviation that repeats is new. An incomplete run never conforms: its exit code is INCOMPLETE
     unless a finding has a code with higher precedence.
     """
-    version = version_tested(result)
-    every, valid = Entries(entries), Entries(in_force(entries, today, version))
+    version = tested_driver_version(result)
+    every, valid = KnownDeviationIndex(entries), KnownDeviationIndex(select_in_force(entries, today, version))
     in_time = {id(entry) for entry in valid.every}
     findings: list[GateFinding] = []
     met: set[int] = set()
     for deviation in result.deviations:
-        answer = answer_to(deviation, valid)
+        answer = match_entries(deviation, valid)
         met.update(map(id, answer.entries))
         if answer.kind != "new" or deviation.verdict != "flaky":
-            findings.append(_of_deviation(deviation, answer, every))
+            findings.append(_deviation_finding(deviation, answer, every))
     records = {record.id: record for record in result.records}
-    ids = Ids(records)
+    ids = IdIndex(records)
     for entry in entries:
-        about = ids.matching(entry.record)
+        about = ids.find_matching(entry.record)
         if not about:
-            findings.append(_of_entry("matches-nothing", entry, _about_nothing(entry, result)))
-        elif _expired(entry, today):
-            findings.append(_of_entry("expired", entry, f"accepted until {entry.until}"))
+            findings.append(_entry_finding("matches-nothing", entry, _describe_no_match(entry, result)))
+        elif _is_expired(entry, today):
+            findings.append(_entry_finding("expired", entry, f"accepted until {entry.until}"))
         elif id(entry) not in in_time:
-            findings.append(_of_entry("other-version", entry, _about_version(entry, version)))
+            findings.append(_entry_finding("other-version", entry, _describe_version(entry, version)))
         elif id(entry) not in met:
-            findings.append(_unmet(entry, [records[each] for each in about], result))
-    gaps = gaps_of(result.run)
-    code = exit_codes.deciding([*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps else ())])
-    return Gate(file, today.isoformat(), len(entries), code, findings, gaps)
+            findings.append(_unmatched_finding(entry, [records[each] for each in about], result))
+    gaps = find_gaps(result.run)
+    code = exit_codes.select_exit_code(
+        [*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps else ())]
+    )
+    return GateResult(file, today.isoformat(), len(entries), code, findings, gaps)
 
 
-def _about_nothing(entry: KnownDeviation, result: Result) -> str:
+def _describe_no_match(entry: KnownDeviation, result: RunResult) -> str:
     revision = result.run.documents.get("OpenCL", "")
     return f"no requirement matches {entry.record}" + (f" in the tables of OpenCL {revision}" if revision else "")
 
 
-def _about_version(entry: KnownDeviation, version: str) -> str:
-    if numbers_of(version) is None:
+def _describe_version(entry: KnownDeviation, version: str) -> str:
+    if version_numbers(version) is None:
         return f"applies to drivers {entry.driver}; this driver reports no version"
-    return f"applies to drivers {entry.driver}, not to {visible_ascii(version, limit=80)}"
+    return f"applies to drivers {entry.driver}, not to {escape_non_ascii(version, limit=80)}"
 
 
-def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Entries) -> GateFinding:
+def _deviation_finding(deviation: DeviationResult, answer: EntryMatch, entries: KnownDeviationIndex) -> GateFinding:
     entry = answer.entries[0] if answer.entries else None
-    others = _some(_in_other_tests(deviation, answer.entries)) if answer.kind == "elsewhere" else ""
+    others = _list_tests(_unnamed_tests(deviation, answer.entries)) if answer.kind == "elsewhere" else ""
     words = {
         "known": f"{deviation.verdict}, as known",
         "elsewhere": f"{deviation.verdict} in other tests than known: {others}",
@@ -225,8 +230,8 @@ def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Entries) 
         "new": f"{deviation.verdict}, no valid entry matches",
     }[answer.kind]
     if answer.kind == "new":
-        idle = answer_to(deviation, entries)
-        words += f"; {idle.entries[0].place} would match, but is not valid now" if idle.kind == "known" else ""
+        idle = match_entries(deviation, entries)
+        words += f"; {idle.entries[0].position} would match, but is not valid now" if idle.kind == "known" else ""
     return GateFinding(
         kind=answer.kind,
         code=CODES[answer.kind],
@@ -239,12 +244,12 @@ def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Entries) 
     )
 
 
-def _some(tests: Sequence[str]) -> str:
-    more = len(tests) - MOST_TESTS
-    return ", ".join(tests[:MOST_TESTS]) + (f" and {more} more" if more > 0 else "")
+def _list_tests(tests: Sequence[str]) -> str:
+    more = len(tests) - MAX_TESTS
+    return ", ".join(tests[:MAX_TESTS]) + (f" and {more} more" if more > 0 else "")
 
 
-def _of_entry(kind: GateKind, entry: KnownDeviation, message: str) -> GateFinding:
+def _entry_finding(kind: GateKind, entry: KnownDeviation, message: str) -> GateFinding:
     return GateFinding(
         kind=kind,
         code=CODES[kind],
@@ -257,26 +262,28 @@ def _of_entry(kind: GateKind, entry: KnownDeviation, message: str) -> GateFindin
     )
 
 
-def _unmet(entry: KnownDeviation, records: Sequence[RecordResult], result: Result) -> GateFinding:
+def _unmatched_finding(
+    entry: KnownDeviation, requirements: Sequence[RequirementResult], result: RunResult
+) -> GateFinding:
     """Return the finding for an entry that does not match any deviation. ``records``: the requirements it matches."""
-    if any(record.status in BAD for record in records):
-        return _of_entry("not-seen", entry, "tested, but with a different deviation")
-    open_ones = [record for record in records if record.status in ("not-run", "inconclusive")]
-    conforming = [record for record in records if record.status == "conforms"]
+    if any(record.status in DEVIATING_STATUSES for record in requirements):
+        return _entry_finding("not-seen", entry, "tested, but with a different deviation")
+    open_ones = [record for record in requirements if record.status in ("not-run", "inconclusive")]
+    conforming = [record for record in requirements if record.status == "conforms"]
     run = result.run
-    if not is_whole(run):
-        return _of_entry("not-tested", entry, "the run is incomplete")
+    if not is_complete(run):
+        return _entry_finding("not-tested", entry, "the run is incomplete")
     if open_ones or not conforming:
-        return _of_entry("not-tested", entry, _why_open(open_ones or records))
+        return _entry_finding("not-tested", entry, _describe_untested(open_ones or requirements))
     if entry.flaky:
-        return _of_entry("not-seen", entry, "tested and conforming this time")
+        return _entry_finding("not-seen", entry, "tested and conforming this time")
     if run.tier == SMOKE:
-        return _of_entry("not-seen", entry, IN_A_SMOKE_TEST)
+        return _entry_finding("not-seen", entry, SMOKE_TEST_MESSAGE)
     which = conforming[0].id if len(conforming) == 1 else f"{len(conforming)} requirements"
-    return _of_entry("fixed", entry, f"tested and conforming: {which}")
+    return _entry_finding("fixed", entry, f"tested and conforming: {which}")
 
 
-def _why_open(records: Sequence[RecordResult]) -> str:
-    first = records[0]
-    others = f" (and {len(records) - 1} more)" if len(records) > 1 else ""
+def _describe_untested(requirements: Sequence[RequirementResult]) -> str:
+    first = requirements[0]
+    others = f" (and {len(requirements) - 1} more)" if len(requirements) > 1 else ""
     return f"not tested: {first.id} is {first.status}{others}" + (f": {first.reason}" if first.reason else "")

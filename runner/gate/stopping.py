@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-PATIENCE = 10.0
+MAX_HOLD_SECONDS = 10.0
 """Maximum seconds for which signals are held; after that, the next signal raises KeyboardInterrupt."""
-TOGETHER = 0.5
+SAME_SIGNAL_SECONDS = 0.5
 """Signals within this many seconds count as one: the command ``timeout`` sends its signal to the process and to its
 group, and a second exception while the first one releases locks would leave them locked.
 """
 
 
-class Stop:
+class StopRequest:
     """The stop request to this process. ``signal``: the number of the first stopping signal, or 0."""
 
     def __init__(self) -> None:
@@ -39,28 +39,28 @@ class Stop:
         self._raised_at = -math.inf
 
     @property
-    def code(self) -> int:
+    def exit_code(self) -> int:
         """Return the exit code of a stopped run; INTERRUPTED without a signal."""
         return 128 + self.signal if self.signal else exit_codes.INTERRUPTED
 
     @property
-    def name(self) -> str:
+    def signal_name(self) -> str:
         """Return the name of the signal that stopped the run; empty without a signal."""
         if not self.signal:
             return ""
         return "Ctrl-C" if self.signal == signal.SIGINT else signal.Signals(self.signal).name
 
-    def hold(self) -> None:
+    def hold_signals(self) -> None:
         """Hold signals from now on, while the end of the run is written.
 
         After an interrupt, unfinished objects are dropped, and Python does not print their exceptions.
         """
         self._held_since = time.monotonic()
         if self.signal:
-            sys.unraisablehook = _say_nothing
+            sys.unraisablehook = _ignore_unraisable
 
     @contextmanager
-    def released(self) -> Iterator[None]:
+    def release_signals(self) -> Iterator[None]:
         """Let signals raise KeyboardInterrupt within this block, immediately if one has already arrived."""
         self._held_since = None
         try:
@@ -72,44 +72,46 @@ class Stop:
                 raise KeyboardInterrupt from error
             raise
         finally:
-            self.hold()
+            self.hold_signals()
 
-    def receive(self, number: int, _frame: FrameType | None = None) -> None:
+    def handle_signal(self, number: int, _frame: FrameType | None = None) -> None:
         """Handle a signal: raise KeyboardInterrupt unless signals are held or one has just raised it."""
         self.signal = self.signal or number
         now = time.monotonic()
-        if now - self._raised_at > TOGETHER and (self._held_since is None or now - self._held_since > PATIENCE):
+        if now - self._raised_at > SAME_SIGNAL_SECONDS and (
+            self._held_since is None or now - self._held_since > MAX_HOLD_SECONDS
+        ):
             self._raised_at = now
             raise KeyboardInterrupt
 
 
-def _say_nothing(_unraisable: object) -> None:
+def _ignore_unraisable(_unraisable: object) -> None:
     """Ignore an exception in the finaliser of a dropped object."""
 
 
-_active: list[Stop] = []
+_active_requests: list[StopRequest] = []
 
 
 @contextmanager
-def heeded() -> Iterator[Stop]:
+def handle_stop_signals() -> Iterator[StopRequest]:
     """Handle the signals that stop a run within this block; a nested block shares the outer ``Stop``.
 
     An ignored signal stays ignored (nohup). Only the main thread can handle signals: in other threads, the ``Stop``
     never receives one.
     """
-    if _active:
-        yield _active[-1]
+    if _active_requests:
+        yield _active_requests[-1]
         return
-    stop = Stop()
+    stop = StopRequest()
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {each: signal.getsignal(each) for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN}
         for each in before:
-            signal.signal(each, stop.receive)
-    _active.append(stop)
+            signal.signal(each, stop.handle_signal)
+    _active_requests.append(stop)
     try:
         yield stop
     finally:
-        _active.remove(stop)
+        _active_requests.remove(stop)
         for each, handler in before.items():
             signal.signal(each, handler if handler is not None else signal.SIG_DFL)

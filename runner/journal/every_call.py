@@ -7,76 +7,82 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.journal import BlameLine, CallLine, Verdict
+from clconform.calls.journal import CallDeviation, CallLine, CallVerdict
 
 if TYPE_CHECKING:
     from clconform.calls.call import Step
-    from clconform.oracles.engine.judgements import Expectation, Held, Judgement
+    from clconform.oracles.engine.judgements import ClauseMatch, Expectation, Judgement
     from clconform.runner.journal.writer import JournalWriter
 
-CALLS = "calls.jsonl"
+CALLS_FILE = "calls.jsonl"
 """The name of the file with all calls in the folder of a run."""
 
 
-class EveryCall:
+class FullLog:
     """Writes one line per call; lines of the opening are held until the first item, when the file is this run's."""
 
     def __init__(self, writer: JournalWriter) -> None:
         self._writer = writer
         self._process = f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}-{os.getpid()}"
         self._example = 0
-        self._waiting: list[CallLine] = []
+        self._held_lines: list[CallLine] = []
 
     @property
-    def broken(self) -> str:
+    def write_error(self) -> str:
         """Return why calls can no longer be written; empty if they can."""
-        return self._writer.broken
+        return self._writer.write_error
 
-    def began(self) -> None:
+    def begin_example(self) -> None:
         """Count an example."""
         self._example += 1
 
-    def refused(self, item: str, expectation: Expectation, boundary: str) -> None:
+    def write_undefined_call(self, item: str, expectation: Expectation, test_value: str) -> None:
         """Store a call that was not made because its behaviour is undefined."""
-        self._keep(CallLine(self._process, self._example, item, expectation.call, verdict(expectation), None, boundary))
+        self._write_line(
+            CallLine(
+                self._process, self._example, item, expectation.call, stored_verdict(expectation), None, test_value
+            )
+        )
 
-    def judged(self, item: str, expectation: Expectation, step: Step, judgement: Judgement, boundary: str) -> None:
+    def write_judged_call(
+        self, item: str, expectation: Expectation, step: Step, judgement: Judgement, test_value: str
+    ) -> None:
         """Store one call; ``step``: its step in the sequence."""
-        self._keep(self._line(item, step, verdict(expectation, judgement), boundary))
+        self._write_line(self._create_line(item, step, stored_verdict(expectation, judgement), test_value))
 
-    def begun(self, item: str, expectation: Expectation, step: Step) -> None:
+    def write_started_call(self, item: str, expectation: Expectation, step: Step) -> None:
         """Store the start of a call on a host thread."""
-        self._keep(self._line(item, step, verdict(expectation), ""))
+        self._write_line(self._create_line(item, step, stored_verdict(expectation), ""))
 
-    def _line(self, item: str, step: Step, said: Verdict, boundary: str) -> CallLine:
+    def _create_line(self, item: str, step: Step, verdict: CallVerdict, test_value: str) -> CallLine:
         whose = (self._process, self._example, item)
         order = (step.together, step.lane, step.entered, step.returned)
-        return CallLine(*whose, step.call, said, step.outcome, boundary, *order)
+        return CallLine(*whose, step.call, verdict, step.outcome, test_value, *order)
 
-    def _keep(self, line: CallLine) -> None:
-        self._waiting.append(line)
+    def _write_line(self, line: CallLine) -> None:
+        self._held_lines.append(line)
         if line.item:
-            self._writer.write(*self._waiting)
-            self._waiting.clear()
+            self._writer.write(*self._held_lines)
+            self._held_lines.clear()
 
     def close(self) -> None:
         """Close the file."""
         self._writer.close()
 
 
-def verdict(expectation: Expectation, judgement: Judgement | None = None) -> Verdict:
+def stored_verdict(expectation: Expectation, judgement: Judgement | None = None) -> CallVerdict:
     """Return the stored form of the verdict on a call; without a judgement, that of a call that was not made."""
-    said = Verdict(
-        musts=_pairs(expectation.musts),
-        mays=_pairs(expectation.mays),
-        resources=list(expectation.resources),
+    said = CallVerdict(
+        musts=_id_pairs(expectation.musts),
+        mays=_id_pairs(expectation.mays),
+        resources=list(expectation.resource_codes),
         undefined=expectation.undefined,
     )
     if judgement is None:
         return said
     blames = [
-        BlameLine(list(b.records), b.verdict, b.confidence, list(b.allowed), b.observed, b.symptom.code)
-        for b in judgement.blames
+        CallDeviation(list(b.requirements), b.verdict, b.confidence, list(b.allowed), b.observed, b.symptom.code)
+        for b in judgement.deviations
     ]
     return msgspec.structs.replace(
         said,
@@ -88,5 +94,5 @@ def verdict(expectation: Expectation, judgement: Judgement | None = None) -> Ver
     )
 
 
-def _pairs(held: tuple[Held, ...]) -> list[tuple[str, str]]:
-    return [(each.clause.id, each.interpretation) for each in held]
+def _id_pairs(matches: tuple[ClauseMatch, ...]) -> list[tuple[str, str]]:
+    return [(each.clause.id, each.interpretation) for each in matches]

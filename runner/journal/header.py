@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.journal import CapabilityLine, PlatformLine, RunHeader
-from clconform.oracles.engine.register import REGISTER
-from clconform.oracles.queries.in_words import capabilities
-from clconform.runner.journal.applicability import applicability, words_of
-from clconform.runner.journal.names import name_in
-from clconform.spec_tables.loading import digest_of
+from clconform.oracles.engine.register import INTERPRETATIONS
+from clconform.oracles.queries.in_words import describe_capabilities
+from clconform.runner.journal.applicability import condition_texts, find_inapplicable
+from clconform.runner.journal.names import read_declared_name
+from clconform.spec_tables.loading import compute_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
 
-PACKAGE = Path(__file__).resolve().parents[2]
-DECISIVE = ("calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "suites")
+PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
+DECISIVE_PACKAGES = ("calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "suites")
 """Packages whose code or data can change which calls are made or how they are judged."""
-NAMED = {
+COMPARED_FIELDS = {
     "seed": "seed",
     "tier": "tier",
     "examples": "number of examples",
@@ -51,23 +51,23 @@ NAMED = {
 """The header fields that must be equal in runs that belong together, with their names in messages."""
 
 
-def header_of(config: pytest.Config, target: Target, tables: Tables) -> RunHeader:
+def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunHeader:
     """Return a run's first line by pytest's options."""
     options = config.option
     return RunHeader(
         version=importlib.metadata.version("clconform"),
         seed=options.cl_seed,
         tier=options.cl_tier,
-        started=now(),
-        target=target.describe(),
+        started=utc_now(),
+        target=target.to_options(),
         documents={document.key: document.revision for document in tables.documents.values()},
-        tables=digest_of(tables.documents),
+        tables=compute_digest(tables.documents),
         revision=code_revision(),
         device=options.cl_device,
         examples=options.cl_examples,
         robustness=options.robustness,
         records=sorted(options.cl_record),
-        paths=sorted(_short(path) for path in config.args),
+        paths=sorted(_portable_path(path) for path in config.args),
         keyword=options.keyword,
         markers=options.markexpr,
         shard=options.cl_shard,
@@ -82,30 +82,30 @@ def code_revision() -> str:
     The digest is cached: later changes of the files do not affect a running process.
     """
     digest = hashlib.sha256()
-    for package in DECISIVE:
-        for path in sorted((PACKAGE / package).rglob("*")):
+    for package in DECISIVE_PACKAGES:
+        for path in sorted((PACKAGE_FOLDER / package).rglob("*")):
             if path.suffix in (".py", ".json"):
-                digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode())
+                digest.update(f"{path.relative_to(PACKAGE_FOLDER).as_posix()}\n".encode())
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 
-def _short(path: str) -> str:
+def _portable_path(path: str) -> str:
     """Return the declared name of a suite, or a folder's path relative to the package.
 
     The result is the same in a checkout and in an installed wheel, and does not depend on a suite's location.
     """
     name, separator, rest = path.partition("::")
     whole = Path(name).resolve()
-    if whole.is_relative_to(PACKAGE):
-        name = name_in(whole) or whole.relative_to(PACKAGE).as_posix()
+    if whole.is_relative_to(PACKAGE_FOLDER):
+        name = read_declared_name(whole) or whole.relative_to(PACKAGE_FOLDER).as_posix()
     return name + separator + rest
 
 
-def tested_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:
+def create_platform_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:
     """Return the lines that describe the platform and the device under test."""
     reached = session.reached
-    not_applicable, untestable = applicability(session)
+    not_applicable, untestable = find_inapplicable(session)
     line = PlatformLine(
         platform=next(p for p in reached.platforms if p.handle == session.base.platform),
         device=session.base.device,
@@ -114,16 +114,16 @@ def tested_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:
         libraries=reached.libraries,
         not_applicable=not_applicable,
         untestable=untestable,
-        conditions=words_of(session.tables, session.rulebook),
+        conditions=condition_texts(session.tables, session.rulebook),
         missing=reached.missing,
-        interpretations=list(REGISTER.values()),
+        interpretations=list(INTERPRETATIONS.values()),
     )
-    return line, CapabilityLine(capabilities(session.model))
+    return line, CapabilityLine(describe_capabilities(session.model))
 
 
 def header_differences(one: RunHeader, other: RunHeader, *leave: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield the differences between two runs, as a field's name and both values, except for the fields ``leave``."""
-    for field, name in NAMED.items():
+    for field, name in COMPARED_FIELDS.items():
         if field not in leave and getattr(one, field) != getattr(other, field):
             yield name, getattr(one, field), getattr(other, field)
 
@@ -145,6 +145,6 @@ def platform_differences(one: PlatformLine, other: PlatformLine) -> Iterator[tup
                 yield f"device's {field.replace('_', ' ')}", value, getattr(second, field)
 
 
-def now() -> str:
+def utc_now() -> str:
     """Return the current time in UTC in the format of the journal."""
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from clconform.calls.journal import ItemEnd
-from clconform.reports.escaping import visible
-from clconform.reports.given_files import MalformedError, decoded_by
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.given_files import MalformedError, decode_with
 from clconform.reports.reading import BrokenLineError, journal_bytes, parse_journal
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.journal import RunHeader
 
-ITEM, DEVIATION = b'{"line":"item",', b'{"line":"deviation",'
+ITEM_PREFIX, DEVIATION_PREFIX = b'{"line":"item",', b'{"line":"deviation",'
 """Prefixes of the two kinds of lines that are read; all others, which are far more, are skipped."""
 
 
@@ -27,11 +27,11 @@ class LastRun(NamedTuple):
     """
 
     header: RunHeader
-    wrong: dict[str, list[str]]
+    failed: dict[str, list[str]]
     known: dict[str, list[str]]
 
 
-class _Begun(msgspec.Struct, frozen=True):
+class _DeviationStart(msgspec.Struct, frozen=True):
     """The fields of a deviation line that are read."""
 
     item: str
@@ -39,25 +39,27 @@ class _Begun(msgspec.Struct, frozen=True):
     while_confirming: bool = False
 
 
-def last_run(path: Path) -> LastRun:
+def read_last_run(path: Path) -> LastRun:
     """Read the journal at ``path``; JournalError if it is unreadable."""
     content = journal_bytes(path)
     first, _, rest = content.partition(b"\n")
     header = parse_journal(first + b"\n", str(path)).run
-    ends, begun = msgspec.json.Decoder(ItemEnd), msgspec.json.Decoder(_Begun)
+    ends, begun = msgspec.json.Decoder(ItemEnd), msgspec.json.Decoder(_DeviationStart)
     outcomes: dict[str, str] = {}
     keys: dict[str, dict[str, None]] = {}
     for number, line in enumerate(rest.split(b"\n")[:-1], start=2):
         try:
-            if line.startswith(ITEM):
-                end = decoded_by(ends, line)
+            if line.startswith(ITEM_PREFIX):
+                end = decode_with(ends, line)
                 outcomes[end.item] = end.outcome
-            elif line.startswith(DEVIATION):
-                seen = decoded_by(begun, line)
+            elif line.startswith(DEVIATION_PREFIX):
+                seen = decode_with(begun, line)
                 if not seen.while_confirming:
                     keys.setdefault(seen.item, {})[seen.key] = None
         except MalformedError as error:
-            raise BrokenLineError(f"{visible(str(path))}: line {number} is broken: {error}", number) from None
+            raise BrokenLineError(
+                f"{escape_unprintable(str(path))}: line {number} is broken: {error}", number
+            ) from None
     wrong = {item for item, outcome in outcomes.items() if outcome in ("failed", "error")} | keys.keys() - outcomes
     known = {item for item, outcome in outcomes.items() if outcome == "xfailed"}
     return LastRun(header, *({item: list(keys.get(item, ())) for item in sorted(each)} for each in (wrong, known)))

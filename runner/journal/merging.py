@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.journal import ANOTHER_SHARD, DESELECTED, CapabilityLine, Confirmation, RunEnd, Selection
-from clconform.reports.status import BAD
+from clconform.reports.status import DEVIATING_STATUSES
 from clconform.runner.journal.header import header_differences, platform_differences
-from clconform.runner.journal.resuming import OtherRunError, shown
+from clconform.runner.journal.resuming import RunMismatchError, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from clconform.calls.journal import Line, PlatformLine
-    from clconform.reports.reading import Journal, OfItem
+    from clconform.calls.journal import JournalLine, PlatformLine
+    from clconform.reports.reading import ItemLine, JournalContents
 
 SHARDS_MAY_DIFFER = ("shard", "target")
 """Fields in which the first lines of shards may differ; the platform lines show whether the driver is the same."""
@@ -24,36 +24,36 @@ PARTS_MAY_DIFFER = (*SHARDS_MAY_DIFFER, "records", "paths", "keyword", "markers"
 """The same for parts that are not shards and may have run different tests."""
 
 
-def merged(parts: Mapping[str, Journal]) -> tuple[list[Line], RunEnd]:
+def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLine], RunEnd]:
     """Return all lines of the whole run but the last, and the last line; OtherRunError if the parts do not match.
 
     ``parts``: journals by their names in messages. If two parts have run the same item, the later one counts.
     """
-    check(parts)
+    check_parts(parts)
     journals = list(parts.values())
     first = journals[0]
     header = msgspec.structs.replace(
         first.run,
         shard="",
         started=min(journal.run.started for journal in journals),
-        **{name: _all_of(name, journals) for name in ("records", "paths")},
+        **{name: _union_of_selections(name, journals) for name in ("records", "paths")},
     )
-    lines: list[Line] = [header, _platform(next(iter(parts)), first)]
+    lines: list[JournalLine] = [header, _platform_of(next(iter(parts)), first)]
     if first.capabilities:
         lines.append(CapabilityLine(first.capabilities))
     last = {item: number for number, journal in enumerate(journals) for item in journal.items}
-    lines.append(_selection(journals, len(last)))
+    lines.append(_merge_selections(journals, len(last)))
     for number, journal in enumerate(journals):
-        lines += _items(journal, {item for item in journal.items if last[item] == number})
-    lines += _confirmations(journals)
+        lines += _item_lines(journal, {item for item in journal.items if last[item] == number})
+    lines += _merge_confirmations(journals)
     ends = [journal.end for journal in journals if journal.end]
     interrupted = any(end.interrupted for end in ends)
     return lines, RunEnd(max(end.finished for end in ends), sum(end.seconds for end in ends), interrupted)
 
 
-def check(parts: Mapping[str, Journal]) -> None:
+def check_parts(parts: Mapping[str, JournalContents]) -> None:
     """Raise OtherRunError if the parts do not belong to one run, or if one is incomplete."""
-    platforms = {name: _platform(name, journal) for name, journal in parts.items()}
+    platforms = {name: _platform_of(name, journal) for name, journal in parts.items()}
     first, *others = parts
     may_differ = SHARDS_MAY_DIFFER if parts[first].run.shard else PARTS_MAY_DIFFER
     for name in others:
@@ -62,13 +62,15 @@ def check(parts: Mapping[str, Journal]) -> None:
             *platform_differences(platforms[first], platforms[name]),
         ]
         if found:
-            told = "; ".join(f"{what}: {shown(there)} there, {shown(here)} here" for what, there, here in found)
-            raise OtherRunError(f"{name}: not the same run as {first} ({told})")
+            told = "; ".join(
+                f"{what}: {format_value(there)} there, {format_value(here)} here" for what, there, here in found
+            )
+            raise RunMismatchError(f"{name}: not the same run as {first} ({told})")
     _check_shards({name: journal.run.shard for name, journal in parts.items()})
     for place, name in enumerate(others, start=1):
         same = next((other for other in list(parts)[:place] if parts[other] == parts[name]), None)
         if same is not None:
-            raise OtherRunError(f"{name}: same content as {same}; give each part once")
+            raise RunMismatchError(f"{name}: same content as {same}; give each part once")
 
 
 def _check_shards(shards: Mapping[str, str]) -> None:
@@ -77,32 +79,32 @@ def _check_shards(shards: Mapping[str, str]) -> None:
     given: dict[str, str] = {}
     for name, shard in shards.items():
         if not shard:
-            raise OtherRunError(f"{name}: not a shard; shards can only be merged with shards")
+            raise RunMismatchError(f"{name}: not a shard; shards can only be merged with shards")
         if shard in given:
-            raise OtherRunError(f"{name}: shard {shard} is also in {given[shard]}; give each shard once")
+            raise RunMismatchError(f"{name}: shard {shard} is also in {given[shard]}; give each shard once")
         given[shard] = name
     totals = {shard.partition("/")[2] for shard in given}
     if len(totals) > 1:
-        raise OtherRunError(f"shards of different runs: {', '.join(sorted(given))}")
+        raise RunMismatchError(f"shards of different runs: {', '.join(sorted(given))}")
     wanted = [f"{number}/{total}" for total in totals for number in range(1, int(total) + 1)]
     missing = [shard for shard in wanted if shard not in given]
     if missing:
-        raise OtherRunError(f"{len(given)} of {len(wanted)} shards given; missing: {', '.join(missing)}")
+        raise RunMismatchError(f"{len(given)} of {len(wanted)} shards given; missing: {', '.join(missing)}")
 
 
-def _platform(name: str, journal: Journal) -> PlatformLine:
+def _platform_of(name: str, journal: JournalContents) -> PlatformLine:
     if journal.cut_short or journal.platform is None:
-        raise OtherRunError(f"{name}: this part is incomplete; first run: clconform run --resume {name}")
+        raise RunMismatchError(f"{name}: this part is incomplete; first run: clconform run --resume {name}")
     return journal.platform
 
 
-def _all_of(name: str, journals: Sequence[Journal]) -> list[str]:
+def _union_of_selections(name: str, journals: Sequence[JournalContents]) -> list[str]:
     """Return the union of the parts' selections; empty, which selects everything, if a part has no selection."""
     told: list[list[str]] = [getattr(journal.run, name) for journal in journals]
     return sorted({word for words in told for word in words}) if all(told) else []
 
 
-def _selection(journals: Sequence[Journal], items: int) -> Selection:
+def _merge_selections(journals: Sequence[JournalContents], items: int) -> Selection:
     """Return the selection of all parts together: a requirement was not run only if all parts have omitted it."""
     reasons = {}
     for record in sorted({record for journal in journals for record in journal.not_run}):
@@ -114,10 +116,10 @@ def _selection(journals: Sequence[Journal], items: int) -> Selection:
     return Selection(planned, reasons, sum(journal.unreached for journal in journals))
 
 
-def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
+def _item_lines(journal: JournalContents, counting: set[str]) -> Iterator[JournalLine]:
     """Yield the lines of the items in ``counting``, each item's lines before its end."""
-    of_item: dict[str, list[OfItem]] = defaultdict(list)
-    every: list[OfItem] = [
+    of_item: dict[str, list[ItemLine]] = defaultdict(list)
+    every: list[ItemLine] = [
         *journal.first_seen,
         *journal.deviations,
         *journal.killed,
@@ -134,7 +136,7 @@ def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
             yield end
 
 
-def _confirmations(journals: Sequence[Journal]) -> list[Confirmation]:
+def _merge_confirmations(journals: Sequence[JournalContents]) -> list[Confirmation]:
     """Return one confirmation per key: the one with the worst verdict, and among equal ones the shortest sequence.
 
     ``flaky`` ranks last, because another part has reproduced the deviation. A confirmation without repetitions of a
@@ -143,10 +145,10 @@ def _confirmations(journals: Sequence[Journal]) -> list[Confirmation]:
     best: dict[str, Confirmation] = {}
     for journal in journals:
         for key, confirmation in journal.confirmations.items():
-            if key not in best or _rank(confirmation) < _rank(best[key]):
+            if key not in best or _confirmation_rank(confirmation) < _confirmation_rank(best[key]):
                 best[key] = confirmation
     return list(best.values())
 
 
-def _rank(confirmation: Confirmation) -> tuple[bool, int, int]:
-    return confirmation.known, BAD.index(confirmation.verdict), len(confirmation.sequence)
+def _confirmation_rank(confirmation: Confirmation) -> tuple[bool, int, int]:
+    return confirmation.known, DEVIATING_STATUSES.index(confirmation.verdict), len(confirmation.sequence)

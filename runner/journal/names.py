@@ -10,34 +10,34 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-CONSTANT = "NAME"
+NAME_CONSTANT = "NAME"
 """The constant that contains a module's name."""
-LINE = re.compile(rf"^{CONSTANT}\b.*\n", re.MULTILINE)
+DECLARATION_PATTERN = re.compile(rf"^{NAME_CONSTANT}\b.*\n", re.MULTILINE)
 """The line that declares it in almost all modules."""
-PATTERN = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
+NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 """The form of names: words separated by dots, as in ``partition.trees``."""
 
 
-def name_in(path: Path) -> str:
+def read_declared_name(path: Path) -> str:
     """Return the name that a module's source declares, without importing the module; empty if there is none."""
     if path.suffix != ".py" or not path.is_file():
         return ""
     source = path.read_text(encoding="utf-8")
-    line = LINE.search(source)
+    line = DECLARATION_PATTERN.search(source)
     if line is None:
         return ""
     with contextlib.suppress(SyntaxError):  # the line is inside a longer statement or string
-        found = _declared_in(source[: line.end()])
+        found = _declared_name(source[: line.end()])
         if found:
             return found
-    return _declared_in(source)
+    return _declared_name(source)
 
 
-def _declared_in(source: str) -> str:
+def _declared_name(source: str) -> str:
     for node in ast.parse(source).body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             targets = [target.id for target in node.targets if isinstance(target, ast.Name)]
-            if targets == [CONSTANT]:
+            if targets == [NAME_CONSTANT]:
                 return node.value.value
     return ""
 
@@ -55,5 +55,5 @@ def top_level_names(path: Path) -> list[str]:
 
 def files_by_name(folder: Path) -> dict[str, Path]:
     """Return the suite modules below a folder by their declared names."""
-    found = {name_in(path): path for path in sorted(folder.rglob("test_*.py"))}
+    found = {read_declared_name(path): path for path in sorted(folder.rglob("test_*.py"))}
     return {name: path for name, path in found.items() if name}

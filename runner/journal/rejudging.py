@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Absent, Begun, Died, Hung, Returned
-from clconform.calls.cutting import is_cut
+from clconform.calls.cutting import is_truncated
 from clconform.calls.host import HAS_RETURNED, JOIN, NEXT_PROCESS
-from clconform.calls.journal import BlameLine, CallLine, Verdict
-from clconform.calls.protocol import Ended
+from clconform.calls.journal import CallDeviation, CallLine, CallVerdict
+from clconform.calls.protocol import CallEnded
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.lanes import Lanes
-from clconform.oracles.engine.orders import judged_at_once
+from clconform.oracles.engine.lanes import HostThreads
+from clconform.oracles.engine.orders import judge_concurrent_calls
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.world import Model
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 from clconform.reports.given_files import (
-    LARGEST,
+    MAX_BYTES,
     GivenFileError,
     MalformedError,
     MissingFileError,
-    decoded_by,
+    decode_with,
     mebibytes,
-    opened,
+    open_regular,
 )
 from clconform.reports.reading import JournalError
-from clconform.runner.journal.every_call import verdict
-from clconform.runner.session.opening import Base
+from clconform.runner.journal.every_call import stored_verdict
+from clconform.runner.session.opening import SessionBase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,46 +40,48 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.spec_tables import Tables
 
-LARGEST_CALLS = 64 << 30
+MAX_CALLS_BYTES = 64 << 30
 """Maximum size in bytes of the file of all calls; it is read line by line, each with the size limit of a journal."""
-OPENING = 1
+OPENING_EXAMPLE = 1
 """The number of the example with a session's first queries, which initialise the oracle."""
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangedVerdict:
     """A call with a changed verdict; ``parts``: the fields of the verdict that differ."""
 
     line: CallLine
-    now: Verdict
-    parts: tuple[str, ...]
+    new_verdict: CallVerdict
+    changed_fields: tuple[str, ...]
 
     @property
-    def records(self) -> tuple[str, ...]:
+    def requirements(self) -> tuple[str, ...]:
         """Return the requirements on which the two verdicts differ."""
         named: set[str] = set()
-        for part in self.parts:
-            before, after = getattr(self.line.verdict, part), getattr(self.now, part)
+        for part in self.changed_fields:
+            before, after = getattr(self.line.verdict, part), getattr(self.new_verdict, part)
             if isinstance(before, str):
                 named.add(f"{self.line.call.function}/success")
                 continue
             for one in (each for each in (*before, *after) if each not in before or each not in after):
-                named.update(one.records if isinstance(one, BlameLine) else (one if isinstance(one, str) else one[0],))
+                named.update(
+                    one.records if isinstance(one, CallDeviation) else (one if isinstance(one, str) else one[0],)
+                )
         return tuple(sorted(named or {f"{self.line.call.function}/success"}))
 
 
 @dataclass
-class _Process:
+class _ReplayedProcess:
     """The state of one process of the run after its calls so far."""
 
-    base: Base
+    base: SessionBase
     oracle: Oracle
-    lanes: Lanes
+    host_threads: HostThreads
     example: int = 0
     group: list[CallLine] = field(default_factory=list)
 
 
-class Rejudge:
+class Rejudger:
     """Judges lines in file order; the processes of a run may be interleaved.
 
     ``calls``: the number of judged calls.
@@ -88,140 +90,142 @@ class Rejudge:
     def __init__(self, tables: Tables, tested: PlatformLine) -> None:
         """Start without calls. ``tested``: the run's description of its platform."""
         self._tables, self._tested = tables, tested
-        self._processes: dict[str, _Process] = {}
-        self.calls = 0
+        self._processes: dict[str, _ReplayedProcess] = {}
+        self.call_count = 0
 
-    def take(self, line: CallLine) -> Iterator[Change]:
+    def judge_line(self, line: CallLine) -> Iterator[ChangedVerdict]:
         """Judge a call, or a group of concurrent calls when it is complete; yield changed verdicts."""
         process = self._processes.get(line.process)
         if process is None:
-            oracle = Oracle(self._model())
-            process = self._processes[line.process] = _Process(self._base(), oracle, Lanes(oracle))
+            oracle = Oracle(self._create_model())
+            process = self._processes[line.process] = _ReplayedProcess(self._create_base(), oracle, HostThreads(oracle))
         group = process.group
         if group and not (line.together and (line.example, line.together) == (group[0].example, group[0].together)):
-            yield from self._judge(process)
+            yield from self._judge_group(process)
         if line.example != process.example:
-            self._begin(process, line.example)
+            self._begin_example(process, line.example)
         process.group.append(line)
         if not line.together:
-            yield from self._judge(process)
+            yield from self._judge_group(process)
 
-    def close(self) -> Iterator[Change]:
+    def judge_rest(self) -> Iterator[ChangedVerdict]:
         """Judge the calls of incomplete groups; yield changed verdicts."""
         for process in self._processes.values():
-            yield from self._judge(process)
+            yield from self._judge_group(process)
 
-    def _base(self) -> Base:
+    def _create_base(self) -> SessionBase:
         platform = self._tested.platform
         devices = [device.handle for device in platform.devices]
-        return Base(platform.handle, self._tested.device, [platform.handle, *devices], devices)
+        return SessionBase(platform.handle, self._tested.device, [platform.handle, *devices], devices)
 
-    def _model(self) -> Model:
+    def _create_model(self) -> Model:
         return Model(self._tables, through_loader=self._tested.access == "loader")
 
-    def _begin(self, process: _Process, example: int) -> None:
-        if process.example == OPENING:
-            process.base.keep(process.oracle.model)
+    def _begin_example(self, process: _ReplayedProcess, example: int) -> None:
+        if process.example == OPENING_EXAMPLE:
+            process.base.store_facts(process.oracle.model)
         process.example = example
-        process.oracle = self._fresh(process)
-        process.lanes = Lanes(process.oracle)
+        process.oracle = self._create_oracle(process)
+        process.host_threads = HostThreads(process.oracle)
 
-    def _fresh(self, process: _Process) -> Oracle:
-        model = self._model()
-        process.base.restore(model)
+    def _create_oracle(self, process: _ReplayedProcess) -> Oracle:
+        model = self._create_model()
+        process.base.restore_to(model)
         return Oracle(model)
 
-    def _judge(self, process: _Process) -> Iterator[Change]:
+    def _judge_group(self, process: _ReplayedProcess) -> Iterator[ChangedVerdict]:
         group, process.group = process.group, []
-        if group and (process.lanes.under_way or group[0].lane):
-            yield from self._judge_among_lanes(process, group[0])
+        if group and (process.host_threads.pending or group[0].lane):
+            yield from self._judge_among_threads(process, group[0])
             return
         returned = [line.outcome for line in group if isinstance(line.outcome, (Returned, Absent))]
         if len(group) > 1 and len(returned) == len(group):
-            yield from self._judge_at_once(process, group, returned)
+            yield from self._judge_concurrent(process, group, returned)
             return
         expectations = [process.oracle.expect(line.call) for line in group]
         for line, expectation in zip(group, expectations, strict=True):
             if line.call.function == NEXT_PROCESS and line.outcome is not None:
-                self._next_process(process)
-            now = _judged(process.oracle, expectation, line.outcome)
-            if is_cut(line.outcome):  # the stored outcome is truncated, so the verdict cannot be reproduced
+                self._start_next_process(process)
+            now = _judge_outcome(process.oracle, expectation, line.outcome)
+            if is_truncated(line.outcome):  # the stored outcome is truncated, so the verdict cannot be reproduced
                 now = line.verdict
-            process.oracle.model.gone.clear()
-            self.calls += 1
-            if process.example == OPENING:
-                _read_again(process.oracle.model)
+            process.oracle.model.released.clear()
+            self.call_count += 1
+            if process.example == OPENING_EXAMPLE:
+                _refresh_model(process.oracle.model)
                 continue
-            yield from _changes(line, now)
+            yield from _find_changes(line, now)
 
-    def _judge_at_once(self, process: _Process, group: list[CallLine], outcomes: Sequence[Outcome]) -> Iterator[Change]:
+    def _judge_concurrent(
+        self, process: _ReplayedProcess, group: list[CallLine], outcomes: Sequence[Outcome]
+    ) -> Iterator[ChangedVerdict]:
         """Judge concurrent calls of several host threads that have all returned."""
-        judged = judged_at_once(process.oracle, [line.call for line in group], outcomes)
-        process.oracle.model.gone.clear()
-        self.calls += len(group)
+        judged = judge_concurrent_calls(process.oracle, [line.call for line in group], outcomes)
+        process.oracle.model.released.clear()
+        self.call_count += len(group)
         for line, now in zip(group, judged, strict=True):
-            yield from _changes(line, line.verdict if is_cut(line.outcome) else verdict(*now))
+            yield from _find_changes(line, line.verdict if is_truncated(line.outcome) else stored_verdict(*now))
 
-    def _judge_among_lanes(self, process: _Process, line: CallLine) -> Iterator[Change]:
+    def _judge_among_threads(self, process: _ReplayedProcess, line: CallLine) -> Iterator[ChangedVerdict]:
         """Judge a call that was made, started or joined while host threads had calls in flight."""
-        lanes, call, outcome = process.lanes, line.call, line.outcome
-        self.calls += 1
+        lanes, call, outcome = process.host_threads, line.call, line.outcome
+        self.call_count += 1
         if isinstance(outcome, Begun):
             expectation = lanes.expect(call)
-            lanes.begun(line.lane, expectation, outcome.entered)
-            now = verdict(expectation)
+            lanes.begin(line.lane, expectation, outcome.entered)
+            now = stored_verdict(expectation)
         elif call.function in (JOIN, HAS_RETURNED) and outcome is not None:
-            now = verdict(*_ended(lanes, line, outcome))
+            now = stored_verdict(*_judge_join(lanes, line, outcome))
         else:
-            now = _judged(process.oracle, process.oracle.expect(call), outcome)
-            lanes.happened(line.entered)
-        process.oracle.model.gone.clear()
-        yield from _changes(line, now)
+            now = _judge_outcome(process.oracle, process.oracle.expect(call), outcome)
+            lanes.note_judged_call(line.entered)
+        process.oracle.model.released.clear()
+        yield from _find_changes(line, now)
 
-    def _next_process(self, process: _Process) -> None:
+    def _start_next_process(self, process: _ReplayedProcess) -> None:
         before = process.oracle.model
-        process.oracle = self._fresh(process)
-        process.oracle.model.marked_before = before.marked or before.marked_before
+        process.oracle = self._create_oracle(process)
+        process.oracle.model.had_marker_before = before.has_marker or before.had_marker_before
 
 
-def _ended(lanes: Lanes, line: CallLine, outcome: Outcome) -> tuple[Expectation, Judgement]:
+def _judge_join(lanes: HostThreads, line: CallLine, outcome: Outcome) -> tuple[Expectation, Judgement]:
     """Judge a step that waits for the call on a host thread."""
     lane = line.call.lane
     if isinstance(outcome, (Died, Hung)):
-        return lanes.lost(lane, outcome)
+        return lanes.judge_lost(lane, outcome)
     if line.call.function == HAS_RETURNED:
-        return lanes.seen(lane, returned=isinstance(outcome, Returned) and outcome.value == 1)
-    expectation, _, judgement = lanes.ended(lane, Ended(outcome, line.entered, line.returned))
+        return lanes.judge_observed(lane, returned=isinstance(outcome, Returned) and outcome.value == 1)
+    expectation, _, judgement = lanes.judge_returned(lane, CallEnded(outcome, line.entered, line.returned))
     return expectation, judgement
 
 
-def _changes(line: CallLine, now: Verdict) -> Iterator[Change]:
-    parts = tuple(name for name in Verdict.__struct_fields__ if _differs(name, line.verdict, now))
+def _find_changes(line: CallLine, now: CallVerdict) -> Iterator[ChangedVerdict]:
+    parts = tuple(name for name in CallVerdict.__struct_fields__ if _is_field_different(name, line.verdict, now))
     if parts:
-        yield Change(line, now, parts)
+        yield ChangedVerdict(line, now, parts)
 
 
-def _read_again(model: Model) -> None:
+def _refresh_model(model: Model) -> None:
     """Recompute versions and extensions, on which applicability conditions depend."""
-    for thing in model.things.values():
+    for thing in model.objects.values():
         if isinstance(thing, Platform | Device):
             thing.refresh()
 
 
-def _judged(oracle: Oracle, expectation: Expectation, outcome: Outcome | Begun | None) -> Verdict:
+def _judge_outcome(oracle: Oracle, expectation: Expectation, outcome: Outcome | Begun | None) -> CallVerdict:
     if outcome is None or isinstance(outcome, Begun):
-        return verdict(expectation)
-    return verdict(expectation, oracle.judge(expectation, outcome))
+        return stored_verdict(expectation)
+    return stored_verdict(expectation, oracle.judge(expectation, outcome))
 
 
-def _differs(name: str, before: Verdict, now: Verdict) -> bool:
+def _is_field_different(name: str, before: CallVerdict, now: CallVerdict) -> bool:
     one, other = getattr(before, name), getattr(now, name)
     if isinstance(one, str) or one == other:
         return bool(one != other)
     return sorted(map(repr, one)) != sorted(map(repr, other))
 
 
-def _with_symptoms(line: CallLine) -> CallLine:
+def _add_symptoms(line: CallLine) -> CallLine:
     """Return a line in which each deviation has a symptom."""
     blames = line.verdict.blames
     if all(blame.symptom for blame in blames):
@@ -230,23 +234,23 @@ def _with_symptoms(line: CallLine) -> CallLine:
     return msgspec.structs.replace(line, verdict=msgspec.structs.replace(line.verdict, blames=told))
 
 
-def call_lines(path: Path) -> Iterator[CallLine]:
+def read_call_lines(path: Path) -> Iterator[CallLine]:
     """Yield the calls of a file without an incomplete last line; JournalError if the file is unreadable.
 
     A deviation without a symptom is from an older format, in which the observed text is the symptom code.
     """
-    decoder, name = msgspec.json.Decoder(CallLine), visible(str(path))
+    decoder, name = msgspec.json.Decoder(CallLine), escape_unprintable(str(path))
     try:
-        with opened(path, LARGEST_CALLS) as file:
+        with open_regular(path, MAX_CALLS_BYTES) as file:
             number = 0
-            while text := file.readline(LARGEST):
+            while text := file.readline(MAX_BYTES):
                 number += 1
                 if not text.endswith(b"\n"):
-                    if len(text) == LARGEST:
-                        raise JournalError(f"{name}: line {number} has more than {mebibytes(LARGEST)} MiB; run again")
+                    if len(text) == MAX_BYTES:
+                        raise JournalError(f"{name}: line {number} has more than {mebibytes(MAX_BYTES)} MiB; run again")
                     return
                 try:
-                    yield _with_symptoms(decoded_by(decoder, text))
+                    yield _add_symptoms(decode_with(decoder, text))
                 except MalformedError as error:
                     raise JournalError(f"{name}: line {number} is not a call: {error}; run again") from None
     except MissingFileError:

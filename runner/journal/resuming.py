@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clconform.reports.escaping import visible
-from clconform.reports.reading import Journal, journal_bytes, parse_journal
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.reading import JournalContents, journal_bytes, parse_journal
 from clconform.runner.journal.header import header_differences, platform_differences
 
 if TYPE_CHECKING:
@@ -15,49 +15,49 @@ if TYPE_CHECKING:
     from clconform.calls.journal import PlatformLine, RunHeader
 
 
-class OtherRunError(Exception):
+class RunMismatchError(Exception):
     """Two runs do not belong together; the message is one line with their differences."""
 
 
-class Earlier:
+class EarlierRun:
     """The journal of a resumed run. ``finished``: ids of items that are not run again."""
 
-    def __init__(self, path: Path, journal: Journal) -> None:
+    def __init__(self, path: Path, journal: JournalContents) -> None:
         self.path, self.journal = path, journal
         self.finished = frozenset(journal.items)
 
     @property
-    def seconds(self) -> float:
+    def duration_seconds(self) -> float:
         """The duration of the run so far in seconds; if it was killed, that of its finished items."""
         end = self.journal.end
         return end.seconds if end else sum(item.seconds for item in self.journal.items.values())
 
     def check_header(self, header: RunHeader) -> None:
         """Raise OtherRunError if the options or the code of the resumed run differ."""
-        self._refuse(header_differences(header, self.journal.run))
+        self._raise_differences(header_differences(header, self.journal.run))
 
     def check_platform(self, line: PlatformLine) -> None:
         """Raise OtherRunError if the platform has changed."""
         if self.journal.platform is not None:
-            self._refuse(platform_differences(line, self.journal.platform))
+            self._raise_differences(platform_differences(line, self.journal.platform))
 
-    def _refuse(self, found: Iterable[tuple[str, Any, Any]]) -> None:
-        told = "; ".join(f"{name}: {shown(then)} then, {shown(now)} now" for name, now, then in found)
+    def _raise_differences(self, found: Iterable[tuple[str, Any, Any]]) -> None:
+        told = "; ".join(f"{name}: {format_value(then)} then, {format_value(now)} now" for name, now, then in found)
         if told:
-            raise OtherRunError(
-                f"{visible(str(self.path))}: a run can only be resumed unchanged ({told}); "
+            raise RunMismatchError(
+                f"{escape_unprintable(str(self.path))}: a run can only be resumed unchanged ({told}); "
                 "start a new one in another folder"
             )
 
 
-def earlier_run(path: Path) -> Earlier:
+def read_earlier_run(path: Path) -> EarlierRun:
     """Read the journal of a run without an incomplete last line; JournalError if that fails."""
     content = journal_bytes(path)
     kept = parse_journal(content, str(path)).whole
-    return Earlier(path, parse_journal(content[:kept], str(path)))
+    return EarlierRun(path, parse_journal(content[:kept], str(path)))
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value as text for messages about different runs."""
     text = " ".join(value) if isinstance(value, list) else str(value)
-    return visible(text, limit=100) or "none"
+    return escape_unprintable(text, limit=100) or "none"

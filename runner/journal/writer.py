@@ -13,9 +13,9 @@ import msgspec
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.calls.journal import CallLine, Line
+    from clconform.calls.journal import CallLine, JournalLine
 
-JOURNAL = "journal.jsonl"
+JOURNAL_FILE = "journal.jsonl"
 """The name of a journal in the folder of its run."""
 _encode_lines = msgspec.json.Encoder().encode_lines
 
@@ -37,16 +37,16 @@ class JournalWriter:
         BlockingIOError if another run is still writing.
         """
         self.path = path
-        self.broken = ""
+        self.write_error = ""
         how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
         self._descriptor = os.open(path, how, 0o644)
         try:
-            self._prepare(keep)
+            self._lock_file(keep)
         except OSError:
             os.close(self._descriptor)
             raise
 
-    def _prepare(self, keep: int | None) -> None:
+    def _lock_file(self, keep: int | None) -> None:
         """Check that it is a regular file; the first process of a run also locks and truncates it."""
         if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):  # a pipe would block, and would store nothing
             raise OSError(errno.EINVAL, "it is not a regular file", str(self.path))
@@ -54,28 +54,28 @@ class JournalWriter:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(self._descriptor, keep)
 
-    def write(self, *lines: Line | CallLine) -> None:
+    def write(self, *lines: JournalLine | CallLine) -> None:
         """Append lines with a single write, which is atomic with respect to other processes.
 
         JournalWriteError if that fails. In that case none of these lines is in the file, and later lines are refused,
         because they may depend on missing ones.
         """
-        if self.broken:
-            raise JournalWriteError(self.broken)
+        if self.write_error:
+            raise JournalWriteError(self.write_error)
         whole = _encode_lines(lines)
         written = 0
         try:
             while written < len(whole):
                 written += os.write(self._descriptor, whole[written:])
         except OSError as error:
-            self._take_back(written)
-            self.broken = (
+            self._remove_incomplete(written)
+            self.write_error = (
                 f"cannot write {self.path} ({error.strerror}); it is valid up to its last line: fix the cause, then "
                 f"continue with clconform run --resume {self.path}"
             )
-            raise JournalWriteError(self.broken) from error
+            raise JournalWriteError(self.write_error) from error
 
-    def _take_back(self, written: int) -> None:
+    def _remove_incomplete(self, written: int) -> None:
         """Remove the bytes of an incomplete write, unless another process has written after them."""
         end = os.lseek(self._descriptor, 0, os.SEEK_CUR)
         if written and os.fstat(self._descriptor).st_size == end:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import hypothesis
 import pytest
 
-from clconform.runner.pytest_plugin.cases import wanted_cases
+from clconform.runner.pytest_plugin.cases import select_cases
 from clconform.runner.session.errors import UndefinedCallError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def aims(*records: str) -> Callable[[_F], _F]:
+def covers(*records: str) -> Callable[[_F], _F]:
     """Declare the requirements that a test targets; with ``@given``, each example starts with an empty model.
 
     Apply this decorator above ``@given``. The test takes the session as its argument ``cl``.
@@ -28,14 +28,14 @@ def aims(*records: str) -> Callable[[_F], _F]:
     def declare(test: _F) -> _F:
         handle = getattr(test, "hypothesis", None)
         if handle is not None:
-            handle.inner_test = _one_example(handle.inner_test)
+            handle.inner_test = _wrap_example(handle.inner_test)
         marked: _F = pytest.mark.aims(*records)(test)
         return marked
 
     return declare
 
 
-def _one_example(inner: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_example(inner: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(inner)
     def run(*args: Any, **kwargs: Any) -> None:
         session: Session = kwargs["cl"]
@@ -49,33 +49,37 @@ def _one_example(inner: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class Case:
+class TableCase:
     """One item of a table-driven suite: a requirement, the name of a test value, and a function of the session.
 
     ``records``: further requirements that the item targets. ``fresh``: run in a new driver process, so that its effect
     on memory does not depend on earlier items.
     """
 
-    record: str
-    boundary: str
-    act: Callable[[Session], object]
-    records: tuple[str, ...] = ()
-    fresh: bool = False
+    requirement: str
+    test_value: str
+    action: Callable[[Session], object]
+    further_requirements: tuple[str, ...] = ()
+    needs_new_process: bool = False
 
     @property
     def id(self) -> str:
         """Return the item's id: the requirement and the test value."""
-        return f"{self.record}[{self.boundary}]" if self.boundary else self.record
+        return f"{self.requirement}[{self.test_value}]" if self.test_value else self.requirement
 
 
-def act(steps: Callable[..., object], *values: object) -> Callable[[Session], object]:
+def bind_action(steps: Callable[..., object], *values: object) -> Callable[[Session], object]:
     """Return the function of a case: ``steps`` applied to the session and the values."""
     return lambda cl: steps(cl, *values)
 
 
-def parametrize(metafunc: pytest.Metafunc, cases: Iterable[Case]) -> None:
+def parametrize(metafunc: pytest.Metafunc, cases: Iterable[TableCase]) -> None:
     """Parametrize a test that takes ``case`` with the cases that the run's options select."""
-    made = wanted_cases(metafunc, list(cases))
+    made = select_cases(metafunc, list(cases))
     metafunc.parametrize(
-        "case", [pytest.param(case, id=case.id, marks=pytest.mark.aims(case.record, *case.records)) for case in made]
+        "case",
+        [
+            pytest.param(case, id=case.id, marks=pytest.mark.aims(case.requirement, *case.further_requirements))
+            for case in made
+        ],
     )

@@ -13,36 +13,36 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
-KEPT = 0.2
+RESERVED_SHARE = 0.2
 """Share of the budget that is reserved for confirming and minimising after a deviation was seen."""
 
-LEAST_SCALE, MOST_SCALE = 0.1, 100.0
+MIN_SCALE, MAX_SCALE = 0.1, 100.0
 """Smallest and largest scale of deadlines."""
 
 _Item = TypeVar("_Item")
 
 
-class Budget(NamedTuple):
+class RunBudget(NamedTuple):
     """Wall-clock time of ``seconds`` in total, until ``ends`` on the system's monotonic clock."""
 
     seconds: float
     ends: float
 
     @classmethod
-    def from_now(cls, seconds: float) -> Budget:
+    def from_now(cls, seconds: float) -> RunBudget:
         """Return a budget that begins now."""
         return cls(seconds, time.monotonic() + seconds)
 
     def is_spent(self, *, deviations: bool) -> bool:
         """Return whether items may no longer be started."""
-        return time.monotonic() >= self.ends - (KEPT * self.seconds if deviations else 0)
+        return time.monotonic() >= self.ends - (RESERVED_SHARE * self.seconds if deviations else 0)
 
-    def share(self, parts: int, most: float) -> float:
+    def share_of(self, parts: int, most: float) -> float:
         """Return the seconds per part if the remaining time is divided into ``parts`` parts, at most ``most``."""
         return min(most, max(0.0, self.ends - time.monotonic()) / max(1, parts))
 
 
-def seconds_of(text: str) -> float:
+def parse_duration(text: str) -> float:
     """Parse a duration such as ``90``, ``90s``, ``10m`` or ``1.5h`` into seconds; ArgumentTypeError if invalid."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
     if found is None or not float(found[1]):
@@ -50,7 +50,7 @@ def seconds_of(text: str) -> float:
     return float(found[1]) * UNITS[found[2]]
 
 
-def limit_of(text: str) -> float:
+def parse_limit(text: str) -> float:
     """Parse a limit in seconds, 0 for none; ArgumentTypeError if invalid."""
     found = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text)
     if found is None:
@@ -58,21 +58,21 @@ def limit_of(text: str) -> float:
     return float(text)
 
 
-def scale_of(text: str) -> float:
+def parse_scale(text: str) -> float:
     """Parse a scale of deadlines; ArgumentTypeError if invalid."""
     found = re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?", text)
-    if found is None or not LEAST_SCALE <= float(text) <= MOST_SCALE:
-        bounds = f"from {LEAST_SCALE:g} to {MOST_SCALE:g}"
+    if found is None or not MIN_SCALE <= float(text) <= MAX_SCALE:
+        bounds = f"from {MIN_SCALE:g} to {MAX_SCALE:g}"
         raise argparse.ArgumentTypeError(f"{text!r} is not a scale of deadlines; write a number {bounds}")
     return float(text)
 
 
-def by_need(
+def order_by_need(
     items: Iterable[_Item],
     done: Iterable[_Item],
     seed: int,
     name: Callable[[_Item], str],
-    aims: Callable[[_Item], Sequence[str]],
+    requirements_of: Callable[[_Item], Sequence[str]],
 ) -> list[_Item]:
     """Return ``items`` in the order for a budget: items with the least-tested requirements come first.
 
@@ -80,10 +80,10 @@ def by_need(
     requirements, so each requirement gets its first item before any requirement gets a second one. Within a turn, the
     run's seed determines the order.
     """
-    aimed = Counter(record for item in done for record in aims(item))
+    aimed = Counter(record for item in done for record in requirements_of(item))
     drawn = sorted(items, key=lambda item: hashlib.sha256(f"{seed} {name(item)}".encode()).digest())
     turns = []
     for item in drawn:
-        turns.append(min((aimed[record] for record in aims(item)), default=0))
-        aimed.update(aims(item))
+        turns.append(min((aimed[record] for record in requirements_of(item)), default=0))
+        aimed.update(requirements_of(item))
     return [item for _, item in sorted(zip(turns, drawn, strict=True), key=lambda pair: pair[0])]

@@ -10,12 +10,12 @@ from clconform.harness import Target
 from clconform.runner.gate import exit_codes
 
 
-def target_of(options: Any) -> Target:
+def target_from_options(options: Any) -> Target:
     """Return the target that the options select, with its deadlines; HarnessError if it does not exist."""
-    return _named(options).with_deadlines(options.cl_deadline_scale)
+    return _select_target(options).with_deadlines(options.cl_deadline_scale)
 
 
-def _named(options: Any) -> Target:
+def _select_target(options: Any) -> Target:
     named = {
         "--cl-platform": options.cl_platform,
         "--cl-driver": options.cl_driver,

@@ -17,24 +17,24 @@ from clconform.runner.pytest_plugin import tiers
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from clconform.runner.gate.stopping import Stop
-    from clconform.runner.pytest_plugin.plan import Plan
-    from clconform.runner.pytest_plugin.run import Run
-    from clconform.runner.pytest_plugin.selection import Choice
+    from clconform.runner.gate.stopping import StopRequest
+    from clconform.runner.pytest_plugin.plan import RunPlan
+    from clconform.runner.pytest_plugin.run import SuiteRun
+    from clconform.runner.pytest_plugin.selection import ItemSelection
     from clconform.runner.session.session import Session
 
-STOP_KEY: pytest.StashKey[Stop] = pytest.StashKey()
-RUN_KEY: pytest.StashKey[Run] = pytest.StashKey()
-PLAN_KEY: pytest.StashKey[Plan] = pytest.StashKey()
-CHOICE_KEY: pytest.StashKey[Choice] = pytest.StashKey()
+STOP_KEY: pytest.StashKey[StopRequest] = pytest.StashKey()
+RUN_KEY: pytest.StashKey[SuiteRun] = pytest.StashKey()
+PLAN_KEY: pytest.StashKey[RunPlan] = pytest.StashKey()
+CHOICE_KEY: pytest.StashKey[ItemSelection] = pytest.StashKey()
 SUITES = Path(__file__).resolve().parents[2] / "suites"
-JOURNALS = ("brief", "full")
-QUICK = "clconform-quick"
-SECONDS_TO_STOP = 0.2
+JOURNAL_MODES = ("brief", "full")
+QUICK_PLUGIN = "clconform-quick"
+STOP_SECONDS = 0.2
 """Seconds for workers of pytest-xdist to end when the run is stopped, before they are killed."""
 
 
-class NotEmpty(argparse.Action):
+class NonEmptyAction(argparse.Action):
     """Stores an option's value, or appends it if the default is a list; rejects an empty value."""
 
     def __call__(
@@ -58,20 +58,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--cl-platform",
         metavar="PART",
-        action=NotEmpty,
+        action=NonEmptyAction,
         default="",
         help="test the installed platforms whose name or vendor contains PART",
     )
-    add("--cl-driver", metavar="LIBRARY", action=NotEmpty, default="", help="test the driver in LIBRARY")
+    add("--cl-driver", metavar="LIBRARY", action=NonEmptyAction, default="", help="test the driver in LIBRARY")
     add("--cl-direct", action="store_true", help="bypass the ICD loader; call through the driver's dispatch table")
     add(
         "--cl-simulated",
         metavar="TOPOLOGY",
-        action=NotEmpty,
+        action=NonEmptyAction,
         default="",
         help="test the simulated platform TOPOLOGY",
     )
-    add("--cl-fault", metavar="NAME", action=NotEmpty, default="", help="inject fault NAME into the simulated platform")
+    add(
+        "--cl-fault",
+        metavar="NAME",
+        action=NonEmptyAction,
+        default="",
+        help="inject fault NAME into the simulated platform",
+    )
     add(
         "--cl-choices",
         metavar="SEED",
@@ -88,17 +94,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--cl-record",
         metavar="GLOB",
-        action=NotEmpty,
+        action=NonEmptyAction,
         default=[],
         help="run only tests of requirements whose ids match GLOB (repeatable)",
     )
-    add("--cl-tables", metavar="DIR", action=NotEmpty, default="", help="judge by the tables in folder DIR")
+    add("--cl-tables", metavar="DIR", action=NonEmptyAction, default="", help="judge by the tables in folder DIR")
     add("--cl-seed", metavar="N", type=int, default=None, help="set the seed of the run [random, and shown]")
     add(
         "--cl-tier",
         choices=tiers.TIERS,
         default=tiers.DEFAULT,
-        help=tiers.HELP,
+        help=tiers.TIER_HELP,
     )
     add(
         "--cl-examples",
@@ -110,7 +116,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--cl-out",
         metavar="DIR",
-        action=NotEmpty,
+        action=NonEmptyAction,
         default="",
         help="confirm and minimise deviations; write the journal and reports to folder DIR",
     )
@@ -124,49 +130,63 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--cl-own-seconds",
         metavar="S",
-        type=_limit,
+        type=_parse_limit,
         default=60.0,
         help="limit clconform's own processor time between two calls to S seconds; 0: no limit [60]",
     )
     add(
         "--cl-deadline-scale",
         metavar="F",
-        type=_scale,
+        type=_parse_scale,
         default=1.0,
         help="multiply all deadlines of the driver by F, from 0.1 to 100 [1]",
     )
     add(
         "--cl-journal",
-        choices=JOURNALS,
+        choices=JOURNAL_MODES,
         default="brief",
         help="full: also store every call in calls.jsonl [brief]",
     )
-    add("--cl-shard", metavar="K/N", action=NotEmpty, default="", help="run part K of N; merge: clconform merge")
+    add("--cl-shard", metavar="K/N", action=NonEmptyAction, default="", help="run part K of N; merge: clconform merge")
     add("--cl-resume", action="store_true", help="resume the run whose journal is in the folder of --cl-out")
-    add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no tests after TIME: 90s, 10m, 1.5h")
-    add("--cl-known", metavar="FILE", action=NotEmpty, default="", help="accept the known deviations in FILE (TOML)")
+    add(
+        "--cl-budget",
+        metavar="TIME",
+        type=_parse_duration,
+        default=0.0,
+        help="start no tests after TIME: 90s, 10m, 1.5h",
+    )
+    add(
+        "--cl-known",
+        metavar="FILE",
+        action=NonEmptyAction,
+        default="",
+        help="accept the known deviations in FILE (TOML)",
+    )
     add("--cl-quick", action="store_true", help="repeat deviations once, without minimising; show changes per item")
-    add("--cl-last", metavar="FILE", action=NotEmpty, default="", help="run only the failed items of journal FILE")
+    add(
+        "--cl-last", metavar="FILE", action=NonEmptyAction, default="", help="run only the failed items of journal FILE"
+    )
     add("--cl-progress", action="store_true", help="in quiet mode, show the progress of the run instead of dots")
     add("--robustness", action="store_true", help="also pass valid handles of another object type")
 
 
-def _limit(text: str) -> float:
-    from clconform.runner.pytest_plugin.budget import limit_of
+def _parse_limit(text: str) -> float:
+    from clconform.runner.pytest_plugin.budget import parse_limit
 
-    return limit_of(text)
-
-
-def _scale(text: str) -> float:
-    from clconform.runner.pytest_plugin.budget import scale_of
-
-    return scale_of(text)
+    return parse_limit(text)
 
 
-def _seconds(text: str) -> float:
-    from clconform.runner.pytest_plugin.budget import seconds_of
+def _parse_scale(text: str) -> float:
+    from clconform.runner.pytest_plugin.budget import parse_scale
 
-    return seconds_of(text)
+    return parse_scale(text)
+
+
+def _parse_duration(text: str) -> float:
+    from clconform.runner.pytest_plugin.budget import parse_duration
+
+    return parse_duration(text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -181,22 +201,22 @@ def pytest_configure(config: pytest.Config) -> None:
     # with Python 3.14, Hypothesis does not find the references to its generator, because gc.freeze hides them
     config.addinivalue_line("filterwarnings", "ignore:It looks like `register_random`")
     if config.option.cl_out and hasattr(config, "workerinput"):
-        from clconform.harness.garbage import look_less_often
+        from clconform.harness.garbage import raise_gc_threshold
 
-        look_less_often()
-    config.pluginmanager.register(FailureKinds(), "clconform-failure-kinds")
-    config.pluginmanager.register(NotBegun(), "clconform-not-begun")
+        raise_gc_threshold()
+    config.pluginmanager.register(FailureKindRecorder(), "clconform-failure-kinds")
+    config.pluginmanager.register(SkippedItems(), "clconform-not-begun")
     if config.option.cl_out and not hasattr(config, "workerinput"):
-        from clconform.runner.gate.stopping import heeded
+        from clconform.runner.gate.stopping import handle_stop_signals
 
         handlers = ExitStack()
-        config.stash[STOP_KEY] = handlers.enter_context(heeded())
+        config.stash[STOP_KEY] = handlers.enter_context(handle_stop_signals())
         config.add_cleanup(handlers.close)
     given = getattr(config, "workerinput", {}).get("cl_scratch")
     if given:
         from clconform.harness import scratch
 
-        scratch.share(Path(given))
+        scratch.set_parent_folder(Path(given))
     if config.option.cl_resume or config.option.cl_budget:
         _plan_of(config)  # the budget's time starts here
     if config.getoption("--cl-seed") is None:
@@ -206,10 +226,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def _choose_tables(folder: Path) -> None:
     from clconform.spec_tables import loading
 
-    loading.choose((loading.REVISIONS / folder if str(folder) in loading.revisions() else folder).absolute())
+    loading.select_folder(
+        (loading.REVISIONS / folder if str(folder) in loading.list_revisions() else folder).absolute()
+    )
 
 
-class FailureKinds:
+class FailureKindRecorder:
     """Records the kinds of failures in the items' reports, also in the controlling process."""
 
     def __init__(self) -> None:
@@ -223,7 +245,7 @@ class FailureKinds:
         A signal may arrive between two lines of code, and pytest, which runs next, fails on entries without a line.
         """
         self.interrupted = not isinstance(excinfo.value, pytest.exit.Exception)
-        excinfo.traceback = excinfo.traceback.filter(_has_a_line)
+        excinfo.traceback = excinfo.traceback.filter(_has_line)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record the kind of failure of one report."""
@@ -232,20 +254,20 @@ class FailureKinds:
             self.kinds.add(kind)
 
 
-def _has_a_line(entry: Any) -> bool:
+def _has_line(entry: Any) -> bool:
     try:
         return bool(entry.lineno >= 0)
     except TypeError:  # the line is None
         return False
 
 
-class NotBegun:
+class SkippedItems:
     """Skips the items for which the budget is spent, and those after a problem that ends the run."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Mark an item that was not started as handled."""
-        return True if _is_ours(item) and not _run_of(item.config).begun else None
+        return True if _uses_session(item) and not _run_of(item.config).is_item_started else None
 
 
 def _chosen_seed(config: pytest.Config) -> int:
@@ -266,9 +288,9 @@ def pytest_configure_node(node: Any) -> None:
     """Pass the seed, the plan and a folder for temporary files to a worker of pytest-xdist."""
     from clconform.harness import scratch
 
-    node.workerinput["cl_scratch"] = str(scratch.folder())
+    node.workerinput["cl_scratch"] = str(scratch.process_folder())
     node.workerinput["cl_seed"] = node.config.option.cl_seed
-    node.workerinput["cl_plan"] = _plan_of(node.config).handed_on()
+    node.workerinput["cl_plan"] = _plan_of(node.config).to_worker_input()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -284,27 +306,29 @@ def pytest_testnodedown(node: Any, error: object) -> None:
     trouble, short = output.get("cl_trouble", ("", False))
     if trouble:
         run = _run_of(node.config)
-        run.trouble, run.short = run.trouble or trouble, run.short or short
+        run.stop_reason, run.is_resource_shortage = run.stop_reason or trouble, run.is_resource_shortage or short
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Write the number of selected items, so that it is known even if a worker ends before its first item."""
     if RUN_KEY in node.config.stash:
-        _run_of(node.config).selected_by_workers(len(ids))
+        _run_of(node.config).write_worker_selection(len(ids))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Start the progress display and the comparison with the last run, if requested."""
     if session.config.option.cl_progress and not hasattr(session.config, "workerinput"):
-        from clconform.runner.pytest_plugin.progress import begin_progress
+        from clconform.runner.pytest_plugin.progress import start_progress
 
-        begin_progress(session.config)
+        start_progress(session.config)
     if session.config.option.cl_quick and not hasattr(session.config, "workerinput"):
-        from clconform.runner.pytest_plugin.quick import Quick
+        from clconform.runner.pytest_plugin.quick import QuickComparison
 
-        session.config.pluginmanager.register(Quick(session.config, _plan_of(session.config).last), QUICK)
+        session.config.pluginmanager.register(
+            QuickComparison(session.config, _plan_of(session.config).last_run), QUICK_PLUGIN
+        )
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
@@ -325,13 +349,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     UsageError for errors in the suites; a worker of pytest-xdist then runs no items, and reports it to the controller.
     """
-    ours = [item for item in items if _is_ours(item)]
+    ours = [item for item in items if _uses_session(item)]
     if ours:
-        from clconform.runner.pytest_plugin.selection import check_names, chosen_items
+        from clconform.runner.pytest_plugin.selection import check_names, select_and_order
 
         try:
             check_names(ours)
-            choice = chosen_items(items, config, _plan_of(config))
+            choice = select_and_order(items, config, _plan_of(config))
         except pytest.UsageError as error:
             if not hasattr(config, "workerinput"):
                 raise
@@ -339,12 +363,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             items.clear()
             return
         config.stash[CHOICE_KEY] = choice
-        if choice.away:
-            config.hook.pytest_deselected(items=choice.away)
+        if choice.omitted_items:
+            config.hook.pytest_deselected(items=choice.omitted_items)
         items[:] = choice.kept
 
 
-def _is_ours(item: pytest.Item) -> bool:
+def _uses_session(item: pytest.Item) -> bool:
     return "cl" in getattr(item, "fixturenames", ())
 
 
@@ -360,42 +384,42 @@ def item_seed(request: pytest.FixtureRequest) -> int:
     return _run_of(request.config).seed_of(request.node)
 
 
-def _run_of(config: pytest.Config) -> Run:
-    from clconform.runner.pytest_plugin.run import Run
+def _run_of(config: pytest.Config) -> SuiteRun:
+    from clconform.runner.pytest_plugin.run import SuiteRun
 
     if RUN_KEY not in config.stash:
-        config.stash[RUN_KEY] = Run(config, _plan_of(config))
+        config.stash[RUN_KEY] = SuiteRun(config, _plan_of(config))
     return config.stash[RUN_KEY]
 
 
-def _plan_of(config: pytest.Config) -> Plan:
-    from clconform.runner.pytest_plugin.plan import plan_in_worker, plan_of
+def _plan_of(config: pytest.Config) -> RunPlan:
+    from clconform.runner.pytest_plugin.plan import create_plan, read_worker_plan
 
     if PLAN_KEY not in config.stash:
         handed_on = getattr(config, "workerinput", {}).get("cl_plan")
-        config.stash[PLAN_KEY] = plan_in_worker(handed_on) if handed_on else plan_of(config.option)
+        config.stash[PLAN_KEY] = read_worker_plan(handed_on) if handed_on else create_plan(config.option)
     return config.stash[PLAN_KEY]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Open the run before the first item, so that an unreachable driver ends the run with one line."""
-    ours = [item for item in session.items if _is_ours(item)]
+    ours = [item for item in session.items if _uses_session(item)]
     is_controller = not hasattr(session.config, "workerinput")
     suites_wanted = bool(session.config.getoption("--cl-out")) and is_controller
     if not session.config.option.collectonly and (ours or suites_wanted):
         run = _run_of(session.config)
-        run.open()
+        run.open_run()
         choice = session.config.stash.get(CHOICE_KEY, None)
         if choice is not None:  # the controller of pytest-xdist collects nothing
-            run.select(choice)
+            run.write_selection(choice)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
     """Start and finish recording an item."""
     del nextitem
-    if not _is_ours(item):
+    if not _uses_session(item):
         return (yield)
     run = _run_of(item.config)
     run.begin_item(item)
@@ -407,12 +431,12 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Run an item as one example (or as many, with Hypothesis), and fail it if the driver deviates."""
-    if not _is_ours(item):
+    if not _uses_session(item):
         return (yield)
     run = _run_of(item.config)
-    run.skip_where_nothing_applies(item)
-    run.skip_where_it_hung(item)
-    with run.judged(item):
+    run.skip_inapplicable(item)
+    run.skip_after_hangs(item)
+    with run.run_item(item):
         return (yield)
 
 
@@ -420,32 +444,32 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
     """Record an item's outcome; a deviation is shown without a traceback."""
     report = yield
-    if _is_ours(item):
-        _run_of(item.config).note(report, call)
+    if _uses_session(item):
+        _run_of(item.config).record_report(report, call)
     return report
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, object]:
     """Confirm and minimise deviations, write the reports, and set the exit code; signals cannot prevent it."""
-    from clconform.runner.gate.stopping import Stop
+    from clconform.runner.gate.stopping import StopRequest
 
-    stop = session.config.stash.get(STOP_KEY, None) or Stop()
-    stop.hold()
-    tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds") or FailureKinds()
+    stop = session.config.stash.get(STOP_KEY, None) or StopRequest()
+    stop.hold_signals()
+    tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds") or FailureKindRecorder()
     is_controller = not hasattr(session.config, "workerinput")
     if RUN_KEY in session.config.stash:
         run = _run_of(session.config)
-        run.end_items()
+        run.write_unreached()
         if not is_controller:
-            session.config.workeroutput["cl_trouble"] = (run.trouble, run.short)  # type: ignore[attr-defined]
+            session.config.workeroutput["cl_trouble"] = (run.stop_reason, run.is_resource_shortage)  # type: ignore[attr-defined]
     nodes = getattr(session.config.pluginmanager.get_plugin("dsession"), "nodemanager", None)
     interrupted = bool(stop.signal) or tally.interrupted
     if nodes is not None and interrupted:
-        nodes.EXIT_TIMEOUT = SECONDS_TO_STOP
+        nodes.EXIT_TIMEOUT = STOP_SECONDS
     finished = yield
     if (tally.kinds or RUN_KEY in session.config.stash) and is_controller:
-        _run_of(session.config).finish(session, tally.kinds, stop, interrupted=interrupted)
+        _run_of(session.config).finish_run(session, tally.kinds, stop, interrupted=interrupted)
     return finished
 
 
@@ -454,7 +478,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     run = terminalreporter.config.stash.get(RUN_KEY, None)
     if run is not None:
         run.summarize(terminalreporter)
-    quick = terminalreporter.config.pluginmanager.get_plugin(QUICK)
+    quick = terminalreporter.config.pluginmanager.get_plugin(QUICK_PLUGIN)
     if quick is not None:
         terminalreporter.write_line(f"clconform: {quick.in_all()}")
 

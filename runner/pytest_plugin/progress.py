@@ -20,25 +20,25 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from clconform.runner.pytest_plugin.tally import Tally
+from clconform.runner.pytest_plugin.tally import RunCounters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
     from rich.console import RenderableType
 
-NAME = "clconform-progress"
-STEPS = 20
+PROGRESS_PLUGIN = "clconform-progress"
+PLAIN_LINES = 20
 """Number of progress lines for the items of a run without a terminal."""
-SECONDS, LEAST_SECONDS = 30.0, 5.0
+MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS = 30.0, 5.0
 """Maximum and minimum seconds between two such lines."""
-REDRAWN = 4
+REDRAWS_PER_SECOND = 4
 """Redraws of the live line per second."""
-BAR = 20
+BAR_COLUMNS = 20
 """Width of the bar in columns."""
 
 
-class Progress:
+class ProgressPlugin:
     """A pytest plugin that shows the progress of the run.
 
     ``live``: the console for the live line; None to write plain lines with pytest's own writer.
@@ -48,21 +48,21 @@ class Progress:
         self, config: pytest.Config, live: Console | None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._config, self._clock = config, clock
-        self._live = _LiveLine(live, self._drawn) if live is not None else None
-        self.tally = Tally(clock())
-        self._told_at, self._told_steps = self.tally.began, 0
+        self._live = _LiveLine(live, self._render_line) if live is not None else None
+        self.counters = RunCounters(clock())
+        self._written_at, self._written_steps = self.counters.began, 0
         self._confirming = (0, 0)
-        self._over = False
+        self._is_over = False
 
     # the items
 
-    def begin(self) -> None:
+    def prepare_terminal(self) -> None:
         """Suppress the status messages of pytest-xdist at its start, and hide the live line during other output."""
         distributed = getattr(self._config.pluginmanager.get_plugin("dsession"), "trdist", None)
         if distributed is not None:
             distributed.setstatus = distributed.ensure_show_status = lambda *_values, **_named: None
         if self._live is not None:
-            self._live.give_way_to(self._config.get_terminal_writer())
+            self._live.hide_during_writes(self._config.get_terminal_writer())
 
     @pytest.hookimpl(wrapper=True)
     def pytest_report_teststatus(self) -> Generator[None, Any, Any]:
@@ -72,65 +72,65 @@ class Progress:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Set the number of items."""
-        self._begin(len(session.items))
+        self._set_total(len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """Set the number of items that a worker of pytest-xdist has collected, which is the same for all workers."""
-        self._begin(len(ids))
+        self._set_total(len(ids))
 
-    def _begin(self, items: int) -> None:
-        if items and not self.tally.total:
-            self.tally.total, self.tally.began = items, self._clock()
-            self._told_at = self.tally.began
-            self._show()
+    def _set_total(self, items: int) -> None:
+        if items and not self.counters.total:
+            self.counters.total, self.counters.began = items, self._clock()
+            self._written_at = self.counters.began
+            self._show_progress()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the deviations of an item."""
         keys: Iterable[str] = getattr(report, "clconform_keys", ())
         if keys:
-            self.tally.met(keys, known=getattr(report, "clconform", "") == "expected")
+            self.counters.count_deviations(keys, known=getattr(report, "clconform", "") == "expected")
 
     def pytest_runtest_logfinish(self) -> None:
         """Count a finished item."""
-        self.tally.done += 1
-        self._show()
+        self.counters.done += 1
+        self._show_progress()
 
-    def _show(self) -> None:
+    def _show_progress(self) -> None:
         if self._live is not None:
             self._live.show()
             return
-        now, steps = self._clock(), int(self.tally.part * STEPS)
-        needed = LEAST_SECONDS if steps > self._told_steps else SECONDS
-        if self.tally.done < self.tally.total and now - self._told_at >= needed:
-            self._told_at, self._told_steps = now, steps
-            self._write(self.tally.so_far(now))
+        now, steps = self._clock(), int(self.counters.finished_share * PLAIN_LINES)
+        needed = MIN_INTERVAL_SECONDS if steps > self._written_steps else MAX_INTERVAL_SECONDS
+        if self.counters.done < self.counters.total and now - self._written_at >= needed:
+            self._written_at, self._written_steps = now, steps
+            self._write_message(self.counters.progress_text(now))
 
-    def end_items(self) -> None:
+    def finish_items(self) -> None:
         """Print the number of finished items and their time; items are not shown after that."""
-        if not self._over and self.tally.total:
-            self._over = True
-            self.stop()
-            self._write(self.tally.at_the_end(self._clock()))
+        if not self._is_over and self.counters.total:
+            self._is_over = True
+            self.hide_line()
+            self._write_message(self.counters.final_text(self._clock()))
 
     # confirming and minimising
 
-    def confirmed(self, said: str, done: int, total: int) -> None:
+    def show_confirmation(self, line: str, done: int, total: int) -> None:
         """Show that one more deviation was confirmed; ``said``: a line of text about it."""
         self._confirming = done, total
         if self._live is not None:
             self._live.show()
         else:
-            self._write_line(said)
+            self._write_line(line)
 
-    def stop(self) -> None:
+    def hide_line(self) -> None:
         """Remove the live line from the terminal."""
         if self._live is not None:
             self._live.hide()
 
     # output
 
-    def _write(self, words: str) -> None:
+    def _write_message(self, words: str) -> None:
         self._write_line(f"clconform: {words}")
 
     def _write_line(self, line: str) -> None:
@@ -139,11 +139,13 @@ class Progress:
         writer.line(line)
         writer.flush()
 
-    def _drawn(self) -> RenderableType:
+    def _render_line(self) -> RenderableType:
         """Return the current live line."""
         done, total = self._confirming
-        words = f"confirming {done} of {total} deviations" if total else self.tally.so_far(self._clock())
-        bar = ProgressBar(total or self.tally.total or None, done if total else self.tally.done, width=BAR)
+        words = f"confirming {done} of {total} deviations" if total else self.counters.progress_text(self._clock())
+        bar = ProgressBar(
+            total or self.counters.total or None, done if total else self.counters.done, width=BAR_COLUMNS
+        )
         line = Table.grid(padding=(0, 1))
         line.add_column()
         line.add_column(no_wrap=True, overflow="ellipsis")
@@ -155,7 +157,7 @@ class _LiveLine:
     """A line on a terminal that is redrawn regularly, and hidden while other output is printed."""
 
     def __init__(self, console: Console, drawn: Callable[[], RenderableType]) -> None:
-        self._console, self._drawn = console, drawn
+        self._console, self._render = console, drawn
         self._live: Live | None = None
 
     def show(self) -> None:
@@ -163,8 +165,8 @@ class _LiveLine:
         if self._live is None:
             self._live = Live(
                 console=self._console,
-                get_renderable=self._drawn,
-                refresh_per_second=REDRAWN,
+                get_renderable=self._render,
+                refresh_per_second=REDRAWS_PER_SECOND,
                 transient=True,
                 redirect_stdout=False,
                 redirect_stderr=False,
@@ -177,7 +179,7 @@ class _LiveLine:
         if live is not None:
             live.stop()
 
-    def give_way_to(self, writer: Any) -> None:
+    def hide_during_writes(self, writer: Any) -> None:
         """Hide the line whenever pytest's writer prints."""
         write = writer.write
 
@@ -188,7 +190,7 @@ class _LiveLine:
         writer.write = beside
 
 
-class _Quiet(io.RawIOBase):
+class _TolerantTerminal(io.RawIOBase):
     """A terminal that may disappear: output that it no longer accepts is dropped."""
 
     def __init__(self, descriptor: int) -> None:
@@ -222,18 +224,18 @@ def end_line(writer: Any) -> None:
         writer.line()
 
 
-def begin_progress(config: pytest.Config) -> Progress | None:
+def start_progress(config: pytest.Config) -> ProgressPlugin | None:
     """Start and return the progress display, or None unless pytest is in quiet mode."""
     if config.option.verbose >= 0 or config.pluginmanager.get_plugin("terminalreporter") is None:
         return None
-    progress = Progress(config, terminal_of(sys.stdout))
-    config.pluginmanager.register(progress, NAME)
-    config.add_cleanup(progress.stop)
-    progress.begin()
+    progress = ProgressPlugin(config, open_terminal(sys.stdout))
+    config.pluginmanager.register(progress, PROGRESS_PLUGIN)
+    config.add_cleanup(progress.hide_line)
+    progress.prepare_terminal()
     return progress
 
 
-def terminal_of(stream: Any) -> Console | None:
+def open_terminal(stream: Any) -> Console | None:
     """Return a console on the terminal of a stream; None if it is not a terminal, or cannot redraw a line.
 
     The console has a separate descriptor, because pytest redirects the other one while an item runs.
@@ -242,7 +244,7 @@ def terminal_of(stream: Any) -> Console | None:
         if not stream.isatty():
             return None
         own = io.TextIOWrapper(
-            io.BufferedWriter(_Quiet(os.dup(stream.fileno()))), stream.encoding, errors="backslashreplace"
+            io.BufferedWriter(_TolerantTerminal(os.dup(stream.fileno()))), stream.encoding, errors="backslashreplace"
         )
     except (AttributeError, OSError, ValueError):  # the stream is not a file, or is closed
         return None

@@ -5,65 +5,71 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 
 if TYPE_CHECKING:
     import pytest
 
     from clconform.runner.journal.last_run import LastRun
 
-RIGHT, STILL, NEWLY, UNTRIED = "fixed", "still failing", "newly failing", "not run"
+FIXED, STILL_FAILING, NEWLY_FAILING, NOT_RUN = "fixed", "still failing", "newly failing", "not run"
 """The labels of items in the output; an item that conformed and still conforms is not shown."""
-LONGEST = 160
+MAX_KEY_CHARACTERS = 160
 """Maximum number of characters shown of a deviation's key."""
 
 
-class Quick:
+class QuickComparison:
     """A pytest plugin, in the controlling process, that compares each item with the last run."""
 
     def __init__(self, config: pytest.Config, last: LastRun | None) -> None:
         self._config = config
-        self._before = {**last.wrong, **last.known} if last else {}
+        self._before = {**last.failed, **last.known} if last else {}
         self._compares = last is not None
-        self.said: Counter[str] = Counter()
+        self.label_counts: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Print how an item has changed, as soon as its calls are judged."""
         item = getattr(report, "clconform_item", "")
         if item and (report.when == "call" or report.outcome != "passed"):
-            self._say(item, report)
+            self._print_change(item, report)
 
-    def _say(self, item: str, report: Any) -> None:
+    def _print_change(self, item: str, report: Any) -> None:
         kind = getattr(report, "clconform", "")
         wrong_before = item in self._before
         why = ""
         if kind in ("deviation", "expected"):
-            what = STILL if wrong_before else NEWLY
-            why = _first_of(report.clconform_keys)
+            what = STILL_FAILING if wrong_before else NEWLY_FAILING
+            why = _first_key(report.clconform_keys)
         elif report.outcome == "passed":
-            what = RIGHT if wrong_before else ""
+            what = FIXED if wrong_before else ""
         else:
-            what = UNTRIED if wrong_before or report.outcome == "failed" else ""
-            why = _reason_in(report.longrepr)
+            what = NOT_RUN if wrong_before or report.outcome == "failed" else ""
+            why = _failure_reason(report.longrepr)
         if what:
-            self.said[what] += 1
-            line = f"  {what:<13} {visible(item, limit=200)}" + (f": {visible(why, limit=LONGEST)}" if why else "")
+            self.label_counts[what] += 1
+            line = f"  {what:<13} {escape_unprintable(item, limit=200)}" + (
+                f": {escape_unprintable(why, limit=MAX_KEY_CHARACTERS)}" if why else ""
+            )
             reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
             reporter.write_line(line)
 
-    def in_all(self) -> str:
+    def summary_line(self) -> str:
         """Return a line with the number of items per label."""
-        told = ", ".join(f"{self.said[what]} {what}" for what in (RIGHT, STILL, NEWLY, UNTRIED) if self.said[what])
+        told = ", ".join(
+            f"{self.label_counts[what]} {what}"
+            for what in (FIXED, STILL_FAILING, NEWLY_FAILING, NOT_RUN)
+            if self.label_counts[what]
+        )
         return f"{told or 'no failures'}{'' if self._compares else ' (there is no last run to compare with)'}"
 
 
-def _reason_in(told: object) -> str:
+def _failure_reason(told: object) -> str:
     """Return why an item was skipped or could not be run; a traceback in the report is an internal error."""
     if isinstance(told, tuple):
         return str(told[2])
     return told if isinstance(told, str) else "internal error"
 
 
-def _first_of(keys: list[str]) -> str:
+def _first_key(keys: list[str]) -> str:
     first, *others = keys or [""]
     return first + (f" (and {len(others)} more)" if others else "")

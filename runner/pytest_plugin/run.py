@@ -16,32 +16,32 @@ from hypothesis.errors import FlakyReplay, FlakyStrategyDefinition
 from clconform.calls.journal import BUDGET_SPENT, Resumed, RunEnd, Selection
 from clconform.harness import HarnessError, StartError
 from clconform.harness.confinement import die_with_parent
-from clconform.harness.garbage import look_less_often
-from clconform.harness.shortages import shortage_in
+from clconform.harness.garbage import raise_gc_threshold
+from clconform.harness.shortages import find_shortage
 from clconform.reports import JournalReader
 from clconform.reports.driver_versions import driver_version
-from clconform.reports.escaping import visible
-from clconform.reports.packing import Packing, packed_name
-from clconform.runner.deviations.ahead import Ahead
-from clconform.runner.deviations.following import rounds_of
-from clconform.runner.deviations.starting import confirm_start, start_deviation
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.packing import JournalPacking, packed_path
+from clconform.runner.deviations.ahead import EarlyConfirmation
+from clconform.runner.deviations.following import count_rounds
+from clconform.runner.deviations.starting import confirm_start, create_start_deviation
 from clconform.runner.gate import ending, exit_codes
-from clconform.runner.gate.known import known_of
-from clconform.runner.journal.every_call import CALLS, EveryCall
-from clconform.runner.journal.header import header_of, now, tested_lines
+from clconform.runner.gate.known import read_known_option
+from clconform.runner.journal.every_call import CALLS_FILE, FullLog
+from clconform.runner.journal.header import create_header, create_platform_lines, utc_now
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.journal.resuming import OtherRunError
-from clconform.runner.journal.writer import JOURNAL, JournalWriteError, JournalWriter
+from clconform.runner.journal.resuming import RunMismatchError
+from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriteError, JournalWriter
 from clconform.runner.pytest_plugin import tiers
-from clconform.runner.pytest_plugin.aims import Case
-from clconform.runner.pytest_plugin.naming import target_of
-from clconform.runner.pytest_plugin.plan import START_KEY
-from clconform.runner.pytest_plugin.progress import NAME as PROGRESS
+from clconform.runner.pytest_plugin.aims import TableCase
+from clconform.runner.pytest_plugin.naming import target_from_options
+from clconform.runner.pytest_plugin.plan import START_ERROR_KEY
+from clconform.runner.pytest_plugin.progress import PROGRESS_PLUGIN as PROGRESS
 from clconform.runner.pytest_plugin.progress import end_line
-from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
+from clconform.runner.pytest_plugin.selection import is_random, item_id, requirements_of
 from clconform.runner.session.errors import DeviationError, ExpectedDeviationError
 from clconform.runner.session.examples import item_seed
-from clconform.runner.session.own_work import OwnWork
+from clconform.runner.session.own_work import SelfLimits
 from clconform.runner.session.session import Session
 from clconform.spec_tables import TablesError, load
 
@@ -49,33 +49,33 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import AbstractContextManager
 
-    from clconform.calls.journal import Line
+    from clconform.calls.journal import JournalLine
     from clconform.harness import Target
-    from clconform.reports import Result
-    from clconform.runner.gate.stopping import Stop
-    from clconform.runner.pytest_plugin.plan import Plan
-    from clconform.runner.pytest_plugin.selection import Choice
+    from clconform.reports import RunResult
+    from clconform.runner.gate.stopping import StopRequest
+    from clconform.runner.pytest_plugin.plan import RunPlan
+    from clconform.runner.pytest_plugin.selection import ItemSelection
     from clconform.spec_tables import Tables
 
-NOTHING = Case("", "", lambda _session: None)
+EMPTY_CASE = TableCase("", "", lambda _session: None)
 """The case of an item without a case."""
 
 
-ENDS_AT_A_SMOKE_TEST = 3
+MAX_SMOKE_TEST_ENDS = 3
 """Maximum number of driver processes that calls for one requirement may end in a smoke test; restarts take time."""
-MOST_FAILED_STARTS = 3
+MAX_FAILED_STARTS = 3
 """Number of consecutive items with a failed start of the driver after which the run stops starting items."""
 
 
-UNLIKE = "the driver returned different results for the same calls, so no further examples could be drawn"
+UNREPRODUCIBLE_DRAWS = "the driver returned different results for the same calls, so no further examples could be drawn"
 """Why an item ends early if its next call depends on earlier results."""
 
 
-class ItemLostError(Exception):
+class IncompleteItemError(Exception):
     """An item could not be completed for a reason outside the item; the message is the reason."""
 
 
-class Run:
+class SuiteRun:
     """The state of a run from the first item to the last report.
 
     ``opened``: the journal has its first line. ``trouble``: one line with the reason for which items are no longer
@@ -83,36 +83,36 @@ class Run:
     not be written.
     """
 
-    def __init__(self, config: pytest.Config, plan: Plan) -> None:
+    def __init__(self, config: pytest.Config, plan: RunPlan) -> None:
         self.config, self.plan = config, plan
         self.options = config.option
-        self.worker = hasattr(config, "workerinput")
-        if self.worker:
+        self.is_worker = hasattr(config, "workerinput")
+        if self.is_worker:
             die_with_parent()
         self._session: Session | None = None
         self._recorder = Recorder(None)
         self._journal: JournalWriter | None = None
         self._reader: JournalReader | None = None
-        self._every_call: EveryCall | None = None
+        self._full_log: FullLog | None = None
         self._item: pytest.Item | None = None
-        self.begun = False
+        self.is_item_started = False
         self._outcome = "passed"
         self._reason = ""
         self._skipped = ""
-        self._begun_at = time.monotonic()
+        self._started_at = time.monotonic()
         self._item_started = 0.0
-        self._result: Result | None = None
-        self._journal_name = JOURNAL
+        self._result: RunResult | None = None
+        self._journal_name = JOURNAL_FILE
         self.error: Exception | None = None
-        self.opened = False
-        self.trouble = ""
-        self.short = False
+        self.has_header = False
+        self.stop_reason = ""
+        self.is_resource_shortage = False
         self._failed_starts = 0
         self._selected_by_workers = -1
-        self._known = known_of(self.options)
+        self._known = read_known_option(self.options)
         self._selection: Selection | None = None
         self._unreached: list[tuple[str, ...]] = []
-        self._ahead: Ahead | None = None
+        self._early: EarlyConfirmation | None = None
 
     # the session
 
@@ -120,77 +120,79 @@ class Run:
     def session(self) -> Session:
         """Return the session with the driver under test, opened on first use."""
         if self._session is None:
-            self.open()
+            self.open_run()
         if self._session is None:
             raise AssertionError("open() creates a session or raises")
         return self._session
 
-    def open(self) -> None:
+    def open_run(self) -> None:
         """Start the driver and open the journal; if that fails, the run ends with a message and an exit code."""
         if self._session is not None:
             return
         try:
-            target = target_of(self.options)
+            target = target_from_options(self.options)
             tables = load()
             if self.options.cl_out:
                 self._open_journal()
-            self._recorder = Recorder(None, self._every_call)
-            self._session = self._started(target, tables)
+            self._recorder = Recorder(None, self._full_log)
+            self._session = self._start_session(target, tables)
         except StartError as error:
-            self._without_start(error, target, tables)
+            self._record_failed_start(error, target, tables)
             return
         except HarnessError as error:
-            self._leave(str(error), exit_codes.NO_RESOURCES if shortage_in(error) else exit_codes.NO_SUCH_PLATFORM)
+            self._end_before_items(
+                str(error), exit_codes.NO_RESOURCES if find_shortage(error) else exit_codes.NO_SUCH_PLATFORM
+            )
             return
         except TablesError as error:
-            pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
-        self._session.known_to_hang = self._known.hanging(self._session)
+            pytest.exit(f"clconform: {error}", returncode=exit_codes.INTERNAL_ERROR)
+        self._session.known_to_hang = self._known.known_hangs(self._session)
         gc.freeze()  # tables, rules and items are most objects and live to the end: exclude them from collections
-        look_less_often()
+        raise_gc_threshold()
         self._recorder.journal = self._journal
         for failure in self.session.opening_failures[:1]:
-            self._fail("the first queries", failure)
-        if self._journal is not None and not self.worker:
+            self._report_internal_error("the first queries", failure)
+        if self._journal is not None and not self.is_worker:
             try:
                 self._write_opening(self._journal, target)
-            except OtherRunError as error:
+            except RunMismatchError as error:
                 self._journal = None
                 pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
             except JournalWriteError as error:
-                self.trouble = str(error)
+                self.stop_reason = str(error)
                 pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_RESOURCES)
-            self._work_ahead(target, self._session)
+            self._start_early_confirmation(target, self._session)
 
-    def _work_ahead(self, target: Target, session: Session) -> None:
+    def _start_early_confirmation(self, target: Target, session: Session) -> None:
         """Start confirming deviations while items run, if there are several processes."""
         processes = getattr(self.options, "numprocesses", None) or 1
         limited = self.plan.budget is not None or self.plan.earlier is not None or self.options.cl_quick
         if processes == 1 or limited or self._reader is None:
             return
         version = driver_version(session.reached.platforms, session.base.device)
-        self._ahead = Ahead(
+        self._early = EarlyConfirmation(
             self._reader,
             target,
             session.tables,
             device_index=self.options.cl_device,
             processes=processes,
-            early=self.options.cl_tier == tiers.SMOKE,
-            seconds_each=lambda deviations: self._seconds_each(rounds_of(deviations, processes)),
-            known=lambda line: self._known.not_repeated(line, version),
+            from_start=self.options.cl_tier == tiers.SMOKE,
+            seconds_each=lambda deviations: self._minimising_seconds(count_rounds(deviations, processes)),
+            known=lambda line: self._known.find_known_confirmation(line, version),
         )
 
-    def _seconds_each(self, rounds: int) -> float:
+    def _minimising_seconds(self, rounds: int) -> float:
         """Return the seconds for minimising one sequence if the items ended now."""
-        return ending.seconds_for_each(
+        return ending.minimising_seconds(
             self.options.cl_minimise_seconds,
             rounds,
-            time.monotonic() - self._begun_at,
+            time.monotonic() - self._started_at,
             smoke=self.options.cl_tier == tiers.SMOKE,
         )
 
-    def _started(self, target: Target, tables: Tables) -> Session:
+    def _start_session(self, target: Target, tables: Tables) -> Session:
         """Start a session; StartError also if the driver has already failed to start before pytest."""
-        seen = self.config.stash.get(START_KEY, None)
+        seen = self.config.stash.get(START_ERROR_KEY, None)
         if seen is not None:
             raise seen
         session = Session(
@@ -200,58 +202,60 @@ class Run:
             device_index=self.options.cl_device,
             robustness=self.options.robustness,
             keeps_contexts="unless-deviating" if self.options.cl_journal != "full" else "never",
-            own_work=OwnWork(self.options.cl_own_seconds),
+            own_work=SelfLimits(self.options.cl_own_seconds),
         )
-        session.patient = False
+        session.has_full_deadlines = False
         if self.options.cl_tier == tiers.SMOKE:
-            session.most_ends = ENDS_AT_A_SMOKE_TEST
-            session.once = self._known.named_once(session)
+            session.max_process_ends = MAX_SMOKE_TEST_ENDS
+            session.single_process_requirements = self._known.single_entry_requirements(session)
         return session
 
-    def _leave(self, message: str, code: int) -> None:
+    def _end_before_items(self, message: str, code: int) -> None:
         """End the run before its first item; a worker of pytest-xdist ends only itself, as others may still run."""
-        self.trouble = message
-        if not self.worker:
+        self.stop_reason = message
+        if not self.is_worker:
             pytest.exit(f"clconform: {message}", returncode=code)
 
-    def _without_start(self, error: StartError, target: Target, tables: Tables) -> None:
+    def _record_failed_start(self, error: StartError, target: Target, tables: Tables) -> None:
         """Write the deviation of a driver that exists but does not start, and end the run."""
-        deviation = start_deviation(error, tables)
+        deviation = create_start_deviation(error, tables)
         if deviation is None:
-            self._leave(str(error), exit_codes.NO_SUCH_PLATFORM)
+            self._end_before_items(str(error), exit_codes.NO_SUCH_PLATFORM)
             return
         if self._journal is not None:
-            self.opened = True
-            if not self.worker and self.plan.earlier is None:
-                self._write(header_of(self.config, target, tables))
+            self.has_header = True
+            if not self.is_worker and self.plan.earlier is None:
+                self._write_lines(create_header(self.config, target, tables))
                 ending.remove_reports(self._journal.path.parent)
-            self._write(deviation)
-            if not self.worker:
-                self._write(confirm_start(deviation, target, tables))
+            self._write_lines(deviation)
+            if not self.is_worker:
+                self._write_lines(confirm_start(deviation, target, tables))
         # with a journal, the result determines the exit code, because the deviation may be a known one
-        self._leave(str(error), exit_codes.AS_EXPECTED if self.opened else exit_codes.DEVIATIONS)
+        self._end_before_items(str(error), exit_codes.AS_EXPECTED if self.has_header else exit_codes.DEVIATIONS)
 
-    def _write(self, *lines: Line) -> None:
+    def _write_lines(self, *lines: JournalLine) -> None:
         """Write lines to the journal, if there is one; if that fails, stop starting items."""
         try:
             if self._journal is not None:
                 self._journal.write(*lines)
         except JournalWriteError as error:
-            self.trouble = str(error)
+            self.stop_reason = str(error)
 
     def _open_journal(self) -> None:
-        path, earlier = Path(self.options.cl_out) / JOURNAL, self.plan.earlier
+        path, earlier = Path(self.options.cl_out) / JOURNAL_FILE, self.plan.earlier
         keep = earlier.journal.whole if earlier else 0  # truncate, never replace: a worker may have the file open
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._journal = JournalWriter(path, keep=None if self.worker else keep)
+            self._journal = JournalWriter(path, keep=None if self.is_worker else keep)
             self._reader = JournalReader(path)
-            if not self.worker:
-                packed_name(path).unlink(missing_ok=True)
+            if not self.is_worker:
+                packed_path(path).unlink(missing_ok=True)
             if self.options.cl_journal == "full":
-                self._every_call = EveryCall(self._all_calls(path.with_name(CALLS), resumed=earlier is not None))
-            elif not self.worker and earlier is None:
-                path.with_name(CALLS).unlink(missing_ok=True)
+                self._full_log = FullLog(
+                    self._create_call_writer(path.with_name(CALLS_FILE), resumed=earlier is not None)
+                )
+            elif not self.is_worker and earlier is None:
+                path.with_name(CALLS_FILE).unlink(missing_ok=True)
         except BlockingIOError:
             message = f"clconform: another run is writing {path}; wait for it, or choose another folder with --out"
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
@@ -259,22 +263,22 @@ class Run:
             message = f"clconform: cannot write {path} ({error.strerror}); choose another folder with --out"
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
 
-    def _all_calls(self, path: Path, *, resumed: bool) -> JournalWriter:
+    def _create_call_writer(self, path: Path, *, resumed: bool) -> JournalWriter:
         """Return the writer for every call; it appends in a resumed run."""
         return JournalWriter(
-            path, keep=None if self.worker else path.stat().st_size if resumed and path.exists() else 0
+            path, keep=None if self.is_worker else path.stat().st_size if resumed and path.exists() else 0
         )
 
     def _write_opening(self, journal: JournalWriter, target: Target) -> None:
-        self.opened = True
-        header, earlier = header_of(self.config, target, self.session.tables), self.plan.earlier
-        platform, reported = tested_lines(self.session)
+        self.has_header = True
+        header, earlier = create_header(self.config, target, self.session.tables), self.plan.earlier
+        platform, reported = create_platform_lines(self.session)
         if earlier is None:
             journal.write(header)
         else:
             earlier.check_header(header)
             earlier.check_platform(platform)
-            journal.write(Resumed(now()))
+            journal.write(Resumed(utc_now()))
         ending.remove_reports(journal.path.parent)
         if earlier is None or earlier.journal.platform is None:
             journal.write(platform)
@@ -283,52 +287,52 @@ class Run:
 
     def close(self) -> None:
         """End the driver's process and close the journal."""
-        if self._ahead is not None:
-            self._ahead.abandon()
+        if self._early is not None:
+            self._early.abandon()
         if self._session is not None:
             self._session.close()
         if self._journal is not None:
             self._journal.close()
             self._journal = None
-        if self._every_call is not None:
-            self._every_call.close()
-            self._every_call = None
+        if self._full_log is not None:
+            self._full_log.close()
+            self._full_log = None
 
     # items
 
-    def select(self, choice: Choice) -> None:
+    def write_selection(self, choice: ItemSelection) -> None:
         """Write the requirements that only omitted items target, with the reasons."""
-        self._selection = Selection(len(choice.kept) + len(choice.finished), choice.not_run())
-        if not self.worker:
-            self._write_selection()
+        self._selection = Selection(len(choice.kept) + len(choice.finished), choice.omitted_requirements())
+        if not self.is_worker:
+            self._write_pending_selection()
 
-    def selected_by_workers(self, items: int) -> None:
+    def write_worker_selection(self, items: int) -> None:
         """Write the number of items that the workers of pytest-xdist will run, once, in the controlling process."""
         if self._selected_by_workers != items:
             self._selected_by_workers = items
-            self._write(Selection(items + len(self.plan.finished)))
+            self._write_lines(Selection(items + len(self.plan.finished)))
 
-    def _write_selection(self) -> None:
+    def _write_pending_selection(self) -> None:
         """Write the selection once; a worker of pytest-xdist does so at its first item, after the header."""
         if self._journal is not None and self._selection is not None:
-            self._write(self._selection)
+            self._write_lines(self._selection)
         self._selection = None
 
     def begin_item(self, item: pytest.Item) -> None:
         """Start recording an item and set its seed; if the budget is spent, only store its requirements."""
         budget = self.plan.budget
-        self.begun = not self.trouble
-        if self.begun and budget is not None and budget.is_spent(deviations=bool(self._recorder.keys)):
-            self.begun = False
-            self._unreached.append(aims_of(item))
-        if not self.begun:
+        self.is_item_started = not self.stop_reason
+        if self.is_item_started and budget is not None and budget.is_spent(deviations=bool(self._recorder.keys)):
+            self.is_item_started = False
+            self._unreached.append(requirements_of(item))
+        if not self.is_item_started:
             return
         self._item, self._outcome, self._reason, self._skipped = item, "passed", "", ""
-        self._write_selection()
+        self._write_pending_selection()
         self._item_started = time.monotonic()
         name = item_id(item)
-        self.session.aim_at(aims_of(item))
-        self._recorder.begin(name, drawn=is_random(item))
+        self.session.set_targets(requirements_of(item))
+        self._recorder.begin_item(name, is_random=is_random(item))
         if hasattr(getattr(item, "obj", None), "hypothesis"):
             hypothesis.seed(item_seed(self.options.cl_seed, name))(item.obj)  # type: ignore[attr-defined]
 
@@ -337,84 +341,87 @@ class Run:
         return item_seed(self.options.cl_seed, item_id(item))
 
     @contextlib.contextmanager
-    def judged(self, item: pytest.Item) -> Generator[None, None, None]:
+    def run_item(self, item: pytest.Item) -> Generator[None, None, None]:
         """Run an item, as a single example unless it draws examples, and fail it if the driver deviates.
 
         A deviation counts even if the item is skipped afterwards. ItemLostError: the item could not be completed.
         """
         skipped: BaseException | None = None
-        self.session.unproved = ""
+        self.session.unproved_end = ""
         try:
-            with self.session.own_work.bounded(), contextlib.nullcontext() if is_random(item) else self._example(item):
+            with (
+                self.session.self_limits.limit_block(),
+                contextlib.nullcontext() if is_random(item) else self._open_example(item),
+            ):
                 try:
                     yield
                 except pytest.skip.Exception as reason:
                     skipped, self._skipped = reason, str(reason)
         except Exception as error:
-            unlike = UNLIKE if _drawn_otherwise(error) else ""
-            lost = self._lost_to(error, item) or unlike
+            unlike = UNREPRODUCIBLE_DRAWS if _has_unreproducible_draws(error) else ""
+            lost = self._find_loss_reason(error, item) or unlike
             if lost and not (unlike and self._recorder.deviations):
-                raise ItemLostError(lost) from error
+                raise IncompleteItemError(lost) from error
             if not lost:
                 raise
         self._failed_starts = 0
         deviations = list(self._recorder.deviations.values())
         if deviations:
-            expected = self._known.expect_all(deviations, self.session)
+            expected = self._known.are_all_known(deviations, self.session)
             kind = ExpectedDeviationError if expected else DeviationError
-            raise kind("\n\n".join(ending.describe(deviation) for deviation in deviations))
-        if self.session.unproved:
-            raise ItemLostError(f"{self.session.unproved}, and it is unknown whether the driver is the cause")
+            raise kind("\n\n".join(ending.describe_deviation(deviation) for deviation in deviations))
+        if self.session.unproved_end:
+            raise IncompleteItemError(f"{self.session.unproved}, and it is unknown whether the driver is the cause")
         if skipped is not None:
             raise skipped
 
-    def _lost_to(self, error: Exception, item: pytest.Item) -> str:
+    def _find_loss_reason(self, error: Exception, item: pytest.Item) -> str:
         """Return one line with the reason why an item cannot be completed; empty if the reason is in the item itself.
 
         Reasons: the driver does not restart, the journal cannot be written, or this machine lacks resources. If the
         reason is permanent, items are no longer started.
         """
-        if self._journal is not None and self._journal.broken:
-            self.trouble = self._journal.broken
-        elif self._every_call is not None and self._every_call.broken:
-            self.trouble = self._every_call.broken
-        elif shortage_in(error):
-            self.trouble = shortage_in(error)
-            self.short = True
+        if self._journal is not None and self._journal.write_error:
+            self.stop_reason = self._journal.write_error
+        elif self._full_log is not None and self._full_log.write_error:
+            self.stop_reason = self._full_log.write_error
+        elif find_shortage(error):
+            self.stop_reason = find_shortage(error)
+            self.is_resource_shortage = True
         elif self.session.start_error is not None:
-            return self._not_started(self.session.start_error, item)
-        return self.trouble
+            return self._record_start_error(self.session.start_error, item)
+        return self.stop_reason
 
-    def _not_started(self, error: HarnessError, item: pytest.Item) -> str:
+    def _record_start_error(self, error: HarnessError, item: pytest.Item) -> str:
         deviation = (
-            start_deviation(error, self.session.tables, item_id(item)) if isinstance(error, StartError) else None
+            create_start_deviation(error, self.session.tables, item_id(item)) if isinstance(error, StartError) else None
         )
         if deviation is not None:
             self._recorder.keys.add(deviation.key)
-            self._write(deviation)
+            self._write_lines(deviation)
         self._failed_starts += 1
-        if self._failed_starts >= MOST_FAILED_STARTS:
-            self.trouble = f"the driver did not start {self._failed_starts} times in a row: {error}"
+        if self._failed_starts >= MAX_FAILED_STARTS:
+            self.stop_reason = f"the driver did not start {self._failed_starts} times in a row: {error}"
         return str(error)
 
-    def _example(self, item: pytest.Item) -> AbstractContextManager[Session]:
-        if getattr(getattr(item, "callspec", None), "params", {}).get("case", NOTHING).fresh:
+    def _open_example(self, item: pytest.Item) -> AbstractContextManager[Session]:
+        if getattr(getattr(item, "callspec", None), "params", {}).get("case", EMPTY_CASE).fresh:
             self.session.restart()
         return self.session.example()
 
-    def skip_where_nothing_applies(self, item: pytest.Item) -> None:
+    def skip_inapplicable(self, item: pytest.Item) -> None:
         """Skip an item if its first (main) requirement does not apply."""
-        gate = next((self.session.applies(record) for record in aims_of(item)), "")
+        gate = next((self.session.find_inapplicability(record) for record in requirements_of(item)), "")
         if gate:
             pytest.skip(f"not applicable: {gate}")
 
-    def skip_where_it_hung(self, item: pytest.Item) -> None:
+    def skip_after_hangs(self, item: pytest.Item) -> None:
         """Skip a table-driven item if earlier calls for all its requirements have hung, to save time."""
-        records = aims_of(item)
-        if records and not is_random(item) and all(map(self.session.is_silent, records)):
+        records = requirements_of(item)
+        if records and not is_random(item) and all(map(self.session.has_hung, records)):
             pytest.skip(f"an earlier call for {records[0]} hung")
 
-    def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
+    def record_report(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
         """Record an item's outcome, and add the item's id and the kind of failure to its report."""
         if self._item is not None:
             report.clconform_item = self._recorder.item  # type: ignore[attr-defined]
@@ -422,8 +429,8 @@ class Run:
             self._outcome = "skipped"
             words = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             self._skipped = words.removeprefix("Skipped: ")
-        if report.outcome == "failed" and call.excinfo is not None and call.excinfo.errisinstance(ItemLostError):
-            self.begun = False  # the item gets no end in the journal, so that a resumed run repeats it
+        if report.outcome == "failed" and call.excinfo is not None and call.excinfo.errisinstance(IncompleteItemError):
+            self.is_item_started = False  # the item gets no end in the journal, so that a resumed run repeats it
             report.clconform, report.longrepr = "lost", str(call.excinfo.value)  # type: ignore[attr-defined]
         elif report.outcome == "failed":
             deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
@@ -440,25 +447,25 @@ class Run:
 
     def end_item(self) -> None:
         """Finish recording an item that was started."""
-        if not self.begun:
+        if not self.is_item_started:
             return
-        aims = aims_of(self._item) if self._item is not None else ()
+        aims = requirements_of(self._item) if self._item is not None else ()
         reason, seconds = self._reason or self._skipped, time.monotonic() - self._item_started
         try:
-            self._recorder.end(self._outcome, seconds, reason, aims, skipped=bool(self._skipped))
+            self._recorder.end_item(self._outcome, seconds, reason, aims, skipped=bool(self._skipped))
         except JournalWriteError as error:
-            self.trouble = str(error)
+            self.stop_reason = str(error)
 
     # the end
 
-    def end_items(self) -> None:
+    def write_unreached(self) -> None:
         """Write the requirements of items that the budget did not reach, as this process's last line about items."""
         if self._journal is not None and self._unreached:
-            self._write_selection()
+            self._write_pending_selection()
             aimed = {record for aims in self._unreached for record in aims}
-            self._write(Selection(0, dict.fromkeys(sorted(aimed), BUDGET_SPENT), len(self._unreached)))
+            self._write_lines(Selection(0, dict.fromkeys(sorted(aimed), BUDGET_SPENT), len(self._unreached)))
 
-    def finish(self, session: pytest.Session, kinds: set[str], stop: Stop, *, interrupted: bool) -> None:
+    def finish_run(self, session: pytest.Session, kinds: set[str], stop: StopRequest, *, interrupted: bool) -> None:
         """Confirm and minimise deviations, write the reports, and set the exit code.
 
         ``kinds``: the kinds of failures in the items' reports. ``stop``: the signals of this process, already held.
@@ -467,33 +474,33 @@ class Run:
         progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if progress is not None:
             progress.end_items()
-        if self._journal is not None and self._reader is not None and self.opened:
+        if self._journal is not None and self._reader is not None and self.has_header:
             if self._session is not None:
                 self._session.close()
-            if self._ahead is not None and (interrupted or self.trouble):
-                self._ahead.abandon()
-            packing = Packing(self._journal.path)
+            if self._early is not None and (interrupted or self.stop_reason):
+                self._early.abandon()
+            packing = JournalPacking(self._journal.path)
             try:
-                if not interrupted and not self.trouble and self._session is not None:
-                    with stop.released():
+                if not interrupted and not self.stop_reason and self._session is not None:
+                    with stop.release_signals():
                         self._confirm_and_minimise(self._journal, self._reader, self._session)
             except KeyboardInterrupt:
                 interrupted = True
             except JournalWriteError as error:
-                self.trouble = str(error)
-            earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
-            self._write(RunEnd(now(), earlier + time.monotonic() - self._begun_at, interrupted))
-            self._result, self.error = ending.report(self._reader, Path(self.options.cl_out), self._known)
-            if interrupted or self.trouble or self.error is not None:
+                self.stop_reason = str(error)
+            earlier = self.plan.earlier.duration_seconds if self.plan.earlier else 0.0
+            self._write_lines(RunEnd(utc_now(), earlier + time.monotonic() - self._started_at, interrupted))
+            self._result, self.error = ending.write_run_reports(self._reader, Path(self.options.cl_out), self._known)
+            if interrupted or self.stop_reason or self.error is not None:
                 packing.abandon()
             else:
-                self._journal_name = ending.packed_journal(packing, self._journal)
-        short = self.short or bool(self._journal is not None and self._journal.broken)
-        session.exitstatus = exit_codes.deciding(
+                self._journal_name = ending.replace_by_packed(packing, self._journal)
+        short = self.is_resource_shortage or bool(self._journal is not None and self._journal.write_error)
+        session.exitstatus = exit_codes.select_exit_code(
             [
-                *([stop.code] if interrupted else []),
+                *([stop.exit_code] if interrupted else []),
                 *([exit_codes.NO_RESOURCES] if short else []),
-                *ending.exit_codes_of(
+                *ending.applicable_exit_codes(
                     0 if interrupted else session.exitstatus, kinds, self._result, self.error, self._known
                 ),
             ]
@@ -511,22 +518,22 @@ class Run:
             device_index=self.options.cl_device,
             processes=getattr(self.options, "numprocesses", None) or 1,
             seconds_each=self.options.cl_minimise_seconds,
-            items_seconds=time.monotonic() - self._begun_at,
+            items_seconds=time.monotonic() - self._started_at,
             budget=self.plan.budget,
             once=self.options.cl_quick,
             smoke=self.options.cl_tier == tiers.SMOKE,
             known=self._known,
             say=reporter.write_line if reporter is not None else lambda _line: None,
             confirmed=progress.confirmed if progress is not None else None,
-            fail=self._fail,
-            ahead=self._ahead,
+            fail=self._report_internal_error,
+            ahead=self._early,
         )
         if progress is not None:
             progress.stop()
 
-    def _fail(self, key: str, error: Exception) -> None:
+    def _report_internal_error(self, key: str, error: Exception) -> None:
         """Report an internal error while a deviation was repeated, in the form of an item's report."""
-        name = f"confirming {visible(key, limit=120)}"
+        name = f"confirming {escape_unprintable(key, limit=120)}"
         told = "".join(traceback.format_exception(error))
         report = pytest.TestReport(name, (name, None, name), {}, "failed", told, "call")
         report.clconform = "failure"  # type: ignore[attr-defined]
@@ -536,14 +543,14 @@ class Run:
         """Print the summary of the finished run."""
         if self._result is not None:
             journal = self._journal_name if self.error is None else ""
-            ending.summarize(self._result, Path(self.options.cl_out), reporter, journal)
-        for problem in (self.trouble, self.error):
+            ending.print_run_summary(self._result, Path(self.options.cl_out), reporter, journal)
+        for problem in (self.stop_reason, self.error):
             if problem:
-                reporter.write_line(f"clconform: {visible(str(problem), limit=1000)}")
+                reporter.write_line(f"clconform: {escape_unprintable(str(problem), limit=1000)}")
 
 
-def _drawn_otherwise(error: BaseException) -> bool:
+def _has_unreproducible_draws(error: BaseException) -> bool:
     """Return whether an error only means that Hypothesis could not reproduce the draws of earlier choices."""
     if isinstance(error, BaseExceptionGroup):
-        return all(_drawn_otherwise(each) for each in error.exceptions)
+        return all(_has_unreproducible_draws(each) for each in error.exceptions)
     return isinstance(error, (FlakyStrategyDefinition, FlakyReplay))

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SETTLED = 5
+MIN_RATE_ITEMS = 5
 """Number of finished items from which on the rate is shown."""
-SETTLED_PART = 0.01
+MIN_TIME_LEFT_SHARE = 0.01
 """Finished share of the items from which on the time left is shown; the first items may be the slowest of a run."""
 
-RECENT_SECONDS = 30.0
+MIN_RATE_SECONDS = 30.0
 """Minimum period of the rate, which is that of the later half of the run: items that crash or hang come last, so the
 rate of the whole run would be too high then, and that of half a minute would fluctuate."""
 
-FAST = 10
+INTEGER_RATE = 10
 """Items per second from which on the rate is shown without decimals."""
 
 
-class Tally:
+class RunCounters:
     """Counts finished items and deviations. ``total``: number of items, 0 if unknown; ``began``: time of the start."""
 
     def __init__(self, began: float) -> None:
@@ -31,58 +31,58 @@ class Tally:
         self._new: set[str] = set()
         self._known: set[str] = set()
 
-    def met(self, keys: Iterable[str], *, known: bool) -> None:
+    def count_deviations(self, keys: Iterable[str], *, known: bool) -> None:
         """Count the deviations of an item by their keys; ``known``: all of them are known."""
         (self._known if known else self._new).update(keys)
 
     @property
-    def part(self) -> float:
+    def finished_share(self) -> float:
         """Return the finished share of the items, from 0 to 1."""
         return min(1.0, self.done / self.total) if self.total else 0.0
 
-    def so_far(self, now: float) -> str:
+    def progress_text(self, now: float) -> str:
         """Return the progress of a running run as text."""
-        words = [f"{self.part:.0%}"] if self.total else []
-        words.append(f"{self.done:,} of {_items(self.total)}" if self.total else _items(self.done))
-        rate = self._rate(now)
-        if self.done >= SETTLED and rate:
-            words.append(f"{rate:.{0 if rate >= FAST else 1}f}/s")
-            if self.part >= SETTLED_PART:
-                words.append(f"{_clock(max(0, self.total - self.done) / rate)} left")
-        return " · ".join([*words, self.deviations])
+        words = [f"{self.finished_share:.0%}"] if self.total else []
+        words.append(f"{self.done:,} of {_format_items(self.total)}" if self.total else _format_items(self.done))
+        rate = self._items_per_second(now)
+        if self.done >= MIN_RATE_ITEMS and rate:
+            words.append(f"{rate:.{0 if rate >= INTEGER_RATE else 1}f}/s")
+            if self.finished_share >= MIN_TIME_LEFT_SHARE:
+                words.append(f"{_format_duration(max(0, self.total - self.done) / rate)} left")
+        return " · ".join([*words, self.deviations_text])
 
-    def _rate(self, now: float) -> float:
+    def _items_per_second(self, now: float) -> float:
         """Return the items per second of the recent period, or of the whole run if none ended recently; 0 at first."""
         self._counts.append((now, self.done))
-        while now - self._counts[1][0] >= max(RECENT_SECONDS, (now - self.began) / 2):
+        while now - self._counts[1][0] >= max(MIN_RATE_SECONDS, (now - self.began) / 2):
             self._counts.popleft()
         for then, done in (self._counts[0], (self.began, 0)):
             if self.done > done and now > then:
                 return (self.done - done) / (now - then)
         return 0.0
 
-    def at_the_end(self, now: float) -> str:
+    def final_text(self, now: float) -> str:
         """Return the final numbers of the items as text."""
-        done = _items(self.done) if self.done >= self.total else f"{self.done:,} of {_items(self.total)}"
-        return f"{done} in {_clock(now - self.began)} · {self.deviations}"
+        done = _format_items(self.done) if self.done >= self.total else f"{self.done:,} of {_format_items(self.total)}"
+        return f"{done} in {_format_duration(now - self.began)} · {self.deviations_text}"
 
     @property
-    def deviations(self) -> str:
+    def deviations_text(self) -> str:
         """Return the number of distinct deviations as text."""
         known = self._known - self._new
-        told = _counted(len(self._new), "deviation")
+        told = _format_count(len(self._new), "deviation")
         return f"{told}, and {len(known):,} known" if known else told
 
 
-def _items(number: int) -> str:
-    return _counted(number, "item")
+def _format_items(number: int) -> str:
+    return _format_count(number, "item")
 
 
-def _counted(number: int, noun: str) -> str:
+def _format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _clock(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     """Return a duration as ``2:05`` or ``1:02:05``."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)

@@ -28,7 +28,7 @@ class JudgingError(Exception):
     """An internal error while a call was judged or recorded; never attributed to the driver."""
 
 
-class OwnWorkError(Exception):
+class SelfLimitError(Exception):
     """The controlling process has computed too long between two calls, or one example makes too many calls."""
 
 
@@ -40,18 +40,18 @@ class ExpectedDeviationError(DeviationError):
     """The driver deviated in an item, but only with known deviations."""
 
 
-class NotNowError(ValueError):
+class CallNotAllowedError(ValueError):
     """A call may not be made while others are in flight on host threads, or not on a host thread at all."""
 
 
-NOT_OURS = (
-    *(ExampleOverError, UndefinedCallError, OwnWorkError, NotNowError, BadCall, HarnessError),
+PASSED_EXCEPTIONS = (
+    *(ExampleOverError, UndefinedCallError, SelfLimitError, CallNotAllowedError, BadCall, HarnessError),
     *(MemoryError, OSError),
 )
 """Exceptions that pass through ``judging`` unchanged."""
 
 
-class judging:  # noqa: N801 (reads like a function; one made by contextlib takes four times as long, twice a call)
+class convert_internal_errors:  # noqa: N801 (reads like a function; one made by contextlib takes four times as long, twice a call)
     """Convert an internal error about a call into a JudgingError that names the call; not errors of the system."""
 
     __slots__ = ("_call",)
@@ -66,6 +66,6 @@ class judging:  # noqa: N801 (reads like a function; one made by contextlib take
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End the block; an exception that is not in ``NOT_OURS`` becomes a JudgingError."""
-        if kind is not None and issubclass(kind, Exception) and not issubclass(kind, NOT_OURS):
+        if kind is not None and issubclass(kind, Exception) and not issubclass(kind, PASSED_EXCEPTIONS):
             about = f"{self._call.function}: {kind.__name__}: {error}"
             raise JudgingError(f"internal error while judging {about}") from error

@@ -8,9 +8,9 @@ import hypothesis
 from hypothesis import HealthCheck, Phase
 from hypothesis.internal.conjecture import providers
 
-EXAMPLES = {"smoke": 0, "tables": 0, "default": 60, "night": 600}
+EXAMPLES_BY_TIER = {"smoke": 0, "tables": 0, "default": 60, "night": 600}
 """Maps each tier to the number of examples of one test."""
-STEPS = 30
+MAX_STATE_MACHINE_STEPS = 30
 """Maximum number of calls in one run of a state machine."""
 
 
@@ -22,8 +22,8 @@ def load_profile(tier: str, examples: int = 0) -> None:
     """
     hypothesis.settings.register_profile(
         "clconform",
-        max_examples=examples or max(1, EXAMPLES[tier]),
-        stateful_step_count=STEPS,
+        max_examples=examples or max(1, EXAMPLES_BY_TIER[tier]),
+        stateful_step_count=MAX_STATE_MACHINE_STEPS,
         deadline=None,
         database=None,
         derandomize=False,
@@ -32,10 +32,10 @@ def load_profile(tier: str, examples: int = 0) -> None:
         print_blob=False,
     )
     hypothesis.settings.load_profile("clconform")
-    draw_without_sources()
+    disable_source_constants()
 
 
-def draw_without_sources() -> None:
+def disable_source_constants() -> None:
     """Keep Hypothesis from drawing constants of the source code of imported modules.
 
     Hypothesis uses all imported modules outside site-packages. A seed would then lead to different examples if the
@@ -43,10 +43,10 @@ def draw_without_sources() -> None:
     time than the rest of a short run.
     """
     if hasattr(providers, "is_local_module_file"):  # Hypothesis 6.131 and newer
-        providers.is_local_module_file = _never
+        providers.is_local_module_file = _return_false
 
 
-def _never(_path: str) -> bool:
+def _return_false(_path: str) -> bool:
     return False
 
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.harness.deadlines import BUILDS
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.harness.deadlines import BUILD_FUNCTIONS
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.model.contexts import Context
 
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
 
-LONG_SECONDS = 0.01
+SLOW_CREATION_SECONDS = 0.01
 """A context is kept if its creation takes at least this time,"""
-LONG_BUILD_SECONDS = 0.25
+SLOW_BUILD_SECONDS = 0.25
 """or if a build in it takes at least this time."""
-MOST = 4
+MAX_CONTEXTS = 4
 """Maximum number of kept contexts."""
-MAKES, RELEASES, ASKS = "clCreateContext", "clReleaseContext", "clGetContextInfo"
-CREATES = "clCreate"
+CONTEXT_CREATION, CONTEXT_RELEASE, CONTEXT_QUERY = "clCreateContext", "clReleaseContext", "clGetContextInfo"
+CREATION_PREFIX = "clCreate"
 """Prefix of the names of functions that only create an object."""
-TESTED_ANEW = (MAKES, "clRetainContext", RELEASES, "clSetContextDestructorCallback")
+NEW_CONTEXT_FUNCTIONS = (CONTEXT_CREATION, "clRetainContext", CONTEXT_RELEASE, "clSetContextDestructorCallback")
 """Functions whose requirements are only tested with new contexts."""
 
 
@@ -57,80 +57,85 @@ class KeptContexts:
         self._roots = frozenset(roots)
         self._slots: dict[int, tuple[str, ...]] = {}
         self._next_slot = 0
-        self._made: dict[str, tuple[str, ...]] = {}
-        self._costly: set[str] = set()
-        self._untouched = True
-        self._paused = False
+        self._created: dict[str, tuple[str, ...]] = {}
+        self._slow: set[str] = set()
+        self._is_unchanged = True
+        self._is_paused = False
 
-    def pause(self, *, paused: bool) -> None:
+    def set_paused(self, *, paused: bool) -> None:
         """Suspend or resume keeping and reusing contexts."""
-        self._paused = paused
+        self._is_paused = paused
 
-    def forget(self) -> None:
+    def forget_all(self) -> None:
         """Forget all contexts, because the process has ended."""
         self._slots, self._next_slot = {}, 0
         self.begin_example()
 
     def begin_example(self) -> None:
         """Start an example without contexts."""
-        self._made, self._costly, self._untouched = {}, set(), True
+        self._created, self._slow, self._is_unchanged = {}, set(), True
 
-    def deviated(self) -> None:
+    def note_deviation(self) -> None:
         """Keep no contexts of this example, because a call that deviated may have changed one."""
-        self._untouched = self._after_deviations
+        self._is_unchanged = self._after_deviations
 
-    def saw(self, call: Call, outcome: Outcome, model: Model) -> None:
+    def record_call(self, call: Call, outcome: Outcome, model: Model) -> None:
         """Record a context that the example creates, and whether its creation or a build in it is slow."""
         if not isinstance(outcome, Returned):
             return
-        if call.function == MAKES:
-            devices = self._devices(call)
+        if call.function == CONTEXT_CREATION:
+            devices = self._root_devices_of(call)
             if devices and isinstance(outcome.value, str):
-                self._made[outcome.value] = devices
-                if outcome.seconds >= LONG_SECONDS:
-                    self._costly.add(outcome.value)
-        elif call.function in BUILDS and outcome.seconds >= LONG_BUILD_SECONDS:
-            self._costly.update(_names_of_contexts(call, model))
+                self._created[outcome.value] = devices
+                if outcome.seconds >= SLOW_CREATION_SECONDS:
+                    self._slow.add(outcome.value)
+        elif call.function in BUILD_FUNCTIONS and outcome.seconds >= SLOW_BUILD_SECONDS:
+            self._slow.update(_context_names(call, model))
 
-    def take(self, call: Call, worker: Worker) -> Outcome | None:
+    def take_context(self, call: Call, worker: Worker) -> Outcome | None:
         """Return the outcome of a call that would create a context equal to a kept one; None if there is none.
 
         If the driver's process has meanwhile ended, that is the outcome.
         """
-        devices = self._devices(call)
+        devices = self._root_devices_of(call)
         slot = next((slot for slot, known in self._slots.items() if known == devices), None) if devices else None
-        if devices is None or slot is None or self._paused:
+        if devices is None or slot is None or self._is_paused:
             return None
         del self._slots[slot]
         back = worker.take_back(slot)
         if not isinstance(back, Returned):
             return back
-        self._made[str(back.value)] = devices
-        self._costly.add(str(back.value))
+        self._created[str(back.value)] = devices
+        self._slow.add(str(back.value))
         outputs = {"errcode_ret": Output([0], 4)} if isinstance(call.errcode_ret, OutputBuffer) else {}
         return Returned(back.value, outputs)
 
-    def keep(self, call: Call, model: Model, worker: Worker) -> bool:
+    def keep_context(self, call: Call, model: Model, worker: Worker) -> bool:
         """Keep the context that a call would release, if it is unchanged; return whether it is kept."""
-        if self._paused or call.function != RELEASES or not self._untouched or len(self._slots) >= MOST:
+        if (
+            self._is_paused
+            or call.function != CONTEXT_RELEASE
+            or not self._is_unchanged
+            or len(self._slots) >= MAX_CONTEXTS
+        ):
             return False
-        context = model.known(call.context)
-        devices = self._made.get(call.context.name)
-        if devices is None or call.context.name not in self._costly:
+        context = model.find(call.context)
+        devices = self._created.get(call.context.name)
+        if devices is None or call.context.name not in self._slow:
             return False
-        if not isinstance(context, Context) or not _as_made(context, model):
+        if not isinstance(context, Context) or not _is_unchanged(context, model):
             return False
         worker.put_aside(context.name)
-        model.drop(context)
+        model.remove(context)
         self._slots[self._next_slot] = devices
         self._next_slot += 1
         return True
 
-    def _devices(self, call: Call) -> tuple[str, ...] | None:
+    def _root_devices_of(self, call: Call) -> tuple[str, ...] | None:
         """Return the root devices if a call creates a context of these without properties and callback; else None."""
-        if call.function != MAKES or call.properties is not None or call.pfn_notify is not None:
+        if call.function != CONTEXT_CREATION or call.properties is not None or call.pfn_notify is not None:
             return None
-        listed = call.devices.values if isinstance(call.devices, Items) else ()
+        listed = call.devices.values if isinstance(call.devices, ElementList) else ()
         names = tuple(each.name for each in listed if isinstance(each, Handle))
         whole = call.user_data is None and call.num_devices == len(names) == len(listed) > 0
         return names if whole and self._roots.issuperset(names) else None
@@ -149,29 +154,29 @@ def may_have_changed(call: Call, outcome: Outcome, judgement: Judgement, tables:
     function = tables.functions.get(call.function)
     if function is None:
         return True
-    asks = bool(function.queries) and function.name != ASKS
-    makes = function.name.startswith(CREATES) and function.creates not in ("", Context.type)
+    asks = bool(function.queries) and function.name != CONTEXT_QUERY
+    makes = function.name.startswith(CREATION_PREFIX) and function.creates not in ("", Context.type)
     return not asks and not makes
 
 
-def _as_made(context: Context, model: Model) -> bool:
+def _is_unchanged(context: Context, model: Model) -> bool:
     """Return whether a context has one reference, no objects, and no registered callbacks."""
     return (
         context.references == 1
         and not context.tainted
-        and not any(_belongs(thing, context) for thing in model.things.values())
-        and not any(registered.thing is context for registered in model.registered)
+        and not any(_belongs_to(thing, context) for thing in model.objects.values())
+        and not any(registered.subject is context for registered in model.callback_registrations)
     )
 
 
-def _names_of_contexts(call: Call, model: Model) -> Iterator[str]:
+def _context_names(call: Call, model: Model) -> Iterator[str]:
     """Yield the names of the contexts in which a call builds a program."""
     for name in ("context", "program"):
-        thing = model.known(call.arguments.get(name))
+        thing = model.find(call.arguments.get(name))
         context = thing if isinstance(thing, Context) else getattr(thing, "context", None)
         if isinstance(context, Context):
             yield context.name
 
 
-def _belongs(thing: ClObject, context: Context) -> bool:
+def _belongs_to(thing: ClObject, context: Context) -> bool:
     return getattr(thing, "context", None) is context

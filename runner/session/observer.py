@@ -9,28 +9,28 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
 
-class Observer:
+class SessionObserver:
     """An observer of every judged call, such as a recorder or a replay. By default, all methods do nothing."""
 
-    def started(self) -> None:
+    def on_process_start(self) -> None:
         """Handle the start of a driver process."""
 
-    def began(self) -> None:
+    def on_example_start(self) -> None:
         """Handle the start of an example, in which only platforms and root devices are known."""
 
-    def refused(self, expectation: Expectation, boundary: str) -> None:
+    def on_undefined_call(self, expectation: Expectation, test_value: str) -> None:
         """Handle a call that was not made because its behaviour is undefined."""
 
-    def begun(self, expectation: Expectation, step: Step) -> None:
+    def on_thread_call(self, expectation: Expectation, step: Step) -> None:
         """Handle the start of a call on a host thread, represented by ``step``; it is judged when it has returned."""
 
-    def judged(
-        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    def on_judged_call(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Handle one judged call; ``steps``: the example so far, ending with this call.
 
         If the driver dies in concurrent calls, the first of them is judged, at its own position.
         """
 
-    def noted(self, record: str, observed: str, call: Call) -> None:
+    def on_note(self, requirement: str, observed: str, call: Call) -> None:
         """Handle an observation that is not a deviation."""

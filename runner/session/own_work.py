@@ -13,38 +13,38 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from clconform.runner.session.errors import OwnWorkError
+from clconform.runner.session.errors import SelfLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SECONDS = 60.0
+DEFAULT_SECONDS = 60.0
 """Default limit for the processor time of the controlling process between two calls."""
 MEMORY_BYTES = 8 << 30
 """Limit for the data of the controlling process while an item runs; allocations beyond it fail."""
-_TICKS = 20
+_CHECKS = 20
 """Number of clock checks within the limit."""
 
 
-class OwnWork:
+class SelfLimits:
     """Measures and limits the processor time of this process since the last call of an item returned.
 
     The limits apply only in the main thread, which runs the items. A single operation of the interpreter cannot be
     interrupted; the memory limit bounds its duration.
     """
 
-    def __init__(self, seconds: float = SECONDS, memory_bytes: int = MEMORY_BYTES) -> None:
+    def __init__(self, seconds: float = DEFAULT_SECONDS, memory_bytes: int = MEMORY_BYTES) -> None:
         """Set the limits; 0 means unlimited."""
         self._seconds, self._memory_bytes = seconds, memory_bytes
-        self._tick = seconds / _TICKS
-        self._used = self._looked = 0.0
+        self._interval = seconds / _CHECKS
+        self._used = self._checked_at = 0.0
 
-    def restart(self) -> None:
+    def reset_time(self) -> None:
         """Reset the time after a call has returned. Does not read the clock, because that takes a system call."""
         self._used = 0.0
 
     @contextmanager
-    def bounded(self) -> Iterator[None]:
+    def limit_block(self) -> Iterator[None]:
         """Run the block within the limits; OwnWorkError or MemoryError if it exceeds one."""
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -53,10 +53,10 @@ class OwnWork:
         if self._memory_bytes:
             known = [limit for limit in (self._memory_bytes, soft, hard) if limit != resource.RLIM_INFINITY]
             resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
-        self.restart()
-        self._looked = time.process_time()
-        before = signal.signal(signal.SIGPROF, self._look)
-        signal.setitimer(signal.ITIMER_PROF, self._tick, self._tick)
+        self.reset_time()
+        self._checked_at = time.process_time()
+        before = signal.signal(signal.SIGPROF, self._check_time)
+        signal.setitimer(signal.ITIMER_PROF, self._interval, self._interval)
         try:
             yield
         finally:
@@ -64,14 +64,14 @@ class OwnWork:
             signal.signal(signal.SIGPROF, before)
             resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
-    def _look(self, _number: int, _frame: object) -> None:
+    def _check_time(self, _number: int, _frame: object) -> None:
         now = time.process_time()
-        self._used += now - self._looked
-        self._looked = now
-        used = self._used - self._tick  # up to one tick of it may be from before the last call returned
+        self._used += now - self._checked_at
+        self._checked_at = now
+        used = self._used - self._interval  # up to one tick of it may be from before the last call returned
         if used > self._seconds:
-            self.restart()
-            raise OwnWorkError(
+            self.reset_time()
+            raise SelfLimitError(
                 f"clconform has computed for {used:.0f} s since the last call to the driver; "
                 f"the limit is {self._seconds:g} s"
             )

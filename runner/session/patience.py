@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.harness.deadlines import FREES, seconds_for_bytes
+from clconform.harness.deadlines import RELEASE_PARAMETERS, seconds_for_bytes
 from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.oracles.model.pointed_memory import PointerMemory
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 
-OFTEN = 3
+MANY_HANGS = 3
 """Number of hangs of a function after which its calls get a shorter deadline."""
-SHARE = 1 / 4
+SHORT_FACTOR = 1 / 4
 """Factor for the shorter deadline."""
 
 
-def most_seconds(
+def call_deadline(
     expectation: Expectation,
     deadlines: Deadlines,
     model: Model,
@@ -40,16 +40,16 @@ def most_seconds(
     the function get a shorter deadline, because a further hang is the same deviation.
     """
     call, musts = expectation.call, expectation.musts
-    most = deadlines.of(call.function) + _seconds_to_free(call, model)
+    most = deadlines.deadline_of(call.function) + _seconds_to_free(call, model)
     if any(held.clause.id in known_to_hang for held in musts):
         return min(most, deadlines.known_to_hang)
     if any(held.clause.code in hung_with for held in musts):
-        return min(most, deadlines.like_a_hang)
-    return most * SHARE if not musts and times_hung.get(call.function, 0) >= OFTEN else most
+        return min(most, deadlines.after_hang)
+    return most * SHORT_FACTOR if not musts and times_hung.get(call.function, 0) >= MANY_HANGS else most
 
 
 def _seconds_to_free(call: Call, model: Model) -> float:
     """Return the additional seconds that a call may take because of the memory that it frees."""
-    parameter = FREES.get(call.function)
-    memory = model.known(call.arguments.get(parameter)) if parameter else None
-    return seconds_for_bytes(memory.size) if isinstance(memory, (MemoryObject, PointedMemory)) else 0.0
+    parameter = RELEASE_PARAMETERS.get(call.function)
+    memory = model.find(call.arguments.get(parameter)) if parameter else None
+    return seconds_for_bytes(memory.size) if isinstance(memory, (MemoryObject, PointerMemory)) else 0.0

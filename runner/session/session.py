@@ -13,48 +13,48 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from clconform.calls.call import GARBAGE, Call, Died, Hung, Outcome, Returned, Step
-from clconform.calls.fitting import ArgumentForms
-from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN, NEXT_PROCESS, call_of
+from clconform.calls.fitting import ArgumentTypes
+from clconform.calls.host import HAS_RETURNED, HOST_ACTIONS, JOIN, NEXT_PROCESS, build_call
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall, HarnessError, Worker
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS, Expectation, Judgement
-from clconform.oracles.engine.orders import judged_at_once
+from clconform.oracles.engine.orders import judge_concurrent_calls
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.engine.threads import in_each_others_way
-from clconform.oracles.engine.wants import show
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.engine.threads import find_conflict
+from clconform.oracles.engine.wants import format_values
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.world import Model
-from clconform.runner.session.answers import LONGEST_ANSWER_BYTES, SHORT_ANSWER_BYTES, too_long
+from clconform.runner.session.answers import MAX_VALUE_BYTES, TRUNCATED_VALUE_BYTES, long_value_note
 from clconform.runner.session.errors import (
     ExampleOverError,
     JudgingError,
-    OwnWorkError,
+    SelfLimitError,
     UndefinedCallError,
-    judging,
+    convert_internal_errors,
 )
-from clconform.runner.session.kept_contexts import TESTED_ANEW, KeptContexts, may_have_changed
-from clconform.runner.session.lanes import Judged, Lane, LaneCalls
-from clconform.runner.session.leftovers import endings, release_calls
-from clconform.runner.session.opening import Answered, ask_all, chosen, queries_needed, tells_a_size
-from clconform.runner.session.own_work import OwnWork
-from clconform.runner.session.patience import most_seconds
-from clconform.runner.session.steps import step_of, steps_of, with_last
+from clconform.runner.session.kept_contexts import NEW_CONTEXT_FUNCTIONS, KeptContexts, may_have_changed
+from clconform.runner.session.lanes import JudgedThreadCall, SessionThread, ThreadCallTracker
+from clconform.runner.session.leftovers import completion_calls, release_calls
+from clconform.runner.session.opening import SizeQuery, is_size_query, needed_queries, query_facts, select_device
+from clconform.runner.session.own_work import SelfLimits
+from clconform.runner.session.patience import call_deadline
+from clconform.runner.session.steps import create_step, create_steps, move_to_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from clconform.calls.protocol import Reached
+    from clconform.calls.protocol import TargetReached
     from clconform.harness import Deadlines, Target
     from clconform.oracles.engine.rulebook import Rulebook
-    from clconform.runner.session.observer import Observer
-    from clconform.runner.session.opening import Base
+    from clconform.runner.session.observer import SessionObserver
+    from clconform.runner.session.opening import SessionBase
     from clconform.spec_tables import Tables
 
 
-MOST_STEPS = 50_000
+MAX_STEPS = 50_000
 """Maximum number of steps of one example, to stop endless loops; real examples have at most a few thousand."""
-CERTAIN = 2
+HANG_WEIGHT = 2
 """Weight of hangs after which calls for a requirement stop: one hang for it alone, or two among several."""
 
 
@@ -73,14 +73,14 @@ class Session:
         self,
         target: Target,
         tables: Tables,
-        observer: Observer,
+        observer: SessionObserver,
         *,
         device_index: int = 0,
         deadlines: Deadlines | None = None,
         robustness: bool = False,
         keeps_contexts: Literal["never", "unless-deviating", "always"] = "never",
-        own_work: OwnWork | None = None,
-        base: Base | None = None,
+        own_work: SelfLimits | None = None,
+        base: SessionBase | None = None,
     ) -> None:
         """Start a worker, and query the facts that the oracle needs.
 
@@ -93,91 +93,93 @@ class Session:
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
         self._deadlines = deadlines
-        self.own_work = own_work or OwnWork()
+        self.self_limits = own_work or SelfLimits()
         self.robustness = robustness
         self._worker: Worker | None = None
-        self._answering: Worker | None = None
+        self._queried_worker: Worker | None = None
         self.start_error: HarnessError | None = None
-        self._boundary = ""
+        self._test_value = ""
         self.steps: list[Step] = []
-        self._silence: Counter[str] = Counter()
-        self._ends: Counter[str] = Counter()
-        self.most_ends: float = math.inf
-        self.once: frozenset[str] = frozenset()
+        self._hang_weights: Counter[str] = Counter()
+        self._ended_processes: Counter[str] = Counter()
+        self.max_process_ends: float = math.inf
+        self.single_process_requirements: frozenset[str] = frozenset()
         self.known_to_hang: frozenset[str] = frozenset()
         self._hung_with: set[str] = set()
         self._times_hung: Counter[str] = Counter()
-        self.patient = True
-        self.unproved = ""
-        self.calls = 0
-        self._forms = ArgumentForms(tables)
-        self._kept: KeptContexts | None = None
-        self.reached: Reached = self.worker.greeting
+        self.has_full_deadlines = True
+        self.unproved_end = ""
+        self.call_count = 0
+        self._argument_forms = ArgumentTypes(tables)
+        self._kept_contexts: KeptContexts | None = None
+        self.reached: TargetReached = self.worker.greeting
         try:
-            self.base = chosen(self.reached, device_index)
-            self.opening_failures = self._opened(base)
+            self.base = select_device(self.reached, device_index)
+            self.opening_failures = self._query_facts(base)
             if keeps_contexts != "never":
-                self._kept = KeptContexts(self.base.roots, after_deviations=keeps_contexts == "always")
+                self._kept_contexts = KeptContexts(self.base.roots, after_deviations=keeps_contexts == "always")
             self.begin_example()
         except BaseException:
             self.close()
             raise
 
-    def _opened(self, earlier: Base | None) -> list[JudgingError]:
+    def _query_facts(self, earlier: SessionBase | None) -> list[JudgingError]:
         """Query the facts that the oracle needs, or take them from an earlier session; return internal errors."""
-        if earlier is not None and earlier.finds_the_same_as(self.base):
+        if earlier is not None and earlier.has_same_devices(self.base):
             self.base = replace(earlier)  # a copy: values in another process may differ
             return []
-        self._answering = self.worker
+        self._queried_worker = self.worker
         self.begin_example()
-        failures = ask_all(self.base, self.model, self._alone(self.ask), self._alone(self._first_query))
-        self.base.keep(self.oracle.model)
+        failures = query_facts(
+            self.base, self.model, self._isolate_call(self.call), self._isolate_call(self._query_size)
+        )
+        self.base.store_facts(self.oracle.model)
         return failures
 
-    def _first_query(self, function: str, thing: Handle, name: str) -> Any:
+    def _query_size(self, function: str, thing: Handle, name: str) -> Any:
         """Make a query as ``query`` does, and store its outcome if the value is a size."""
         value = self.query(function, thing, name)
-        if value is not None and tells_a_size(self.tables.records.get(name)):
+        if value is not None and is_size_query(self.tables.requirements.get(name)):
             call, outcome = self.steps[-1].call, self.steps[-1].outcome
             if isinstance(outcome, Returned):
-                self.base.answers.append(Answered(name, call, outcome))
+                self.base.size_queries.append(SizeQuery(name, call, outcome))
         return value
 
-    def _ask_again(self) -> None:
+    def _repeat_size_queries(self) -> None:
         """Repeat the queries for sizes in a new process of the driver, and use the new values.
 
         A limit may depend on the free memory at the start of a process. These calls are not reported to the observer,
         and are not part of a sequence. If one of them ends the process, they are no longer made.
         """
         worker, oracle = self.worker, self._new_oracle()
-        self.base.restore(oracle.model)
-        answers = list(self.base.answers)
+        self.base.restore_to(oracle.model)
+        answers = list(self.base.size_queries)
         for index, (name, call, before) in enumerate(answers):
-            outcome = worker.ask(call)
-            if not isinstance(outcome, Returned) or oracle.ill_formed(call, outcome):
+            outcome = worker.call(call)
+            if not isinstance(outcome, Returned) or oracle.find_outcome_error(call, outcome):
                 self.restart()
-                self.base.answers = []
-                self.observer.noted(name, "not answered by a new process of the driver, which has ended", call)
+                self.base.size_queries = []
+                self.observer.on_note(name, "not answered by a new process of the driver, which has ended", call)
                 return
             if (outcome.value, outcome.outputs) != (before.value, before.outputs):
-                answers[index] = Answered(name, call, outcome)
-                with judging(call):
-                    oracle.judge(oracle.expect(call), outcome, checked=True)
-        if answers != self.base.answers:
-            self.base.answers = answers
-            self.base.keep(oracle.model)
+                answers[index] = SizeQuery(name, call, outcome)
+                with convert_internal_errors(call):
+                    oracle.judge(oracle.expect(call), outcome, validated=True)
+        if answers != self.base.size_queries:
+            self.base.size_queries = answers
+            self.base.store_facts(oracle.model)
 
     # the driver's process
 
     @property
     def worker(self) -> Worker:
         """Return a running worker, restarted if the last one has ended."""
-        if self._worker is None or not self._worker.alive:
+        if self._worker is None or not self._worker.is_alive:
             self.close()
-            self._worker = self._started()
+            self._worker = self._start_worker()
         return self._worker
 
-    def _started(self) -> Worker:
+    def _start_worker(self) -> Worker:
         """Start a worker; HarnessError, also stored in ``start_error``, if the driver does not start."""
         try:
             worker = Worker(self.target, deadlines=self._deadlines)
@@ -185,10 +187,10 @@ class Session:
             self.start_error = error
             raise
         self.start_error = None
-        self.observer.started()
+        self.observer.on_process_start()
         return worker
 
-    def _alone(self, make: Callable[..., object]) -> Callable[..., object]:
+    def _isolate_call(self, make: Callable[..., object]) -> Callable[..., object]:
         """Return a function that makes a call; if the driver dies in it, the next call starts a new sequence."""
 
         def made_alone(*arguments: Any) -> object:
@@ -206,11 +208,11 @@ class Session:
         return self._worker is not None and self._worker.has_died
 
     @property
-    def lanes_in_use(self) -> bool:
+    def has_pending_threads(self) -> bool:
         """Whether a host thread has a call in flight."""
-        return bool(self._lanes)
+        return bool(self._thread_calls)
 
-    def judge_by(self, rulebook: Rulebook) -> None:
+    def set_rulebook(self, rulebook: Rulebook) -> None:
         """Judge by another rulebook from the next call on."""
         self.rulebook = self.oracle.rulebook = rulebook
 
@@ -219,40 +221,42 @@ class Session:
         if self._worker is not None:
             self._worker.close()
             self._worker = None
-            if self._kept is not None:
-                self._kept.forget()
+            if self._kept_contexts is not None:
+                self._kept_contexts.forget_all()
 
     def restart(self) -> None:
         """Let the next example start in a new process."""
         self.close()
 
-    def aim_at(self, records: Sequence[str]) -> None:
+    def set_targets(self, requirements: Sequence[str]) -> None:
         """Set the requirements that the next examples target; those about creating contexts exclude kept contexts."""
-        if self._kept is not None:
-            self._kept.pause(paused=any(record.split("/")[0] in TESTED_ANEW for record in records))
+        if self._kept_contexts is not None:
+            self._kept_contexts.set_paused(
+                paused=any(record.split("/")[0] in NEW_CONTEXT_FUNCTIONS for record in requirements)
+            )
 
     # examples
 
     def begin_example(self) -> None:
         """Start an example with an empty model, which contains only the platform and its root devices."""
-        self.observer.began()
-        self._begin()
+        self.observer.on_example_start()
+        self._begin_example()
 
-    def _begin(self) -> None:
-        if self.worker is not self._answering:
-            self._ask_again()
-            self._answering = self.worker
-        self.worker.begin()
+    def _begin_example(self) -> None:
+        if self.worker is not self._queried_worker:
+            self._repeat_size_queries()
+            self._queried_worker = self.worker
+        self.worker.begin_example()
         self.oracle = self._new_oracle()
-        self.base.restore(self.oracle.model)
+        self.base.restore_to(self.oracle.model)
         self.steps = []
-        self._seen = set(self.base.names)
-        self._lanes = LaneCalls(self.worker, self.oracle, self._seen, self._trusted)
-        self._spoilt = False
-        self.astray = False
-        self._boundary = ""
-        if self._kept is not None:
-            self._kept.begin_example()
+        self._known_names = set(self.base.names)
+        self._thread_calls = ThreadCallTracker(self.worker, self.oracle, self._known_names, self._check_outcome)
+        self._may_be_corrupted = False
+        self.has_diverged = False
+        self._test_value = ""
+        if self._kept_contexts is not None:
+            self._kept_contexts.begin_example()
 
     def _new_oracle(self) -> Oracle:
         """Return an oracle for a new example."""
@@ -267,41 +271,43 @@ class Session:
         If the driver has accepted a command that it had to reject, its memory may be corrupted. The process is then
         ended, so that no later deviation is a consequence of it.
         """
-        self._boundary = ""
-        if self._worker is None or not self._worker.alive:
+        self._test_value = ""
+        if self._worker is None or not self._worker.is_alive:
             return
-        if self._spoilt:
+        if self._may_be_corrupted:
             self.restart()
             return
         refused: list[Call] = []
         try:
             while True:
-                call = next((each for each in self._leftovers() if each not in refused), None)
-                if call is None and self._lanes:
+                call = next((each for each in self._cleanup_calls() if each not in refused), None)
+                if call is None and self._thread_calls:
                     self.restart()  # a call on a host thread will never return
                 if call is None:
                     return
-                kept = self._kept is not None and self._kept.keep(call, self.model, self.worker)
-                if kept or not self._given_back(call):
+                kept = self._kept_contexts is not None and self._kept_contexts.keep_context(
+                    call, self.model, self.worker
+                )
+                if kept or not self._make_cleanup_call(call):
                     refused.append(call)
         except (ExampleOverError, UndefinedCallError):
             return
         except BadCall:
             self.restart()
-            if not self.astray:
+            if not self.has_diverged:
                 raise
 
-    def _leftovers(self) -> Iterator[Call]:
+    def _cleanup_calls(self) -> Iterator[Call]:
         """Yield calls that complete a command, join a host thread, or release an object; only the first is valid."""
-        yield from endings(self.model)
-        yield from self._lanes.endings()
-        if not self._lanes:
+        yield from completion_calls(self.model)
+        yield from self._thread_calls.join_calls()
+        if not self._thread_calls:
             yield from release_calls(self.model)
 
-    def _given_back(self, call: Call) -> bool:
+    def _make_cleanup_call(self, call: Call) -> bool:
         """Make a call of the cleanup; return whether it was made and succeeded."""
         try:
-            outcome = self.ask(call)
+            outcome = self.call(call)
         except (UndefinedCallError, ValueError):  # a command may still use the memory, or a call on a host thread does
             return False
         return isinstance(outcome, Returned) and outcome.value in (None, 0)
@@ -319,12 +325,12 @@ class Session:
             yield self
         except ExampleOverError:
             return
-        except (UndefinedCallError, UnknownError, BadCall):
+        except (UndefinedCallError, UnknownFactError, BadCall):
             self.restart()
-            if not self.astray:
+            if not self.has_diverged:
                 raise
             return
-        except (JudgingError, OwnWorkError, MemoryError):
+        except (JudgingError, SelfLimitError, MemoryError):
             self.restart()
             raise
         self.finish_example()
@@ -355,210 +361,216 @@ class Session:
         """Return the value of a device's query (by default of the device under test), or None if not queried."""
         return self.model.device(device or self.device).facts.get(query)
 
-    def applies(self, record: str) -> str:
+    def find_inapplicability(self, requirement: str) -> str:
         """Return the condition by which a requirement does not apply here, or an empty string if it applies."""
-        return self.base.not_applicable(self.tables).get(record, "")
+        return self.base.find_inapplicable(self.tables).get(requirement, "")
 
     # calls
 
-    def at(self, boundary: str) -> Session:
+    def at_value(self, test_value: str) -> Session:
         """Set the name of the test value for the next calls of the example; return the session for chaining."""
-        self._boundary = boundary
+        self._test_value = test_value
         return self
 
     def __getattr__(self, name: str) -> Callable[..., Outcome]:
         """Return a function that makes the OpenCL call or harness action of this name with positional arguments."""
         tables = self.__dict__.get("tables")
-        if tables is None or (name not in tables.functions and name not in HOST_STEPS):
+        if tables is None or (name not in tables.functions and name not in HOST_ACTIONS):
             raise AttributeError(f"{name!r} is not an attribute of the session or an OpenCL function")
-        return lambda *arguments: self.ask(call_of(name, tables.functions, *arguments))
+        return lambda *arguments: self.call(build_call(name, tables.functions, *arguments))
 
-    def ask(self, call: Call) -> Outcome:
+    def call(self, call: Call) -> Outcome:
         """Make one call, judge it, and return its outcome.
 
         UndefinedCallError: the call was not made because its behaviour is undefined. ExampleOverError: the driver died
         in it. BadCall: it cannot be expressed in C.
         """
-        self._refuse_unfit(call)
+        self._reject_unfit(call)
         if call.function in (JOIN, HAS_RETURNED):
-            with judging(call):
-                waited = self._lanes.wait(call)
-            return self._judged(waited)
-        with judging(call):
+            with convert_internal_errors(call):
+                waited = self._thread_calls.wait_for_thread(call)
+            return self._store_judged(waited)
+        with convert_internal_errors(call):
             expectation = self.oracle.expect(call)
-        self._refuse_undefined(expectation)
+        self._reject_undefined(expectation)
         call = expectation.call
-        if self._lanes:
-            with judging(call):
-                asked = self._lanes.ask(expectation)
-            return self._judged(asked)
-        kept = self._kept.take(call, self.worker) if self._kept is not None else None
+        if self._thread_calls:
+            with convert_internal_errors(call):
+                asked = self._thread_calls.call_meanwhile(expectation)
+            return self._store_judged(asked)
+        kept = self._kept_contexts.take_context(call, self.worker) if self._kept_contexts is not None else None
         if isinstance(kept, Returned):
-            with judging(call):
+            with convert_internal_errors(call):
                 self.oracle.judge(expectation, kept)
-            self._keep([step_of(call, kept, self._seen)])
+            self._store_steps([create_step(call, kept, self._known_names)])
             return kept
-        outcome = kept or (self._next_process() if call.function == NEXT_PROCESS else self._asked(expectation))
-        outcome = self._trusted(call, outcome)
-        with judging(call):
-            judgement = self.oracle.judge(expectation, outcome, checked=True)
-        return self._judged(Judged(expectation, outcome, judgement, step_of(call, outcome, self._seen)))
+        outcome = kept or (
+            self._start_next_process() if call.function == NEXT_PROCESS else self._call_worker(expectation)
+        )
+        outcome = self._check_outcome(call, outcome)
+        with convert_internal_errors(call):
+            judgement = self.oracle.judge(expectation, outcome, validated=True)
+        return self._store_judged(
+            JudgedThreadCall(expectation, outcome, judgement, create_step(call, outcome, self._known_names))
+        )
 
-    def _asked(self, expectation: Expectation) -> Outcome:
-        most = most_seconds(
+    def _call_worker(self, expectation: Expectation) -> Outcome:
+        most = call_deadline(
             expectation,
             self.worker.deadlines,
             self.model,
             known_to_hang=self.known_to_hang,
             hung_with=self._hung_with,
-            times_hung={} if self.patient else self._times_hung,
+            times_hung={} if self.has_full_deadlines else self._times_hung,
         )
-        return self.worker.ask(expectation.call, most)
+        return self.worker.call(expectation.call, most)
 
-    def _judged(self, judged: Judged) -> Outcome:
+    def _store_judged(self, judged: JudgedThreadCall) -> Outcome:
         """Store a judged call, notify the observer, and return the outcome; ExampleOverError if the driver died."""
         expectation, outcome, judgement, step = judged
-        self.calls += 1
-        self.own_work.restart()
-        self.astray |= goes_astray(expectation, judgement)
+        self.call_count += 1
+        self.self_limits.reset_time()
+        self.has_diverged |= is_divergence(expectation, judgement)
         call = expectation.call
-        if self._kept is not None:
-            self._kept.saw(call, outcome, self.model)
-            if judgement.blames and may_have_changed(call, outcome, judgement, self.tables):
-                self._kept.deviated()
-        self._keep([step])
-        self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
+        if self._kept_contexts is not None:
+            self._kept_contexts.record_call(call, outcome, self.model)
+            if judgement.deviations and may_have_changed(call, outcome, judgement, self.tables):
+                self._kept_contexts.note_deviation()
+        self._store_steps([step])
+        self.observer.on_judged_call(expectation, outcome, judgement, self.steps, self._test_value)
         if isinstance(outcome, (Died, Hung)):
             self._count_endings(judgement)
             if isinstance(outcome, Hung):
                 self._hung_with.update(held.clause.code for held in expectation.musts)
                 self._times_hung[call.function] += not expectation.musts
-            if not judgement.blames and not judgement.suspected:
-                self.unproved = f"{call.function}: {judgement.observed}"
+            if not judgement.deviations and not judgement.suspected_deviations:
+                self.unproved_end = f"{call.function}: {judgement.observed}"
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
-        if expectation.is_wrongly_enqueued(judgement.observed):
-            self._spoilt = True
-            self._ends.update(record for blame in judgement.blames for record in blame.records)
-        self._forget()
+        if expectation.is_unexpected_enqueue(judgement.observed):
+            self._may_be_corrupted = True
+            self._ended_processes.update(record for blame in judgement.deviations for record in blame.requirements)
+        self._forget_released()
         return outcome
 
-    def _refuse_unfit(self, *calls: Call) -> None:
+    def _reject_unfit(self, *calls: Call) -> None:
         for call in calls:
-            reason = self._forms.unfit(call)
+            reason = self._argument_forms.find_mismatch(call)
             if reason:
                 raise BadCall(reason)
 
-    def _refuse_undefined(self, expectation: Expectation) -> None:
+    def _reject_undefined(self, expectation: Expectation) -> None:
         if expectation.undefined:
-            self.observer.refused(expectation, self._boundary)
+            self.observer.on_undefined_call(expectation, self._test_value)
             call = expectation.call
             raise UndefinedCallError(f"{call.function}: undefined behaviour by {expectation.undefined}", call)
 
     # calls on host threads
 
-    def begin(self, lane: int, call: Call) -> None:
+    def start_on_thread(self, thread: int, call: Call) -> None:
         """Start one call on a host thread, by its number from 1; ``host_join`` ends it.
 
         NotNowError: the call may not be started now, or never on a host thread. Other errors as for ``ask``.
         """
-        self._refuse_unfit(call)
-        with judging(call):
-            expectation = self._lanes.expect(lane, call)
-            self._refuse_undefined(expectation)
-            begun = self._lanes.begin(lane, expectation)
+        self._reject_unfit(call)
+        with convert_internal_errors(call):
+            expectation = self._thread_calls.expect(thread, call)
+            self._reject_undefined(expectation)
+            begun = self._thread_calls.start_call(thread, expectation)
         if not isinstance(begun, Step):
-            self._judged(begun)
+            self._store_judged(begun)
             return
-        self._keep([begun])
-        self.observer.begun(expectation, begun)
+        self._store_steps([begun])
+        self.observer.on_thread_call(expectation, begun)
 
-    def lane(self, number: int) -> Lane:
+    def host_thread(self, number: int) -> SessionThread:
         """Return a host thread, whose methods start OpenCL functions on it."""
-        return Lane(number, self.tables.functions, self.begin, self.ask)
+        return SessionThread(number, self.tables.functions, self.start_on_thread, self.call)
 
-    def _trusted(self, call: Call, outcome: Outcome) -> Outcome:
+    def _check_outcome(self, call: Call, outcome: Outcome) -> Outcome:
         """Return a well-formed outcome unchanged; for any other, end the process and return ``Died``.
 
         Only a driver that has overwritten its worker's memory can cause such an outcome.
         """
-        reason = self.oracle.ill_formed(call, outcome) if isinstance(outcome, Returned) else ""
+        reason = self.oracle.find_outcome_error(call, outcome) if isinstance(outcome, Returned) else ""
         if not reason:
             return outcome
         self.restart()
         return Died(GARBAGE, "", reason)
 
-    def _next_process(self) -> Outcome:
+    def _start_next_process(self) -> Outcome:
         """End the driver's process without releases, and continue the example in a new one."""
-        steps, boundary, marked = self.steps, self._boundary, self.model.marked or self.model.marked_before
+        steps, boundary, marked = self.steps, self._test_value, self.model.has_marker or self.model.had_marker_before
         self.restart()
-        self._begin()
-        self.steps, self._boundary, self.model.marked_before = steps, boundary, marked
+        self._begin_example()
+        self.steps, self._test_value, self.model.had_marker_before = steps, boundary, marked
         return Returned(None)
 
-    def together(self, calls: Sequence[Call]) -> list[Outcome]:
+    def call_concurrently(self, calls: Sequence[Call]) -> list[Outcome]:
         """Make calls concurrently from several host threads; they conform if they do so in one sequential order.
 
         ValueError: a call may be undefined concurrently with the others. UndefinedCallError as for ``ask``; no call was
         made. ExampleOverError: the driver died, and the first lost call is judged for all.
         """
-        self._refuse_unfit(*calls)
-        reason = in_each_others_way(calls, self.model, self.oracle.rulebook)
-        if self._lanes:
+        self._reject_unfit(*calls)
+        reason = find_conflict(calls, self.model, self.oracle.rulebook)
+        if self._thread_calls:
             reason = "a host thread has a call in flight"
         if reason:
             raise ValueError(f"cannot be called concurrently: {reason}")
         expectations = []
         for call in calls:
-            with judging(call):
+            with convert_internal_errors(call):
                 expectations.append(self.oracle.expect(call))
         for expectation in expectations:
-            self._refuse_undefined(expectation)
+            self._reject_undefined(expectation)
         calls = [expectation.call for expectation in expectations]
-        outcomes = self.worker.ask_together(calls) if calls else []
-        outcomes = [self._trusted(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
-        self.calls += len(calls)
-        self.own_work.restart()
-        before, known = list(self.steps), set(self._seen)
+        outcomes = self.worker.call_concurrently(calls) if calls else []
+        outcomes = [self._check_outcome(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
+        self.call_count += len(calls)
+        self.self_limits.reset_time()
+        before, known = list(self.steps), set(self._known_names)
         number = max((step.together for step in before), default=0) + 1 if len(calls) > 1 else 0
-        group = steps_of(zip(calls, outcomes, strict=True), known, number)
-        self._keep(group)
+        group = create_steps(zip(calls, outcomes, strict=True), known, number)
+        self._store_steps(group)
         lost = next(
             (each for each in zip(expectations, outcomes, strict=True) if isinstance(each[1], (Died, Hung))), None
         )
         if lost is not None:
-            with judging(lost[0].call):
-                judgement = self.oracle.judge(*lost, checked=True)
-            self.astray |= goes_astray(lost[0], judgement)
-            self.observer.judged(*lost, judgement, self.steps, self._boundary)
+            with convert_internal_errors(lost[0].call):
+                judgement = self.oracle.judge(*lost, validated=True)
+            self.has_diverged |= is_divergence(lost[0], judgement)
+            self.observer.on_judged_call(*lost, judgement, self.steps, self._test_value)
             raise ExampleOverError(f"{lost[0].call.function}: {judgement.observed}")
         if calls:
-            with judging(calls[0]):
-                judged = judged_at_once(self.oracle, calls, outcomes)
+            with convert_internal_errors(calls[0]):
+                judged = judge_concurrent_calls(self.oracle, calls, outcomes)
             for index, (expectation, judgement) in enumerate(judged):
-                self.astray |= goes_astray(expectation, judgement)
-                steps = before + with_last(group, index, known)
-                self.observer.judged(expectation, outcomes[index], judgement, steps, self._boundary)
-        self._forget()
+                self.has_diverged |= is_divergence(expectation, judgement)
+                steps = before + move_to_end(group, index, known)
+                self.observer.on_judged_call(expectation, outcomes[index], judgement, steps, self._test_value)
+        self._forget_released()
         return outcomes
 
     def _count_endings(self, judgement: Judgement) -> None:
-        for blame in judgement.blames:
+        for blame in judgement.deviations:
             if blame.verdict == "hangs":
-                for record in blame.records:
-                    self._silence[record] += CERTAIN // len(blame.records) or 1
+                for record in blame.requirements:
+                    self._hang_weights[record] += HANG_WEIGHT // len(blame.requirements) or 1
             elif blame.verdict == "crashes":
-                self._ends.update(blame.records)
+                self._ended_processes.update(blame.requirements)
 
-    def is_silent(self, record: str) -> bool:
+    def has_hung(self, requirement: str) -> bool:
         """Return whether calls for a requirement have hung, once for it alone or twice together with others.
 
         Further such calls would take time without new information.
         """
-        return self._silence[record] >= CERTAIN
+        return self._hang_weights[requirement] >= HANG_WEIGHT
 
-    def is_needless(self, record: str) -> bool:
+    def should_skip(self, requirement: str) -> bool:
         """Return whether suites should skip calls for a requirement: earlier ones hung or ended too many processes."""
-        return self.is_silent(record) or self._ends[record] >= (1 if record in self.once else self.most_ends)
+        return self.has_hung(requirement) or self._ended_processes[requirement] >= (
+            1 if requirement in self.single_process_requirements else self.max_process_ends
+        )
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Query a value by its name, after its size, and return it: a number, a string or a list.
@@ -566,54 +578,56 @@ class Session:
         None if the query fails. A value of more than ``LONGEST_ANSWER_BYTES`` is noted, and not requested as a whole.
         """
         functions, value = self.tables.functions, self.tables.enumerants[name].value
-        size = self.ask(call_of(function, functions, thing, value, 0, None, OutputBuffer(1)))
+        size = self.call(build_call(function, functions, thing, value, 0, None, OutputBuffer(1)))
         if not isinstance(size, Returned) or size.value != 0:
             return None
         bytes_needed = next(iter(size.outputs["param_value_size_ret"].values), None)
         if not isinstance(bytes_needed, int) or bytes_needed < 0:
             return None
-        if bytes_needed > LONGEST_ANSWER_BYTES:
-            self.observer.noted(name, too_long(bytes_needed), self.steps[-1].call)
-            bytes_needed = SHORT_ANSWER_BYTES  # a success contradicts the size
+        if bytes_needed > MAX_VALUE_BYTES:
+            self.observer.on_note(name, long_value_note(bytes_needed), self.steps[-1].call)
+            bytes_needed = TRUNCATED_VALUE_BYTES  # a success contradicts the size
         output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
-        answer = self.ask(call_of(function, functions, thing, value, bytes_needed, output_buffer, OutputBuffer(1)))
-        return self.model.thing(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
+        answer = self.call(build_call(function, functions, thing, value, bytes_needed, output_buffer, OutputBuffer(1)))
+        return (
+            self.model.object_of(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
+        )
 
-    def witness(self, thing: Handle, query: str, call: Call) -> None:
+    def check_with_pyopencl(self, thing: Handle, query: str, call: Call) -> None:
         """Repeat a query with pyopencl, and write a note if its value differs."""
-        known = self.model.thing(thing).facts.get(query)
-        read = self.worker.witness(thing.name, self.tables.enumerants[query].value)
+        known = self.model.object_of(thing).facts.get(query)
+        read = self.worker.query_with_pyopencl(thing.name, self.tables.enumerants[query].value)
         if read is None or known is None:
             return
         ours = list(known) if isinstance(known, tuple) else [known]
         if read != ours:
-            told = f"pyopencl reads {show(read)}, we read {show(ours)}: one of them is wrong"
-            self.observer.noted(query, told, call)
+            told = f"pyopencl reads {format_values(read)}, we read {format_values(ours)}: one of them is wrong"
+            self.observer.on_note(query, told, call)
 
-    def learn(self, device: Handle) -> None:
+    def query_device_facts(self, device: Handle) -> None:
         """Query the facts that the oracle needs about a device."""
-        for name in queries_needed(self.tables, self.model.device(device)):
+        for name in needed_queries(self.tables, self.model.device(device)):
             self.query("clGetDeviceInfo", device, name)
 
-    def _forget(self) -> None:
+    def _forget_released(self) -> None:
         """Make the worker forget the objects that no longer exist in the model."""
-        gone = self.oracle.model.gone
+        gone = self.oracle.model.released
         if gone:
-            self.worker.forget(gone)
-            self._seen.difference_update(gone)
+            self.worker.forget_objects(gone)
+            self._known_names.difference_update(gone)
             gone.clear()
 
-    def _keep(self, steps: list[Step]) -> None:
+    def _store_steps(self, steps: list[Step]) -> None:
         self.steps += steps
         for step in steps:
-            self._seen.update(step.binds)
-        if len(self.steps) > MOST_STEPS:
+            self._known_names.update(step.binds)
+        if len(self.steps) > MAX_STEPS:
             last = ", ".join(step.call.function for step in self.steps[-3:])
             self.steps = []
-            raise OwnWorkError(f"one example has made more than {MOST_STEPS:,} calls; the last ones: {last}")
+            raise SelfLimitError(f"one example has made more than {MAX_STEPS:,} calls; the last ones: {last}")
 
 
-def goes_astray(expectation: Expectation, judgement: Judgement) -> bool:
+def is_divergence(expectation: Expectation, judgement: Judgement) -> bool:
     """Return whether a driver has deviated or rejected a valid call, so that a test may be unable to continue."""
     refused = not expectation.musts and judgement.observed != SUCCESS
-    return bool(judgement.blames) or (refused and not expectation.call.function.startswith("host_"))
+    return bool(judgement.deviations) or (refused and not expectation.call.function.startswith("host_"))

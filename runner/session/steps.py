@@ -8,50 +8,50 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import UNTOUCHED, Begun, Call, Outcome, Returned, Step
-from clconform.calls.cutting import cut_short
+from clconform.calls.cutting import truncate_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-_NAME = re.compile(r"[a-z_]+\d+")
+_OBJECT_NAME = re.compile(r"[a-z_]+\d+")
 
 
-def step_of(call: Call, outcome: Outcome, known: Collection[str], entered: int = 0, returned: int = 0) -> Step:
+def create_step(call: Call, outcome: Outcome, known: Collection[str], entered: int = 0, returned: int = 0) -> Step:
     """Return one call with its outcome as a step; long outputs are truncated.
 
     ``known``: names of earlier objects. ``entered``, ``returned``: positions of the call across all host threads, 0
     without any.
     """
-    binds = [name for name in _names_in(outcome) if name not in known]
-    return Step(call, cut_short(outcome), binds, entered=entered, returned=returned)
+    binds = [name for name in _object_names(outcome) if name not in known]
+    return Step(call, truncate_outcome(outcome), binds, entered=entered, returned=returned)
 
 
-def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
+def create_steps(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
     """Return calls with their outcomes as steps of the concurrent group ``together``; ``known``: as for ``step_of``."""
     appeared = set(known)
     steps = []
     for call, outcome in pairs:
-        step = msgspec.structs.replace(step_of(call, outcome, appeared), together=together)
+        step = msgspec.structs.replace(create_step(call, outcome, appeared), together=together)
         appeared.update(step.binds)
         steps.append(step)
     return steps
 
 
-def with_last(group: Sequence[Step], index: int, known: Collection[str]) -> list[Step]:
+def move_to_end(group: Sequence[Step], index: int, known: Collection[str]) -> list[Step]:
     """Return concurrent steps with the deviating one, at ``index``, moved to the end.
 
     ``known``: as for ``steps_of``. The order determines in which step an object first appears.
     """
     ordered = [*group[:index], *group[index + 1 :], group[index]]
     pairs = [(step.call, step.outcome) for step in ordered if not isinstance(step.outcome, Begun)]
-    return steps_of(pairs, known, group[index].together)
+    return create_steps(pairs, known, group[index].together)
 
 
-def _names_in(outcome: Outcome) -> list[str]:
+def _object_names(outcome: Outcome) -> list[str]:
     """Return the distinct names of the objects in an outcome."""
     if not isinstance(outcome, Returned):
         return []
     values = [outcome.value] if isinstance(outcome.value, str) else []
     for output in outcome.outputs.values():
         values += [value for value in output.values if isinstance(value, str)]
-    return list(dict.fromkeys([value for value in values if value != UNTOUCHED and _NAME.fullmatch(value)]))
+    return list(dict.fromkeys([value for value in values if value != UNTOUCHED and _OBJECT_NAME.fullmatch(value)]))

@@ -7,8 +7,8 @@ import sys
 
 import click
 
-from clconform.runner.pytest_plugin.items import collect
-from clconform.selftest.accepting.further_blames import Way, further_blames
+from clconform.runner.pytest_plugin.items import collect_table_items
+from clconform.selftest.accepting.further_blames import FaultKind, find_follow_up_deviations
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.tools.resuming import SUITES
@@ -25,7 +25,7 @@ from clconform.tools.running import prepare_environment
               "if the function has one")  # fmt: skip
 @click.option("--accept", "way", flag_value="accepts", default="accepts", help="accept calls that must fail "
               "(default)")  # fmt: skip
-def accepting(topology: str, patterns: tuple[str, ...], way: Way) -> None:
+def search_follow_up_deviations(topology: str, patterns: tuple[str, ...], way: FaultKind) -> None:
     """Make one function after another of a simulated platform return unexpected results; print follow-up deviations.
 
     A deviation of the function's own result is expected. Later deviations are false alarms, because the state after
@@ -34,16 +34,17 @@ def accepting(topology: str, patterns: tuple[str, ...], way: Way) -> None:
     prepare_environment()
     tables = load()
     names = [name for name in tables.functions if not patterns or any(fnmatch.fnmatch(name, one) for one in patterns)]
-    tried = further_blames(topology, names, collect(SUITES), tables, way)
+    tried = find_follow_up_deviations(topology, names, collect_table_items(SUITES), tables, way)
     done = "accepted that must fail" if way == "accepts" else "failed after they were performed"
     click.echo(
-        f"{topology}: {tried.items} items, {tried.wrong} calls {done}, {tried.unable} items without an outcome,"
-        f" {len(tried.further)} follow-up deviations"
+        f"{topology}: {tried.items} items, {tried.faulty_results} calls {done}, {tried.failed_items} items "
+        f"without an outcome,"
+        f" {len(tried.follow_ups)} follow-up deviations"
     )
-    for blame in tried.further:
+    for blame in tried.follow_ups:
         click.echo(f"  after {blame.function}: {blame.key}\n    observed {blame.observed}; first in {blame.item}")
-    sys.exit(1 if tried.further else 0)
+    sys.exit(1 if tried.follow_ups else 0)
 
 
 if __name__ == "__main__":
-    accepting()
+    search_follow_up_deviations()

@@ -18,14 +18,14 @@ SPANS = ("call", "over", "oracle", "transport", "driver", "journal", "session")
 """The time spans of a judged call: the total, the total without the driver, and the parts."""
 
 
-class Times(msgspec.Struct):
+class HistogramData(msgspec.Struct):
     """The serializable form of a histogram."""
 
     counts: dict[int, int] = {}
     total: float = 0.0
 
 
-class Chapter(msgspec.Struct):
+class ChapterTimes(msgspec.Struct):
     """The times of one chapter's items in seconds, and the peak memory so far in KiB.
 
     ``building``: the part of ``driver`` spent in calls that build, compile and link programs. ``building_cpu``: the CPU
@@ -46,44 +46,44 @@ class Chapter(msgspec.Struct):
     driver_peak: int = 0
 
 
-class Account(msgspec.Struct):
+class RunAccount(msgspec.Struct):
     """The data of one process.
 
     ``moments``: seconds from the start of the command to the event that the key names. ``cpu``: the CPU time of the
     process until then.
     """
 
-    spans: dict[str, Times] = {}
-    chapters: dict[str, Chapter] = {}
+    spans: dict[str, HistogramData] = {}
+    chapters: dict[str, ChapterTimes] = {}
     moments: dict[str, float] = {}
     cpu: dict[str, float] = {}
 
 
-def read_accounts(paths: Iterable[Path]) -> Account:
+def sum_accounts(paths: Iterable[Path]) -> RunAccount:
     """Return the sum of the accounts in these files; for moments and their CPU times, the minimum."""
     spans: dict[str, Histogram] = defaultdict(Histogram)
-    chapters: dict[str, Chapter] = defaultdict(Chapter)
+    chapters: dict[str, ChapterTimes] = defaultdict(ChapterTimes)
     moments: dict[str, float] = {}
     cpu: dict[str, float] = {}
     for path in paths:
-        account = msgspec.json.decode(path.read_bytes(), type=Account)
+        account = msgspec.json.decode(path.read_bytes(), type=RunAccount)
         for name, times in account.spans.items():
             spans[name].merge(Histogram(times.counts, times.total))
         for name, chapter in account.chapters.items():
-            _add(chapters[name], chapter)
+            _add_chapter(chapters[name], chapter)
         for name, moment in account.moments.items():
             moments[name] = min(moment, moments.get(name, moment))
             cpu[name] = min(account.cpu.get(name, 0.0), cpu.get(name, math.inf))
-    return Account({name: as_times(each) for name, each in spans.items()}, dict(chapters), moments, cpu)
+    return RunAccount({name: to_data(each) for name, each in spans.items()}, dict(chapters), moments, cpu)
 
 
-def _add(whole: Chapter, part: Chapter) -> None:
+def _add_chapter(whole: ChapterTimes, part: ChapterTimes) -> None:
     for name in ("items", "calls", "wall", "cpu", "asking", "driver", "building", "building_cpu", "following"):
         setattr(whole, name, getattr(whole, name) + getattr(part, name))
     whole.peak = max(whole.peak, part.peak)
     whole.driver_peak = max(whole.driver_peak, part.driver_peak)
 
 
-def as_times(histogram: Histogram) -> Times:
+def to_data(histogram: Histogram) -> HistogramData:
     """Return the serializable form of a histogram."""
-    return Times(dict(histogram.counts), histogram.total)
+    return HistogramData(dict(histogram.counts), histogram.total)

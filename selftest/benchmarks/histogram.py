@@ -7,7 +7,7 @@ from collections import Counter
 
 STEPS = 12
 """Steps per doubling; a median is accurate to 3 %."""
-LEAST = 1e-8
+MINIMUM_SECONDS = 1e-8
 """Durations below this number of seconds are not distinguished."""
 
 
@@ -21,7 +21,7 @@ class Histogram:
 
     def add(self, seconds: float) -> None:
         """Count one duration."""
-        self.counts[round(math.log2(max(seconds, LEAST)) * STEPS)] += 1
+        self.counts[round(math.log2(max(seconds, MINIMUM_SECONDS)) * STEPS)] += 1
         self.total += seconds
 
     def merge(self, other: Histogram) -> None:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.selftest.benchmarks.machine import Besides
-from clconform.selftest.benchmarks.running import run
+from clconform.selftest.benchmarks.machine import MachineLoad
+from clconform.selftest.benchmarks.running import run_measured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from clconform.selftest.benchmarks.running import Ran
+    from clconform.selftest.benchmarks.running import RunMeasurement
 
 Cell = str | int | float
 MIB = 1 << 10
@@ -21,7 +21,7 @@ MIB = 1 << 10
 MICRO = 1e6
 
 
-class Part(msgspec.Struct, frozen=True):
+class BenchmarkTable(msgspec.Struct, frozen=True):
     """The result of one part: ``about`` describes the values, ``commands`` lists the commands that were run.
 
     Each of the ``rows`` has one cell per column; the first cell names the measured quantity. Without ``columns`` the
@@ -34,14 +34,14 @@ class Part(msgspec.Struct, frozen=True):
     commands: list[str]
     columns: list[str]
     rows: list[list[Cell]]
-    besides: Besides | None = None
+    load: MachineLoad | None = None
 
 
-class NotHereError(Exception):
+class NotMeasurableError(Exception):
     """A part cannot be measured on this machine or driver; the message is the reason, in one line."""
 
 
-class Bench(msgspec.Struct, frozen=True):
+class BenchmarkSetup(msgspec.Struct, frozen=True):
     """The parameters of a benchmark: options for the driver, suites (empty: the defaults of each part), and tier.
 
     ``library``: the path of the driver's library; empty if there is none.
@@ -55,28 +55,30 @@ class Bench(msgspec.Struct, frozen=True):
 
     def run(
         self, *words: str, suites: Sequence[str] = (), confirm_and_minimise: bool = True, out: Path | None = None
-    ) -> Ran:
+    ) -> RunMeasurement:
         """Run the configured suites, or else ``suites``, with further options; keep the result in ``out`` if given."""
         chosen = self.suites or suites
         common = ("--tier", self.tier, "--seed", str(self.seed))
-        return run([*self.target, *common, *words, *chosen], confirm_and_minimise=confirm_and_minimise, out=out)
+        return run_measured(
+            [*self.target, *common, *words, *chosen], confirm_and_minimise=confirm_and_minimise, out=out
+        )
 
 
-def mean(total: float, calls: int) -> float:
+def mean_microseconds(total: float, calls: int) -> float:
     """Return the mean time per call in microseconds; ``total`` is in seconds."""
-    return micro(total / max(calls, 1))
+    return to_microseconds(total / max(calls, 1))
 
 
-def micro(seconds: float) -> float:
+def to_microseconds(seconds: float) -> float:
     """Convert seconds to microseconds, with one decimal place."""
     return round(seconds * MICRO, 1)
 
 
-def tenth(seconds: float) -> float:
+def round_to_tenth(seconds: float) -> float:
     """Round a number to one decimal place."""
     return round(seconds, 1)
 
 
-def whole(number: float) -> int:
+def round_to_integer(number: float) -> int:
     """Round a number to the nearest integer."""
     return round(number)

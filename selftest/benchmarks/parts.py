@@ -10,16 +10,25 @@ import msgspec
 
 from clconform.selftest.benchmarks.account import SPANS
 from clconform.selftest.benchmarks.histogram import Histogram
-from clconform.selftest.benchmarks.machine import Watch
-from clconform.selftest.benchmarks.part import MIB, Bench, NotHereError, Part, mean, micro, tenth, whole
-from clconform.selftest.benchmarks.recording import recording
+from clconform.selftest.benchmarks.machine import LoadMonitor
+from clconform.selftest.benchmarks.part import (
+    MIB,
+    BenchmarkSetup,
+    BenchmarkTable,
+    NotMeasurableError,
+    mean_microseconds,
+    round_to_integer,
+    round_to_tenth,
+    to_microseconds,
+)
+from clconform.selftest.benchmarks.recording import measure_recording
 from clconform.selftest.benchmarks.running import time_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.selftest.benchmarks.part import Cell
-    from clconform.selftest.benchmarks.running import Ran
+    from clconform.selftest.benchmarks.running import RunMeasurement
 
 KIB = 1 << 10
 """Bytes per KiB."""
@@ -27,45 +36,45 @@ KIB = 1 << 10
 QUANTILES = (0.1, 0.5, 0.95)
 """The reported quantiles; the first is the cost of a call without competing processes."""
 STARTS = 3
-EXAMPLES = (3, 30, 300)
+EXAMPLE_COUNTS = (3, 30, 300)
 """Numbers of examples per random test: one, ten and a hundred times as many."""
-RANDOM = ("partition.random_partitions", "partition.trees")
-DEVICES = (1, 4, 16, 64)
-RESULTS = (1, 5, 10, 20)
-OF_A_RESULT = "suites/chapters/partition"
+RANDOM_TESTS = ("partition.random_partitions", "partition.trees")
+DEVICE_COUNTS = (1, 4, 16, 64)
+RESULT_COUNTS = (1, 5, 10, 20)
+MERGED_SUITE = "suites/chapters/partition"
 """The suite whose results are merged."""
-SETS = {
+COST_SUITES = {
     "short": ("suites/chapters/platforms", "suites/chapters/partition"),
     "errors": ("suites/errors",),
 }
 """Table-driven suites: one set of short calls, in which the driver's time is small, and one of all calls."""
-PROCESSES = (1, 2)
+PROCESS_COUNTS = (1, 2)
 
 
-def reach(bench: Bench) -> Part:
+def measure_reach(bench: BenchmarkSetup) -> BenchmarkTable:
     """Count the requirements and the error codes that a run covers."""
     ran = bench.run(confirm_and_minimise=False)
     found, result = ran.result.summary.error_codes, ran.result
     tested = sum(record.calls > 0 for record in result.records)
-    rows: list[list[Cell]] = [["calls judged", result.run.calls, _each(result.run.calls, ran.wall)]]
-    rows.append(["records tested", tested, _each(tested, ran.wall)])
+    rows: list[list[Cell]] = [["calls judged", result.run.calls, _per_second(result.run.calls, ran.wall)]]
+    rows.append(["records tested", tested, _per_second(tested, ran.wall)])
     if found is not None:
-        rows.append(["pairs seen, listed in the tables", found.seen, _each(found.seen, ran.wall)])
-        rows.append(["pairs seen, core functions", found.seen_of_core, _each(found.seen_of_core, ran.wall)])
-        rows.append(["pairs seen, not named by any clause", found.unlisted, _each(found.unlisted, ran.wall)])
+        rows.append(["pairs seen, listed in the tables", found.seen, _per_second(found.seen, ran.wall)])
+        rows.append(["pairs seen, core functions", found.seen_of_core, _per_second(found.seen_of_core, ran.wall)])
+        rows.append(["pairs seen, not named by any clause", found.unlisted, _per_second(found.unlisted, ran.wall)])
         rows.append(["pairs applicable here", found.applicable, ""])
         rows.append(["pairs in the tables", found.listed, ""])
     about = (
         f"distinct (function, error code) pairs provoked, in {ran.wall:.0f} s from start to reports; "
         "the tables include out-of-resources codes, which no test can provoke"
     )
-    return Part("reach", about, [ran.command], ["what", "number", "per second"], rows)
+    return BenchmarkTable("reach", about, [ran.command], ["what", "number", "per second"], rows)
 
 
-def cost(bench: Bench) -> Part:
+def measure_cost(bench: BenchmarkSetup) -> BenchmarkTable:
     """Split the time of a judged call into its parts: for short calls, and for calls with more arguments."""
-    sets = {"": tuple(bench.suites)} if bench.suites else SETS
-    rows: dict[str, list[Cell]] = {name: [name] for name in (*NAMES.values(), GENERATION)}
+    sets = {"": tuple(bench.suites)} if bench.suites else COST_SUITES
+    rows: dict[str, list[Cell]] = {name: [name] for name in (*SPAN_TITLES.values(), GENERATION)}
     columns, commands, told = ["part"], [], []
     for title, suites in sets.items():
         ran = msgspec.structs.replace(bench, tier="tables").run(suites=suites, confirm_and_minimise=False)
@@ -73,9 +82,9 @@ def cost(bench: Bench) -> Part:
         calls, chapters = len(spans["call"]), ran.account.chapters.values()
         items, asking = sum(each.wall for each in chapters), sum(each.asking for each in chapters)
         for name in SPANS:
-            times = (micro(spans[name].quantile(share)) for share in QUANTILES)
-            rows[NAMES[name]] += [*times, mean(spans[name].total, calls)]
-        rows[GENERATION] += ["", "", "", mean(items - asking, calls)]
+            times = (to_microseconds(spans[name].quantile(share)) for share in QUANTILES)
+            rows[SPAN_TITLES[name]] += [*times, mean_microseconds(spans[name].total, calls)]
+        rows[GENERATION] += ["", "", "", mean_microseconds(items - asking, calls)]
         before = f"{title}: " if title else ""
         columns += [f"{before}{name}" for name in ("10 %", "median", "95 %", "mean")]
         commands.append(ran.command)
@@ -84,11 +93,11 @@ def cost(bench: Bench) -> Part:
         f"microseconds per call; {'; '.join(told)}; medians do not add up, means do; without confirming and "
         "minimising; a simulated platform's time counts as transport"
     )
-    return Part("cost", about, commands, columns, list(rows.values()))
+    return BenchmarkTable("cost", about, commands, columns, list(rows.values()))
 
 
 GENERATION = "generation, and pytest"
-NAMES = {
+SPAN_TITLES = {
     "call": "judged call, total",
     "over": "judged call, without the driver",
     "oracle": "oracle: expect and judge",
@@ -99,7 +108,7 @@ NAMES = {
 }
 
 
-def chapters(bench: Bench) -> Part:
+def measure_chapters(bench: BenchmarkSetup) -> BenchmarkTable:
     """Measure a whole run by chapter."""
     ran = bench.run()
     moments = ran.account.moments
@@ -110,12 +119,14 @@ def chapters(bench: Bench) -> Part:
         inside = each.driver / each.wall if each.wall else 0.0
         confirming = after * each.following / followed if followed else 0.0
         times = (each.wall, each.cpu, each.building, each.building_cpu, confirming)
-        memory = (whole(each.peak / MIB), whole(each.driver_peak / MIB))
-        rows.append([name, each.items, each.calls, *map(tenth, times), f"{inside:.0%}", *memory])
+        memory = (round_to_integer(each.peak / MIB), round_to_integer(each.driver_peak / MIB))
+        rows.append([name, each.items, each.calls, *map(round_to_tenth, times), f"{inside:.0%}", *memory])
     empty: list[Cell] = ["", "", "", ""]
-    rows.append(["start and collection", "", "", tenth(moments["collected"]), *empty, "", "", ""])
-    rows.append(["confirming, minimising, reports", "", "", "", "", "", "", tenth(after), "", "", ""])
-    rows.append(["whole command", "", ran.result.run.calls, tenth(ran.wall), tenth(ran.cpu), *empty, "", ""])
+    rows.append(["start and collection", "", "", round_to_tenth(moments["collected"]), *empty, "", "", ""])
+    rows.append(["confirming, minimising, reports", "", "", "", "", "", "", round_to_tenth(after), "", "", ""])
+    rows.append(
+        ["whole command", "", ran.result.run.calls, round_to_tenth(ran.wall), round_to_tenth(ran.cpu), *empty, "", ""]
+    )
     about = (
         "one process, items by the chapter of their main record; seconds; MiB are the peak so far; time in the driver "
         "is by its process's own clock, without concurrent calls; 'building' is the part of it in calls that build, "
@@ -123,23 +134,27 @@ def chapters(bench: Bench) -> Part:
         "launch; 'confirming' shares the time after the items out by what each deviation took"
     )
     columns = ["chapter", "items", "calls", "wall", "CPU", "building", "its CPU", "confirming", "in driver", "MiB"]
-    return Part("chapters", about, [ran.command], [*columns, "driver MiB"], rows)
+    return BenchmarkTable("chapters", about, [ran.command], [*columns, "driver MiB"], rows)
 
 
-def parallel(bench: Bench) -> Part:
+def measure_parallel(bench: BenchmarkSetup) -> BenchmarkTable:
     """Compare a run in one process with a run in two."""
-    runs = [(f"-n {number}", bench.run("-n", str(number))) for number in PROCESSES]
+    runs = [(f"-n {number}", bench.run("-n", str(number))) for number in PROCESS_COUNTS]
     about = (
         "whole runs, wall and CPU in seconds, the largest controlling process in MiB, the journal in KiB as it is "
         "written and as it is left; other load on the machine counts, too"
     )
-    columns = ["processes", *OF_A_RUN]
-    return Part(
-        "parallel", about, [ran.command for _, ran in runs], columns, [[name, *of_a_run(ran)] for name, ran in runs]
+    columns = ["processes", *RUN_COLUMNS]
+    return BenchmarkTable(
+        "parallel",
+        about,
+        [ran.command for _, ran in runs],
+        columns,
+        [[name, *get_run_cells(ran)] for name, ran in runs],
     )
 
 
-def smoke(bench: Bench) -> Part:
+def measure_smoke(bench: BenchmarkSetup) -> BenchmarkTable:
     """Measure the smoke tier, without and with a file of known deviations."""
     quick = msgspec.structs.replace(bench, tier="smoke")
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
@@ -153,21 +168,23 @@ def smoke(bench: Bench) -> Part:
     about = (
         "the tier smoke with two processes, alone and with a file of the deviations that it has found; as for parallel"
     )
-    return Part("smoke", about, commands, ["run", *OF_A_RUN], [[name, *of_a_run(ran)] for name, ran in runs])
+    return BenchmarkTable(
+        "smoke", about, commands, ["run", *RUN_COLUMNS], [[name, *get_run_cells(ran)] for name, ran in runs]
+    )
 
 
-OF_A_RUN = ("wall", "CPU", "MiB", "items", "deviations", "journal", "packed", "verdict")
+RUN_COLUMNS = ("wall", "CPU", "MiB", "items", "deviations", "journal", "packed", "verdict")
 
 
-def of_a_run(ran: Ran) -> list[Cell]:
+def get_run_cells(ran: RunMeasurement) -> list[Cell]:
     """Return the values of a whole run in the order of ``OF_A_RUN``."""
     memory = max((each.peak for each in ran.account.chapters.values()), default=0)
-    summary, kib = ran.result.summary, [whole(size / KIB) for size in (ran.journal, ran.packed)]
-    times = (tenth(ran.wall), tenth(ran.cpu), whole(memory / MIB))
+    summary, kib = ran.result.summary, [round_to_integer(size / KIB) for size in (ran.journal, ran.packed)]
+    times = (round_to_tenth(ran.wall), round_to_tenth(ran.cpu), round_to_integer(memory / MIB))
     return [*times, ran.result.run.items, summary.deviations, *kib, summary.verdict]
 
 
-def startup(bench: Bench) -> Part:
+def measure_startup(bench: BenchmarkSetup) -> BenchmarkTable:
     """Measure the time from the start of the command to its first verdict."""
     runs = [
         msgspec.structs.replace(bench, tier="tables", suites=["suites/chapters/platforms"]).run(
@@ -181,89 +198,100 @@ def startup(bench: Bench) -> Part:
         moments = sorted(each.account.moments.get(name, 0.0) for each in runs)
         cpu = min(each.account.cpu.get(name, 0.0) for each in runs)
         times = (moments[len(moments) // 2], moments[0], moments[-1], cpu)
-        rows.append([name, *(_hundredth(each) for each in times)])
+        rows.append([name, *(_round_to_hundredth(each) for each in times)])
     about = (
         f"seconds since the start of the command, {STARTS} runs, one suite collected, with the driver's start; CPU is "
         "the controlling process's own, the minimum of the runs, which depends less on other load"
     )
-    return Part("startup", about, [runs[0].command], ["moment", "median", "least", "most", "CPU"], rows)
+    return BenchmarkTable("startup", about, [runs[0].command], ["moment", "median", "least", "most", "CPU"], rows)
 
 
-def growth(bench: Bench) -> Part:
+def measure_growth(bench: BenchmarkSetup) -> BenchmarkTable:
     """Measure runs with increasing numbers of examples, devices and results."""
     rows: list[list[Cell]] = []
     commands: list[str] = []
 
-    def add(what: str, count: int, ran: Ran) -> None:
+    def add(what: str, count: int, ran: RunMeasurement) -> None:
         items = sum(each.wall for each in ran.account.chapters.values())
         peak = max((each.peak for each in ran.account.chapters.values()), default=0)
         calls = ran.result.run.calls
-        rows.append([what, count, calls, tenth(items), micro(items / max(calls, 1)), whole(peak / MIB)])
+        rows.append(
+            [
+                what,
+                count,
+                calls,
+                round_to_tenth(items),
+                to_microseconds(items / max(calls, 1)),
+                round_to_integer(peak / MIB),
+            ]
+        )
         commands.append(ran.command)
 
-    for examples in EXAMPLES:
+    for examples in EXAMPLE_COUNTS:
         words = ["--examples", str(examples)]
         add(
             "examples",
             examples,
-            msgspec.structs.replace(bench, suites=[]).run(*words, suites=RANDOM, confirm_and_minimise=False),
+            msgspec.structs.replace(bench, suites=[]).run(*words, suites=RANDOM_TESTS, confirm_and_minimise=False),
         )
-    for devices in DEVICES:
-        many = Bench(["--simulated", f"flat-4x{devices}"], ["suites/chapters/platforms"], "tables", bench.seed)
+    for devices in DEVICE_COUNTS:
+        many = BenchmarkSetup(["--simulated", f"flat-4x{devices}"], ["suites/chapters/platforms"], "tables", bench.seed)
         add("simulated devices", devices, many.run(confirm_and_minimise=False))
-    found, words = _results()
+    found, words = _measure_reports()
     rows += found
     about = (
         "seconds in items, microseconds per call, peak MiB of the controlling process; examples on the given driver, "
         "devices on a simulated platform; for merged results the time of the command"
     )
-    return Part("growth", about, [*commands, *words], ["what", "number", "calls", "seconds", "us/call", "MiB"], rows)
+    return BenchmarkTable(
+        "growth", about, [*commands, *words], ["what", "number", "calls", "seconds", "us/call", "MiB"], rows
+    )
 
 
-def _results() -> tuple[list[list[Cell]], list[str]]:
+def _measure_reports() -> tuple[list[list[Cell]], list[str]]:
     """Measure the report command for increasing numbers of results, all copies of one run."""
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         one = Path(folder) / "one"
-        time_command(["run", "--simulated", "flat-4", "--tier", "tables", "--out", str(one), OF_A_RESULT])
+        time_command(["run", "--simulated", "flat-4", "--tier", "tables", "--out", str(one), MERGED_SUITE])
         journal = next(one.glob("journal.jsonl*"))
-        for count in RESULTS:
+        for count in RESULT_COUNTS:
             paths = []
             for number in range(count):
                 path = Path(folder) / f"{number}-{journal.name}"
                 path.write_bytes(journal.read_bytes())
                 paths.append(str(path))
             seconds, peak = time_command(["report", "--out", str(Path(folder) / "matrix"), *paths])
-            rows.append(["results in a report", count, "", tenth(seconds), "", whole(peak / MIB)])
+            rows.append(["results in a report", count, "", round_to_tenth(seconds), "", round_to_integer(peak / MIB)])
     return rows, ["clconform report --out DIR A.jsonl B.jsonl ..."]
 
 
-def _each(number: int, seconds: float) -> float:
+def _per_second(number: int, seconds: float) -> float:
     return round(number / seconds, 2)
 
 
-def _hundredth(seconds: float) -> float:
+def _round_to_hundredth(seconds: float) -> float:
     return round(seconds, 2)
 
 
-PARTS: dict[str, Callable[[Bench], Part]] = {
-    "reach": reach,
-    "cost": cost,
-    "startup": startup,
-    "smoke": smoke,
-    "chapters": chapters,
-    "parallel": parallel,
-    "growth": growth,
-    "recording": recording,
+PARTS: dict[str, Callable[[BenchmarkSetup], BenchmarkTable]] = {
+    "reach": measure_reach,
+    "cost": measure_cost,
+    "startup": measure_startup,
+    "smoke": measure_smoke,
+    "chapters": measure_chapters,
+    "parallel": measure_parallel,
+    "growth": measure_growth,
+    "recording": measure_recording,
 }
 """All parts by name."""
 
 
-def measured(name: str, bench: Bench) -> Part:
+def measure_part(name: str, bench: BenchmarkSetup) -> BenchmarkTable:
     """Measure one part and the load of the machine; a part that cannot be measured gives the reason."""
-    watch = Watch()
+    watch = LoadMonitor()
     try:
         part = PARTS[name](bench)
-    except NotHereError as error:
-        return Part(name, f"not measured: {error}", [], [], [])
-    return msgspec.structs.replace(part, besides=watch.besides())
+    except NotMeasurableError as error:
+        return BenchmarkTable(name, f"not measured: {error}", [], [], [])
+    return msgspec.structs.replace(part, besides=watch.get_load())

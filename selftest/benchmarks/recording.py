@@ -17,12 +17,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.recording.building import COMPILERS, LayerError, layer_of
-from clconform.recording.file_format import Recording
-from clconform.recording.launching import LAYERS, Wanted, environment
-from clconform.selftest.benchmarks.part import Bench, Cell, NotHereError, Part, whole
+from clconform.recording.building import COMPILERS, LayerError, build_layer
+from clconform.recording.file_format import RecordingFile
+from clconform.recording.launching import LAYERS, RecordingOptions, layer_environment
+from clconform.selftest.benchmarks.part import (
+    BenchmarkSetup,
+    BenchmarkTable,
+    Cell,
+    NotMeasurableError,
+    round_to_integer,
+)
 from clconform.spec_tables import load
-from clconform.validation.judging import validated
+from clconform.validation.judging import validate_recording
 
 if TYPE_CHECKING:
     from clconform.selftest.benchmarks.part import Cell
@@ -34,65 +40,65 @@ Nanoseconds = tuple[float, float]
 """The wall-clock time and the CPU time of the calling thread per call."""
 
 
-def recording(bench: Bench) -> Part:
+def measure_recording(bench: BenchmarkSetup) -> BenchmarkTable:
     """Measure calls with and without a recording; NotHereError without a driver library, a loader or a C compiler."""
     if not bench.library:
-        raise NotHereError("it needs a driver's library; name one with --driver")
+        raise NotMeasurableError("it needs a driver's library; name one with --driver")
     tables = load()
     try:
-        layer = layer_of(tables)
+        layer = build_layer(tables)
     except LayerError as error:
-        raise NotHereError(str(error)) from None
+        raise NotMeasurableError(str(error)) from None
     off: list[Nanoseconds] = []
     more: list[Nanoseconds] = []
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as work:
-        program, recorded = built(Path(work)), Path(work) / "calls.clrec"
+        program, recorded = build_program(Path(work)), Path(work) / "calls.clrec"
         plain = {**os.environ, "OCL_ICD_VENDORS": bench.library}
         for _ in range(PAIRS):
             recorded.unlink(missing_ok=True)
-            clock, busy = _made(program, {**plain, LAYERS: str(layer)})
+            clock, busy = _run_program(program, {**plain, LAYERS: str(layer)})
             off.append((clock, busy))
-            with_it = _made(program, {**plain, **environment(layer, recorded, Wanted(0))})
+            with_it = _run_program(program, {**plain, **layer_environment(layer, recorded, RecordingOptions(0))})
             more.append((with_it[0] - clock, with_it[1] - busy))
         size = recorded.stat().st_size
         rulebook_of(tables)
         start, used = time.perf_counter(), time.process_time()
-        found = validated(Recording(recorded, tables), tables, "")
+        found = validate_recording(RecordingFile(recorded, tables), tables, "")
         seconds, used = time.perf_counter() - start, time.process_time() - used
     rows: list[list[Cell]] = [
-        ["a call, layer switched off, ns", *_medians(off)],
-        ["recording adds to a call, ns", *_medians(more)],
-        ["calls judged in a second", whole(found.calls / seconds), whole(found.calls / used)],
+        ["a call, layer switched off, ns", *_get_medians(off)],
+        ["recording adds to a call, ns", *_get_medians(more)],
+        ["calls judged in a second", round_to_integer(found.calls / seconds), round_to_integer(found.calls / used)],
     ]
     about = (
         f"by the clock, and of the processor's time of the thread that calls or judges; medians of {PAIRS} pairs of "
         f"runs with and without a recording, of {size / found.calls:.0f} bytes for each of {found.calls} calls"
     )
-    return Part("recording", about, ["clconform validate -- ./calls"], ["what", "clock", "CPU"], rows)
+    return BenchmarkTable("recording", about, ["clconform validate -- ./calls"], ["what", "clock", "CPU"], rows)
 
 
-def built(folder: Path) -> Path:
+def build_program(folder: Path) -> Path:
     """Build the program in a folder and return its path; NotHereError without a C compiler or a loader to link with."""
     program = folder / "calls"
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
     if compiler is None:
-        raise NotHereError("it needs a C compiler")
+        raise NotMeasurableError("it needs a C compiler")
     words = [compiler, "-O2", "-w", str(PROGRAM), "-o", str(program), "-lOpenCL"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise NotHereError("it needs OpenCL's headers and a loader to link with (Debian: ocl-icd-opencl-dev)")
+        raise NotMeasurableError("it needs OpenCL's headers and a loader to link with (Debian: ocl-icd-opencl-dev)")
     return program
 
 
-def _made(program: Path, variables: dict[str, str]) -> Nanoseconds:
+def _run_program(program: Path, variables: dict[str, str]) -> Nanoseconds:
     """Run the program and return its times; NotHereError if it cannot make its calls on this driver."""
     ended = subprocess.run([str(program), str(ROUNDS)], env=variables, capture_output=True, text=True, check=False)
     if ended.returncode:
-        raise NotHereError("the program cannot make its calls on this driver")
+        raise NotMeasurableError("the program cannot make its calls on this driver")
     clock, busy = map(float, ended.stdout.split())
     return clock, busy
 
 
-def _medians(pairs: list[Nanoseconds]) -> tuple[int, int]:
+def _get_medians(pairs: list[Nanoseconds]) -> tuple[int, int]:
     clock, busy = zip(*pairs, strict=True)
-    return whole(statistics.median(clock)), whole(statistics.median(busy))
+    return round_to_integer(statistics.median(clock)), round_to_integer(statistics.median(busy))

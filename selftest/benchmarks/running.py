@@ -15,20 +15,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clconform.harness.errors import HarnessError
-from clconform.reports import Result, load_result
-from clconform.selftest.benchmarks.account import Account, read_accounts
-from clconform.selftest.benchmarks.stopwatch import BEGAN, FILE
+from clconform.reports import RunResult, load_result
+from clconform.selftest.benchmarks.account import RunAccount, sum_accounts
+from clconform.selftest.benchmarks.stopwatch import FILE_VARIABLE, START_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-FINE = (0, 10)
+COMPLETE_RUN_CODES = (0, 10)
 """The exit codes of a complete run: without and with deviations."""
 PLUGIN = "clconform.selftest.benchmarks.stopwatch"
 
 
 @dataclass(frozen=True)
-class Ran:
+class RunMeasurement:
     """A run: the command as typed, its wall and CPU time in seconds, its peak memory in KiB.
 
     ``peak``: that of the largest process among the command and its waited-for descendants, including the driver.
@@ -39,13 +39,13 @@ class Ran:
     wall: float
     cpu: float
     peak: int
-    account: Account
-    result: Result
+    account: RunAccount
+    result: RunResult
     journal: int
     packed: int
 
 
-def run(words: Sequence[str], *, confirm_and_minimise: bool = True, out: Path | None = None) -> Ran:
+def run_measured(words: Sequence[str], *, confirm_and_minimise: bool = True, out: Path | None = None) -> RunMeasurement:
     """Run the suites with these options and return the measurements; HarnessError if the run does not complete.
 
     Without ``confirm_and_minimise``, deviations are still repeated, as in every run, but not minimised. ``out``: the
@@ -55,16 +55,16 @@ def run(words: Sequence[str], *, confirm_and_minimise: bool = True, out: Path | 
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         out, file = out or Path(folder) / "out", Path(folder) / "times"
         argv = [sys.executable, "-P", "-m", "clconform.tools", "run", "--out", str(out), *words, "--", "-p", PLUGIN]
-        wall, cpu, peak, code, said = _timed(argv, {FILE: str(file)})
-        if code not in FINE:
+        wall, cpu, peak, code, said = _measure_process(argv, {FILE_VARIABLE: str(file)})
+        if code not in COMPLETE_RUN_CODES:
             raise HarnessError(f"{shlex.join(['clconform', 'run', *words])} ended with code {code}: {said}")
-        account = read_accounts(sorted(Path(folder).glob("times.*")))
+        account = sum_accounts(sorted(Path(folder).glob("times.*")))
         result = load_result(out / "result.json")
-        journal, packed = _journal_bytes(out)
-    return Ran(shlex.join(["clconform", "run", *words]), wall, cpu, peak, account, result, journal, packed)
+        journal, packed = _get_journal_bytes(out)
+    return RunMeasurement(shlex.join(["clconform", "run", *words]), wall, cpu, peak, account, result, journal, packed)
 
 
-def _journal_bytes(out: Path) -> tuple[int, int]:
+def _get_journal_bytes(out: Path) -> tuple[int, int]:
     """Return the size of a run's journal in bytes, uncompressed and as stored."""
     journal = next(out.glob("journal.jsonl*"))
     if journal.suffix != ".gz":
@@ -75,17 +75,17 @@ def _journal_bytes(out: Path) -> tuple[int, int]:
 
 def time_command(words: Sequence[str]) -> tuple[float, int]:
     """Run a clconform command; return wall seconds and peak memory in KiB. HarnessError if it fails."""
-    wall, _, peak, code, said = _timed([sys.executable, "-P", "-m", "clconform.tools", *words], {})
-    if code not in FINE:
+    wall, _, peak, code, said = _measure_process([sys.executable, "-P", "-m", "clconform.tools", *words], {})
+    if code not in COMPLETE_RUN_CODES:
         raise HarnessError(f"{shlex.join(['clconform', *words])} ended with code {code}: {said}")
     return wall, peak
 
 
-def _timed(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int, int, str]:
+def _measure_process(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int, int, str]:
     """Run a process and return its wall and CPU time, peak memory, exit code and last line of output."""
     began = time.monotonic()
     with tempfile.TemporaryFile() as said:
-        with _started(argv, {**os.environ, **settings, BEGAN: str(began)}, said.fileno()) as process:
+        with _start_process(argv, {**os.environ, **settings, START_VARIABLE: str(began)}, said.fileno()) as process:
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         wall = time.monotonic() - began
@@ -95,7 +95,7 @@ def _timed(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int
 
 
 @contextmanager
-def _started(argv: list[str], environment: dict[str, str], output: int) -> Iterator[subprocess.Popen[bytes]]:
+def _start_process(argv: list[str], environment: dict[str, str], output: int) -> Iterator[subprocess.Popen[bytes]]:
     """Start a process, and terminate it if the block is left before it has ended."""
     process = subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     try:

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from clconform.selftest.benchmarks.account import SPANS, Account, Chapter, as_times
+from clconform.selftest.benchmarks.account import SPANS, ChapterTimes, RunAccount, to_data
 from clconform.selftest.benchmarks.histogram import Histogram
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
-FILE = "CLCONFORM_STOPWATCH"
-BEGAN = "CLCONFORM_STOPWATCH_BEGAN"
+FILE_VARIABLE = "CLCONFORM_STOPWATCH"
+START_VARIABLE = "CLCONFORM_STOPWATCH_BEGAN"
 """The variable with the start time of the command, by the system's monotonic clock."""
 TICK = os.sysconf("SC_CLK_TCK")
 NO_CHAPTER = "(none)"
@@ -33,7 +33,7 @@ clock = time.perf_counter
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the stopwatch if the environment names a file."""
-    path = os.environ.get(FILE)
+    path = os.environ.get(FILE_VARIABLE)
     if path:
         config.pluginmanager.register(Stopwatch(Path(path)), "clconform-stopwatch")
 
@@ -44,11 +44,11 @@ class Stopwatch:
     def __init__(self, path: Path) -> None:
         """Record the start time; append the process id to ``path``, because several processes may run."""
         self._path = path.with_name(f"{path.name}.{os.getpid()}")
-        self._began = float(os.environ.get(BEGAN, time.monotonic()))
+        self._began = float(os.environ.get(START_VARIABLE, time.monotonic()))
         self._moments: dict[str, float] = {}
         self._cpu_then: dict[str, float] = {}
         self._spans = {name: Histogram() for name in SPANS}
-        self._chapters: dict[str, Chapter] = defaultdict(Chapter)
+        self._chapters: dict[str, ChapterTimes] = defaultdict(ChapterTimes)
         self._call: dict[str, float] = {}
         self._asking = self._driver = self.building = self.building_cpu = 0.0
         self._calls = 0
@@ -56,9 +56,9 @@ class Stopwatch:
         self._originals: list[tuple[Any, str, Any]] = []
         self._lock = threading.Lock()
         self._builds: frozenset[str] = frozenset()
-        self._moment("loaded")
+        self._record_moment("loaded")
 
-    def _moment(self, name: str) -> None:
+    def _record_moment(self, name: str) -> None:
         if name not in self._moments:
             self._moments[name] = time.monotonic() - self._began
             self._cpu_then[name] = time.process_time()
@@ -67,68 +67,70 @@ class Stopwatch:
 
     def pytest_collection_finish(self) -> None:
         """Record the time at which the items were collected."""
-        self._moment("collected")
+        self._record_moment("collected")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> None:
         """Wrap the methods that a judged call uses."""
         from clconform.harness import Worker
-        from clconform.harness.deadlines import BUILDS
+        from clconform.harness.deadlines import BUILD_FUNCTIONS
         from clconform.oracles.engine.judge import Oracle
         from clconform.runner.journal.recorder import Recorder
         from clconform.runner.session.session import Session
 
-        self.tells_apart(BUILDS)
-        self._wrap(Session, "ask", self._asked)
-        self._wrap(Session, "together", self._asked_together)
-        self._wrap(Oracle, "expect", lambda made: self._part("oracle", made))
-        self._wrap(Oracle, "judge", lambda made: self._part("oracle", made))
-        self._wrap(Recorder, "judged", self._judged)
-        self._wrap(Worker, "ask", self.exchanged)
+        self.set_build_functions(BUILD_FUNCTIONS)
+        self._wrap(Session, "ask", self._wrap_ask)
+        self._wrap(Session, "together", self._wrap_concurrent)
+        self._wrap(Oracle, "expect", lambda made: self._wrap_part("oracle", made))
+        self._wrap(Oracle, "judge", lambda made: self._wrap_part("oracle", made))
+        self._wrap(Recorder, "judged", self._wrap_recorder)
+        self._wrap(Worker, "ask", self.wrap_worker)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Measure an item."""
-        began, cpu, calls, asking, driver = clock(), self._cpu(), self._calls, self._asking, self._driver
+        began, cpu, calls, asking, driver = clock(), self._get_cpu_seconds(), self._calls, self._asking, self._driver
         building, building_cpu = self.building, self.building_cpu
         try:
             return (yield)
         finally:
-            chapter = self._chapters[_chapter_of(item)]
+            chapter = self._chapters[_get_chapter(item)]
             chapter.items += 1
             chapter.calls += self._calls - calls
             chapter.wall += clock() - began
-            chapter.cpu += self._cpu() - cpu
+            chapter.cpu += self._get_cpu_seconds() - cpu
             chapter.asking += self._asking - asking
             chapter.driver += self._driver - driver
             chapter.building += self.building - building
             chapter.building_cpu += self.building_cpu - building_cpu
             chapter.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            chapter.driver_peak = max(chapter.driver_peak, self._driver_peak())
+            chapter.driver_peak = max(chapter.driver_peak, self._get_driver_peak())
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
         """Measure the confirmation, and record the times at which it and the reports are done."""
         from clconform.runner.deviations import confirming
 
-        self._moment("items done")
+        self._record_moment("items done")
         self._unwrap()
-        self._wrap(confirming, "find", self._followed)
-        self._wrap(confirming, "spoilt", self._followed)
+        self._wrap(confirming, "find", self._wrap_confirmation)
+        self._wrap(confirming, "spoilt", self._wrap_confirmation)
         try:
             return (yield)
         finally:
             self._unwrap()
-            self._moment("reports written")
+            self._record_moment("reports written")
 
     def pytest_unconfigure(self) -> None:
         """Write the data."""
-        spans = {name: as_times(histogram) for name, histogram in self._spans.items()}
-        self._path.write_bytes(msgspec.json.encode(Account(spans, dict(self._chapters), self._moments, self._cpu_then)))
+        spans = {name: to_data(histogram) for name, histogram in self._spans.items()}
+        self._path.write_bytes(
+            msgspec.json.encode(RunAccount(spans, dict(self._chapters), self._moments, self._cpu_then))
+        )
 
     # wrapped methods
 
-    def tells_apart(self, functions: Iterable[str]) -> None:
+    def set_build_functions(self, functions: Iterable[str]) -> None:
         """Count the time in these functions as compile time."""
         self._builds = frozenset(functions)
 
@@ -142,7 +144,7 @@ class Stopwatch:
             setattr(owner, name, original)
         self._originals = []
 
-    def _followed(self, original: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_confirmation(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """Measure the time spent on one deviation, in any of several threads."""
 
         def followed(deviation: Any, *arguments: Any, **named: Any) -> Any:
@@ -150,13 +152,13 @@ class Stopwatch:
             try:
                 return original(deviation, *arguments, **named)
             finally:
-                chapter = _chapter_of_record(next(iter(deviation.records), ""))
+                chapter = _get_chapter_of_requirement(next(iter(deviation.records), ""))
                 with self._lock:
                     self._chapters[chapter].following += clock() - began
 
         return followed
 
-    def _part(self, span: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_part(self, span: str, original: Callable[..., Any]) -> Callable[..., Any]:
         def timed(*arguments: Any, **named: Any) -> Any:
             began = clock()
             try:
@@ -166,38 +168,38 @@ class Stopwatch:
 
         return timed
 
-    def _judged(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        timed = self._part("journal", original)
+    def _wrap_recorder(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        timed = self._wrap_part("journal", original)
 
         def judged(*arguments: Any, **named: Any) -> Any:
             try:
                 return timed(*arguments, **named)
             finally:
-                self._moment("first verdict")
+                self._record_moment("first verdict")
 
         return judged
 
-    def exchanged(self, original: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_worker(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that makes and measures a call to the driver process, with builds counted separately."""
 
         def exchanged(worker: Any, call: Any, *arguments: Any, **named: Any) -> Any:
             self._worker_pid = worker.pid
             builds = call.function in self._builds
-            cpu = self._driver_cpu() if builds else 0.0
+            cpu = self._get_driver_cpu_seconds() if builds else 0.0
             began = clock()
             outcome = original(worker, call, *arguments, **named)
             took = clock() - began
             inside = min(took, getattr(outcome, "seconds", took))  # a hang counts as driver time
             if builds:
                 self.building += inside
-                self.building_cpu += max(0.0, self._driver_cpu() - cpu)  # the driver may have ended
+                self.building_cpu += max(0.0, self._get_driver_cpu_seconds() - cpu)  # the driver may have ended
             self._call["driver"] = inside
             self._call["transport"] = took - inside
             return outcome
 
         return exchanged
 
-    def _asked(self, original: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_ask(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def asked(*arguments: Any, **named: Any) -> Any:
             self._call = {}
             began = clock()
@@ -207,11 +209,11 @@ class Stopwatch:
                 took = clock() - began
                 self._asking += took
                 if "driver" in self._call:  # the call was sent, and not rejected as undefined
-                    self._count(took, self._call)
+                    self._count_call(took, self._call)
 
         return asked
 
-    def _asked_together(self, original: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_concurrent(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def asked(session: Any, calls: Any) -> Any:
             began = clock()
             try:
@@ -222,7 +224,7 @@ class Stopwatch:
 
         return asked
 
-    def _count(self, took: float, parts: dict[str, float]) -> None:
+    def _count_call(self, took: float, parts: dict[str, float]) -> None:
         self._calls += 1
         self._driver += parts["driver"]
         spans = self._spans
@@ -234,12 +236,12 @@ class Stopwatch:
 
     # process measurements
 
-    def _cpu(self) -> float:
+    def _get_cpu_seconds(self) -> float:
         """Return the CPU time of this process, of its ended children, and of the running driver process."""
         own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-        return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime + self._driver_cpu()
+        return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime + self._get_driver_cpu_seconds()
 
-    def _driver_cpu(self) -> float:
+    def _get_driver_cpu_seconds(self) -> float:
         """Return the CPU time of the driver process and of its children that have ended."""
         try:
             fields = Path(f"/proc/{self._worker_pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
@@ -247,7 +249,7 @@ class Stopwatch:
             return 0.0
         return sum(map(int, fields[11:15])) / TICK
 
-    def _driver_peak(self) -> int:
+    def _get_driver_peak(self) -> int:
         try:
             lines = Path(f"/proc/{self._worker_pid}/status").read_text(encoding="utf-8").splitlines()
         except OSError:
@@ -255,15 +257,15 @@ class Stopwatch:
         return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
 
 
-def _chapter_of(item: pytest.Item) -> str:
-    from clconform.runner.pytest_plugin.selection import aims_of
+def _get_chapter(item: pytest.Item) -> str:
+    from clconform.runner.pytest_plugin.selection import requirements_of
 
-    return _chapter_of_record(next(iter(aims_of(item)), ""))
+    return _get_chapter_of_requirement(next(iter(requirements_of(item)), ""))
 
 
-def _chapter_of_record(record: str) -> str:
+def _get_chapter_of_requirement(record: str) -> str:
     from clconform.reports.assembling import chapter_of
     from clconform.spec_tables import load
 
-    known = load().records.get(record)
+    known = load().requirements.get(record)
     return chapter_of(known) if known is not None else NO_CHAPTER

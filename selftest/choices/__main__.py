@@ -7,8 +7,8 @@ import time
 
 import click
 
-from clconform.runner.pytest_plugin.items import collect
-from clconform.selftest.choices.alarms import Tried, alarms_on
+from clconform.runner.pytest_plugin.items import collect_table_items
+from clconform.selftest.choices.alarms import PlatformSummary, find_alarms
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.tools.resuming import SUITES
@@ -26,7 +26,9 @@ from clconform.tools.running import prepare_environment
               help="run only items whose id contains PART; may repeat")  # fmt: skip
 @click.option("--seconds", metavar="S", type=click.FloatRange(0), default=float("inf"),
               help="start no item after S seconds")  # fmt: skip
-def choices(topologies: tuple[str, ...], seeds: int, first_seed: int, parts: tuple[str, ...], seconds: float) -> None:
+def search_false_alarms(
+    topologies: tuple[str, ...], seeds: int, first_seed: int, parts: tuple[str, ...], seconds: float
+) -> None:
     """Run the suites on simulated platforms that return random allowed outcomes, and print every deviation.
 
     Each deviation is a false alarm. The exit code is 1 if there are any. `clconform run --simulated NAME --choices
@@ -34,16 +36,16 @@ def choices(topologies: tuple[str, ...], seeds: int, first_seed: int, parts: tup
     """
     prepare_environment()
     end, tables = time.monotonic() + seconds, load()
-    items = [each for each in collect(SUITES) if not parts or any(part in each.name for part in parts)]
+    items = [each for each in collect_table_items(SUITES) if not parts or any(part in each.name for part in parts)]
     wrong = 0
     for seed in range(first_seed, first_seed + seeds):
         for topology in topologies or TOPOLOGIES:
             if time.monotonic() < end:
-                wrong += _shown(topology, seed, alarms_on(topology, seed, items, tables, end))
+                wrong += _print_alarms(topology, seed, find_alarms(topology, seed, items, tables, end))
     sys.exit(1 if wrong else 0)
 
 
-def _shown(topology: str, seed: int, tried: Tried) -> int:
+def _print_alarms(topology: str, seed: int, tried: PlatformSummary) -> int:
     """Print the results of a platform; return the number of false alarms."""
     found = tried.alarms.values()
     say = click.echo
@@ -55,4 +57,4 @@ def _shown(topology: str, seed: int, tried: Tried) -> int:
 
 
 if __name__ == "__main__":
-    choices()
+    search_false_alarms()

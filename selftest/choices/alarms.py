@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 from clconform.harness import BadCall, Target
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.observer import Observer
+from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
-from clconform.selftest.trial import run
+from clconform.selftest.trial import run_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Outcome, Step
     from clconform.oracles.engine.judgements import Expectation, Judgement
-    from clconform.runner.pytest_plugin.items import Item
+    from clconform.runner.pytest_plugin.items import SuiteItem
     from clconform.spec_tables import Tables
 
 
 @dataclass(frozen=True)
-class Alarm:
+class FalseAlarm:
     """A deviation of a conforming platform: its key, the first item that shows it, and the calls up to it."""
 
     key: str
@@ -38,7 +38,7 @@ class Alarm:
 
 
 @dataclass
-class Tried:
+class PlatformSummary:
     """The results of one platform with one seed.
 
     ``items``, ``calls``: the numbers of those made. ``unreached``: the number of items that could not continue after an
@@ -47,36 +47,38 @@ class Tried:
 
     items: int = 0
     calls: int = 0
-    unreached: int = 0
-    alarms: dict[str, Alarm] = field(default_factory=dict)
+    incomplete_items: int = 0
+    alarms: dict[str, FalseAlarm] = field(default_factory=dict)
 
 
-class _Watching(Observer):
+class _AlarmObserver(SessionObserver):
     """Collects the false alarms of a session."""
 
     def __init__(self) -> None:
-        self.tried = Tried()
+        self.tried = PlatformSummary()
         self.item = "the start of the session"
 
-    def judged(
-        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    def on_judged_call(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Collect the deviations of one call, the first of each key."""
-        del outcome, boundary
+        del outcome, test_value
         self.tried.calls += 1
-        for blame in judgement.blames:
+        for blame in judgement.deviations:
             key = deviation_key(expectation.call.function, blame)
-            alarm = Alarm(key, self.item, blame.observed, blame.allowed, tuple(steps))
+            alarm = FalseAlarm(key, self.item, blame.observed, blame.allowed, tuple(steps))
             self.tried.alarms.setdefault(key, alarm)
 
 
-def alarms_on(topology: str, seed: int, items: Iterable[Item], tables: Tables, end: float = float("inf")) -> Tried:
+def find_alarms(
+    topology: str, seed: int, items: Iterable[SuiteItem], tables: Tables, end: float = float("inf")
+) -> PlatformSummary:
     """Run items in a random order on a simulated platform that chooses among allowed outcomes by the same seed.
 
     ``end``: the time on the monotonic clock, in seconds, after which no further item starts; the first item always
     runs. An exception in this project's code also counts as a false alarm.
     """
-    watching = _Watching()
+    watching = _AlarmObserver()
     session = Session(Target.simulated(topology, "--choices", str(seed)), tables, watching)
     try:
         drawn = list(items)
@@ -87,12 +89,12 @@ def alarms_on(topology: str, seed: int, items: Iterable[Item], tables: Tables, e
             watching.item = item.name
             watching.tried.items += 1
             try:
-                run(item, session)
+                run_item(item, session)
             except (UndefinedCallError, BadCall):
-                watching.tried.unreached += 1
+                watching.tried.incomplete_items += 1
             except Exception as error:  # noqa: BLE001 (any exception is an error of this project)
                 key = f"{type(error).__name__}: {error}"
-                alarm = Alarm(key, item.name, key, (), tuple(session.steps))
+                alarm = FalseAlarm(key, item.name, key, (), tuple(session.steps))
                 watching.tried.alarms.setdefault(key, alarm)
     finally:
         session.close()

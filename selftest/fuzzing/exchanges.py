@@ -12,37 +12,37 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Absent, Begun, Returned
-from clconform.calls.host import HAS_RETURNED, HOST_STEPS, JOIN
+from clconform.calls.host import HAS_RETURNED, HOST_ACTIONS, JOIN
 from clconform.calls.protocol import (
-    Ask,
-    AskTogether,
-    AskWitness,
-    Begin,
-    BeginOn,
-    Ended,
-    EndOn,
+    AwaitCall,
+    BeginCall,
+    BeginExample,
+    CallEnded,
+    CallPending,
+    ConcurrentOutcomes,
+    MakeCall,
+    MakeConcurrentCalls,
+    PyopenclValues,
+    QueryPyopencl,
     Request,
-    TakeBack,
-    Together,
-    UnderWay,
-    Witnessed,
+    RestoreObject,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from clconform.calls.journal import CallLine
-    from clconform.calls.protocol import Answer, Reached
+    from clconform.calls.protocol import TargetReached, WorkerReply
 
-EXAMPLES = 40
+MAX_EXAMPLES = 40
 """The number of examples taken from a run, in addition to its opening."""
-LONGEST = 60
+MAX_CALLS = 60
 """The number of calls taken from the start of a longer example."""
-LONG_SECONDS = 0.02
+CALL_SECONDS = 0.02
 """The reported time of each call; it is long enough that contexts are kept between examples."""
-STARTS = 3
+START_COUNT = 3
 """The number of recorded starts of the driver process; later starts repeat the last one."""
-KEPT = 4
+KEPT_CONTEXTS = 4
 """The number of contexts that can be kept."""
 
 
@@ -60,7 +60,7 @@ class Exchange(msgspec.Struct):
     status: int = -1
 
 
-class RecordingError(ValueError):
+class ExchangeFormatError(ValueError):
     """A file does not contain exchanges; the message is one line."""
 
 
@@ -69,86 +69,86 @@ _exchanges = msgspec.msgpack.Decoder(list[Exchange])
 _encode = msgspec.msgpack.encode
 
 
-def stored(exchanges: list[Exchange]) -> bytes:
+def encode_exchanges(exchanges: list[Exchange]) -> bytes:
     """Return the content of a file with these exchanges."""
     return _encode(exchanges)
 
 
-def read(content: bytes) -> list[Exchange]:
+def decode_exchanges(content: bytes) -> list[Exchange]:
     """Return the exchanges in a file's content; RecordingError if it is invalid."""
     try:
         return _exchanges.decode(content)
     except (msgspec.MsgspecError, ValueError) as error:
-        raise RecordingError(f"not a recording of messages: {error}") from None
+        raise ExchangeFormatError(f"not a recording of messages: {error}") from None
 
 
-def requested(exchange: Exchange) -> Request:
+def decode_request(exchange: Exchange) -> Request:
     """Return the request of an exchange; RecordingError if it is invalid."""
     try:
         return _requests.decode(exchange.request)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise RecordingError(f"not a request: {error}") from None
+        raise ExchangeFormatError(f"not a request: {error}") from None
 
 
-def key_of(request: Request) -> bytes:
+def get_request_key(request: Request) -> bytes:
     """Return a key that is equal for requests with the same answer; deadlines are ignored."""
-    return _encode(EndOn(request.lane, 0.0) if isinstance(request, EndOn) else request)
+    return _encode(AwaitCall(request.host_thread, 0.0) if isinstance(request, AwaitCall) else request)
 
 
-def recorded(greeting: Reached, calls: Iterable[CallLine]) -> list[Exchange]:
+def record_exchanges(greeting: TargetReached, calls: Iterable[CallLine]) -> list[Exchange]:
     """Return the exchanges of a run with one process, from its greeting and its calls; the opening comes first."""
     examples = [list(group) for _, group in groupby(calls, key=lambda line: line.example)]
     opening, later = examples[0], [example for example in examples[1:] if example[0].item]
-    telling = sorted(later, key=_variety, reverse=True)[:EXAMPLES]
-    found = [Exchange(b"", _encode(greeting)) for _ in range(STARTS)]
-    found += [_exchange(TakeBack(number), Returned("context1")) for number in range(KEPT)]
-    found += _of_example(opening)
+    telling = sorted(later, key=_rate_variety, reverse=True)[:MAX_EXAMPLES]
+    found = [Exchange(b"", _encode(greeting)) for _ in range(START_COUNT)]
+    found += [_make_exchange(RestoreObject(number), Returned("context1")) for number in range(KEPT_CONTEXTS)]
+    found += _record_example(opening)
     for example in telling:
-        found.append(Exchange(_encode(Begin()), b""))
-        found += _of_example(example[:LONGEST])
-    found.append(_exchange(AskWitness("device1", 0x102B), Witnessed(["a", 1, None])))
+        found.append(Exchange(_encode(BeginExample()), b""))
+        found += _record_example(example[:MAX_CALLS])
+    found.append(_make_exchange(QueryPyopencl("device1", 0x102B), PyopenclValues(["a", 1, None])))
     return found
 
 
-def _variety(example: Sequence[CallLine]) -> int:
+def _rate_variety(example: Sequence[CallLine]) -> int:
     """Rate the variety of an example by its functions; calls on host threads and concurrent calls count most."""
     functions = {line.call.function for line in example}
     return len(functions) + 20 * any(line.lane for line in example) + 20 * any(line.together for line in example)
 
 
-def _exchange(request: Request, answer: Answer) -> Exchange:
+def _make_exchange(request: Request, answer: WorkerReply) -> Exchange:
     return Exchange(_encode(request), _encode(answer))
 
 
-def _of_example(lines: Sequence[CallLine]) -> Iterator[Exchange]:
+def _record_example(lines: Sequence[CallLine]) -> Iterator[Exchange]:
     made = [line for line in lines if line.outcome is not None]
     for number, group in groupby(enumerate(made), key=lambda each: (each[1].together, each[1].together or each[0])):
         some = list(group)
         if number[0]:
             outcomes = [line.outcome for _, line in some if isinstance(line.outcome, (Returned, Absent))]
-            yield _exchange(AskTogether([line.call for _, line in some]), Together(outcomes))
+            yield _make_exchange(MakeConcurrentCalls([line.call for _, line in some]), ConcurrentOutcomes(outcomes))
         else:
             position, line = some[0]
-            yield from _of_call(line, made[position + 1 :])
+            yield from _record_call(line, made[position + 1 :])
 
 
-def _of_call(line: CallLine, later: Sequence[CallLine]) -> Iterator[Exchange]:
+def _record_call(line: CallLine, later: Sequence[CallLine]) -> Iterator[Exchange]:
     outcome, call = line.outcome, line.call
     if isinstance(outcome, Begun):
-        yield _exchange(BeginOn(line.lane, call), outcome)
+        yield _make_exchange(BeginCall(line.lane, call), outcome)
     elif not isinstance(outcome, (Returned, Absent)):
         return
     elif call.function == JOIN:
-        yield _exchange(EndOn(call.lane, 0.0), Ended(outcome, line.entered, line.returned))
+        yield _make_exchange(AwaitCall(call.lane, 0.0), CallEnded(outcome, line.entered, line.returned))
     elif call.function == HAS_RETURNED:
         wanted = (each for each in later if each.call == msgspec.structs.replace(call, function=JOIN))
         ended = next(wanted, None)
         if isinstance(outcome, Returned) and outcome.value and ended and isinstance(ended.outcome, (Returned, Absent)):
-            yield _exchange(EndOn(call.lane, 0.0), Ended(ended.outcome, ended.entered, ended.returned))
+            yield _make_exchange(AwaitCall(call.lane, 0.0), CallEnded(ended.outcome, ended.entered, ended.returned))
         else:
-            yield _exchange(EndOn(call.lane, 0.0), UnderWay())
+            yield _make_exchange(AwaitCall(call.lane, 0.0), CallPending())
     else:
-        if isinstance(outcome, Returned) and call.function not in HOST_STEPS:
-            outcome = msgspec.structs.replace(outcome, seconds=LONG_SECONDS)
-        ended_at = Ended(outcome, line.entered, line.returned)
-        yield _exchange(Ask(call), ended_at if line.entered else outcome)
+        if isinstance(outcome, Returned) and call.function not in HOST_ACTIONS:
+            outcome = msgspec.structs.replace(outcome, seconds=CALL_SECONDS)
+        ended_at = CallEnded(outcome, line.entered, line.returned)
+        yield _make_exchange(MakeCall(call), ended_at if line.entered else outcome)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.reports.given_files import GivenFileError
-from clconform.reports.packing import SUFFIX, packed, unpacked
+from clconform.reports.packing import SUFFIX, compress_lines, decompress
 from clconform.reports.result import load_result
 from clconform.reports.writing import RESULT
-from clconform.runner.journal.every_call import CALLS
-from clconform.runner.journal.writer import JOURNAL
+from clconform.runner.journal.every_call import CALLS_FILE
+from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.selftest.fuzzing import readers
-from clconform.selftest.fuzzing.mutating import changed_bytes, changed_calls, changed_json, changed_lines
-from clconform.selftest.fuzzing.mutating_messages import changed_answers, changed_memory, changed_requests
-from clconform.selftest.fuzzing.recordings import changed_records
+from clconform.selftest.fuzzing.mutating import change_bytes, change_calls, change_json, change_lines
+from clconform.selftest.fuzzing.mutating_messages import change_answers, change_memory, change_requests
+from clconform.selftest.fuzzing.recordings import change_records
 from clconform.tools.cli import cli
 
 if TYPE_CHECKING:
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
     import click
 
-    from clconform.selftest.fuzzing.seeds import Seeds
+    from clconform.selftest.fuzzing.seeds import ValidInputs
 
 KNOWN, INTENDED, FAULTS = "known.toml", "intended.toml", "faults.json"
 ANSWERS, REQUESTS = "answers.msgpack", "requests.msgpack"
 RECORDING = "calls.clrec"
 OLD_JOURNAL, OLD_RESULT = "old.jsonl", "old.json"
-PACKED = JOURNAL + SUFFIX
+PACKED = JOURNAL_FILE + SUFFIX
 
 
-SEQUENCES = 8
+MAX_SEQUENCES = 8
 """The number of sequences per result that are replayed."""
 
 
-class Try(NamedTuple):
+class ReaderCall(NamedTuple):
     """One reader of an input: a command and its arguments."""
 
     command: click.Command
     words: list[str]
 
 
-class Kind(NamedTuple):
+class InputKind(NamedTuple):
     """A kind of input. ``file``: its file name; ``seed``: valid content; ``changes``: its mutations.
 
     ``tries`` yields the readers, given the folder with the mutated input and the other valid inputs, and a random
@@ -54,89 +54,97 @@ class Kind(NamedTuple):
     file: str
     seed: bytes
     changes: tuple[Callable[[bytes, random.Random], bytes], ...]
-    tries: Callable[[Path, random.Random], Iterator[Try]]
+    tries: Callable[[Path, random.Random], Iterator[ReaderCall]]
 
 
-def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
+def get_kinds(seeds: ValidInputs, valid: Path) -> list[InputKind]:
     """Return all kinds, and write the valid inputs into the folder ``valid``.
 
     The mutated input is in a folder with the other valid inputs, because some readers need several files.
     """
-    for name, content in contents(seeds).items():
+    for name, content in get_contents(seeds).items():
         (valid / name).write_bytes(content)
 
-    def calls(folder: Path, _chance: random.Random) -> Iterator[Try]:
-        yield Try(cli, ["rejudge", str(folder)])
-        yield Try(cli, ["migrate", str(folder / CALLS)])
+    def calls(folder: Path, _chance: random.Random) -> Iterator[ReaderCall]:
+        yield ReaderCall(cli, ["rejudge", str(folder)])
+        yield ReaderCall(cli, ["migrate", str(folder / CALLS_FILE)])
 
-    def result(folder: Path, chance: random.Random) -> Iterator[Try]:
+    def result(folder: Path, chance: random.Random) -> Iterator[ReaderCall]:
         mutated = str(folder / RESULT)
-        yield from _each(
+        yield from _choose_two(
             chance,
-            Try(cli, ["gate", mutated, "--known", str(valid / KNOWN)]),
-            Try(cli, ["known", "--from", mutated]),
-            Try(cli, ["compare", mutated, str(valid / RESULT)]),
-            Try(cli, ["register", mutated]),
-            Try(cli, ["report", mutated, str(valid / RESULT), "--out", str(folder / "matrix")]),
-            Try(cli, ["migrate", mutated]),
+            ReaderCall(cli, ["gate", mutated, "--known", str(valid / KNOWN)]),
+            ReaderCall(cli, ["known", "--from", mutated]),
+            ReaderCall(cli, ["compare", mutated, str(valid / RESULT)]),
+            ReaderCall(cli, ["register", mutated]),
+            ReaderCall(cli, ["report", mutated, str(valid / RESULT), "--out", str(folder / "matrix")]),
+            ReaderCall(cli, ["migrate", mutated]),
         )
         yield from sequences(folder, chance)
 
-    def sequences(folder: Path, chance: random.Random) -> Iterator[Try]:
+    def sequences(folder: Path, chance: random.Random) -> Iterator[ReaderCall]:
         mutated = str(folder / RESULT)
-        for wanted in _ids(folder / RESULT, chance):
-            yield Try(cli, ["reproduce", mutated, wanted])
-            yield Try(readers.replay, [mutated, wanted])
+        for wanted in _get_deviation_ids(folder / RESULT, chance):
+            yield ReaderCall(cli, ["reproduce", mutated, wanted])
+            yield ReaderCall(readers.replay, [mutated, wanted])
 
-    def known(folder: Path, _chance: random.Random) -> Iterator[Try]:
-        yield Try(cli, ["gate", str(valid / RESULT), "--known", str(folder / KNOWN)])
-        yield Try(cli, ["migrate", str(folder / KNOWN)])
+    def known(folder: Path, _chance: random.Random) -> Iterator[ReaderCall]:
+        yield ReaderCall(cli, ["gate", str(valid / RESULT), "--known", str(folder / KNOWN)])
+        yield ReaderCall(cli, ["migrate", str(folder / KNOWN)])
 
-    def intended(folder: Path, _chance: random.Random) -> Iterator[Try]:
-        yield Try(cli, ["rejudge", str(valid), "--intended", str(folder / INTENDED)])
+    def intended(folder: Path, _chance: random.Random) -> Iterator[ReaderCall]:
+        yield ReaderCall(cli, ["rejudge", str(valid), "--intended", str(folder / INTENDED)])
 
-    def faults(folder: Path, _chance: random.Random) -> Iterator[Try]:
-        words = ["report", str(valid / JOURNAL), "--faults", str(folder / FAULTS), "--out", str(folder / "out")]
-        yield Try(cli, words)
-        yield Try(cli, ["migrate", str(folder / FAULTS)])
+    def faults(folder: Path, _chance: random.Random) -> Iterator[ReaderCall]:
+        words = ["report", str(valid / JOURNAL_FILE), "--faults", str(folder / FAULTS), "--out", str(folder / "out")]
+        yield ReaderCall(cli, words)
+        yield ReaderCall(cli, ["migrate", str(folder / FAULTS)])
 
     lines, tree = (
-        (changed_lines, changed_lines, changed_lines, changed_bytes),
-        (changed_json, changed_json, changed_bytes),
+        (change_lines, change_lines, change_lines, change_bytes),
+        (change_json, change_json, change_bytes),
     )
-    answers = (changed_answers, changed_answers, changed_memory)
+    answers = (change_answers, change_answers, change_memory)
     return [
-        Kind("journal", JOURNAL, seeds.journal, lines, _journal_by(JOURNAL, valid)),
-        Kind(
-            "packed-journal", PACKED, packed(seeds.journal), (changed_bytes, _changed_in_it), _journal_by(PACKED, valid)
+        InputKind("journal", JOURNAL_FILE, seeds.journal, lines, _read_journal(JOURNAL_FILE, valid)),
+        InputKind(
+            "packed-journal",
+            PACKED,
+            compress_lines(seeds.journal),
+            (change_bytes, _change_packed_journal),
+            _read_journal(PACKED, valid),
         ),
-        Kind("calls", CALLS, seeds.calls, lines, calls),
-        Kind("result", RESULT, seeds.result, tree, result),
-        Kind("sequences", RESULT, seeds.sequences, (changed_calls, changed_calls, changed_json), sequences),
-        Kind("known", KNOWN, seeds.known, (changed_bytes,), known),
-        Kind("intended", INTENDED, seeds.intended, (changed_bytes,), intended),
-        Kind("faults", FAULTS, seeds.faults, tree, faults),
-        Kind("old-journal", OLD_JOURNAL, seeds.old_journal, lines, _read_by(readers.migrate_and_read, OLD_JOURNAL)),
-        Kind("old-result", OLD_RESULT, seeds.old_result, tree, _read_by(readers.migrate_and_read, OLD_RESULT)),
-        Kind("answers", ANSWERS, seeds.messages, answers, _read_by(readers.answers, ANSWERS)),
-        Kind("requests", REQUESTS, seeds.messages, (changed_requests,), _read_by(readers.requests, REQUESTS)),
-        Kind("recording", RECORDING, seeds.recording, (changed_bytes, changed_records, changed_records), _validated),
+        InputKind("calls", CALLS_FILE, seeds.calls, lines, calls),
+        InputKind("result", RESULT, seeds.result, tree, result),
+        InputKind("sequences", RESULT, seeds.sequences, (change_calls, change_calls, change_json), sequences),
+        InputKind("known", KNOWN, seeds.known, (change_bytes,), known),
+        InputKind("intended", INTENDED, seeds.intended, (change_bytes,), intended),
+        InputKind("faults", FAULTS, seeds.faults, tree, faults),
+        InputKind(
+            "old-journal", OLD_JOURNAL, seeds.old_journal, lines, _read_by(readers.migrate_and_read, OLD_JOURNAL)
+        ),
+        InputKind("old-result", OLD_RESULT, seeds.old_result, tree, _read_by(readers.migrate_and_read, OLD_RESULT)),
+        InputKind("answers", ANSWERS, seeds.messages, answers, _read_by(readers.answers, ANSWERS)),
+        InputKind("requests", REQUESTS, seeds.messages, (change_requests,), _read_by(readers.requests, REQUESTS)),
+        InputKind(
+            "recording", RECORDING, seeds.recording, (change_bytes, change_records, change_records), _validate_recording
+        ),
     ]
 
 
-def _changed_in_it(content: bytes, chance: random.Random) -> bytes:
+def _change_packed_journal(content: bytes, chance: random.Random) -> bytes:
     """Return a compressed journal with changed lines; change its bytes instead if it is already damaged."""
     try:
-        return packed(changed_lines(unpacked(content), chance))
+        return compress_lines(change_lines(decompress(content), chance))
     except GivenFileError:
-        return changed_bytes(content, chance)
+        return change_bytes(content, chance)
 
 
-def contents(seeds: Seeds) -> dict[str, bytes]:
+def get_contents(seeds: ValidInputs) -> dict[str, bytes]:
     """Return the valid inputs by file name."""
     return {
-        JOURNAL: seeds.journal,
-        CALLS: seeds.calls,
+        JOURNAL_FILE: seeds.journal,
+        CALLS_FILE: seeds.calls,
         RESULT: seeds.result,
         KNOWN: seeds.known,
         ANSWERS: seeds.messages,
@@ -149,43 +157,43 @@ def contents(seeds: Seeds) -> dict[str, bytes]:
     }
 
 
-def _journal_by(name: str, valid: Path) -> Callable[[Path, random.Random], Iterator[Try]]:
+def _read_journal(name: str, valid: Path) -> Callable[[Path, random.Random], Iterator[ReaderCall]]:
     """Return a generator of journal readers for the file of this name."""
 
-    def tries(folder: Path, chance: random.Random) -> Iterator[Try]:
+    def tries(folder: Path, chance: random.Random) -> Iterator[ReaderCall]:
         mutated = str(folder / name)
-        yield from _each(
+        yield from _choose_two(
             chance,
-            Try(cli, ["report", mutated, "--out", str(folder / "out")]),
-            Try(cli, ["compare", mutated, str(valid / JOURNAL)]),
-            Try(cli, ["rejudge", mutated]),
-            Try(cli, ["linked", mutated]),
-            Try(readers.resume, [mutated]),
-            Try(readers.merge, [mutated, str(valid / JOURNAL)]),
-            Try(cli, ["migrate", mutated]),
+            ReaderCall(cli, ["report", mutated, "--out", str(folder / "out")]),
+            ReaderCall(cli, ["compare", mutated, str(valid / JOURNAL_FILE)]),
+            ReaderCall(cli, ["rejudge", mutated]),
+            ReaderCall(cli, ["linked", mutated]),
+            ReaderCall(readers.resume, [mutated]),
+            ReaderCall(readers.merge, [mutated, str(valid / JOURNAL_FILE)]),
+            ReaderCall(cli, ["migrate", mutated]),
         )
 
     return tries
 
 
-def _read_by(command: click.Command, file: str) -> Callable[[Path, random.Random], Iterator[Try]]:
+def _read_by(command: click.Command, file: str) -> Callable[[Path, random.Random], Iterator[ReaderCall]]:
     """Return a generator of one reader for the mutated file."""
-    return lambda folder, _chance: iter([Try(command, [str(folder / file)])])
+    return lambda folder, _chance: iter([ReaderCall(command, [str(folder / file)])])
 
 
-def _validated(folder: Path, _chance: random.Random) -> Iterator[Try]:
+def _validate_recording(folder: Path, _chance: random.Random) -> Iterator[ReaderCall]:
     """Yield the reader that validates the mutated recording."""
-    yield Try(cli, ["validate", "--out", str(folder / "out"), str(folder / RECORDING)])
+    yield ReaderCall(cli, ["validate", "--out", str(folder / "out"), str(folder / RECORDING)])
 
 
-def _each(chance: random.Random, *tries: Try) -> Iterable[Try]:
+def _choose_two(chance: random.Random, *tries: ReaderCall) -> Iterable[ReaderCall]:
     """Return two of the readers; running all of them for each input would limit the number of inputs."""
     return chance.sample(tries, 2)
 
 
-def _ids(path: Path, chance: random.Random) -> list[str]:
+def _get_deviation_ids(path: Path, chance: random.Random) -> list[str]:
     try:
         found = [deviation.id for deviation in load_result(path).deviations]
     except Exception:  # noqa: BLE001 (only selects ids; the readers under test report the error)
         return ["0"]
-    return chance.sample(found, min(len(found), SEQUENCES))
+    return chance.sample(found, min(len(found), MAX_SEQUENCES))

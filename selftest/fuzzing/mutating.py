@@ -44,13 +44,13 @@ BYTES = (
     ),
     *(b"[" * 100_000, b'{"a":' * 50_000, b"1e999", b"NaN", b"-", b"\x1b]0;x\x07", b"[[known]]\n", b"a.a.a.a=1\n"),
 )
-NESTED = 900
+NESTING_DEPTH = 900
 """The depth of the lists in which a value is nested."""
-MOST_ITEMS = 1000
+MAX_CHILDREN = 1000
 """The number of children of a list or object that may be changed."""
 
 
-def changed_bytes(content: bytes, chance: random.Random) -> bytes:
+def change_bytes(content: bytes, chance: random.Random) -> bytes:
     """Return the content with one to four changes to its bytes."""
     changed = bytearray(content)
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
@@ -70,7 +70,7 @@ def changed_bytes(content: bytes, chance: random.Random) -> bytes:
     return bytes(changed)
 
 
-def changed_lines(content: bytes, chance: random.Random) -> bytes:
+def change_lines(content: bytes, chance: random.Random) -> bytes:
     """Return the content with a line removed, repeated, moved, or changed as a JSON tree."""
     lines = content.split(b"\n")
     place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
@@ -82,28 +82,28 @@ def changed_lines(content: bytes, chance: random.Random) -> bytes:
         case 2:
             lines[place], lines[other] = lines[other], lines[place]
         case _:
-            lines[place] = changed_json(lines[place], chance)
+            lines[place] = change_json(lines[place], chance)
     return b"\n".join(lines)
 
 
-def changed_json(content: bytes, chance: random.Random) -> bytes:
+def change_json(content: bytes, chance: random.Random) -> bytes:
     """Return a JSON text with one to four changes to its values; content that is not JSON is changed as bytes."""
     try:
         tree = json.loads(content)
     except (ValueError, RecursionError):
-        return changed_bytes(content, chance)
+        return change_bytes(content, chance)
     for _ in range(chance.choice((1, 1, 2, 4))):
         try:
-            tree = changed_tree(tree, chance)
+            tree = change_tree(tree, chance)
             content = json.dumps(tree).encode("utf-8", "surrogatepass")
         except RecursionError:
             return content
     return content
 
 
-def changed_tree(tree: Any, chance: random.Random, values: Sequence[Any] = VALUES) -> Any:
+def change_tree(tree: Any, chance: random.Random, values: Sequence[Any] = VALUES) -> Any:
     """Return the tree with one value changed, in place if possible; ``values``: the possible replacements."""
-    places = list(_places(tree, chance))
+    places = list(_walk_places(tree, chance))
     if not places:
         return copy.deepcopy(chance.choice(values))
     inside, key = chance.choice(places)
@@ -112,7 +112,7 @@ def changed_tree(tree: Any, chance: random.Random, values: Sequence[Any] = VALUE
             del inside[key]
         case 1:
             value: Any = inside[key]
-            for _ in range(chance.choice((1, 2, 2, NESTED))):
+            for _ in range(chance.choice((1, 2, 2, NESTING_DEPTH))):
                 value = [value]
             inside[key] = value
         case 2:
@@ -147,13 +147,13 @@ ARGUMENTS: tuple[Any, ...] = (
 """Values whose form is valid for an argument of a call."""
 
 
-def changed_calls(content: bytes, chance: random.Random) -> bytes:
+def change_calls(content: bytes, chance: random.Random) -> bytes:
     """Return a JSON text with calls whose functions and arguments are changed, but whose form is still valid."""
     try:
         tree = json.loads(content)
         calls = [step["call"] for deviation in tree["deviations"] for step in deviation["sequence"]]
     except (ValueError, LookupError, TypeError, RecursionError):  # earlier changes may have made the content invalid
-        return changed_bytes(content, chance)
+        return change_bytes(content, chance)
     calls = [call for call in calls if isinstance(call, dict) and isinstance(call.get("arguments"), dict)]
     for _ in range(chance.randrange(1, 2 + len(calls) // 2) if calls else 0):
         call, other = chance.choice(calls), chance.choice(calls)
@@ -172,12 +172,14 @@ def changed_calls(content: bytes, chance: random.Random) -> bytes:
     return json.dumps(tree).encode()
 
 
-def _places(tree: Any, chance: random.Random) -> Iterator[tuple[Any, Any]]:
+def _walk_places(tree: Any, chance: random.Random) -> Iterator[tuple[Any, Any]]:
     """Yield containers and keys along random paths down the tree, so that all depths are equally likely."""
     for _ in range(8):
         inside: Any = tree
         while isinstance(inside, dict | list) and inside:
-            keys: Any = list(inside)[:MOST_ITEMS] if isinstance(inside, dict) else range(min(len(inside), MOST_ITEMS))
+            keys: Any = (
+                list(inside)[:MAX_CHILDREN] if isinstance(inside, dict) else range(min(len(inside), MAX_CHILDREN))
+            )
             key = chance.choice(keys)
             yield inside, key
             inside = inside[key]

@@ -9,28 +9,28 @@ from pathlib import Path
 import click
 import msgspec
 
-from clconform.calls.journal import CallLine, Line
+from clconform.calls.journal import CallLine, JournalLine
 from clconform.harness import Target
 from clconform.reports import format_steps
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 from clconform.reports.reading import read_journal
 from clconform.reports.result import load_result
-from clconform.reports.wording import Names
+from clconform.reports.wording import ValueNames
 from clconform.runner.deviations.replay import Replayer
-from clconform.runner.journal.every_call import CALLS, EveryCall
+from clconform.runner.journal.every_call import CALLS_FILE, FullLog
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.journal.resuming import earlier_run
-from clconform.runner.journal.writer import JOURNAL, JournalWriter
-from clconform.selftest.fuzzing.exchanges import read
-from clconform.selftest.fuzzing.feeding import feed
-from clconform.selftest.fuzzing.requesting import request
+from clconform.runner.journal.resuming import read_earlier_run
+from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriter
+from clconform.selftest.fuzzing.exchanges import decode_exchanges
+from clconform.selftest.fuzzing.feeding import replay_exchanges
+from clconform.selftest.fuzzing.requesting import replay_requests
 from clconform.selftest.fuzzing.seeds import SIMULATED
 from clconform.spec_tables import load
-from clconform.tools.merging import parts_of
-from clconform.tools.migrating import migrate
-from clconform.tools.replaying import to_replay
-from clconform.tools.resuming import run_before
-from clconform.tools.targets import stored
+from clconform.tools.merging import merge_lines
+from clconform.tools.migrating import migrate_files
+from clconform.tools.replaying import find_replayable
+from clconform.tools.resuming import read_resumed_run
+from clconform.tools.targets import parse_stored_target
 
 # readers of commands that start a driver
 
@@ -39,9 +39,9 @@ from clconform.tools.targets import stored
 @click.argument("journal")
 def resume(journal: str) -> None:
     """Read the inputs of ``run --resume``."""
-    before = run_before(journal, frozenset(), "")
-    stored(before.header.target, before.header.device)
-    earlier = earlier_run(Path(journal))
+    before = read_resumed_run(journal, frozenset(), "")
+    parse_stored_target(before.header.target, before.header.device)
+    earlier = read_earlier_run(Path(journal))
     earlier.check_header(before.header)
     if earlier.journal.platform is not None:
         earlier.check_platform(earlier.journal.platform)
@@ -51,11 +51,11 @@ def resume(journal: str) -> None:
 @click.argument("journals", nargs=-1)
 def merge(journals: tuple[str, ...]) -> None:
     """Read the partial journals of a run."""
-    parts_of([Path(journal) for journal in journals])
+    merge_lines([Path(journal) for journal in journals])
 
 
 @functools.cache
-def _replayer() -> Replayer:
+def _get_replayer() -> Replayer:
     """Return a replayer on a simulated platform; one process serves all inputs."""
     return Replayer(Target.simulated(SIMULATED), load())
 
@@ -65,13 +65,13 @@ def _replayer() -> Replayer:
 @click.argument("wanted")
 def replay(result: str, wanted: str) -> None:
     """Read the sequence of a deviation and the journal next to the result, and replay it on a simulated platform."""
-    _, _, deviation = to_replay(result, wanted)
-    read_journal(Path(result).with_name(JOURNAL))
-    replayed = _replayer().run(deviation.sequence)
+    _, _, deviation = find_replayable(result, wanted)
+    read_journal(Path(result).with_name(JOURNAL_FILE))
+    replayed = _get_replayer().run(deviation.sequence)
     tables = load()
-    for line in format_steps(replayed.steps, tables, Names(tables)):
-        click.echo(visible(line, limit=2000))
-    click.echo(visible(replayed.broken, limit=2000))
+    for line in format_steps(replayed.steps, tables, ValueNames(tables)):
+        click.echo(escape_unprintable(line, limit=2000))
+    click.echo(escape_unprintable(replayed.obstacle, limit=2000))
 
 
 # the two sides of the shared memory
@@ -82,10 +82,12 @@ def replay(result: str, wanted: str) -> None:
 def answers(recording: str) -> None:
     """Make the recorded calls in a session, and read the files that it writes."""
     path = Path(recording)
-    written = {path.with_name(f"written-{name}"): line for name, line in ((JOURNAL, Line), (CALLS, CallLine))}
+    written = {
+        path.with_name(f"written-{name}"): line for name, line in ((JOURNAL_FILE, JournalLine), (CALLS_FILE, CallLine))
+    }
     journal, calls = (JournalWriter(each, keep=0) for each in written)
     try:
-        judged = feed(read(path.read_bytes()), load(), Recorder(journal, EveryCall(calls)))
+        judged = replay_exchanges(decode_exchanges(path.read_bytes()), load(), Recorder(journal, FullLog(calls)))
     finally:
         journal.close()
         calls.close()
@@ -99,7 +101,7 @@ def answers(recording: str) -> None:
 @click.argument("recording")
 def requests(recording: str) -> None:
     """Send the recorded requests to a worker."""
-    kinds = request(read(Path(recording).read_bytes()), load())
+    kinds = replay_requests(decode_exchanges(Path(recording).read_bytes()), load())
     click.echo(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
 
 
@@ -111,7 +113,7 @@ def requests(recording: str) -> None:
 def migrate_and_read(file: str) -> None:
     """Migrate a journal or a result of format 1, and read it."""
     path = Path(file)
-    code = migrate([file])
+    code = migrate_files([file])
     if path.suffix == ".jsonl":
         read_journal(path)
     else:

@@ -9,20 +9,20 @@ import msgspec
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import (
-    Callback,
     Data,
+    ElementList,
     Handle,
     HandleBytes,
-    Inside,
-    Items,
+    HostCallback,
+    OffsetPointer,
     OutputBuffer,
     Pointers,
     Text,
     Texts,
 )
-from clconform.harness.machine import Machine
+from clconform.harness.machine import TypeLayouts
 from clconform.recording.layer_source import FORMAT, Head
-from clconform.recording.places import Kind, place_of
+from clconform.recording.places import ExtentKind, find_extent
 
 if TYPE_CHECKING:
     import random
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from clconform.calls.journal import CallLine
     from clconform.calls.values import Value
-    from clconform.harness.machine import Layout
-    from clconform.recording.places import Place
+    from clconform.harness.machine import TypeLayout
+    from clconform.recording.places import PointerExtent
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function, Parameter
 
@@ -41,33 +41,33 @@ _ENTERED, _LEFT, _ASKED = 1, 2, 6
 _MASK = (1 << 64) - 1
 _MEMORY = 0x7F0000000000
 """The address of host memory whose address is not in the journal."""
-THREADS = 3
+THREAD_COUNT = 3
 """The number of host threads to which the calls are assigned in blocks."""
 
 
-def recording_of(calls: Iterable[CallLine], tables: Tables) -> bytes:
+def write_recording(calls: Iterable[CallLine], tables: Tables) -> bytes:
     """Return a recording of the calls that have returned, of one platform.
 
     The first calls, which do not belong to an item, are recorded as the layer's own calls.
     """
-    return _Writer(tables).written(list(calls))
+    return _RecordingWriter(tables).write(list(calls))
 
 
-class _Writer:
+class _RecordingWriter:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._machine = Machine(tables.types, tables.enumerants)
+        self._machine = TypeLayouts(tables.types, tables.enumerants)
         self._numbers = {name: number for number, name in enumerate(tables.functions)}
         self._addresses: dict[str, int] = {}
         self._records: dict[int, list[bytes]] = {}
         self._sequence = 0
 
-    def written(self, calls: list[CallLine]) -> bytes:
-        for call, made in _listing(calls):
-            self._call(call, made, 1, asked=True)
+    def write(self, calls: list[CallLine]) -> bytes:
+        for call, made in _list_objects(calls):
+            self._write_call(call, made, 1, asked=True)
         for number, line in enumerate(calls):
             if line.call.function in self._numbers and isinstance(line.outcome, Returned):
-                self._call(line.call, line.outcome, 1 + number // 50 % THREADS, asked=not line.item)
+                self._write_call(line.call, line.outcome, 1 + number // 50 % THREAD_COUNT, asked=not line.item)
         head = msgspec.json.encode(Head(FORMAT, "", list(self._numbers)))
         begin = b"CLREC\0\0\0" + len(head).to_bytes(8, "little") + head
         parts = [begin.ljust((len(begin) + _PAGE) // _PAGE * _PAGE, b"\0")]
@@ -78,86 +78,92 @@ class _Writer:
             parts.append((struct.pack("<8sQQII", b"CLCHUNK", size, used, 1, thread) + content).ljust(size, b"\0"))
         return b"".join(parts)
 
-    def _call(self, call: Call, outcome: Returned, thread: int, *, asked: bool) -> None:
+    def _write_call(self, call: Call, outcome: Returned, thread: int, *, asked: bool) -> None:
         function = self._tables.functions[call.function]
-        places = [(each, place_of(function, each, self._machine)) for each in function.parameters]
-        begin = _numbers(0x1000 + self._numbers[function.name], self._sequence * 1000)
-        given = b"".join(self._argument(each, place, call.arguments.get(each.name)) for each, place in places)
-        self._record(_ASKED if asked else _ENTERED, function, thread, begin + given)
-        result = _numbers(self._sequence, self._bits(outcome.value))
-        outputs = b"".join(self._output(each, outcome) for each, place in places if place.out)
-        self._record(_LEFT, function, thread, result + outputs)
+        places = [(each, find_extent(function, each, self._machine)) for each in function.parameters]
+        begin = _encode_numbers(0x1000 + self._numbers[function.name], self._sequence * 1000)
+        given = b"".join(self._encode_argument(each, place, call.arguments.get(each.name)) for each, place in places)
+        self._write_record(_ASKED if asked else _ENTERED, function, thread, begin + given)
+        result = _encode_numbers(self._sequence, self._get_bits(outcome.value))
+        outputs = b"".join(self._encode_output(each, outcome) for each, place in places if place.is_output)
+        self._write_record(_LEFT, function, thread, result + outputs)
 
-    def _record(self, kind: int, function: Function, thread: int, content: bytes) -> None:
+    def _write_record(self, kind: int, function: Function, thread: int, content: bytes) -> None:
         self._sequence += 1
         head = struct.pack("<IHHQ", 16 + len(content), kind, self._numbers[function.name], self._sequence)
         self._records.setdefault(thread, []).append(head + content)
 
-    def _address(self, name: str) -> int:
+    def _get_address(self, name: str) -> int:
         return self._addresses.setdefault(name, 0x10000 * (1 + len(self._addresses)))
 
-    def _bits(self, value: object) -> int:
+    def _get_bits(self, value: object) -> int:
         """Return a number or an address in the recording's form."""
         match value:
             case int():
                 return value & _MASK
             case str():
-                return self._address(value)
+                return self._get_address(value)
             case Handle(name):
-                return self._address(name)
-            case Inside(Handle(name), offset):
-                return (self._address(name) + offset) & _MASK
+                return self._get_address(name)
+            case OffsetPointer(Handle(name), offset):
+                return (self._get_address(name) + offset) & _MASK
             case _:
                 return 0
 
-    def _argument(self, parameter: Parameter, place: Place, value: Value) -> bytes:
-        pointed = isinstance(value, OutputBuffer | Items | Data | Text | Texts | Pointers | HandleBytes | Callback)
-        found = _numbers(_MEMORY if pointed else self._bits(value))
-        if place.out or place.kind in (Kind.VALUE, Kind.ADDRESS, Kind.CALLBACK):
+    def _encode_argument(self, parameter: Parameter, place: PointerExtent, value: Value) -> bytes:
+        pointed = isinstance(
+            value, OutputBuffer | ElementList | Data | Text | Texts | Pointers | HandleBytes | HostCallback
+        )
+        found = _encode_numbers(_MEMORY if pointed else self._get_bits(value))
+        if place.is_output or place.kind in (ExtentKind.VALUE, ExtentKind.ADDRESS, ExtentKind.CALLBACK):
             return found
-        if place.kind in (Kind.TEXTS, Kind.BLOBS):
-            return found + self._list(value)
-        return found + _content(self._bytes(parameter, value))
+        if place.kind in (ExtentKind.TEXTS, ExtentKind.BLOBS):
+            return found + self._encode_list(value)
+        return found + _encode_content(self._encode_bytes(parameter, value))
 
-    def _list(self, value: Value) -> bytes:
+    def _encode_list(self, value: Value) -> bytes:
         if isinstance(value, Texts):
-            return _numbers(len(value.contents)) + b"".join(_content(each.encode()) for each in value.contents)
+            return _encode_numbers(len(value.contents)) + b"".join(
+                _encode_content(each.encode()) for each in value.contents
+            )
         if isinstance(value, Data):
-            return _numbers(1) + _content(value.content)
-        return _numbers(_NO_CONTENT)
+            return _encode_numbers(1) + _encode_content(value.content)
+        return _encode_numbers(_NO_CONTENT)
 
-    def _bytes(self, parameter: Parameter, value: Value) -> bytes | None:
+    def _encode_bytes(self, parameter: Parameter, value: Value) -> bytes | None:
         match value:
             case Data(content):
                 return content
             case Text(text):
                 return text.encode() + b"\0"
             case HandleBytes(handle):
-                return _numbers(self._bits(handle))
+                return _encode_numbers(self._get_bits(handle))
             case Pointers(values):
-                return _numbers(*map(self._bits, values))
-            case Items(values):
-                return self._elements(values, self._machine.layout(parameter.base, parameter.pointers - 1))
+                return _encode_numbers(*map(self._get_bits, values))
+            case ElementList(values):
+                return self._encode_elements(values, self._machine.layout(parameter.base, parameter.pointers - 1))
             case _:
                 return None
 
-    def _elements(self, values: Iterable[object], layout: Layout | None) -> bytes | None:
+    def _encode_elements(self, values: Iterable[object], layout: TypeLayout | None) -> bytes | None:
         """Return values as their bytes in memory; None if their type is not a single number."""
         if layout is None or len(layout.members) != 1:
             return None
         width = min(layout.size, 8)
-        return b"".join((self._bits(value) & ((1 << 8 * width) - 1)).to_bytes(width, "little") for value in values)
+        return b"".join((self._get_bits(value) & ((1 << 8 * width) - 1)).to_bytes(width, "little") for value in values)
 
-    def _output(self, parameter: Parameter, outcome: Returned) -> bytes:
+    def _encode_output(self, parameter: Parameter, outcome: Returned) -> bytes:
         told = outcome.outputs.get(parameter.name)
         if told is None:
-            return _numbers(_NO_CONTENT)
+            return _encode_numbers(_NO_CONTENT)
         if told.raw:
-            return _content(told.raw)
-        return _content(self._elements(told.values, self._machine.layout(parameter.base, parameter.pointers - 1)))
+            return _encode_content(told.raw)
+        return _encode_content(
+            self._encode_elements(told.values, self._machine.layout(parameter.base, parameter.pointers - 1))
+        )
 
 
-def _listing(calls: list[CallLine]) -> Iterator[tuple[Call, Returned]]:
+def _list_objects(calls: list[CallLine]) -> Iterator[tuple[Call, Returned]]:
     """Yield the calls that list the platform and the devices used in the layer's own calls."""
     asked = dict.fromkeys(next(iter(line.call.arguments.values())) for line in calls if not line.item)
     names = [value.name for value in asked if isinstance(value, Handle)]
@@ -171,21 +177,21 @@ def _listing(calls: list[CallLine]) -> Iterator[tuple[Call, Returned]]:
     yield call, Returned(0, {"devices": Output([*devices])})
 
 
-def _numbers(*values: int) -> bytes:
+def _encode_numbers(*values: int) -> bytes:
     return struct.pack(f"<{len(values)}Q", *values)
 
 
-def _content(content: bytes | None) -> bytes:
+def _encode_content(content: bytes | None) -> bytes:
     if content is None:
-        return _numbers(_NO_CONTENT)
-    return _numbers(len(content)) + content.ljust((len(content) + 7) // 8 * 8, b"\0")
+        return _encode_numbers(_NO_CONTENT)
+    return _encode_numbers(len(content)) + content.ljust((len(content) + 7) // 8 * 8, b"\0")
 
 
 NUMBERS = (0, 1, 2, 8, 255, 4096, 1 << 20, (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 63, _NO_CONTENT - 1, _NO_CONTENT)
 """Unusual numbers for a size, a count, an address or a flag."""
 
 
-def changed_records(content: bytes, chance: random.Random) -> bytes:
+def change_records(content: bytes, chance: random.Random) -> bytes:
     """Return a recording with changed numbers, in which most records are still valid."""
     changed = bytearray(content)
     start = content.find(b"CLCHUNK")

@@ -6,25 +6,25 @@ import random
 import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.selftest.fuzzing.kinds import contents
-from clconform.selftest.fuzzing.trying import wrong_with
+from clconform.selftest.fuzzing.kinds import get_contents
+from clconform.selftest.fuzzing.trying import find_failure
 from clconform.tools.cli import cli
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.selftest.fuzzing.kinds import Kind, Try
-    from clconform.selftest.fuzzing.seeds import Seeds
+    from clconform.selftest.fuzzing.kinds import InputKind, ReaderCall
+    from clconform.selftest.fuzzing.seeds import ValidInputs
 
 
-class Tried(NamedTuple):
+class ReaderResult(NamedTuple):
     """A reader's command line, and a description of its failure; empty if it ended properly."""
 
     words: list[str]
-    said: str
+    failure: str
 
 
-def mutated(kind: Kind, chance: random.Random) -> bytes:
+def mutate(kind: InputKind, chance: random.Random) -> bytes:
     """Return the valid content of a kind with one to three changes."""
     content = kind.seed
     for _ in range(chance.choice((1, 1, 2, 3))):
@@ -32,27 +32,27 @@ def mutated(kind: Kind, chance: random.Random) -> bytes:
     return content
 
 
-def chance_of(seed: int, number: int) -> random.Random:
+def make_random(seed: int, number: int) -> random.Random:
     """Return the random generator of one input."""
     return random.Random(f"{seed}/{number}")  # noqa: S311 (not for security)
 
 
 def try_content(
-    kind: Kind, content: bytes, made: Seeds, work: Path, chance: random.Random, deadline: float
-) -> list[Tried]:
+    kind: InputKind, content: bytes, made: ValidInputs, work: Path, chance: random.Random, deadline: float
+) -> list[ReaderResult]:
     """Run the readers of a kind on a content, each with ``deadline`` seconds, in the recreated folder ``work``."""
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
-    for name, valid in contents(made).items():
+    for name, valid in get_contents(made).items():
         (work / name).write_bytes(valid)
     (work / kind.file).write_bytes(content)
     tried = []
     for each in kind.tries(work, chance):
-        tried.append(Tried(words_of(each), wrong_with(each.command, each.words, deadline)))
+        tried.append(ReaderResult(get_command_line(each), find_failure(each.command, each.words, deadline)))
         (work / kind.file).write_bytes(content)  # migrate may have rewritten the file
     return tried
 
 
-def words_of(each: Try) -> list[str]:
+def get_command_line(each: ReaderCall) -> list[str]:
     """Return the command line of a reader, starting with its name."""
     return each.words if each.command is cli else [each.command.name or "", *each.words]

@@ -42,7 +42,7 @@ class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
         return f"{self.operator} {self.function}{place}{subject}{turn}"
 
 
-class Seen:
+class LiveObjects:
     """The names of the live objects, as far as the calls show them, in order of their creation."""
 
     def __init__(self, lasting: Collection[str]) -> None:
@@ -59,34 +59,34 @@ class Seen:
         for name in names:
             self.names.pop(name, None)
 
-    def see(self, outcome: Outcome) -> None:
+    def add_objects(self, outcome: Outcome) -> None:
         """Add the objects that an outcome names."""
         if isinstance(outcome, Returned):
             values: list[Any] = [outcome.value]
             for output in outcome.outputs.values():
                 values += output.values
-            self.names.update((value, None) for value in values if is_name(value))
+            self.names.update((value, None) for value in values if is_object_name(value))
 
-    def youngest(self, stem: str, but: object = None) -> str | None:
+    def get_youngest(self, stem: str, but: object = None) -> str | None:
         """Return the youngest live object with this name stem, other than ``but``; None if there is none."""
         return next((each for each in reversed(self.names) if each.rstrip(DIGITS) == stem and each != but), None)
 
-    def other(self, name: str) -> str | None:
+    def get_other(self, name: str) -> str | None:
         """Return the youngest other object of the same type; None if there is none."""
-        return self.youngest(name.rstrip(DIGITS), name)
+        return self.get_youngest(name.rstrip(DIGITS), name)
 
 
-class Tampering:
+class FaultEffect:
     """The effect of one fault on the calls of one item; a new instance for each item.
 
     ``applied``: the number of affected calls.
     """
 
-    wide = False
+    sees_all_calls = False
     """Whether the effect also needs the calls of other functions."""
 
-    def __init__(self, fault: Fault, tables: Tables, seen: Seen) -> None:
-        self.fault, self.tables, self.seen = fault, tables, seen
+    def __init__(self, fault: Fault, tables: Tables, seen: LiveObjects) -> None:
+        self.fault, self.tables, self.objects = fault, tables, seen
         self.function: Function = tables.functions[fault.function]
         self.met = self.applied = 0
         self.start()
@@ -105,17 +105,17 @@ class Tampering:
         """Return the outcome for the session; ``again`` makes another call."""
         del again
         if call.function == self.fault.function and isinstance(outcome, Returned):
-            changed = self.change(call, outcome)
-            if changed is not outcome and self.due():
+            changed = self.change_outcome(call, outcome)
+            if changed is not outcome and self.is_due():
                 return changed
         return outcome
 
-    def change(self, call: Call, outcome: Returned) -> Returned:
+    def change_outcome(self, call: Call, outcome: Returned) -> Returned:
         """Return a changed outcome of the fault's function, or the same outcome if the fault does not match."""
         del call
         return outcome
 
-    def due(self) -> bool:
+    def is_due(self) -> bool:
         """Count a matching call; return whether the fault takes effect in it."""
         self.met += 1
         due = self.fault.turn in (EVERY, self.met)
@@ -123,6 +123,6 @@ class Tampering:
         return due
 
 
-def is_name(value: object) -> bool:
+def is_object_name(value: object) -> bool:
     """Return whether a value is the name of an object, such as ``device2``."""
     return isinstance(value, str) and value[-1:].isdigit() and value.rstrip(DIGITS).replace("_", "").isalpha()

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from clconform.harness import Deadlines, Target
-    from clconform.selftest.injection.faults import Seen, Tampering
+    from clconform.selftest.injection.faults import FaultEffect, LiveObjects
 
-Ask: TypeAlias = "Callable[[Call], Outcome]"
+MakeCall: TypeAlias = "Callable[[Call], Outcome]"
 
 
-class Passed(NamedTuple):
+class LoggedEvent(NamedTuple):
     """A logged event: a call with its outcome; without a call, the start of an example, or forgotten objects."""
 
     call: Call | None
@@ -28,7 +28,7 @@ class DriverEndedError(Exception):
     """The driver died or hung in an item in which it also does so without a fault."""
 
 
-class Layer:
+class InjectionLayer:
     """Logs calls in ``log`` if it is a list, and applies ``tampering`` if it is set.
 
     ``ends``: an item with a fault ends with DriverEndedError if the driver dies or hangs on its own. ``told`` is called
@@ -37,19 +37,19 @@ class Layer:
     """
 
     def __init__(self, told: Callable[[Call, Outcome, Outcome], None]) -> None:
-        self.told = told
+        self.on_effect = told
         self.lasting: Collection[str] = ()
-        self.log: list[Passed] | None = None
-        self.tampering: Tampering | None = None
+        self.log: list[LoggedEvent] | None = None
+        self.tampering: FaultEffect | None = None
         self.ends = False
 
-    def through(self, call: Call, make: Ask) -> Outcome:
+    def make_call(self, call: Call, make: MakeCall) -> Outcome:
         """Make a call and apply the fault."""
         tampering = self.tampering
         if tampering is None:
             outcome = make(call)
             if self.log is not None:
-                self.log.append(Passed(call, outcome))
+                self.log.append(LoggedEvent(call, outcome))
             return outcome
         mark = tampering.applied
         sent = tampering.before(call)
@@ -57,80 +57,82 @@ class Layer:
         if self.ends and isinstance(sent, Call) and isinstance(real, (Died, Hung)):
             raise DriverEndedError(call.function)
         shown = tampering.after(call, real, make) if isinstance(sent, Call) else sent
-        tampering.seen.see(shown)
+        tampering.objects.add_objects(shown)
         if tampering.applied > mark:
-            self.told(call, real, shown)
+            self.on_effect(call, real, shown)
         return shown
 
     def begin(self) -> None:
         """Handle the start of an example."""
         if self.log is not None:
-            self.log.append(Passed(None))
+            self.log.append(LoggedEvent(None))
         if self.tampering is not None:
-            self.tampering.seen.begin()
+            self.tampering.objects.begin()
             self.tampering.begin()
 
     def forget(self, names: Iterable[str]) -> None:
         """Handle objects that no longer exist."""
         if self.log is not None:
-            self.log.append(Passed(None, forgotten=tuple(names)))
+            self.log.append(LoggedEvent(None, forgotten=tuple(names)))
         if self.tampering is not None:
-            self.tampering.seen.forget(tuple(names))
+            self.tampering.objects.forget(tuple(names))
 
 
-class Between(Worker):
+class InjectingWorker(Worker):
     """A worker with an injection layer; the outcomes of concurrent calls pass through the layer one after the other."""
 
-    def __init__(self, target: Target, layer: Layer, deadlines: Deadlines | None = None) -> None:
+    def __init__(self, target: Target, layer: InjectionLayer, deadlines: Deadlines | None = None) -> None:
         super().__init__(target, deadlines=deadlines)
         self._layer = layer
 
-    def ask(self, call: Call, deadline: float | None = None) -> Outcome:
+    def call(self, call: Call, deadline: float | None = None) -> Outcome:
         """Make the call as ``Worker.ask`` does, through the layer."""
-        make = super().ask
-        return self._layer.through(call, lambda sent: make(sent, deadline))
+        make = super().call
+        return self._layer.make_call(call, lambda sent: make(sent, deadline))
 
-    def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
+    def call_concurrently(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
         """Make calls concurrently, and pass their outcomes through the layer in order."""
-        outcomes = super().ask_together(calls, deadline)
+        outcomes = super().call_concurrently(calls, deadline)
         return [
-            self._layer.through(call, lambda _sent, outcome=outcome: outcome)  # type: ignore[misc]
+            self._layer.make_call(call, lambda _sent, outcome=outcome: outcome)  # type: ignore[misc]
             for call, outcome in zip(calls, outcomes, strict=True)
         ]
 
-    def begin(self) -> None:
+    def begin_example(self) -> None:
         """Start an example."""
-        super().begin()
+        super().begin_example()
         self._layer.begin()
 
-    def forget(self, names: Iterable[str]) -> None:
+    def forget_objects(self, names: Iterable[str]) -> None:
         """Report objects that no longer exist."""
         gone = list(names)
-        super().forget(gone)
+        super().forget_objects(gone)
         self._layer.forget(gone)
 
 
-def until_the_end(log: Sequence[Passed]) -> list[Passed]:
+def get_events_before_end(log: Sequence[LoggedEvent]) -> list[LoggedEvent]:
     """Return the events of a log before the call in which the driver died or hung; all events if it did not."""
     ends = (at for at, passed in enumerate(log) if isinstance(passed.outcome, (Died, Hung)))
     return list(log[: next(ends, len(log))])
 
 
-def shows_in(log: Sequence[Passed], tamperings: Iterable[Tampering], seen: Seen) -> dict[Tampering, int]:
+def find_effects(
+    log: Sequence[LoggedEvent], tamperings: Iterable[FaultEffect], seen: LiveObjects
+) -> dict[FaultEffect, int]:
     """Map the faults that would take effect in an item, according to its log, to the index of the first affected call.
 
     All effects share ``seen``. Calls of a function that the driver does not provide are skipped.
     """
-    left = _Left(tamperings)
-    found: dict[Tampering, int] = {}
+    left = _PendingEffects(tamperings)
+    found: dict[FaultEffect, int] = {}
     for at, (call, outcome, forgotten) in enumerate(log):
         if call is not None and outcome is not None:
-            for tampering in left.concerned_by(call) if not isinstance(outcome, Absent) else ():
-                _pass(tampering, call, outcome)
+            for tampering in left.get_concerned(call) if not isinstance(outcome, Absent) else ():
+                _replay_call(tampering, call, outcome)
                 if tampering.applied:
                     found[tampering] = at
-                    left.drop(tampering)
-            seen.see(outcome)
+                    left.remove(tampering)
+            seen.add_objects(outcome)
         elif forgotten:
             seen.forget(forgotten)
         else:
@@ -139,31 +141,31 @@ def shows_in(log: Sequence[Passed], tamperings: Iterable[Tampering], seen: Seen)
     return found
 
 
-def _pass(tampering: Tampering, call: Call, outcome: Outcome) -> None:
+def _replay_call(tampering: FaultEffect, call: Call, outcome: Outcome) -> None:
     """Apply an effect to a logged call."""
     if isinstance(tampering.before(call), Call):
         tampering.after(call, outcome, lambda _again: outcome)
 
 
-class _Left:
+class _PendingEffects:
     """Faults that have not taken effect yet, by the function whose calls they need."""
 
-    def __init__(self, tamperings: Iterable[Tampering]) -> None:
-        self._own: dict[str, dict[Tampering, None]] = {}
+    def __init__(self, tamperings: Iterable[FaultEffect]) -> None:
+        self._own: dict[str, dict[FaultEffect, None]] = {}
         for tampering in tamperings:
-            self._own.setdefault(self._key(tampering), {})[tampering] = None
+            self._own.setdefault(self._get_key(tampering), {})[tampering] = None
 
     @staticmethod
-    def _key(tampering: Tampering) -> str:
-        return "" if tampering.wide else tampering.fault.function
+    def _get_key(tampering: FaultEffect) -> str:
+        return "" if tampering.sees_all_calls else tampering.fault.function
 
-    def concerned_by(self, call: Call) -> list[Tampering]:
+    def get_concerned(self, call: Call) -> list[FaultEffect]:
         """Return the effects that need a call."""
         return [*self._own.get(call.function, ()), *self._own.get("", ())]
 
-    def drop(self, tampering: Tampering) -> None:
+    def remove(self, tampering: FaultEffect) -> None:
         """Remove an effect."""
-        del self._own[self._key(tampering)][tampering]
+        del self._own[self._get_key(tampering)][tampering]
 
     def begin(self) -> None:
         """Report the start of an example to all effects."""

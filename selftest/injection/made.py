@@ -9,14 +9,14 @@ import msgspec
 from clconform.calls.call import Returned
 from clconform.selftest.injection.faults import EVERY
 from clconform.selftest.injection.operators.numbers import SIZE, VALUE
-from clconform.selftest.outcomes import code_of, succeeded
+from clconform.selftest.outcomes import get_code, has_succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from clconform.calls.call import Call
     from clconform.selftest.injection.faults import Fault
-    from clconform.selftest.injection.layer import Passed
+    from clconform.selftest.injection.layer import LoggedEvent
     from clconform.spec_tables import Tables
 
 NO_CALL = "no call of the function was made"
@@ -32,43 +32,43 @@ FAILING = ("another-error", "success-for-error", "written-on-error")
 """Operators that change failing calls; all others change successful calls, or omit a call."""
 STALE, ANOTHERS = "answer-of-before", "answer-of-another"
 SMALLER = ("one-less", "bit-dropped")
-PASSED = ("param_name", "param_value_size", VALUE, SIZE)
-ENOUGH = 2
+QUERY_PARAMETERS = ("param_name", "param_value_size", VALUE, SIZE)
+MAX_VALUES = 2
 """The number of different query values that are kept; it distinguishes one value from several."""
 
 
-class Asked(msgspec.Struct):
+class QueryValues(msgspec.Struct):
     """The values of a query: up to two different ones, whether they changed for an object, and whether all were 0."""
 
-    answers: set[str] = msgspec.field(default_factory=set)
+    values: set[str] = msgspec.field(default_factory=set)
     changed: bool = False
-    nothing: bool = True
+    all_zero: bool = True
 
-    def join(self, other: Asked) -> None:
+    def merge(self, other: QueryValues) -> None:
         """Add the values of further calls."""
-        self.answers = set(sorted(self.answers | other.answers)[:ENOUGH])
+        self.values = set(sorted(self.values | other.values)[:MAX_VALUES])
         self.changed |= other.changed
-        self.nothing &= other.nothing
+        self.all_zero &= other.all_zero
 
 
-class Made(msgspec.Struct):
+class FunctionCalls(msgspec.Struct):
     """The calls of a function: the number of successes, the error codes of the others, and the queries by number."""
 
     succeeded: int = 0
     codes: set[int] = msgspec.field(default_factory=set)
-    queries: dict[int, Asked] = {}
+    queries: dict[int, QueryValues] = {}
 
-    def join(self, other: Made) -> None:
+    def merge(self, other: FunctionCalls) -> None:
         """Add the properties of further calls."""
         self.succeeded += other.succeeded
         self.codes |= other.codes
         for name, asked in other.queries.items():
-            self.queries.setdefault(name, Asked()).join(asked)
+            self.queries.setdefault(name, QueryValues()).merge(asked)
 
 
-def made_in(log: Sequence[Passed], tables: Tables) -> dict[str, Made]:
+def summarize_calls(log: Sequence[LoggedEvent], tables: Tables) -> dict[str, FunctionCalls]:
     """Return the properties of an item's calls, by function."""
-    found: dict[str, Made] = {}
+    found: dict[str, FunctionCalls] = {}
     before: dict[object, str] = {}
     for call, outcome, forgotten in log:
         if call is None:
@@ -76,37 +76,39 @@ def made_in(log: Sequence[Passed], tables: Tables) -> dict[str, Made]:
                 before = {}
         elif isinstance(outcome, Returned) and call.function in tables.functions:
             function = tables.functions[call.function]
-            made = found.setdefault(call.function, Made())
-            if not succeeded(function, outcome):
-                made.codes.add(code_of(function, outcome) or 0)
+            made = found.setdefault(call.function, FunctionCalls())
+            if not has_succeeded(function, outcome):
+                made.codes.add(get_code(function, outcome) or 0)
                 continue
             made.succeeded += 1
             if function.queries:
-                _note(call, outcome, made, before)
+                _add_query_value(call, outcome, made, before)
     return found
 
 
-def _note(call: Call, outcome: Returned, made: Made, before: dict[object, str]) -> None:
+def _add_query_value(call: Call, outcome: Returned, made: FunctionCalls, before: dict[object, str]) -> None:
     name, told = call.arguments.get("param_name"), outcome.outputs.get(VALUE)
     if not isinstance(name, int) or told is None or not told.values:
         return
-    about = (call.function, name, *(str(value) for key, value in call.arguments.items() if key not in PASSED))
+    about = (call.function, name, *(str(value) for key, value in call.arguments.items() if key not in QUERY_PARAMETERS))
     answer = str(told.values)
-    asked = Asked({answer}, before.get(about, answer) != answer, all(value in (0, None, "\0") for value in told.values))
+    asked = QueryValues(
+        {answer}, before.get(about, answer) != answer, all(value in (0, None, "\0") for value in told.values)
+    )
     before[about] = answer
-    made.queries.setdefault(name, Asked()).join(asked)
+    made.queries.setdefault(name, QueryValues()).merge(asked)
 
 
-def joined(parts: Iterable[Mapping[str, Made]]) -> dict[str, Made]:
+def merge_summaries(parts: Iterable[Mapping[str, FunctionCalls]]) -> dict[str, FunctionCalls]:
     """Return the properties of the calls of several items, by function."""
-    whole: dict[str, Made] = {}
+    whole: dict[str, FunctionCalls] = {}
     for part in parts:
         for function, made in part.items():
-            whole.setdefault(function, Made()).join(made)
+            whole.setdefault(function, FunctionCalls()).merge(made)
     return whole
 
 
-def why_not(fault: Fault, made: Made | None, tables: Tables) -> str:
+def explain_no_effect(fault: Fault, made: FunctionCalls | None, tables: Tables) -> str:
     """Return the reason why a fault affects no call, given the calls of its function in all items."""
     if made is None:
         return NO_CALL
@@ -117,17 +119,17 @@ def why_not(fault: Fault, made: Made | None, tables: Tables) -> str:
     elif not made.succeeded:
         return NO_SUCCESS
     elif fault.place in (VALUE, SIZE) and fault.subject in tables.enumerants:
-        return _of_query(fault, made.queries.get(tables.enumerants[fault.subject].value & 0xFFFFFFFF))
+        return _explain_query(fault, made.queries.get(tables.enumerants[fault.subject].value & 0xFFFFFFFF))
     return OTHER_FORM if fault.turn == EVERY else NOT_TWICE
 
 
-def _of_query(fault: Fault, asked: Asked | None) -> str:
+def _explain_query(fault: Fault, asked: QueryValues | None) -> str:
     if asked is None:
         return NOT_ANSWERED
-    if fault.operator in (STALE, ANOTHERS) and len(asked.answers) < ENOUGH:
+    if fault.operator in (STALE, ANOTHERS) and len(asked.values) < MAX_VALUES:
         return SAME_ANSWER
     if fault.operator == STALE and not asked.changed:
         return SAME_ABOUT_OBJECTS
-    if fault.operator in SMALLER and fault.place == VALUE and asked.nothing:
+    if fault.operator in SMALLER and fault.place == VALUE and asked.all_zero:
         return ALWAYS_NOTHING
     return OTHER_FORM if fault.turn == EVERY else NOT_TWICE

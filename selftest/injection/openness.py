@@ -9,24 +9,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.host import function_of
+from clconform.calls.host import find_function
 from clconform.oracles.engine.gates import applies
-from clconform.oracles.engine.judge import seen_in
-from clconform.oracles.engine.judged_call import JudgedCall
-from clconform.oracles.engine.judgements import NOTHING_SAID, SUCCESS, UNTOLD
-from clconform.oracles.engine.success import success_of
-from clconform.oracles.engine.wants import Want, settled
+from clconform.oracles.engine.judge import output_values
+from clconform.oracles.engine.judged_call import CallContext
+from clconform.oracles.engine.judgements import CODE_NOT_REQUESTED, MISSING_KNOWLEDGE, SUCCESS
+from clconform.oracles.engine.success import postcondition_of
+from clconform.oracles.engine.wants import Matcher, match_values
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import Event
-from clconform.oracles.queries.questions import query_of, question_of
-from clconform.oracles.queries.trimming import trimmed
+from clconform.oracles.queries.questions import query_request_of, requested_query
+from clconform.oracles.queries.trimming import trim_output
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome
     from clconform.oracles.engine.judge import Oracle
     from clconform.oracles.engine.judgements import Expectation
-    from clconform.oracles.engine.wants import Promise
+    from clconform.oracles.engine.wants import Postcondition
 
 SLOWER = "it only takes longer"
 OTHER_TYPE = "a handle of the wrong type: the outcome is implementation-defined"
@@ -46,103 +46,105 @@ REACH = "clSetKernelExecInfo"
 """clSetKernelExecInfo only grants permissions (5.9.2); a kernel need not fail without one."""
 
 
-def open_by(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) -> str:
+def find_equivalence(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) -> str:
     """Return why a changed outcome conforms in the state before the call; empty if it does not."""
     expectation = oracle.expect(call)
-    if expectation.left_open:
+    if expectation.implementation_defined:
         return OTHER_TYPE
-    if not applies(function_of(call.function, oracle.tables.functions).gates, expectation.judged.scope):
+    if not applies(find_function(call.function, oracle.tables.functions).gates, expectation.context.scope):
         return UNCLAIMED
     if not isinstance(real, Returned) or not isinstance(shown, Returned):
         return ""
     if real is shown:
-        return _unchanged(call, shown, oracle, expectation)
-    if _without_time(real) == _without_time(shown):
+        return _explain_unchanged(call, shown, oracle, expectation)
+    if _strip_time(real) == _strip_time(shown):
         return SLOWER
     if shown.overrun != real.overrun or shown.called_back != real.called_back:
         return ""
-    before, after = oracle.code_of(call, real), oracle.code_of(call, shown)
+    before, after = oracle.error_code_of(call, real), oracle.error_code_of(call, shown)
     if after == SUCCESS:
-        return _success(expectation, before) if before != SUCCESS else _values(call, real, shown, oracle)
+        return (
+            _explain_success(expectation, before) if before != SUCCESS else _explain_values(call, real, shown, oracle)
+        )
     if before == after:
         return REFUSED if shown.value == real.value else ""
-    return _code(expectation, after)
+    return _explain_code(expectation, after)
 
 
-def _without_time(outcome: Returned) -> tuple[object, ...]:
+def _strip_time(outcome: Returned) -> tuple[object, ...]:
     return outcome.value, outcome.outputs, outcome.overrun, outcome.called_back, outcome.alignment
 
 
-def _unchanged(call: Call, outcome: Returned, oracle: Oracle, expectation: Expectation) -> str:
+def _explain_unchanged(call: Call, outcome: Returned, oracle: Oracle, expectation: Expectation) -> str:
     """Return why an unchanged outcome conforms despite the fault; empty if it does not."""
-    code = oracle.code_of(call, outcome)
+    code = oracle.error_code_of(call, outcome)
     if code != SUCCESS:
-        return UNUSED if _code(expectation, code) else ""
+        return UNUSED if _explain_code(expectation, code) else ""
     if call.function == REACH:
         return PERMITTED
-    if _ends_unseen(call, oracle, expectation):
+    if _is_event_end_unobservable(call, oracle, expectation):
         return UNSEEN
-    return UNCOUNTED if _is_about_a_root_device(call, oracle) else ""
+    return UNCOUNTED if _has_only_a_root_device(call, oracle) else ""
 
 
-def _ends_unseen(call: Call, oracle: Oracle, expectation: Expectation) -> bool:
+def _is_event_end_unobservable(call: Call, oracle: Oracle, expectation: Expectation) -> bool:
     """Return whether a call counts references of an event whose end is unobservable through callbacks."""
-    event = oracle.model.known(call.arguments.get("event"))
+    event = oracle.model.find(call.arguments.get("event"))
     if call.function not in COUNTING or not isinstance(event, Event):
         return False
-    told = any(each.thing is event and not each.times for each in oracle.model.registered)
-    return not told and not applies(oracle.tables.functions[END].gates, expectation.judged.scope)
+    told = any(each.subject is event and not each.call_count for each in oracle.model.callback_registrations)
+    return not told and not applies(oracle.tables.functions[END].gates, expectation.context.scope)
 
 
-def _is_about_a_root_device(call: Call, oracle: Oracle) -> bool:
-    things = [oracle.model.known(value) for value in call.arguments.values()]
-    return len(things) == 1 and isinstance(things[0], Device) and things[0].root
+def _has_only_a_root_device(call: Call, oracle: Oracle) -> bool:
+    things = [oracle.model.find(value) for value in call.arguments.values()]
+    return len(things) == 1 and isinstance(things[0], Device) and things[0].is_root
 
 
-def _code(expectation: Expectation, code: str) -> str:
-    if code in expectation.resources:
+def _explain_code(expectation: Expectation, code: str) -> str:
+    if code in expectation.resource_codes:
         return RESOURCES
-    held = (*expectation.musts, *(may for may in expectation.mays if may.interpretation not in NOTHING_SAID))
-    return OTHER_CODE if code in {each.clause.code for each in held} or (code == UNTOLD and held) else ""
+    held = (*expectation.musts, *(may for may in expectation.mays if may.interpretation not in MISSING_KNOWLEDGE))
+    return OTHER_CODE if code in {each.clause.code for each in held} or (code == CODE_NOT_REQUESTED and held) else ""
 
 
-def _success(expectation: Expectation, code: str) -> str:
-    if expectation.musts or code in expectation.resources:
+def _explain_success(expectation: Expectation, code: str) -> str:
+    if expectation.musts or code in expectation.resource_codes:
         return ""
     licences = {may.interpretation for may in expectation.mays if may.clause.code == code}
-    return MAY_SUCCEED if not licences or licences - set(NOTHING_SAID) else ""
+    return MAY_SUCCEED if not licences or licences - set(MISSING_KNOWLEDGE) else ""
 
 
-def _values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:
+def _explain_values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:
     """Return why all differences conform to the postcondition of the call; empty if one does not."""
-    promise = promise_of(call, oracle)
-    queries = function_of(call.function, oracle.tables.functions).queries
-    if queries and query_of(call, oracle.model) and not question_of(call, oracle.model):
+    promise = get_postcondition(call, oracle)
+    queries = find_function(call.function, oracle.tables.functions).queries
+    if queries and requested_query(call, oracle.model) and not query_request_of(call, oracle.model):
         return NOT_ASKED
     if promise is None:
         return ""
     if queries:
-        real, shown = trimmed(real, call, oracle.model), trimmed(shown, call, oracle.model)
-    if real.value != shown.value and not _content(promise.value, [shown.value]):
+        real, shown = trim_output(real, call, oracle.model), trim_output(shown, call, oracle.model)
+    if real.value != shown.value and not _satisfies(promise.value, [shown.value]):
         return ""
-    if real.alignment != shown.alignment and not _content(promise.alignment, [shown.alignment]):
+    if real.alignment != shown.alignment and not _satisfies(promise.alignment, [shown.alignment]):
         return ""
     for name in {*real.outputs, *shown.outputs}:
         there = shown.outputs.get(name)
         if there != real.outputs.get(name) and (
-            there is None or not _content(promise.outputs.get(name), seen_in(there))
+            there is None or not _satisfies(promise.outputs.get(name), output_values(there))
         ):
             return ""
     return OTHER_VALUE
 
 
-def promise_of(call: Call, oracle: Oracle) -> Promise | None:
+def get_postcondition(call: Call, oracle: Oracle) -> Postcondition | None:
     """Return the postcondition of a call; None if there is no rule, or if the model cannot evaluate it."""
     try:
-        return success_of(JudgedCall(call, oracle.model, oracle.rulebook))
-    except (UnknownError, ForbiddenError):
+        return postcondition_of(CallContext(call, oracle.model, oracle.rulebook))
+    except (UnknownFactError, UndefinedBehaviourError):
         return None
 
 
-def _content(want: Want | None, seen: list[int | float | str | None]) -> bool:
-    return want is not None and not settled(want, seen)[0]
+def _satisfies(want: Matcher | None, seen: list[int | float | str | None]) -> bool:
+    return want is not None and not match_values(want, seen)[0]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from clconform.reports.campaign import FaultStatus
 
-LARGEST_SHARE = 0.1
+MAX_EQUIVALENT_SHARE = 0.1
 """The maximum share of equivalent faults among the applied ones for meaningful results."""
 
 
-class Course(NamedTuple):
+class FaultCourse(NamedTuple):
     """The outcome of a fault in all items that were run with it.
 
     ``noticed``: the item that found it, and the deviation. ``applied``: the number of affected calls. ``left_open``:
@@ -22,12 +22,12 @@ class Course(NamedTuple):
 
     noticed: str
     applied: int
-    left_open: Counter[str]
+    equivalent: Counter[str]
     masked: int
     items: int
 
 
-NOWHERE = Course("", 0, Counter(), 0, 0)
+NO_COURSE = FaultCourse("", 0, Counter(), 0, 0)
 """The course of a fault that takes effect in no item."""
 
 
@@ -35,15 +35,15 @@ NOT_TRIED: tuple[FaultStatus, str] = ("not-tried", "it affects calls, and was no
 """The status of a fault that was left out of a sample, and the reason."""
 
 
-def settle(course: Course) -> tuple[FaultStatus, str]:
+def evaluate(course: FaultCourse) -> tuple[FaultStatus, str]:
     """Return the status of a fault and the reason."""
     if course.noticed:
         return "found", course.noticed
     if not course.applied:
         return "not-applied", "it affects no call on this platform"
-    asked = course.applied - course.left_open.total()
+    asked = course.applied - course.equivalent.total()
     if not asked:
-        return "equivalent", "; ".join(reason for reason, _ in course.left_open.most_common())
+        return "equivalent", "; ".join(reason for reason, _ in course.equivalent.most_common())
     shown = f"it affects {course.applied} calls, {asked} of them not conforming"
     if course.masked:
         return (

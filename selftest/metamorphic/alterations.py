@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model.versions import Version
 from clconform.selftest.metamorphic.claims import EMBEDDED, FULL
-from clconform.selftest.metamorphic.rewriting import Rewriting, SeveralDevices, SubDevice, Type
+from clconform.selftest.metamorphic.rewriting import ContextFromType, SequenceRewriter, SeveralDevices, SubDeviceForRoot
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 VERSIONS = tuple(Version(*each) for each in ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)))
-UNREAD = "(no gate)"
+UNREFERENCED = "(no gate)"
 """The detail of an alteration for all extensions that do not occur in an applicability condition."""
 
 
@@ -33,7 +33,7 @@ class Alteration:
     detail: str
     claims: Claims
     before: Claims | None = None
-    rewriting: Rewriting | None = None
+    rewriting: SequenceRewriter | None = None
     reversed: bool = False
     processes: int = 1
 
@@ -44,7 +44,7 @@ class Alteration:
 
 
 @dataclass(frozen=True)
-class Impossible:
+class ImpossibleAlteration:
     """A kind of alteration that is not possible on a driver, and the reason."""
 
     family: str
@@ -57,7 +57,7 @@ PLATFORM_VERSION, DEVICE_VERSION = "platform-version", "device-version"
 ONE_VERSION, OTHER_VERSION = "version-of-one-device", "version-of-the-other-devices"
 PROFILE, ORDER, ITEMS, PROCESSES = "profile", "devices-in-another-order", "items-in-another-order", "two-processes"
 SEVERAL, BY_TYPE, SUB_DEVICE = "several-devices-in-a-context", "context-by-type", "sub-device-for-its-root"
-NEED_TWO = (ONE_OF_TWO, OTHER_OF_TWO, ONE_VERSION, OTHER_VERSION, ORDER, SEVERAL)
+FAMILIES_WITH_TWO_DEVICES = (ONE_OF_TWO, OTHER_OF_TWO, ONE_VERSION, OTHER_VERSION, ORDER, SEVERAL)
 FAMILIES = (
     *(MOVED_TO_DEVICE, MOVED_TO_PLATFORM, HIDDEN, ONE_OF_TWO, OTHER_OF_TWO, PLATFORM_VERSION, DEVICE_VERSION),
     *(ONE_VERSION, OTHER_VERSION, PROFILE, ORDER, SEVERAL, BY_TYPE, SUB_DEVICE, ITEMS, PROCESSES),
@@ -65,43 +65,50 @@ FAMILIES = (
 """All kinds of alterations; ``NEED_TWO`` lists those that need two devices."""
 
 
-def gated_extensions(tables: Tables) -> frozenset[str]:
+def get_referenced_extensions(tables: Tables) -> frozenset[str]:
     """Return the extensions that occur in an applicability condition of the tables."""
-    facts = (*tables.records.values(), *tables.functions.values())
+    facts = (*tables.requirements.values(), *tables.functions.values())
     return frozenset(name for fact in facts for gate in fact.gates for name in (gate.name, gate.instead) if name)
 
 
-def alterations(claims: Claims, device: str, tables: Tables) -> tuple[list[Alteration], list[Impossible]]:
+def make_alterations(
+    claims: Claims, device: str, tables: Tables
+) -> tuple[list[Alteration], list[ImpossibleAlteration]]:
     """Return all alterations for a driver's claims, and the impossible ones; ``device``: the device under test."""
     found = [
-        *_of_extensions(claims, device, gated_extensions(tables)),
-        *_of_versions(claims, device),
-        *_of_profile(claims),
-        *_of_calls(claims, device, tables),
+        *_alter_extensions(claims, device, get_referenced_extensions(tables)),
+        *_alter_versions(claims, device),
+        *_alter_profile(claims),
+        *_alter_calls(claims, device, tables),
         Alteration(ITEMS, "", claims, reversed=True),
         Alteration(PROCESSES, "", claims, processes=2),
     ]
     there = {each.family for each in found}
     lone = len(claims.order) < 2  # noqa: PLR2004 (two devices)
     return found, [
-        Impossible(family, "the platform has one device only" if lone and family in NEED_TWO else _nothing(family))
+        ImpossibleAlteration(
+            family,
+            "the platform has one device only"
+            if lone and family in FAMILIES_WITH_TWO_DEVICES
+            else _explain_impossible(family),
+        )
         for family in FAMILIES
         if family not in there
     ]
 
 
-def _nothing(family: str) -> str:
+def _explain_impossible(family: str) -> str:
     if family == SUB_DEVICE:
         return "the device cannot be partitioned by counts"
     return "no version is lower" if "version" in family else "no extension is claimed so"
 
 
-def _of_extensions(claims: Claims, device: str, gated: Collection[str]) -> Iterator[Alteration]:
+def _alter_extensions(claims: Claims, device: str, gated: Collection[str]) -> Iterator[Alteration]:
     devices, others = claims.order, [each for each in claims.order if each != device]
     unread = [name for name in claims.extensions if name not in gated]
     if unread:
         bare = {name: claim.without_extensions(unread) for name, claim in claims.things.items()}
-        yield Alteration(HIDDEN, UNREAD, claims.changed(bare))
+        yield Alteration(HIDDEN, UNREFERENCED, claims.with_changes(bare))
     for name in claims.extensions:
         if name not in gated:
             continue
@@ -113,43 +120,43 @@ def _of_extensions(claims: Claims, device: str, gated: Collection[str]) -> Itera
         if others:
             ways += [(ONE_OF_TWO, (device,)), (OTHER_OF_TWO, tuple(others))]
         for family, claimants in ways:
-            altered = claims.claimed_by(name, claimants)
-            if claims.differing(altered):
+            altered = claims.with_claimants(name, claimants)
+            if claims.get_differences(altered):
                 yield Alteration(family, name, altered)
 
 
-def _of_versions(claims: Claims, device: str) -> Iterator[Alteration]:
+def _alter_versions(claims: Claims, device: str) -> Iterator[Alteration]:
     others = [each for each in claims.order if each != device]
     ways = [(PLATFORM_VERSION, [claims.platform]), (DEVICE_VERSION, list(claims.order))]
     if others:
         ways += [(ONE_VERSION, [device]), (OTHER_VERSION, others)]
     for family, things in ways:
         for version in VERSIONS:
-            lowered = {name: _lowered(claims.things[name], version) for name in things}
-            altered = claims.changed(lowered)
-            if claims.differing(altered):
+            lowered = {name: _lower_version(claims.things[name], version) for name in things}
+            altered = claims.with_changes(lowered)
+            if claims.get_differences(altered):
                 yield Alteration(family, str(version), altered)
 
 
-def _lowered(claim: Claim, version: Version) -> Claim:
+def _lower_version(claim: Claim, version: Version) -> Claim:
     return claim.with_version(version) if claim.version > version else claim
 
 
-def _of_profile(claims: Claims) -> Iterator[Alteration]:
+def _alter_profile(claims: Claims) -> Iterator[Alteration]:
     other = FULL if claims.things[claims.platform].profile == EMBEDDED else EMBEDDED
-    altered = claims.changed({name: claim.with_profile(other) for name, claim in claims.things.items()})
-    if claims.differing(altered):
+    altered = claims.with_changes({name: claim.with_profile(other) for name, claim in claims.things.items()})
+    if claims.get_differences(altered):
         yield Alteration(PROFILE, other, altered)
 
 
-def _of_calls(claims: Claims, device: str, tables: Tables) -> Iterator[Alteration]:
+def _alter_calls(claims: Claims, device: str, tables: Tables) -> Iterator[Alteration]:
     if len(claims.order) > 1:
         for version in (None, *(each for each in VERSIONS if each < claims.things[device].version)):
-            unlike = claims.changed({device: claims.things[device].with_version(version)}) if version else claims
+            unlike = claims.with_changes({device: claims.things[device].with_version(version)}) if version else claims
             detail = f"one device of version {version}" if version else ""
             yield Alteration(ORDER, detail, replace(unlike, order=unlike.order[::-1]), unlike)
         yield Alteration(SEVERAL, "", claims, rewriting=SeveralDevices(claims.order))
-    yield Alteration(BY_TYPE, "", claims, rewriting=Type(claims.platform, tables))
-    schemes = claims.things[device].answers.get("CL_DEVICE_PARTITION_PROPERTIES")
+    yield Alteration(BY_TYPE, "", claims, rewriting=ContextFromType(claims.platform, tables))
+    schemes = claims.things[device].values.get("CL_DEVICE_PARTITION_PROPERTIES")
     if isinstance(schemes, tuple) and tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value in schemes:
-        yield Alteration(SUB_DEVICE, "", claims, rewriting=SubDevice(device, tables))
+        yield Alteration(SUB_DEVICE, "", claims, rewriting=SubDeviceForRoot(device, tables))

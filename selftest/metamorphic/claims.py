@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model.versions import Version, packed, read_version
+from clconform.oracles.model.versions import Version, pack_version, read_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 C_VERSION = "CL_DEVICE_OPENCL_C_VERSION"
 SUFFIXES = ("", "_KHR")
 _NUMBERS = re.compile(r"[0-9]+\.[0-9]+")
-_OLDEST_REVISION = packed(1, 0)
+_OLDEST_REVISION = pack_version(1, 0)
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Claim:
     """
 
     kind: str
-    answers: Mapping[str, Fact]
+    values: Mapping[str, Fact]
 
     @property
     def version(self) -> Version:
         """Return the reported version; 1.0 if none is reported."""
-        told = self.answers.get(f"CL_{self.kind}_VERSION")
+        told = self.values.get(f"CL_{self.kind}_VERSION")
         try:
             return read_version(told) if isinstance(told, str) else Version(1, 0)
         except ValueError:
@@ -46,53 +46,53 @@ class Claim:
     @property
     def extensions(self) -> tuple[str, ...]:
         """Return the extensions in the extension string, without duplicates."""
-        told = self.answers.get(f"CL_{self.kind}_EXTENSIONS")
+        told = self.values.get(f"CL_{self.kind}_EXTENSIONS")
         return tuple(dict.fromkeys(told.split())) if isinstance(told, str) else ()
 
     @property
     def profile(self) -> str:
         """Return the reported profile; empty if none is reported."""
-        told = self.answers.get(f"CL_{self.kind}_PROFILE")
+        told = self.values.get(f"CL_{self.kind}_PROFILE")
         return told if isinstance(told, str) else ""
 
     @property
     def revisions(self) -> dict[str, int]:
         """Return the packed revision of each extension in the list with revisions."""
         for suffix in SUFFIXES:
-            told = self.answers.get(f"CL_{self.kind}_EXTENSIONS_WITH_VERSION{suffix}")
+            told = self.values.get(f"CL_{self.kind}_EXTENSIONS_WITH_VERSION{suffix}")
             if isinstance(told, tuple):
                 pairs = zip(told[::2], told[1::2], strict=False)
                 return {str(name): number for number, name in pairs if isinstance(number, int)}
         return {}
 
-    def with_answers(self, answers: Mapping[str, Fact]) -> Claim:
+    def with_values(self, answers: Mapping[str, Fact]) -> Claim:
         """Return the claim with other values for those of these queries that it contains."""
-        return replace(self, answers={**self.answers, **{k: v for k, v in answers.items() if k in self.answers}})
+        return replace(self, values={**self.values, **{k: v for k, v in answers.items() if k in self.values}})
 
     def with_version(self, version: Version) -> Claim:
         """Return the claim with a lower version in string and number, and with a matching OpenCL C version."""
         answers: dict[str, Fact] = {}
-        told = self.answers.get(f"CL_{self.kind}_VERSION")
+        told = self.values.get(f"CL_{self.kind}_VERSION")
         if isinstance(told, str):
             answers[f"CL_{self.kind}_VERSION"] = _NUMBERS.sub(str(version), told, count=1)
         for suffix in SUFFIXES:
-            answers[f"CL_{self.kind}_NUMERIC_VERSION{suffix}"] = packed(*version)
-        language = self.answers.get(C_VERSION)
+            answers[f"CL_{self.kind}_NUMERIC_VERSION{suffix}"] = pack_version(*version)
+        language = self.values.get(C_VERSION)
         newest = min(version, Version(1, 2)) if version < (2, 0) else Version(2, 0)
         if isinstance(language, str) and _NUMBERS.search(language) and read_version(language) > newest:
             answers[C_VERSION] = _NUMBERS.sub(str(newest), language, count=1)
-        return self.with_answers(answers)
+        return self.with_values(answers)
 
     def with_profile(self, profile: str) -> Claim:
         """Return the claim with another profile."""
-        return self.with_answers({f"CL_{self.kind}_PROFILE": profile})
+        return self.with_values({f"CL_{self.kind}_PROFILE": profile})
 
     def with_extension(self, name: str, revision: int) -> Claim:
         """Return the claim with an additional extension, with this packed revision in the list with revisions."""
         if name in self.extensions:
             return self
         revisions = {**self.revisions, name: revision}
-        return self._with([*self.extensions, name], revisions)
+        return self._with_extensions([*self.extensions, name], revisions)
 
     def without_extensions(self, names: Iterable[str]) -> Claim:
         """Return the claim without these extensions."""
@@ -100,16 +100,16 @@ class Claim:
         if gone.isdisjoint(self.extensions) and gone.isdisjoint(self.revisions):
             return self
         left = {name: number for name, number in self.revisions.items() if name not in gone}
-        return self._with([name for name in self.extensions if name not in gone], left)
+        return self._with_extensions([name for name in self.extensions if name not in gone], left)
 
-    def _with(self, extensions: list[str], revisions: dict[str, int]) -> Claim:
+    def _with_extensions(self, extensions: list[str], revisions: dict[str, int]) -> Claim:
         listed: list[int | str | None] = []
         for name, number in revisions.items():
             listed += [number, name]
         answers: dict[str, Fact] = {f"CL_{self.kind}_EXTENSIONS": " ".join(extensions)}
         for suffix in SUFFIXES:
             answers[f"CL_{self.kind}_EXTENSIONS_WITH_VERSION{suffix}"] = tuple(listed)
-        return self.with_answers(answers)
+        return self.with_values(answers)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Claims:
     order: tuple[str, ...]
 
     @classmethod
-    def of(cls, platform: str, roots: Iterable[str], facts: Mapping[str, Mapping[str, Fact]]) -> Claims:
+    def from_facts(cls, platform: str, roots: Iterable[str], facts: Mapping[str, Mapping[str, Fact]]) -> Claims:
         """Return the claims in the values of a session's first queries; ``facts``: values by object and query."""
         order = tuple(roots)
         things = {name: Claim("DEVICE", facts.get(name, {})) for name in order}
@@ -132,19 +132,19 @@ class Claims:
         """Return all claimed extensions, without duplicates."""
         return tuple(dict.fromkeys(name for claim in self.things.values() for name in claim.extensions))
 
-    def revision(self, extension: str) -> int:
+    def get_revision(self, extension: str) -> int:
         """Return the packed revision of an extension that a platform or device reports; 1.0.0 if none is reported."""
         told = (claim.revisions.get(extension) for claim in self.things.values())
         return next((number for number in told if number is not None), _OLDEST_REVISION)
 
-    def changed(self, changes: Mapping[str, Claim]) -> Claims:
+    def with_changes(self, changes: Mapping[str, Claim]) -> Claims:
         """Return the claims with those of some objects replaced."""
         return replace(self, things={**self.things, **changes})
 
-    def claimed_by(self, extension: str, claimants: Iterable[str]) -> Claims:
+    def with_claimants(self, extension: str, claimants: Iterable[str]) -> Claims:
         """Return the claims in which exactly these objects claim an extension."""
-        wanted, revision = set(claimants), self.revision(extension)
-        return self.changed(
+        wanted, revision = set(claimants), self.get_revision(extension)
+        return self.with_changes(
             {
                 name: claim.with_extension(extension, revision)
                 if name in wanted
@@ -153,10 +153,10 @@ class Claims:
             }
         )
 
-    def differing(self, other: Claims) -> dict[str, dict[str, Fact]]:
+    def get_differences(self, other: Claims) -> dict[str, dict[str, Fact]]:
         """Return the values of ``other`` that differ, by object and query."""
         return {
             name: changed
             for name, claim in other.things.items()
-            if (changed := {k: v for k, v in claim.answers.items() if v != self.things[name].answers.get(k)})
+            if (changed := {k: v for k, v in claim.values.items() if v != self.things[name].values.get(k)})
         }

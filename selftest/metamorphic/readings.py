@@ -9,35 +9,37 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.selftest.metamorphic.claims import Claims
-    from clconform.selftest.metamorphic.sending import Behind
-    from clconform.spec_tables.records import Gate
+    from clconform.selftest.metamorphic.sending import CallDevices
+    from clconform.spec_tables.records import ApplicabilityCondition
 
 
-class Reading(Enum):
+class ConditionStatus(Enum):
     """Whether applicability conditions hold: for all devices concerned, for none, or only for some."""
 
-    OPEN = "open"
-    CLOSED = "closed"
-    SOME = "for some devices only, or by the platform's word alone"
+    HOLDS = "open"
+    FAILS = "closed"
+    PARTIAL = "for some devices only, or by the platform's word alone"
 
 
-def reading(ways: Iterable[tuple[Gate, ...]], claims: Claims, behind: Behind) -> Reading:
+def evaluate_applicability(
+    ways: Iterable[tuple[ApplicabilityCondition, ...]], claims: Claims, behind: CallDevices
+) -> ConditionStatus:
     """Return whether applicability conditions hold for the root devices of a call with these claims.
 
     ``ways``: alternative sets of conditions; for a device, all conditions of one set must hold.
     """
     sets, devices = tuple(ways), behind.devices
     if behind.by_objects and any(
-        _is_the_platforms(gate, claims, device) for device in devices for gates in sets for gate in gates
+        _is_platform_extension(gate, claims, device) for device in devices for gates in sets for gate in gates
     ):
-        return Reading.SOME
-    told = {any(all(_is_open(gate, claims, device) for gate in gates) for gates in sets) for device in devices}
+        return ConditionStatus.PARTIAL
+    told = {any(all(_holds(gate, claims, device) for gate in gates) for gates in sets) for device in devices}
     if len(told) > 1:
-        return Reading.SOME
-    return Reading.OPEN if told == {True} else Reading.CLOSED
+        return ConditionStatus.PARTIAL
+    return ConditionStatus.HOLDS if told == {True} else ConditionStatus.FAILS
 
 
-def _is_open(gate: Gate, claims: Claims, device: str) -> bool:
+def _holds(gate: ApplicabilityCondition, claims: Claims, device: str) -> bool:
     platform, own = claims.things[claims.platform], claims.things[device]
     if gate.instead and gate.instead in (*platform.extensions, *own.extensions):
         return True
@@ -47,16 +49,16 @@ def _is_open(gate: Gate, claims: Claims, device: str) -> bool:
         return (own.profile or platform.profile) in ("", gate.name)
     if gate.subject in ("platform-version", "device-version"):
         version = platform.version if gate.subject == "platform-version" else own.version
-        since, before = _number(gate.since), _number(gate.before)
+        since, before = _parse_version(gate.since), _parse_version(gate.before)
         return (not since or version >= since) and (not before or version < before)
     return True
 
 
-def _is_the_platforms(gate: Gate, claims: Claims, device: str) -> bool:
+def _is_platform_extension(gate: ApplicabilityCondition, claims: Claims, device: str) -> bool:
     """Return whether an extension is reported by the platform and not by this device."""
     platform, own = claims.things[claims.platform], claims.things[device]
     return gate.subject == "extension" and gate.name in platform.extensions and gate.name not in own.extensions
 
 
-def _number(text: str) -> tuple[int, ...]:
+def _parse_version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(".")) if text else ()

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from clconform.calls.call import Call, Returned, Step
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.runner.deviations.replay import renamed
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.runner.deviations.replay import rename_handles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 BY_LIST, BY_TYPE, PARTITION = "clCreateContext", "clCreateContextFromType", "clCreateSubDevices"
-_PART = "device_in_place_of_its_root1"
-_NOT_OF_PARTS = frozenset({PARTITION, "clCreateSubDevicesEXT", "clGetDeviceIDs", "clGetDeviceInfo"})
+_SUB_DEVICE_NAME = "device_in_place_of_its_root1"
+_ROOT_DEVICE_FUNCTIONS = frozenset({PARTITION, "clCreateSubDevicesEXT", "clGetDeviceIDs", "clGetDeviceInfo"})
 
 
-class Rewritten(Step, frozen=True):
+class RewrittenStep(Step, frozen=True):
     """A step of a rewritten sequence; ``origin``: its position in the stored sequence, -1 for an added call.
 
     ``touched``: its arguments differ from the stored ones.
@@ -30,19 +30,19 @@ class Rewritten(Step, frozen=True):
     touched: bool = False
 
 
-class Rewriting(Protocol):
+class SequenceRewriter(Protocol):
     """A way to rewrite sequences."""
 
-    def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
+    def rewrite(self, sequence: Sequence[Step]) -> list[RewrittenStep]:
         """Return a rewritten sequence; if nothing can be rewritten, no step is touched."""
 
 
-def taken_over(step: Step, origin: int, call: Call | None = None) -> Rewritten:
+def make_step(step: Step, origin: int, call: Call | None = None) -> RewrittenStep:
     """Return a stored step as a step of a rewritten sequence, with another call if one is given."""
     fields = {name: getattr(step, name) for name in Step.__struct_fields__}
     if call is None or call == step.call:
-        return Rewritten(**fields, origin=origin)
-    return Rewritten(**{**fields, "call": call}, origin=origin, touched=True)
+        return RewrittenStep(**fields, origin=origin)
+    return RewrittenStep(**{**fields, "call": call}, origin=origin, touched=True)
 
 
 @dataclass(frozen=True)
@@ -51,59 +51,61 @@ class SeveralDevices:
 
     devices: tuple[str, ...]
 
-    def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
+    def rewrite(self, sequence: Sequence[Step]) -> list[RewrittenStep]:
         """Return the rewritten sequence."""
-        return [taken_over(step, at, self._call(step.call)) for at, step in enumerate(sequence)]
+        return [make_step(step, at, self._rewrite_call(step.call)) for at, step in enumerate(sequence)]
 
-    def _call(self, call: Call) -> Call | None:
+    def _rewrite_call(self, call: Call) -> Call | None:
         listed = call.arguments.get("devices")
-        if call.function != BY_LIST or not isinstance(listed, Items) or call.arguments.get("num_devices") != 1:
+        if call.function != BY_LIST or not isinstance(listed, ElementList) or call.arguments.get("num_devices") != 1:
             return None
         own = listed.values[0] if len(listed.values) == 1 else None
         if not isinstance(own, Handle) or own.name not in self.devices:
             return None
         others = tuple(Handle(name) for name in self.devices if name != own.name)
-        changed: dict[str, Value] = {"num_devices": 1 + len(others), "devices": Items((own, *others))}
+        changed: dict[str, Value] = {"num_devices": 1 + len(others), "devices": ElementList((own, *others))}
         return Call(call.function, {**call.arguments, **changed})
 
 
 @dataclass(frozen=True)
-class Type:
+class ContextFromType:
     """Creates successful contexts of root devices by the type CL_DEVICE_TYPE_ALL instead."""
 
     platform: str
     tables: Tables
 
-    def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
+    def rewrite(self, sequence: Sequence[Step]) -> list[RewrittenStep]:
         """Return the rewritten sequence."""
-        return [taken_over(step, at, self._call(step)) for at, step in enumerate(sequence)]
+        return [make_step(step, at, self._rewrite_call(step)) for at, step in enumerate(sequence)]
 
-    def _call(self, step: Step) -> Call | None:
+    def _rewrite_call(self, step: Step) -> Call | None:
         arguments = step.call.arguments
         made = isinstance(step.outcome, Returned) and step.outcome.value is not None
         listed = arguments.get("devices")
-        if step.call.function != BY_LIST or not made or not isinstance(listed, Items):
+        if step.call.function != BY_LIST or not made or not isinstance(listed, ElementList):
             return None
         if arguments["properties"] is not None or arguments["num_devices"] != len(listed.values):
             return None
         numbers = self.tables.enumerants
         rest = {name: arguments[name] for name in ("pfn_notify", "user_data", "errcode_ret")}
-        named = Items((numbers["CL_CONTEXT_PLATFORM"].value, Handle(self.platform), 0))
+        named = ElementList((numbers["CL_CONTEXT_PLATFORM"].value, Handle(self.platform), 0))
         return Call(BY_TYPE, {"properties": named, "device_type": numbers["CL_DEVICE_TYPE_ALL"].value, **rest})
 
 
 @dataclass(frozen=True)
-class SubDevice:
+class SubDeviceForRoot:
     """Replaces the root device by a sub-device of one compute unit in all calls but queries and partitions."""
 
     device: str
     tables: Tables
 
-    def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
+    def rewrite(self, sequence: Sequence[Step]) -> list[RewrittenStep]:
         """Return the rewritten sequence."""
-        names = {self.device: _PART}
+        names = {self.device: _SUB_DEVICE_NAME}
         steps = [
-            taken_over(step, at, renamed(step.call, names) if step.call.function not in _NOT_OF_PARTS else None)
+            make_step(
+                step, at, rename_handles(step.call, names) if step.call.function not in _ROOT_DEVICE_FUNCTIONS else None
+            )
             for at, step in enumerate(sequence)
         ]
         if not any(step.touched for step in steps):
@@ -114,15 +116,15 @@ class SubDevice:
             PARTITION,
             {
                 "in_device": Handle(self.device),
-                "properties": Items((scheme, 1, end, 0)),
+                "properties": ElementList((scheme, 1, end, 0)),
                 "num_devices": 1,
                 "out_devices": OutputBuffer(1),
                 "num_devices_ret": None,
             },
         )
-        return [Rewritten(made, Returned(0), [_PART]), *steps]
+        return [RewrittenStep(made, Returned(0), [_SUB_DEVICE_NAME]), *steps]
 
 
-def untouched(sequence: Sequence[Step]) -> list[Rewritten]:
+def copy_sequence(sequence: Sequence[Step]) -> list[RewrittenStep]:
     """Return a stored sequence without changes."""
-    return [taken_over(step, at) for at, step in enumerate(sequence)]
+    return [make_step(step, at) for at, step in enumerate(sequence)]

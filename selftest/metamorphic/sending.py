@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clconform.calls.call import Hung, Returned, groups, handles_of
+from clconform.calls.call import Hung, Returned, call_handles, group_steps
 from clconform.harness import BadCall
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device
-from clconform.runner.deviations.replay import renamed
+from clconform.runner.deviations.replay import rename_handles
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.observer import Observer
+from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
 from clconform.selftest.metamorphic.layer import AlteredWorker
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Outcome, Step
     from clconform.harness import Target, Worker
-    from clconform.oracles.engine.judgements import Blame, Expectation, Judgement
+    from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
     from clconform.oracles.model.cl_object import ClObject, Fact
     from clconform.oracles.model.world import Model
     from clconform.selftest.metamorphic.claims import Claims
-    from clconform.selftest.metamorphic.rewriting import Rewritten
+    from clconform.selftest.metamorphic.rewriting import RewrittenStep
     from clconform.spec_tables import Tables
 
 
-class Behind(NamedTuple):
+class CallDevices(NamedTuple):
     """The root devices of a call's objects, by name; all root devices if it has none.
 
     ``sure``: the devices are known exactly, as for a context created from a list, and none of the objects is on a
@@ -42,7 +42,7 @@ class Behind(NamedTuple):
 
 
 @dataclass
-class Judged:
+class JudgedStep:
     """The judgement of one step of a sequence.
 
     ``answer``: the outcome, with objects identified by the step and place of their first occurrence. ``blames``: the
@@ -51,27 +51,27 @@ class Judged:
     """
 
     call: Call
-    behind: Behind
-    answer: Hashable = None
+    devices: CallDevices
+    outcome: Hashable = None
     observed: str = ""
-    blames: dict[str, Blame] = field(default_factory=dict)
+    deviations: dict[str, ObservedDeviation] = field(default_factory=dict)
     objects: frozenset[str] = frozenset()
     read: frozenset[str] = frozenset()
 
 
 @dataclass
-class Sent:
+class SentSequence:
     """A sequence that was sent: the judgements of its steps, by position in the stored sequence.
 
     ``end``: the reason why it ended early; empty if it did not. ``hung``: a call did not return.
     """
 
-    steps: dict[int, Judged] = field(default_factory=dict)
+    steps: dict[int, JudgedStep] = field(default_factory=dict)
     end: str = ""
     hung: bool = False
 
 
-class _Read(dict[str, "Fact"]):
+class _TrackedFacts(dict[str, "Fact"]):
     """Query values that record the names of those that are read."""
 
     def __init__(self, facts: Mapping[str, Fact], names: set[str]) -> None:
@@ -92,7 +92,7 @@ class _Read(dict[str, "Fact"]):
         return super().get(name, default)
 
 
-class Sender(Observer):
+class SequenceSender(SessionObserver):
     """Sends sequences with given claims; the observer of its own session."""
 
     def __init__(
@@ -112,43 +112,43 @@ class Sender(Observer):
         self._met: list[tuple[Call, Judgement, Outcome]] = []
         self._read: set[str] = set()
         index = claims.order.index(device) if claims is not None else 0
-        self.session = _Altered(target, tables, self, index, altered or {}, claims)
+        self.session = _AlteredSession(target, tables, self, index, altered or {}, claims)
 
     def close(self) -> None:
         """End the session's process."""
         self.session.close()
 
-    def judged(
-        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    def on_judged_call(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Keep the judgement of a call."""
-        del steps, boundary
+        del steps, test_value
         self._met.append((expectation.call, judgement, outcome))
 
-    def send(self, sequence: Sequence[Rewritten], *, fresh: bool = False) -> Sent:
+    def send(self, sequence: Sequence[RewrittenStep], *, fresh: bool = False) -> SentSequence:
         """Send a sequence as one example, with new names for its objects; ``fresh``: in a new process."""
-        session, sent = self.session, Sent()
+        session, sent = self.session, SentSequence()
         if fresh:
             session.restart()
         session.begin_example()
-        for thing in session.model.things.values():
-            thing.facts = _Read(thing.facts, self._read)
+        for thing in session.model.objects.values():
+            thing.facts = _TrackedFacts(thing.facts, self._read)
         names: dict[str, str] = {}
         lasting = frozenset(session.base.names)
-        for group in groups(sequence):
+        for group in group_steps(sequence):
             self._met = []
             self._read.clear()
-            calls = [renamed(step.call, names) for step in group]
-            behind = [behind_of(call, session.model) for call in calls]
+            calls = [rename_handles(step.call, names) for step in group]
+            behind = [get_call_devices(call, session.model) for call in calls]
             try:
                 if len(calls) > 1:
-                    session.together(calls)
+                    session.call_concurrently(calls)
                 elif group[0].lane:
-                    session.begin(group[0].lane, calls[0])
+                    session.start_on_thread(group[0].lane, calls[0])
                 else:
-                    session.ask(calls[0])
+                    session.call(calls[0])
             except ExampleOverError:
-                self._take(sent, group, behind, lasting)
+                self._store_steps(sent, group, behind, lasting)
                 sent.end = "the driver's process has ended"
                 sent.hung = any(isinstance(outcome, Hung) for _, _, outcome in self._met)
                 return sent
@@ -159,41 +159,41 @@ class Sender(Observer):
             for step, went in zip(group, session.steps[-len(group) :], strict=True):
                 names.update(zip(step.binds, went.binds, strict=False))
                 back.update(zip(went.binds, step.binds, strict=False))
-            self._take(sent, group, behind, lasting, back)
+            self._store_steps(sent, group, behind, lasting, back)
         session.finish_example()
         return sent
 
-    def _take(
+    def _store_steps(
         self,
-        sent: Sent,
-        group: Sequence[Rewritten],
-        behind: Sequence[Behind],
+        sent: SentSequence,
+        group: Sequence[RewrittenStep],
+        behind: Sequence[CallDevices],
         lasting: frozenset[str],
         back: Mapping[str, str] | None = None,
     ) -> None:
         """Store the judged steps of a group; ``back``: maps objects to their stored names."""
         for step, devices, (call, judgement, outcome) in zip(group, behind, self._met, strict=False):
-            named = {handle.name for handle in handles_of(step.call)} | set(step.binds)
+            named = {handle.name for handle in call_handles(step.call)} | set(step.binds)
             waited = call.function != step.call.function
-            sent.steps[step.origin] = Judged(
+            sent.steps[step.origin] = JudgedStep(
                 call,
-                behind_of(call, self.session.model) if waited else devices,
-                answer_of(outcome, back or {}),
+                get_call_devices(call, self.session.model) if waited else devices,
+                normalize_outcome(outcome, back or {}),
                 judgement.observed,
-                {deviation_key(call.function, blame): blame for blame in judgement.blames},
+                {deviation_key(call.function, blame): blame for blame in judgement.deviations},
                 frozenset(named - lasting),
                 frozenset(self._read),
             )
 
 
-class _Altered(Session):
+class _AlteredSession(Session):
     """A session whose workers alter the driver's claims."""
 
     def __init__(
         self,
         target: Target,
         tables: Tables,
-        observer: Observer,
+        observer: SessionObserver,
         device_index: int,
         altered: Mapping[str, Mapping[str, Fact]],
         claims: Claims | None,
@@ -201,56 +201,56 @@ class _Altered(Session):
         self._altered, self._claims = altered, claims
         super().__init__(target, tables, observer, device_index=device_index)
 
-    def _started(self) -> Worker:
+    def _start_worker(self) -> Worker:
         claims = self._claims
         if claims is None:
-            return super()._started()
+            return super()._start_worker()
         return AlteredWorker(
             self.target, self.tables, self._altered, claims.platform, claims.order, deadlines=self._deadlines
         )
 
 
-def behind_of(call: Call, model: Model) -> Behind:
+def get_call_devices(call: Call, model: Model) -> CallDevices:
     """Return the root devices of a call's objects, as far as the model contains the objects."""
     found: set[str] = set()
     sure = True
-    for thing in model.named(handles_of(call)):
-        devices, known = _devices_of(thing)
-        found.update(root_of(device).name for device in devices)
+    for thing in model.find_all(call_handles(call)):
+        devices, known = _get_object_devices(thing)
+        found.update(get_root_device(device).name for device in devices)
         sure = sure and known
     if found:
-        return Behind(frozenset(found), sure)
+        return CallDevices(frozenset(found), sure)
     every = model.root_devices(model.platform_of(call.arguments.values()))
-    return Behind(frozenset(device.name for device in every), sure, by_objects=False)
+    return CallDevices(frozenset(device.name for device in every), sure, by_objects=False)
 
 
-def _devices_of(thing: ClObject) -> tuple[list[Device], bool]:
+def _get_object_devices(thing: ClObject) -> tuple[list[Device], bool]:
     """Return the devices of an object, and whether they are known to be complete."""
     if isinstance(thing, Device):
-        return [thing], thing.root
+        return [thing], thing.is_root
     own = [thing.device] if isinstance(thing, ContextObject) and thing.device is not None else []
     context = thing.context if isinstance(thing, ContextObject) else thing
     if not isinstance(context, Context):
         return own, True
-    known = bool(context.devices) and all(device.root for device in context.devices)
+    known = bool(context.devices) and all(device.is_root for device in context.devices)
     return [*own, *(context.devices or context.candidates)], known
 
 
-def root_of(device: Device) -> Device:
+def get_root_device(device: Device) -> Device:
     """Return the root device of a device, which may be the device itself."""
     return device.ancestors[-1] if device.ancestors else device
 
 
-def answer_of(outcome: Outcome, back: Mapping[str, str]) -> Hashable:
+def normalize_outcome(outcome: Outcome, back: Mapping[str, str]) -> Hashable:
     """Return an outcome in a comparable form; ``back`` maps objects to their stored names."""
     if not isinstance(outcome, Returned):
         return (type(outcome).__name__, getattr(outcome, "how", ""), getattr(outcome, "detail", ""))
     outputs = tuple(
-        (name, tuple(_stored(value, back) for value in output.values), output.written, output.raw)
+        (name, tuple(_restore_name(value, back) for value in output.values), output.written, output.raw)
         for name, output in sorted(outcome.outputs.items())
     )
-    return ("Returned", _stored(outcome.value, back), outputs, tuple(outcome.overrun))
+    return ("Returned", _restore_name(outcome.value, back), outputs, tuple(outcome.overrun))
 
 
-def _stored(value: Hashable, back: Mapping[str, str]) -> Hashable:
+def _restore_name(value: Hashable, back: Mapping[str, str]) -> Hashable:
     return back.get(value, value) if isinstance(value, str) else value

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Begun, Step
 from clconform.harness import BadCall
-from clconform.runner.journal.rejudging import OPENING, call_lines
+from clconform.runner.journal.rejudging import OPENING_EXAMPLE, read_call_lines
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.runner.session.observer import Observer
+from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
-from clconform.runner.session.steps import step_of
-from clconform.selftest.trial import run
+from clconform.runner.session.steps import create_step
+from clconform.selftest.trial import run_item
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from clconform.selftest.trial import Runnable
     from clconform.spec_tables import Tables
 
-LONGEST = 400
+MAX_STEPS = 400
 """The maximum number of steps of a sequence."""
 
 
-def of_items(
+def collect_from_items(
     items: Sequence[Runnable],
     target: Target,
     tables: Tables,
@@ -39,16 +39,16 @@ def of_items(
 
     HarnessError if the target cannot be tested.
     """
-    session = Session(target, tables, Observer(), device_index=device_index)
+    session = Session(target, tables, SessionObserver(), device_index=device_index)
     found = []
     try:
         for number, item in enumerate(items, 1):
             progress(number)
             try:
-                run(item, session)
+                run_item(item, session)
             except (UndefinedCallError, BadCall):
                 session.restart()
-            if 0 < len(session.steps) <= LONGEST:
+            if 0 < len(session.steps) <= MAX_STEPS:
                 found.append(list(session.steps))
             session.steps = []
     finally:
@@ -56,7 +56,7 @@ def of_items(
     return found
 
 
-def of_journal(calls: Path, most: int, seed: int, known: Iterable[str]) -> list[list[Step]]:
+def sample_from_journal(calls: Path, most: int, seed: int, known: Iterable[str]) -> list[list[Step]]:
     """Return up to ``most`` randomly chosen sequences of a stored run; JournalError if it cannot be read.
 
     ``known``: the names of platforms and root devices.
@@ -64,34 +64,34 @@ def of_journal(calls: Path, most: int, seed: int, known: Iterable[str]) -> list[
     drawn = random.Random(seed)  # noqa: S311 (not for security)
     names = tuple(known)
     kept: list[list[CallLine]] = []
-    for number, lines in enumerate(_examples(calls)):
+    for number, lines in enumerate(_read_examples(calls)):
         if len(kept) < most:
             kept.append(lines)
         elif (place := drawn.randrange(number + 1)) < most:
             kept[place] = lines
-    return [_steps(lines, names) for lines in kept]
+    return [_make_steps(lines, names) for lines in kept]
 
 
-def _examples(calls: Path) -> Iterator[list[CallLine]]:
+def _read_examples(calls: Path) -> Iterator[list[CallLine]]:
     """Yield the calls of each example that is short enough, without the sessions' openings."""
     open_: dict[str, list[CallLine]] = {}
-    for line in call_lines(calls):
+    for line in read_call_lines(calls):
         lines = open_.setdefault(line.process, [])
         if lines and lines[0].example != line.example:
-            yield from _short(lines)
+            yield from _filter_short(lines)
             lines.clear()
         if line.outcome is not None:
             lines.append(line)
     for lines in open_.values():
-        yield from _short(lines)
+        yield from _filter_short(lines)
 
 
-def _short(lines: list[CallLine]) -> Iterator[list[CallLine]]:
-    if lines and lines[0].example != OPENING and len(lines) <= LONGEST:
+def _filter_short(lines: list[CallLine]) -> Iterator[list[CallLine]]:
+    if lines and lines[0].example != OPENING_EXAMPLE and len(lines) <= MAX_STEPS:
         yield list(lines)
 
 
-def _steps(lines: Sequence[CallLine], names: Sequence[str]) -> list[Step]:
+def _make_steps(lines: Sequence[CallLine], names: Sequence[str]) -> list[Step]:
     seen = set(names)
     steps = []
     for line in lines:
@@ -100,7 +100,7 @@ def _steps(lines: Sequence[CallLine], names: Sequence[str]) -> list[Step]:
             order = {"lane": line.lane, "entered": line.entered}
             steps.append(Step(line.call, outcome or Begun(), **order))  # type: ignore[arg-type]
             continue
-        step = step_of(line.call, outcome, seen)
+        step = create_step(line.call, outcome, seen)
         seen.update(step.binds)
         steps.append(Step(step.call, step.outcome, step.binds, line.together, line.lane))
     return steps

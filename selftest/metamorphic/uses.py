@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.calls.values import Items
+from clconform.calls.values import ElementList
 from clconform.spec_tables.records import Flag, Property, Query
 
 if TYPE_CHECKING:
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Gate
+    from clconform.spec_tables.records import ApplicabilityCondition
 
-Ways: TypeAlias = "tuple[tuple[Gate, ...], ...]"
+ConditionSets: TypeAlias = "tuple[tuple[ApplicabilityCondition, ...], ...]"
 """The applicability conditions of each meaning of a number; the number is valid if all conditions of one set hold."""
 
 
-class Uses:
+class CapabilityIndex:
     """The applicability conditions of the names that calls use, indexed once."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._gates: dict[str, list[tuple[Gate, ...]]] = {}
+        self._gates: dict[str, list[tuple[ApplicabilityCondition, ...]]] = {}
         for name, known in tables.enumerants.items():
             self._gates[name] = [known.gates]
-        for record in tables.records.values():
+        for record in tables.requirements.values():
             if isinstance(record, Flag | Property | Query) and record.name in self._gates and record.gates:
                 self._gates[record.name].append(record.gates)
 
-    def of(self, call: Call) -> Iterator[tuple[str, Ways]]:
+    def find_uses(self, call: Call) -> Iterator[tuple[str, ConditionSets]]:
         """Yield each name with applicability conditions that a call uses, and the conditions of each meaning."""
         function = self._tables.functions.get(call.function)
         if function is None:
@@ -48,18 +48,20 @@ class Uses:
             yield queries[0].name, tuple(each.gates for each in queries)
         for parameter in function.parameters:
             if parameter.name != "param_name":
-                yield from self._in(parameter.base, call.arguments.get(parameter.name))
+                yield from self._find_names(parameter.base, call.arguments.get(parameter.name))
 
-    def of_name(self, name: str) -> Ways:
+    def get_conditions(self, name: str) -> ConditionSets:
         """Return the applicability conditions of a function, a query or a flag; empty if it is unknown."""
         if name in self._tables.functions:
             return (self._tables.functions[name].gates,)
         return tuple(tuple(dict.fromkeys(gates)) for gates in self._gates.get(name, ()))[-1:]
 
-    def _in(self, group: str, value: Value) -> Iterator[tuple[str, Ways]]:
+    def _find_names(self, group: str, value: Value) -> Iterator[tuple[str, ConditionSets]]:
         """Yield the names of a group that are bits of a number, or elements of a list."""
-        listed = isinstance(value, Items)
-        given = {each for each in (value.values if isinstance(value, Items) else (value,)) if isinstance(each, int)}
+        listed = isinstance(value, ElementList)
+        given = {
+            each for each in (value.values if isinstance(value, ElementList) else (value,)) if isinstance(each, int)
+        }
         by_value: dict[int, list[str]] = {}
         for name, number in self._tables.values_of_group(group).items() if given else ():
             single = number > 0 and number & (number - 1) == 0

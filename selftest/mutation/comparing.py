@@ -11,14 +11,14 @@ from clconform.selftest.mutation.verdicts import KILLED, STATUSES
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from clconform.selftest.mutation.verdicts import Row, Written
+    from clconform.selftest.mutation.verdicts import MutantRow, MutationReport
 
-WHOLE = (DROPPED, NEGATED)
+WHOLE_PREDICATE_OPERATORS = (DROPPED, NEGATED)
 """Operators that change a whole predicate; each requirement has one mutant of each, whatever its source."""
 GONE = "no longer a mutant"
 
 
-class Change(NamedTuple):
+class MutationChange(NamedTuple):
     """The results of two runs for one requirement, or for all.
 
     ``before``, ``now``: the number of mutants by status. ``lost``: the operators above whose mutant was killed before
@@ -30,7 +30,7 @@ class Change(NamedTuple):
     now: Counter[str]
     lost: dict[str, str]
 
-    def words(self) -> str:
+    def format_counts(self) -> str:
         """Return the counts of both runs for each status that occurs."""
         counts = [
             f"{each} {self.before[each]} -> {self.now[each]}"
@@ -40,11 +40,11 @@ class Change(NamedTuple):
         return f"{self.record}: {', '.join(counts)}"
 
 
-def compared(before: Written, now: Written, records: Collection[str]) -> list[Change]:
+def compare_runs(before: MutationReport, now: MutationReport, records: Collection[str]) -> list[MutationChange]:
     """Return the differences for each of these requirements, and finally for all of them together."""
-    old, new = _by_record(before.mutants), _by_record(now.mutants)
-    changes = [_change(record, old.get(record, []), new.get(record, [])) for record in records]
-    whole = Change(
+    old, new = _group_by_requirement(before.mutants), _group_by_requirement(now.mutants)
+    changes = [_compare_requirement(record, old.get(record, []), new.get(record, [])) for record in records]
+    whole = MutationChange(
         "all",
         sum((each.before for each in changes), Counter[str]()),
         sum((each.now for each in changes), Counter[str]()),
@@ -53,18 +53,18 @@ def compared(before: Written, now: Written, records: Collection[str]) -> list[Ch
     return [*(each for each in changes if each.before != each.now or each.lost), whole]
 
 
-def _by_record(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
+def _group_by_requirement(rows: Iterable[MutantRow]) -> dict[str, list[MutantRow]]:
+    found: dict[str, list[MutantRow]] = {}
     for row in rows:
         found.setdefault(row.record, []).append(row)
     return found
 
 
-def _change(record: str, before: list[Row], now: list[Row]) -> Change:
-    statuses = {row.operator: row.status for row in now if row.operator in WHOLE}
+def _compare_requirement(record: str, before: list[MutantRow], now: list[MutantRow]) -> MutationChange:
+    statuses = {row.operator: row.status for row in now if row.operator in WHOLE_PREDICATE_OPERATORS}
     lost = {
         row.operator: statuses.get(row.operator, GONE)
         for row in before
-        if row.operator in WHOLE and row.status == KILLED and statuses.get(row.operator) != KILLED
+        if row.operator in WHOLE_PREDICATE_OPERATORS and row.status == KILLED and statuses.get(row.operator) != KILLED
     }
-    return Change(record, Counter(row.status for row in before), Counter(row.status for row in now), lost)
+    return MutationChange(record, Counter(row.status for row in before), Counter(row.status for row in now), lost)

@@ -6,7 +6,7 @@ latter also covers the inherited predicate, which is evaluated for the same call
 
 from __future__ import annotations
 
-from clconform.selftest.mutation.explanations import Explanation
+from clconform.selftest.mutation.explanations import MutantExplanation
 from clconform.selftest.mutation.mutants import DROPPED
 from clconform.selftest.mutation.operators import BOUNDARY, JUNCTION, NUMBER
 from clconform.selftest.mutation.reasons import (
@@ -33,97 +33,97 @@ PROPERTIES = "clCommand*KHR/CL_INVALID_VALUE/1"
 """Error conditions for property lists: those of kernels are bit-fields, and other commands have none."""
 NO_PROPERTIES = "clCommand[!N]*KHR/CL_INVALID_VALUE/1"
 UPDATE = "clUpdateMutableCommandsKHR"
-UNTOUCHED = f"{UPDATE}/via/*/CL_INVALID_KERNEL/1 {UPDATE}/via/*/CL_INVALID_COMMAND_QUEUE/1 \
+UNCHANGEABLE = f"{UPDATE}/via/*/CL_INVALID_KERNEL/1 {UPDATE}/via/*/CL_INVALID_COMMAND_QUEUE/1 \
 {UPDATE}/via/*/CL_INVALID_CONTEXT/1 {UPDATE}/via/*/CL_INVALID_EVENT_WAIT_LIST/1 \
 {UPDATE}/via/*/CL_INVALID_WORK_DIMENSION/1"
 """Error conditions for properties that an update cannot change; they never hold for a recorded kernel."""
 
-OF_COMMANDS: tuple[Explanation, ...] = (
+OF_COMMANDS: tuple[MutantExplanation, ...] = (
     # handles
-    Explanation(UNSENT, JUNCTION, HANDLES, ("valid_object: thing is None or thing.references < 1",)),
-    Explanation(ALIKE, JUNCTION, HANDLES, ("gravest: reply is not Answer.NO and reply is not False",)),
-    Explanation(ALIKE, JUNCTION, LISTS_OF_QUEUES, ("_elements: value is None and listed",)),
-    Explanation(
+    MutantExplanation(UNSENT, JUNCTION, HANDLES, ("valid_object: thing is None or thing.references < 1",)),
+    MutantExplanation(ALIKE, JUNCTION, HANDLES, ("gravest: reply is not Answer.NO and reply is not False",)),
+    MutantExplanation(ALIKE, JUNCTION, LISTS_OF_QUEUES, ("_elements: value is None and listed",)),
+    MutantExplanation(
         ALIKE, NUMBER, "clRemapCommandBufferKHR/CL_INVALID_VALUE/1", ("_null_or_zero: call.arguments.get(name, 1)",)
     ),
-    Explanation(
+    MutantExplanation(
         UNREACHED,
         JUNCTION,
         "clGetCommandBufferInfoKHR/CL_INVALID_VALUE/1 clGetMutableCommandInfoKHR/CL_INVALID_VALUE/1",
         ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
     ),
     # creation and enqueue
-    Explanation(
+    MutantExplanation(
         UNSENT,
         NUMBER,
         "clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1 clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4",
         ("flags_in: given if isinstance(given, int) else 0",),
     ),
-    Explanation(
+    MutantExplanation(
         ALIKE,
         NUMBER,
         "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4",
         ("flags_in: pairs(properties).get(model.value(FLAGS), 0)",),
     ),
-    Explanation(
+    MutantExplanation(
         NO_SUCH_DEVICE,
         NUMBER,
         "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2",
         ("without_required_properties: queue.bits or 0",),
     ),
-    Explanation(
+    MutantExplanation(
         ALIKE,
         NUMBER,
         "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5",
         ("not_at_all: queues[0]",),
     ),
-    Explanation(
+    MutantExplanation(
         RECORDED,
         JUNCTION,
         "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1",
         ("_unlike: one.bits is None or other.bits is None",),
     ),
-    Explanation(EITHER_CODE, DROPPED, "clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1"),
+    MutantExplanation(EITHER_CODE, DROPPED, "clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1"),
     # recording
-    Explanation(EITHER_CODE, DROPPED, OTHER_CONTEXTS),
-    Explanation(EITHER_CODE, NUMBER, OTHER_CONTEXTS, ("_context_mismatch: len(contexts) > 1",)),
-    Explanation(NO_SUCH_DEVICE, JUNCTION, ONE_QUEUE, ("extended_by: scope.devices or (None,)",)),
-    Explanation(
+    MutantExplanation(EITHER_CODE, DROPPED, OTHER_CONTEXTS),
+    MutantExplanation(EITHER_CODE, NUMBER, OTHER_CONTEXTS, ("_context_mismatch: len(contexts) > 1",)),
+    MutantExplanation(NO_SUCH_DEVICE, JUNCTION, ONE_QUEUE, ("extended_by: scope.devices or (None,)",)),
+    MutantExplanation(
         UNREACHED,
         JUNCTION,
         SEVERAL_QUEUES,
         ("extended_by: scope.devices or (None,)", "extended_by: found is Gating.CLOSED and reported"),
     ),
-    Explanation(
+    MutantExplanation(
         UNREACHED,
         JUNCTION,
         ONE_QUEUE,
         ("_queue: not isinstance(given, Handle) or given.name not in [each.name for each in queues]",),
     ),
-    Explanation(UNREACHED, BOUNDARY, ONE_QUEUE, ("_queue: len(queues) > 1",)),
-    Explanation(UNREACHED, NUMBER, ONE_QUEUE, ("_queue: len(queues) > 1", "_queue: buffer[0]")),
-    Explanation(
+    MutantExplanation(UNREACHED, BOUNDARY, ONE_QUEUE, ("_queue: len(queues) > 1",)),
+    MutantExplanation(UNREACHED, NUMBER, ONE_QUEUE, ("_queue: len(queues) > 1", "_queue: buffer[0]")),
+    MutantExplanation(
         UNSENT,
         JUNCTION,
         "clCommand*KHR/CL_INVALID_SYNC_POINT_WAIT_LIST_KHR/1",
         ("_sync_points: not given or not isinstance(known, CommandBuffer)",),
     ),
-    Explanation(
+    MutantExplanation(
         UNSENT,
         NUMBER,
         "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4",
         ("fields_that_cannot_be_updated: fields if isinstance(fields, int) else 0",),
     ),
-    Explanation(
+    MutantExplanation(
         UNSENT,
         NUMBER,
         "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3",
         ("asserted: given if isinstance(given, int) else 0",),
     ),
     # properties of recorded commands
-    Explanation(UNSENT, NUMBER, PROPERTIES, ("read_list: name if isinstance(name, int) else 0",)),
-    Explanation(ALIKE, BOUNDARY, NO_PROPERTIES, ("list_not_valid: len(set(names)) < len(names)",)),
-    Explanation(
+    MutantExplanation(UNSENT, NUMBER, PROPERTIES, ("read_list: name if isinstance(name, int) else 0",)),
+    MutantExplanation(ALIKE, BOUNDARY, NO_PROPERTIES, ("list_not_valid: len(set(names)) < len(names)",)),
+    MutantExplanation(
         UNREACHED,
         JUNCTION,
         NO_PROPERTIES,
@@ -132,24 +132,24 @@ OF_COMMANDS: tuple[Explanation, ...] = (
             "value_not_valid: type_name.endswith('*') or 'handle' in type_name",
         ),
     ),
-    Explanation(UNREACHED, NUMBER, NO_PROPERTIES, ("value_not_valid: value if isinstance(value, int) else 0",)),
-    Explanation(
+    MutantExplanation(UNREACHED, NUMBER, NO_PROPERTIES, ("value_not_valid: value if isinstance(value, int) else 0",)),
+    MutantExplanation(
         ALIKE,
         JUNCTION,
         "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/1",
         ("value_not_valid: type_name.endswith('*') or 'handle' in type_name",),
     ),
-    Explanation(
+    MutantExplanation(
         ALIKE,
         NUMBER,
         "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/1",
         ("value_not_valid: value if isinstance(value, int) else 0",),
     ),
-    Explanation(
+    MutantExplanation(
         UNREACHED, JUNCTION, PROPERTIES, ("value_not_valid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)
     ),
-    Explanation(UNREACHED, BOUNDARY, PROPERTIES, ("value_not_valid: 0 <= number < 1 << 32",)),
-    Explanation(
+    MutantExplanation(UNREACHED, BOUNDARY, PROPERTIES, ("value_not_valid: 0 <= number < 1 << 32",)),
+    MutantExplanation(
         UNREACHED,
         NUMBER,
         PROPERTIES,
@@ -162,14 +162,14 @@ OF_COMMANDS: tuple[Explanation, ...] = (
         ),
     ),
     # error conditions of other functions
-    Explanation(ALIKE, DROPPED, UNTOUCHED),
-    Explanation(
+    MutantExplanation(ALIKE, DROPPED, UNCHANGEABLE),
+    MutantExplanation(
         SAME_CODE,
         DROPPED,
         f"{UPDATE}/via/clSetKernelArg/CL_INVALID_MEM_OBJECT/2 "
         f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1",
     ),
-    Explanation(
+    MutantExplanation(
         ALIKE,
         DROPPED,
         "clCommandSVMMemcpyKHR/via/clEnqueueSVMMemcpy/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",

@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
     from clconform.selftest.mutation.mutants import Mutant
 
-LIKE = 0.75
+MIN_SIMILARITY = 0.75
 """The minimum similarity of two changes that may be versions of each other; 1 means equal except for names."""
-KEPT = {"and", "or", "not", "is", "in", "if", "else", "for", "None", "True", "False"}
+KEYWORDS = {"and", "or", "not", "is", "in", "if", "else", "for", "None", "True", "False"}
 """Words that do not count as names."""
 _TOKENS = re.compile(r"'[^']*'|[A-Za-z_][\w.]*|\d+|<<|>>|[<>=!]=|[^\w\s]")
-AFTER, PLACE = " -> ", ": "
-VIA, RECORDING = "/via/", "clCommand*KHR/via/*"
+ARROW, SEPARATOR = " -> ", ": "
+VIA, RECORDING_PATTERN = "/via/", "clCommand*KHR/via/*"
 """The separator before the source condition in the id of an inherited condition, and the pattern of ids for recording
 
 functions, each of which inherits from the function that it records.
 """
 
 
-class Explanation(NamedTuple):
+class MutantExplanation(NamedTuple):
     """The reason why mutants of one kind survive for some requirements.
 
     ``operator``: the kind of change. ``records``: patterns of ids, separated by spaces. ``changes``: the changes as in
@@ -38,78 +38,80 @@ class Explanation(NamedTuple):
     records: str
     changes: tuple[str, ...] = ("",)
 
-    def is_about(self, record: str, operator: str) -> bool:
+    def covers(self, record: str, operator: str) -> bool:
         """Return whether this explains mutants of a kind for a requirement.
 
         The condition of a recording function is also covered by the explanation of the condition that it inherits.
         """
         if operator != self.operator:
             return False
-        names = (record, record.partition(VIA)[2]) if fnmatchcase(record, RECORDING) else (record,)
+        names = (record, record.partition(VIA)[2]) if fnmatchcase(record, RECORDING_PATTERN) else (record,)
         return any(fnmatchcase(name, pattern) for pattern in self.records.split() for name in names)
 
-    def claims(self) -> Iterator[Claim]:
+    def iterate_changes(self) -> Iterator[ExplainedChange]:
         """Yield one claim for each change."""
         for change in self.changes:
-            yield Claim(self, change)
+            yield ExplainedChange(self, change)
 
 
-class Claim(NamedTuple):
+class ExplainedChange(NamedTuple):
     """The claim of an explanation for one change; an empty change means the whole predicate."""
 
-    explanation: Explanation
+    explanation: MutantExplanation
     change: str
 
-    def is_about(self, mutant: Mutant) -> bool:
+    def covers(self, mutant: Mutant) -> bool:
         """Return whether the requirement and the kind of change match those of a mutant."""
-        return self.explanation.is_about(mutant.record, mutant.operator)
+        return self.explanation.covers(mutant.requirement, mutant.operator)
 
-    def fits(self, mutant: Mutant) -> bool:
+    def matches_text(self, mutant: Mutant) -> bool:
         """Return whether this covers a mutant and matches its text."""
-        return self.is_about(mutant) and (
-            not mutant.change or mutant.name == self.change or mutant.name.startswith(self.change + AFTER)
+        return self.covers(mutant) and (
+            not mutant.change or mutant.name == self.change or mutant.name.startswith(self.change + ARROW)
         )
 
-    def likeness_to(self, mutant: Mutant) -> tuple[bool, float]:
+    def measure_similarity(self, mutant: Mutant) -> tuple[bool, float]:
         """Return whether the function is the same, and the similarity of the changes from 0 to 1, ignoring names."""
-        place, _, change = self.change.partition(PLACE)
-        theirs = mutant.change if AFTER in change else mutant.change.partition(AFTER)[0]
-        return place == mutant.place, SequenceMatcher(None, _shape(change), _shape(theirs), autojunk=False).ratio()
+        place, _, change = self.change.partition(SEPARATOR)
+        theirs = mutant.change if ARROW in change else mutant.change.partition(ARROW)[0]
+        return place == mutant.place, SequenceMatcher(
+            None, _replace_names(change), _replace_names(theirs), autojunk=False
+        ).ratio()
 
 
-def _shape(change: str) -> list[str]:
+def _replace_names(change: str) -> list[str]:
     """Return the tokens of a change with every name replaced by the same word."""
-    return ["name" if token[0].isidentifier() and token not in KEPT else token for token in _TOKENS.findall(change)]
+    return ["name" if token[0].isidentifier() and token not in KEYWORDS else token for token in _TOKENS.findall(change)]
 
 
-def by_words(mutant: Mutant, explanations: Iterable[Explanation]) -> list[Claim]:
+def find_by_text(mutant: Mutant, explanations: Iterable[MutantExplanation]) -> list[ExplainedChange]:
     """Return the claims that match a mutant's exact text; at most one unless an explanation is duplicated."""
-    about = (each for each in explanations if each.is_about(mutant.record, mutant.operator))
-    return [claim for each in about for claim in each.claims() if claim.fits(mutant)]
+    about = (each for each in explanations if each.covers(mutant.requirement, mutant.operator))
+    return [claim for each in about for claim in each.iterate_changes() if claim.matches_text(mutant)]
 
 
-def by_likeness(
-    mutants: Iterable[Mutant], every: Iterable[Mutant], explanations: Sequence[Explanation]
-) -> dict[Mutant, Claim]:
+def find_by_similarity(
+    mutants: Iterable[Mutant], every: Iterable[Mutant], explanations: Sequence[MutantExplanation]
+) -> dict[Mutant, ExplainedChange]:
     """Return the mutants explained by claims whose text no longer matches any mutant of their requirement.
 
     ``every``: all mutants of these requirements. Each claim applies only to the most similar expression.
     """
     by_record: dict[str, list[Mutant]] = {}
     for mutant in every:
-        by_record.setdefault(mutant.record, []).append(mutant)
-    claims = [claim for each in explanations for claim in each.claims() if claim.change]
+        by_record.setdefault(mutant.requirement, []).append(mutant)
+    claims = [claim for each in explanations for claim in each.iterate_changes() if claim.change]
     pairs = []
     for mutant in mutants:
         for claim in claims:
-            if claim.is_about(mutant) and not any(map(claim.fits, by_record[mutant.record])):
-                likeness = claim.likeness_to(mutant)
-                if likeness[1] >= LIKE:
+            if claim.covers(mutant) and not any(map(claim.matches_text, by_record[mutant.requirement])):
+                likeness = claim.measure_similarity(mutant)
+                if likeness[1] >= MIN_SIMILARITY:
                     pairs.append((likeness, mutant, claim))
-    found: dict[Mutant, Claim] = {}
-    taken: dict[tuple[str, Claim], str] = {}
+    found: dict[Mutant, ExplainedChange] = {}
+    taken: dict[tuple[str, ExplainedChange], str] = {}
     for _, mutant, claim in sorted(pairs, key=lambda pair: pair[0], reverse=True):
-        expression = mutant.name.partition(AFTER)[0]
-        if mutant not in found and taken.setdefault((mutant.record, claim), expression) == expression:
+        expression = mutant.name.partition(ARROW)[0]
+        if mutant not in found and taken.setdefault((mutant.requirement, claim), expression) == expression:
             found[mutant] = claim
     return found

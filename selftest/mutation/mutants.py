@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer, Must, settle
-from clconform.selftest.mutation.operators import edits
-from clconform.selftest.mutation.sources import Piece, pieces_of, rebuilt
+from clconform.oracles.engine.answers import Decision, Must, evaluate
+from clconform.selftest.mutation.operators import make_edits
+from clconform.selftest.mutation.sources import SourcePiece, get_pieces, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Predicate, Reply
+    from clconform.oracles.engine.answers import Predicate, PredicateResult
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.model.world import Model
-    from clconform.spec_tables.records import ErrorClause
+    from clconform.spec_tables.records import ErrorCondition
 
 DROPPED, NEGATED = "dropped", "negated"
 
@@ -29,7 +29,7 @@ class Mutant:
     ``change``: the expression before and after; empty if the whole predicate is dropped or negated.
     """
 
-    record: str
+    requirement: str
     operator: str
     module: str
     place: str
@@ -44,7 +44,7 @@ class Mutant:
         return f"{self.place}: {self.change}" if self.change else self.operator
 
 
-def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
+def make_mutants(record: ErrorCondition, rulebook: Rulebook) -> Iterator[Mutant]:
     """Yield each mutant of an error condition; none if it has no predicate.
 
     An inherited condition is only dropped and negated as a whole, because its parts are mutated at their source. The
@@ -53,18 +53,18 @@ def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
     predicate = rulebook.predicate_of(record)
     if predicate is None:
         return
-    source = record if record.id in rulebook.written else rulebook.lent_to(record) or record
-    builder = None if source.id in rulebook.written else rulebook.builder_of(source)
-    pieces = pieces_of(builder or rulebook.predicate_of(source) or predicate)
+    source = record if record.id in rulebook.written_predicates else rulebook.inherited_clause_of(record) or record
+    builder = None if source.id in rulebook.written_predicates else rulebook.builder_of(source)
+    pieces = get_pieces(builder or rulebook.predicate_of(source) or predicate)
     module, name, line = predicate.__module__, predicate.__name__, 0
     if pieces:
         module, name, line = pieces[0].module, pieces[0].name, pieces[0].tree.lineno
-    whole = Mutant(record.id, DROPPED, module, name, line, "", predicate, _dropped(predicate))
+    whole = Mutant(record.id, DROPPED, module, name, line, "", predicate, _drop(predicate))
     yield whole
-    yield replace(whole, operator=NEGATED, predicate=_negated(predicate))
+    yield replace(whole, operator=NEGATED, predicate=_negate(predicate))
     for piece in pieces if source is record else ():
-        for edit, tree in edits(piece.tree):
-            function = rebuilt(pieces, Piece(piece.module, piece.name, tree))  # type: ignore[arg-type]
+        for edit, tree in make_edits(piece.tree):
+            function = rebuild(pieces, SourcePiece(piece.module, piece.name, tree))  # type: ignore[arg-type]
             yield Mutant(
                 record.id,
                 edit.operator,
@@ -73,33 +73,33 @@ def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
                 edit.line,
                 f"{edit.before} -> {edit.after}",
                 predicate,
-                _undefined_as(predicate, function(record) if builder else function),
+                _keep_undefined(predicate, function(record) if builder else function),
             )
 
 
-def _dropped(predicate: Predicate) -> Predicate:
+def _drop(predicate: Predicate) -> Predicate:
     """Return a predicate that never holds."""
-    return _undefined_as(predicate, lambda _call, _model: Answer.NO)
+    return _keep_undefined(predicate, lambda _call, _model: Decision.NO)
 
 
-def _negated(predicate: Predicate) -> Predicate:
+def _negate(predicate: Predicate) -> Predicate:
     """Return the negated predicate: must becomes no and vice versa; may is unchanged."""
 
-    def other(call: Call, model: Model) -> Reply:
-        reply = settle(predicate, call, model)
-        if reply is Answer.MUST or isinstance(reply, Must):
-            return Answer.NO
-        return Answer.MUST if reply is Answer.NO else reply
+    def other(call: Call, model: Model) -> PredicateResult:
+        reply = evaluate(predicate, call, model)
+        if reply is Decision.MUST or isinstance(reply, Must):
+            return Decision.NO
+        return Decision.MUST if reply is Decision.NO else reply
 
     return other
 
 
-def _undefined_as(predicate: Predicate, mutated: Predicate) -> Predicate:
+def _keep_undefined(predicate: Predicate, mutated: Predicate) -> Predicate:
     """Return the mutated predicate, but undefined where the original is, because such calls are never made."""
 
-    def guarded(call: Call, model: Model) -> Reply:
-        if settle(predicate, call, model) is Answer.UNDEFINED:
-            return Answer.UNDEFINED
+    def guarded(call: Call, model: Model) -> PredicateResult:
+        if evaluate(predicate, call, model) is Decision.UNDEFINED:
+            return Decision.UNDEFINED
         return mutated(call, model)
 
     return guarded

@@ -11,14 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BOUNDARY, NUMBER, JUNCTION = "boundary", "number", "and/or"
-MOVED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
-SWAPPED: dict[type[ast.boolop], type[ast.boolop]] = {ast.And: ast.Or, ast.Or: ast.And}
-CARRIERS = (ast.Constant, ast.UnaryOp, ast.Slice, ast.Tuple)
+SHIFTED_COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+}
+SWAPPED_JUNCTIONS: dict[type[ast.boolop], type[ast.boolop]] = {ast.And: ast.Or, ast.Or: ast.And}
+SMALL_NODES = (ast.Constant, ast.UnaryOp, ast.Slice, ast.Tuple)
 """Nodes that are too small to display alone; a change in one is displayed with its parent."""
 
 
 @dataclass(frozen=True)
-class Edit:
+class SourceEdit:
     """One change: its kind, its line, and the expression before and after."""
 
     operator: str
@@ -27,29 +32,29 @@ class Edit:
     after: str
 
 
-def edits(tree: ast.AST) -> Iterator[tuple[Edit, ast.AST]]:
+def make_edits(tree: ast.AST) -> Iterator[tuple[SourceEdit, ast.AST]]:
     """Yield every change of a tree, with a changed copy of the whole tree."""
     nodes = list(ast.walk(tree))
     around = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
     whole = pickle.dumps(tree)  # unpickling takes a fraction of the time of copy.deepcopy
     for index, node in enumerate(nodes):
         shown = node
-        while isinstance(shown, CARRIERS) and id(shown) in around:
+        while isinstance(shown, SMALL_NODES) and id(shown) in around:
             shown = around[id(shown)]
         place = nodes.index(shown)
-        for operator, part in _changes(node):
+        for operator, part in _find_changes(node):
             changed: ast.AST = pickle.loads(whole)  # noqa: S301 (pickled above)
             copies = list(ast.walk(changed))
-            _make(copies[index], part)
+            _apply_change(copies[index], part)
             line = getattr(node, "lineno", 0)
-            yield Edit(operator, line, ast.unparse(shown), ast.unparse(copies[place])), changed
+            yield SourceEdit(operator, line, ast.unparse(shown), ast.unparse(copies[place])), changed
 
 
-def _changes(node: ast.AST) -> Iterator[tuple[str, int]]:
+def _find_changes(node: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield the kind of each possible change of a node, and the index of the part that it changes."""
     if isinstance(node, ast.Compare):
         for part, operator in enumerate(node.ops):
-            if type(operator) in MOVED:
+            if type(operator) in SHIFTED_COMPARISONS:
                 yield BOUNDARY, part
     elif isinstance(node, ast.BoolOp):
         yield JUNCTION, 0
@@ -57,11 +62,11 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, int]]:
         yield NUMBER, 0
 
 
-def _make(node: ast.AST, part: int) -> None:
+def _apply_change(node: ast.AST, part: int) -> None:
     """Change a node in place."""
     if isinstance(node, ast.Compare):
-        node.ops[part] = MOVED[type(node.ops[part])]()
+        node.ops[part] = SHIFTED_COMPARISONS[type(node.ops[part])]()
     elif isinstance(node, ast.BoolOp):
-        node.op = SWAPPED[type(node.op)]()
+        node.op = SWAPPED_JUNCTIONS[type(node.op)]()
     elif isinstance(node, ast.Constant) and isinstance(node.value, int):
         node.value += 1

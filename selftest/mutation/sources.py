@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Definition: TypeAlias = ast.FunctionDef | ast.Assign
-FOLLOWED = ("clconform.oracles.contents.geometry",)
+FOLLOWED_MODULES = ("clconform.oracles.contents.geometry",)
 """Other modules whose functions belong to the predicates that call them: the rule of Appendix D."""
 
 
 @dataclass(frozen=True)
-class Piece:
+class SourcePiece:
     """A top-level function of a module, or a top-level constant with numbers."""
 
     module: str
@@ -26,25 +26,25 @@ class Piece:
     tree: Definition
 
 
-def pieces_of(function: Callable[..., object]) -> list[Piece]:
+def get_pieces(function: Callable[..., object]) -> list[SourcePiece]:
     """Return a top-level function and the definitions that it uses, from its own and the ``FOLLOWED`` modules."""
-    return list(_reached(function.__module__, function.__name__, set()))
+    return list(_collect_pieces(function.__module__, function.__name__, set()))
 
 
-def _reached(module: str, name: str, seen: set[tuple[str, str]]) -> Iterator[Piece]:
-    tree = definitions(module).get(name)
+def _collect_pieces(module: str, name: str, seen: set[tuple[str, str]]) -> Iterator[SourcePiece]:
+    tree = get_definitions(module).get(name)
     if (module, name) in seen or tree is None:
         return
     seen.add((module, name))
-    yield Piece(module, name, tree)
+    yield SourcePiece(module, name, tree)
     used = dict.fromkeys(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     for other in used:
         home = getattr(vars(importlib.import_module(module)).get(other), "__module__", module)
-        yield from _reached(home if home in FOLLOWED else module, other, seen)
+        yield from _collect_pieces(home if home in FOLLOWED_MODULES else module, other, seen)
 
 
 @functools.cache
-def definitions(module: str) -> dict[str, Definition]:
+def get_definitions(module: str) -> dict[str, Definition]:
     """Return the top-level functions of a module, and its constants with numbers, by name.
 
     Decorators that are calls or attributes are removed, because they would register the function again. Plain
@@ -55,16 +55,16 @@ def definitions(module: str) -> dict[str, Definition]:
         if isinstance(node, ast.FunctionDef):
             node.decorator_list = [each for each in node.decorator_list if isinstance(each, ast.Name)]
             found[node.name] = node
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _holds_numbers(node.value):
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _contains_number(node.value):
             found[node.targets[0].id] = node
     return found
 
 
-def _holds_numbers(value: ast.expr) -> bool:
+def _contains_number(value: ast.expr) -> bool:
     return any(isinstance(node, ast.Constant) and type(node.value) is int for node in ast.walk(value))
 
 
-def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
+def rebuild(pieces: list[SourcePiece], changed: SourcePiece) -> Callable[..., Any]:
     """Return the first piece's function, rebuilt with one of the pieces changed; the modules are not modified."""
     (start, *_) = pieces
     lent: dict[str, Any] = {}
@@ -77,7 +77,7 @@ def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
             own[changed.name] = changed.tree
         namespace = {**vars(importlib.import_module(module)), **lent}
         ordered = sorted(own.values(), key=lambda tree: tree.lineno)
-        body = ast.Module([*_future(module), *ordered], type_ignores=[])
+        body = ast.Module([*_get_future_imports(module), *ordered], type_ignores=[])
         exec(compile(body, f"<mutant of {module}>", "exec"), namespace)  # noqa: S102
         lent |= {name: namespace[name] for name in own}
     function: Callable[..., Any] = lent[start.name]
@@ -85,7 +85,7 @@ def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
 
 
 @functools.cache
-def _future(module: str) -> list[ast.stmt]:
+def _get_future_imports(module: str) -> list[ast.stmt]:
     """Return the module's ``__future__`` imports; annotations use names that are imported only for type checking."""
     body = ast.parse(inspect.getsource(importlib.import_module(module))).body
     return [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]

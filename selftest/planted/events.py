@@ -9,12 +9,12 @@ import msgspec
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.chapters.notifications.kinds import OfEvent
-from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.chapters.notifications.kinds import EventCallback
+from clconform.oracles.chapters.notifications.notices import pending_callbacks
 from clconform.oracles.model.commands import BARRIERS
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.queues import CommandQueue
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -28,101 +28,109 @@ faults = Faults()
 STATUS, TYPE = "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_TYPE"
 QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
 MARKERS = ("clEnqueueMarker", "clEnqueueMarkerWithWaitList")
-INFO, TIMES = "clGetEventInfo", "clGetEventProfilingInfo"
+INFO, PROFILING = "clGetEventInfo", "clGetEventProfilingInfo"
 SWAPPED = {"QUEUED": 1, "SUBMIT": 2, "START": 4, "END": 3, "COMPLETE": 5}
 """The reported timestamp of each state if the start and the end of a command are swapped."""
 
 
 @faults.plant
-def markers_wait_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def marker_waits_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A marker is complete while an earlier command, or one in its wait list, still waits for a user event."""
-    return _status(simulation, call, outcome, COMPLETE, lambda event: _waits(event) and _function(event) in MARKERS)
+    return _replace_status(
+        simulation, call, outcome, COMPLETE, lambda event: _is_waiting(event) and _get_function(event) in MARKERS
+    )
 
 
 @faults.plant
-def barriers_wait_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def barrier_waits_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A barrier is complete while an earlier command, or one in its wait list, still waits for a user event."""
-    return _status(simulation, call, outcome, COMPLETE, lambda event: _waits(event) and _function(event) in BARRIERS)
+    return _replace_status(
+        simulation, call, outcome, COMPLETE, lambda event: _is_waiting(event) and _get_function(event) in BARRIERS
+    )
 
 
 @faults.plant
-def barriers_let_commands_pass(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def barrier_does_not_block(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A command runs while an earlier barrier, or wait in its queue, still waits for a user event."""
 
     def passes(event: Event) -> bool:
         command = event.command
-        held = [each for each in command.before if each.function in BARRIERS] if command is not None else []
-        return any(each.waits_for_the_user for each in held)
+        held = [each for each in command.predecessors if each.function in BARRIERS] if command is not None else []
+        return any(each.waits_for_user_event for each in held)
 
-    return _status(simulation, call, outcome, RUNNING, passes)
+    return _replace_status(simulation, call, outcome, RUNNING, passes)
 
 
 @faults.plant
-def queues_in_order_are_not(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def in_order_queue_reorders(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A command in an in-order queue runs while the previous command waits for a user event."""
 
     def passes(event: Event) -> bool:
         in_order = event.queue is not None and event.queue.in_order
-        return in_order and _waits(event) and event.command is not None and not event.command.awaits
+        return in_order and _is_waiting(event) and event.command is not None and not event.command.awaits
 
-    return _status(simulation, call, outcome, RUNNING, passes)
+    return _replace_status(simulation, call, outcome, RUNNING, passes)
 
 
 @faults.plant
-def statuses_go_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def status_goes_backwards(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A command that was reported as running is reported as submitted by the next query."""
     asked: WeakSet[Event] = simulation.__dict__.setdefault("events_told_as_running", WeakSet())
-    event = simulation.model.known(call.arguments.get("event"))
-    if not isinstance(event, Event) or isinstance(event, UserEvent) or event.complete or _waits(event):
+    event = simulation.model.find(call.arguments.get("event"))
+    if not isinstance(event, Event) or isinstance(event, UserEvent) or event.is_complete or _is_waiting(event):
         return outcome
-    changed = _status(simulation, call, outcome, SUBMITTED if event in asked else RUNNING, lambda _event: True)
+    changed = _replace_status(simulation, call, outcome, SUBMITTED if event in asked else RUNNING, lambda _event: True)
     if changed is not outcome:
         asked.add(event)
     return changed
 
 
 @faults.plant
-def user_events_are_queued(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def user_event_reported_queued(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A user event is queued instead of submitted until its status is set."""
-    return _status(simulation, call, outcome, QUEUED, lambda event: isinstance(event, UserEvent) and event.status > 0)
+    return _replace_status(
+        simulation, call, outcome, QUEUED, lambda event: isinstance(event, UserEvent) and event.status > 0
+    )
 
 
 @faults.plant
-def terminated_commands_complete(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def terminated_command_completes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A command completes although the user event that it waited for was set to an error."""
 
     def terminated(event: Event) -> bool:
         command = event.command
         return command is not None and command.queue is not None and command.terminated
 
-    return _status(simulation, call, outcome, COMPLETE, terminated)
+    return _replace_status(simulation, call, outcome, COMPLETE, terminated)
 
 
 @faults.plant
-def every_command_is_a_task(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def command_types_swapped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Every command reports the type of a task, and a task reports the type of a kernel."""
-    task = simulation.model.value("CL_COMMAND_TASK")
-    kernel = simulation.model.value("CL_COMMAND_NDRANGE_KERNEL")
+    task = simulation.model.constant_value("CL_COMMAND_TASK")
+    kernel = simulation.model.constant_value("CL_COMMAND_NDRANGE_KERNEL")
 
     def told(event: Event) -> int:
-        return kernel if _function(event) == "clEnqueueTask" else task
+        return kernel if _get_function(event) == "clEnqueueTask" else task
 
-    return number_for_event(simulation, call, outcome, INFO, TYPE, told)
+    return replace_event_number(simulation, call, outcome, INFO, TYPE, told)
 
 
 @faults.plant
-def commands_start_after_their_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def start_after_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The timestamps of the start and of the end of a command are swapped."""
     for state, time in SWAPPED.items():
-        outcome = number_for_event(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", _always(time))
+        outcome = replace_event_number(
+            simulation, call, outcome, PROFILING, f"CL_PROFILING_COMMAND_{state}", _constant(time)
+        )
     return outcome
 
 
 @faults.plant
-def times_are_told_before_the_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def profiling_before_completion(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Profiling timestamps are returned for a command that waits for a user event."""
-    event = simulation.model.known(call.arguments.get("event"))
-    if call.function != TIMES or not isinstance(event, Event) or not event.profiling or not _waits(event):
+    event = simulation.model.find(call.arguments.get("event"))
+    if call.function != PROFILING or not isinstance(event, Event) or not event.profiling or not _is_waiting(event):
         return outcome
     width = 8
     outputs = {}
@@ -134,27 +142,27 @@ def times_are_told_before_the_end(simulation: Simulation, call: Call, outcome: O
 
 
 @faults.plant
-def late_callbacks_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def late_callback_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A callback that is registered after the command is complete is never called."""
     del call
-    late = [each for each in notices_of(simulation.model) if isinstance(each, OfEvent) and each.late]
-    return _without(outcome, {each.name for each in late})
+    late = [each for each in pending_callbacks(simulation.model) if isinstance(each, EventCallback) and each.late]
+    return _without_callbacks(outcome, {each.name for each in late})
 
 
 @faults.plant
-def nothing_is_on_its_way_unfinished(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def callbacks_need_explicit_wait(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Callbacks of commands are called only if the command was completed by a wait; a flush does not submit it."""
     del call
     unfinished = {
         each.name
-        for each in notices_of(simulation.model)
-        if isinstance(each, OfEvent) and isinstance(each.thing, Event) and not each.thing.complete
+        for each in pending_callbacks(simulation.model)
+        if isinstance(each, EventCallback) and isinstance(each.subject, Event) and not each.subject.is_complete
     }
-    return _without(outcome, unfinished)
+    return _without_callbacks(outcome, unfinished)
 
 
 @faults.plant
-def refused_commands_give_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def failed_enqueue_returns_event(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A call that fails to enqueue a command returns an event."""
     del simulation
     failed = isinstance(outcome, Returned) and outcome.value != 0 and call.function.startswith("clEnqueue")
@@ -164,7 +172,7 @@ def refused_commands_give_events(simulation: Simulation, call: Call, outcome: Ou
 
 
 @faults.plant
-def user_events_can_be_set_to_anything(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def user_event_status_unchecked(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Every event can be set, to any status and more than once."""
     del simulation
     refused = isinstance(outcome, Returned) and call.function == "clSetUserEventStatus"
@@ -172,28 +180,30 @@ def user_events_can_be_set_to_anything(simulation: Simulation, call: Call, outco
 
 
 @faults.plant
-def waits_take_events_of_any_context(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def mixed_context_wait_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A wait for events of two contexts succeeds."""
-    mixed = simulation.model.value("CL_INVALID_CONTEXT")
+    mixed = simulation.model.constant_value("CL_INVALID_CONTEXT")
     refused = isinstance(outcome, Returned) and outcome.value == mixed
     return Returned(0) if refused and call.function == "clWaitForEvents" else outcome
 
 
 @faults.plant
-def complete_commands_are_running(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def complete_reported_running(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A completed command is reported as running."""
-    return _status(simulation, call, outcome, RUNNING, lambda event: event.queue is not None and event.complete)
+    return _replace_status(
+        simulation, call, outcome, RUNNING, lambda event: event.queue is not None and event.is_complete
+    )
 
 
 @faults.plant
-def nothing_is_seen_without_a_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def writes_invisible_without_wait_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A read returns zeros for bytes written by another queue, by a kernel, or in an out-of-order queue."""
     if call.function != "clEnqueueReadBuffer" or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
         return outcome
-    buffer, queue = simulation.model.known(call.buffer), simulation.model.known(call.command_queue)
+    buffer, queue = simulation.model.find(call.buffer), simulation.model.find(call.command_queue)
     memory = buffer.memory if isinstance(buffer, Buffer) else None
-    writer = simulation.model.order.writers.get(memory.storage) if memory is not None else None
-    if writer is None or not isinstance(queue, Queue):
+    writer = simulation.model.commands.writers.get(memory.storage) if memory is not None else None
+    if writer is None or not isinstance(queue, CommandQueue):
         return outcome
     if writer.queue is queue and queue.in_order and writer.function != "clEnqueueNDRangeKernel":
         return outcome
@@ -201,48 +211,50 @@ def nothing_is_seen_without_a_list(simulation: Simulation, call: Call, outcome: 
     return outcome.with_outputs(ptr=Output([], size, bytes(size)))
 
 
-def _always(number: int) -> Callable[[Event], int]:
+def _constant(number: int) -> Callable[[Event], int]:
     return lambda _event: number
 
 
-def _function(event: Event) -> str:
+def _get_function(event: Event) -> str:
     return event.command.function if event.command is not None else ""
 
 
-def _waits(event: Event) -> bool:
+def _is_waiting(event: Event) -> bool:
     command = event.command
-    return command is not None and command.queue is not None and command.waits_for_the_user
+    return command is not None and command.queue is not None and command.waits_for_user_event
 
 
-def _status(
+def _replace_status(
     simulation: Simulation, call: Call, outcome: Outcome, status: int, applies: Callable[[Event], bool]
 ) -> Outcome:
     """Return the outcome with another status for the events that ``applies`` selects."""
-    return number_for_event(simulation, call, outcome, INFO, STATUS, lambda event: status if applies(event) else None)
+    return replace_event_number(
+        simulation, call, outcome, INFO, STATUS, lambda event: status if applies(event) else None
+    )
 
 
-def number_for_event(
+def replace_event_number(
     simulation: Simulation,
     call: Call,
     outcome: Outcome,
     function: str,
     query: str,
-    told: Callable[[Event], int | None],
+    number_of: Callable[[Event], int | None],
 ) -> Outcome:
     """Return the outcome of an event query with another number; ``told`` returns it, or None to keep the number."""
     if call.function != function or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
         return outcome
-    event = simulation.model.known(call.event)
-    if outcome.value != 0 or call.param_name != simulation.model.value(query) or not isinstance(event, Event):
+    event = simulation.model.find(call.event)
+    if outcome.value != 0 or call.param_name != simulation.model.constant_value(query) or not isinstance(event, Event):
         return outcome
-    number, width = told(event), outcome.outputs["param_value"].written
+    number, width = number_of(event), outcome.outputs["param_value"].written
     if number is None:
         return outcome
     output = Output([number], width, number.to_bytes(width, "little", signed=number < 0))
     return outcome.with_outputs(param_value=output)
 
 
-def _without(outcome: Outcome, names: set[str]) -> Outcome:
+def _without_callbacks(outcome: Outcome, names: set[str]) -> Outcome:
     """Return an outcome without the callbacks of these names."""
     if not isinstance(outcome, Returned):
         return outcome

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.selftest.gathering import gathered
+from clconform.selftest.gathering import merge_registries
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -13,6 +13,6 @@ if TYPE_CHECKING:
     from clconform.simulator.serving import Change
 
 
-def every_fault() -> Mapping[str, Change]:
+def get_every_fault() -> Mapping[str, Change]:
     """Return the faults by name; ValueError if two have the same name."""
-    return gathered("clconform.selftest.planted", "faults", Faults).known
+    return merge_registries("clconform.selftest.planted", "faults", Faults).entries

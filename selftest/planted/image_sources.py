@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Handle
-from clconform.oracles.chapters.images.clauses.regions import extent_of_level, has_levels, level_at, numbers_in
-from clconform.oracles.contents.storage import Place, plain
+from clconform.oracles.chapters.images.clauses.regions import (
+    is_mipmapped,
+    level_extent,
+    mip_level_of,
+    parse_coordinates,
+)
+from clconform.oracles.contents.storage import MemoryPlace, defined_bytes
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.selftest.planted.registry import Faults
@@ -22,38 +27,38 @@ TRANSFERS = ("clEnqueueReadImage", "clEnqueueWriteImage")
 
 
 @faults.plant
-def images_take_what_a_buffer_was_made_of(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def image_from_buffer_starts_cleared(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Creating an image from a buffer with CL_MEM_COPY_HOST_PTR clears the contents of the buffer."""
     made = outcome.value if call.function in CREATING and isinstance(outcome, Returned) else None
-    image = simulation.model.known(Handle(made)) if isinstance(made, str) else None
+    image = simulation.model.find(Handle(made)) if isinstance(made, str) else None
     buffer = image.source if isinstance(image, Image) else None
-    copied = isinstance(buffer, Buffer) and buffer.flags & simulation.model.value("CL_MEM_COPY_HOST_PTR")
+    copied = isinstance(buffer, Buffer) and buffer.flags & simulation.model.constant_value("CL_MEM_COPY_HOST_PTR")
     if copied and isinstance(buffer, Buffer) and buffer.memory is not None:
         size = buffer.memory.size
-        Place(buffer.memory.storage, buffer.memory.spans(0, size), buffer).write(plain(bytes(size)))
+        MemoryPlace(buffer.memory.storage, buffer.memory.spans(0, size), buffer).write(defined_bytes(bytes(size)))
     return outcome
 
 
 @faults.plant
-def levels_lack_their_last_pixels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def mip_level_lacks_last_pixels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A region that reaches the end of a mip level other than the first is rejected."""
     if call.function not in TRANSFERS or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     image = simulation.model.get(Image, call.image)
-    origin, region = numbers_in(call.origin), numbers_in(call.region)
-    level = level_at(image, origin) if has_levels(image) else 0
+    origin, region = parse_coordinates(call.origin), parse_coordinates(call.region)
+    level = mip_level_of(image, origin) if is_mipmapped(image) else 0
     if not level:
         return outcome
-    ends = zip(origin, region, extent_of_level(image.shape, level), strict=False)
+    ends = zip(origin, region, level_extent(image.shape, level), strict=False)
     last = any(start + size == end for start, size, end in ends)
-    return Returned(simulation.model.value("CL_INVALID_VALUE"), outcome.outputs) if last else outcome
+    return Returned(simulation.model.constant_value("CL_INVALID_VALUE"), outcome.outputs) if last else outcome
 
 
 @faults.plant
-def misaligned_rows_are_another_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def misaligned_buffer_image_error_code(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """An image on a misaligned buffer is rejected with CL_INVALID_ARG_VALUE, which the function does not list."""
     told = outcome.outputs.get("errcode_ret") if isinstance(outcome, Returned) else None
-    value = simulation.model.value
+    value = simulation.model.constant_value
     refused = told is not None and told.values[:1] == [value("CL_INVALID_IMAGE_FORMAT_DESCRIPTOR")]
     if call.function not in CREATING or not isinstance(outcome, Returned) or not refused:
         return outcome

@@ -8,12 +8,12 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.host import READ
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
-from clconform.oracles.contents.storage import Content, Place, Storage, View, plain
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer
+from clconform.oracles.contents.storage import Content, MemoryPlace, Storage, StorageView, defined_bytes
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.oracles.model.pointed_memory import PointerMemory
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -23,53 +23,53 @@ if TYPE_CHECKING:
 faults = Faults()
 
 LAYERED, SOLID, ROWS = "CL_MEM_OBJECT_IMAGE2D_ARRAY", "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
-FLIPPED = 0x5A
+XOR_MASK = 0x5A
 
 
 @faults.plant
-def layers_copied_from_slices_in_reverse(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def slice_to_layer_copy_reversed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A copy between a 3D image and a 2D array reverses the order of the slices."""
-    work = _work(simulation, call, outcome, "clEnqueueCopyImage")
+    work = _get_effect(simulation, call, outcome, "clEnqueueCopyImage")
     if work is None:
         return outcome
-    images = _images(simulation, call, "src_image", "dst_image")
+    images = _get_images(simulation, call, "src_image", "dst_image")
     if {image.shape.image_type for image in images} != {LAYERED, SOLID}:
         return outcome
     for place in work.writes:
         content = place.read()
-        each = len(content.held) // _three(call.region)[2]
-        place.write(_joined(content, [(at, each) for at in reversed(range(0, len(content.held), each))]))
+        each = len(content.bytes_held) // _get_triple(call.region)[2]
+        place.write(_join_pieces(content, [(at, each) for at in reversed(range(0, len(content.bytes_held), each))]))
     return outcome
 
 
 @faults.plant
-def map_of_a_region_shows_the_first_texels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def image_map_origin_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The pointer of a mapped image region points to the first texel of the image."""
     model = simulation.model
     if call.function != READ or not isinstance(outcome, Returned):
         return outcome
-    handle = call.pointer.handle if isinstance(call.pointer, Inside) else call.pointer
-    through = [each for each in model.maps if isinstance(handle, Handle) and each.pointer == handle.name]
+    handle = call.pointer.handle if isinstance(call.pointer, OffsetPointer) else call.pointer
+    through = [each for each in model.mapped_regions if isinstance(handle, Handle) and each.pointer == handle.name]
     for each in through:
         whole = each.memory.memory
         if not isinstance(each.memory, Image) or whole is None:
             continue
         (place,) = simulation.oracle.rulebook.effect_of(call, model).reads
         back = each.region.start - whole.start
-        raw = place.storage.read(tuple((start - back, size) for start, size in place.spans)).held
+        raw = place.storage.read(tuple((start - back, size) for start, size in place.spans)).bytes_held
         return msgspec.structs.replace(outcome, outputs={"content": Output([], len(raw), raw)})
     return outcome
 
 
 @faults.plant
-def fill_one_texel_too_wide(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def image_fill_one_texel_too_wide(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A fill of a part of each row also changes the next texel to the right."""
-    work = _work(simulation, call, outcome, "clEnqueueFillImage")
+    work = _get_effect(simulation, call, outcome, "clEnqueueFillImage")
     if work is None:
         return outcome
-    (image,) = _images(simulation, call, "image")
+    (image,) = _get_images(simulation, call, "image")
     size = image.format.element_size
-    if _three(call.origin)[0] + _three(call.region)[0] >= image.shape.extent[0]:
+    if _get_triple(call.origin)[0] + _get_triple(call.region)[0] >= image.shape.extent[0]:
         return outcome
     for place in work.writes:
         for start, length in place.spans:
@@ -79,116 +79,120 @@ def fill_one_texel_too_wide(simulation: Simulation, call: Call, outcome: Outcome
 
 
 @faults.plant
-def pitch_of_copied_rows_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def host_ptr_row_pitch_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """An image with CL_MEM_COPY_HOST_PTR ignores the row pitch of the host memory."""
-    image = _made(simulation, call, outcome)
-    if image is None or image.memory is None or not call.flags & simulation.model.value("CL_MEM_COPY_HOST_PTR"):
+    image = _get_created_image(simulation, call, outcome)
+    if (
+        image is None
+        or image.memory is None
+        or not call.flags & simulation.model.constant_value("CL_MEM_COPY_HOST_PTR")
+    ):
         return outcome
     size = image.memory.size
-    given = _host_bytes(simulation, call.host_ptr, size)
-    if image.shape.row_pitch > image.shape.width * image.format.element_size and len(given.held) == size:
+    given = _read_host_bytes(simulation, call.host_ptr, size)
+    if image.shape.row_pitch > image.shape.width * image.format.element_size and len(given.bytes_held) == size:
         image.memory.storage.write(image.memory.spans(0, size), given)
     return outcome
 
 
 @faults.plant
-def image_of_a_buffer_is_a_copy(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def image_from_buffer_is_copy(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """An image created from a buffer copies the buffer's contents instead of sharing its memory."""
-    image = _made(simulation, call, outcome)
+    image = _get_created_image(simulation, call, outcome)
     if image is not None and isinstance(image.source, Buffer) and image.memory is not None:
         size = image.memory.size
-        copied = View(Storage(size), 0, size)
+        copied = StorageView(Storage(size), 0, size)
         copied.storage.write(((0, size),), image.memory.storage.read(image.memory.spans(0, size)))
         image.memory = copied
     return outcome
 
 
 @faults.plant
-def read_clears_the_gaps_between_rows(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def image_read_corrupts_padding(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A read of an image with a row pitch changes the host memory between two rows."""
-    if not _succeeded(outcome, call, "clEnqueueReadImage") or not isinstance(call.ptr, OutputBuffer):
+    if not _has_succeeded(outcome, call, "clEnqueueReadImage") or not isinstance(call.ptr, OutputBuffer):
         return outcome
-    (image,) = _images(simulation, call, "image")
-    width, rows, _ = _three(call.region)
+    (image,) = _get_images(simulation, call, "image")
+    width, rows, _ = _get_triple(call.region)
     size, pitch = width * image.format.element_size, call.row_pitch
     if image.shape.image_type == ROWS or rows == 1 or pitch <= size:
         return outcome
-    raw = _raw(outcome)
-    return _with_raw(outcome, raw[:size] + bytes(byte ^ FLIPPED for byte in raw[size:pitch]) + raw[pitch:])
+    raw = _get_read_bytes(outcome)
+    return _with_read_bytes(outcome, raw[:size] + bytes(byte ^ XOR_MASK for byte in raw[size:pitch]) + raw[pitch:])
 
 
 @faults.plant
-def copy_from_a_buffer_begins_at_its_start(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def buffer_to_image_offset_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A copy from a buffer to an image ignores src_offset."""
-    work = _work(simulation, call, outcome, "clEnqueueCopyBufferToImage")
+    work = _get_effect(simulation, call, outcome, "clEnqueueCopyBufferToImage")
     if work is not None and call.src_offset:
         (source,), (target,) = work.reads, work.writes
         back = call.src_offset
         first = source.storage.read(tuple((start - back, size) for start, size in source.spans))
-        target.write(first._replace(records=target.read().records))
+        target.write(first._replace(writers=target.read().writers))
     return outcome
 
 
-def _work(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> MemoryEffect | None:
+def _get_effect(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> MemoryEffect | None:
     """Return the memory effect of a successful call of this function; None for all other calls."""
-    if not _succeeded(outcome, call, function):
+    if not _has_succeeded(outcome, call, function):
         return None
     try:
         return simulation.oracle.rulebook.effect_of(call, simulation.model)
-    except (UnknownError, ForbiddenError):
+    except (UnknownFactError, UndefinedBehaviourError):
         return None
 
 
-def _succeeded(outcome: Outcome, call: Call, function: str) -> bool:
+def _has_succeeded(outcome: Outcome, call: Call, function: str) -> bool:
     return call.function == function and isinstance(outcome, Returned) and outcome.value == 0
 
 
-def _made(simulation: Simulation, call: Call, outcome: Outcome) -> Image | None:
+def _get_created_image(simulation: Simulation, call: Call, outcome: Outcome) -> Image | None:
     """Return the image that a call has created; None if it has not created one."""
     if not call.function.startswith("clCreateImage") or not isinstance(outcome, Returned):
         return None
-    made = simulation.model.known(Handle(outcome.value)) if isinstance(outcome.value, str) else None
+    made = simulation.model.find(Handle(outcome.value)) if isinstance(outcome.value, str) else None
     return made if isinstance(made, Image) else None
 
 
-def _images(simulation: Simulation, call: Call, *parameters: str) -> list[Image]:
+def _get_images(simulation: Simulation, call: Call, *parameters: str) -> list[Image]:
     return [simulation.model.get(Image, call.arguments[parameter]) for parameter in parameters]
 
 
-def _three(value: object) -> tuple[int, int, int]:
+def _get_triple(value: object) -> tuple[int, int, int]:
     """Return the three numbers of an origin or a region; zeros if there are none."""
-    numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else [0, 0, 0]
+    numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, ElementList) else [0, 0, 0]
     first, second, third = numbers
     return first, second, third
 
 
-def _joined(content: Content, pieces: list[tuple[int, int]]) -> Content:
+def _join_pieces(content: Content, pieces: list[tuple[int, int]]) -> Content:
     """Return pieces of some bytes, each given by its start and size, concatenated."""
     cuts = [slice(start, start + size) for start, size in pieces]
     return Content(
-        b"".join(content.held[cut] for cut in cuts),
+        b"".join(content.bytes_held[cut] for cut in cuts),
         b"".join(content.defined[cut] for cut in cuts),
-        [record for cut in cuts for record in content.records[cut]],
+        [record for cut in cuts for record in content.writers[cut]],
     )
 
 
-def _host_bytes(simulation: Simulation, pointer: object, size: int) -> Content:
+def _read_host_bytes(simulation: Simulation, pointer: object, size: int) -> Content:
     """Return ``size`` bytes at a host pointer; fewer if the memory ends before."""
     if isinstance(pointer, Data):
-        return plain(pointer.content[:size])
-    handle, offset = (pointer.handle, pointer.offset) if isinstance(pointer, Inside) else (pointer, 0)
-    memory = simulation.model.known(handle)
-    if not isinstance(memory, PointedMemory) or memory.memory is None or memory.memory.size < offset + size:
-        return plain(b"")
-    return Place(memory.memory.storage, memory.memory.spans(offset, size)).read()
+        return defined_bytes(pointer.content[:size])
+    handle, offset = (pointer.handle, pointer.offset) if isinstance(pointer, OffsetPointer) else (pointer, 0)
+    memory = simulation.model.find(handle)
+    if not isinstance(memory, PointerMemory) or memory.memory is None or memory.memory.size < offset + size:
+        return defined_bytes(b"")
+    return MemoryPlace(memory.memory.storage, memory.memory.spans(offset, size)).read()
 
 
-def _raw(outcome: Outcome) -> bytes:
+def _get_read_bytes(outcome: Outcome) -> bytes:
     """Return the bytes that a read has written to its output buffer."""
     return outcome.outputs["ptr"].raw if isinstance(outcome, Returned) and "ptr" in outcome.outputs else b""
 
 
-def _with_raw(outcome: Outcome, raw: bytes) -> Outcome:
+def _with_read_bytes(outcome: Outcome, raw: bytes) -> Outcome:
     if not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
         return outcome
     return outcome.with_outputs(ptr=Output([], len(raw), raw))

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 faults = Faults()
 
-LACKING = ("CL_INVALID_OPERATION", "CL_COMPILER_NOT_AVAILABLE", "CL_LINKER_NOT_AVAILABLE")
+MISSING_FEATURE_ERRORS = ("CL_INVALID_OPERATION", "CL_COMPILER_NOT_AVAILABLE", "CL_LINKER_NOT_AVAILABLE")
 OTHER = "CL_INVALID_PROPERTY"
 
 
 @faults.plant
-def what_is_lacking_is_another_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def missing_feature_error_code(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A call that needs a missing feature returns CL_INVALID_PROPERTY instead of the specified error."""
-    lacking = {simulation.model.value(name) for name in LACKING}
+    lacking = {simulation.model.constant_value(name) for name in MISSING_FEATURE_ERRORS}
     if not isinstance(outcome, Returned):
         return outcome
-    other = simulation.model.value(OTHER)
+    other = simulation.model.constant_value(OTHER)
     told = outcome.outputs.get("errcode_ret")
     if told is not None and told.values[:1] and told.values[0] in lacking:
         return outcome.with_outputs(errcode_ret=Output([other], 4))

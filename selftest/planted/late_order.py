@@ -17,7 +17,7 @@ USER = "clCreateUserEvent"
 
 
 @dataclass(eq=False)
-class Work:
+class DeferredCommand:
     """A command, or a user event, which is done when it is set.
 
     ``after``: the commands that are done before it.
@@ -26,18 +26,18 @@ class Work:
     function: str
     queue: str = ""
     event: str = ""
-    listed: list[Work] = field(default_factory=list)
-    after: list[Work] = field(default_factory=list)
-    act: Callable[[], None] = lambda: None
+    wait_list: list[DeferredCommand] = field(default_factory=list)
+    dependencies: list[DeferredCommand] = field(default_factory=list)
+    action: Callable[[], None] = lambda: None
     flushed: bool = False
     done: bool = False
 
 
-class WaitsForeverError(Exception):
+class NeverSubmittedError(Exception):
     """A wait depends on a command that nothing submits."""
 
 
-class LateOrder:
+class LazyOrder:
     """Memory, queues and deferred commands; faults override the methods for ordering and visibility.
 
     ``memory``: the bytes of buffers and of host areas. ``in_order``: whether each queue is in-order. ``blind``: a call
@@ -45,92 +45,92 @@ class LateOrder:
     """
 
     def __init__(self) -> None:
-        self.blind = False
+        self.unmodelled = False
         self.memory: dict[str, bytearray] = {}
         self.in_order: dict[str, bool] = {}
-        self.works: list[Work] = []
-        self.events: dict[str, Work] = {}
+        self.commands: list[DeferredCommand] = []
+        self.events: dict[str, DeferredCommand] = {}
 
-    def listed(self, works: list[Work]) -> list[Work]:
+    def list_dependencies(self, works: list[DeferredCommand]) -> list[DeferredCommand]:
         """Return the commands that a command waits for because of its wait list."""
         return works
 
-    def earlier(self, work: Work) -> list[Work]:
+    def queue_dependencies(self, work: DeferredCommand) -> list[DeferredCommand]:
         """Return the commands of its own queue that a command waits for."""
-        before = [each for each in self.works if each.queue == work.queue]
-        if self.in_order[work.queue] or (not work.listed and work.function in (*BARRIERS, *MARKERS)):
+        before = [each for each in self.commands if each.queue == work.queue]
+        if self.in_order[work.queue] or (not work.wait_list and work.function in (*BARRIERS, *MARKERS)):
             return before
         barriers = [each for each in before if each.function in BARRIERS]
         return barriers[-1:]
 
-    def given(self, work: Work) -> None:
+    def on_enqueue(self, work: DeferredCommand) -> None:
         """Handle a command that was enqueued."""
 
-    def finished(self, queue: str) -> list[Work]:
+    def finish_dependencies(self, queue: str) -> list[DeferredCommand]:
         """Return the commands that clFinish waits for."""
-        return [each for each in self.works if each.queue == queue]
+        return [each for each in self.commands if each.queue == queue]
 
-    def awaited(self, works: list[Work]) -> list[Work]:
+    def wait_dependencies(self, works: list[DeferredCommand]) -> list[DeferredCommand]:
         """Return the commands that a wait by the host waits for."""
         return works
 
-    def opened(self, event: Work) -> None:
+    def on_user_event_set(self, event: DeferredCommand) -> None:
         """Handle a user event that was set to complete."""
         event.done = True
 
-    def failed(self, event: Work) -> None:
+    def on_user_event_failed(self, event: DeferredCommand) -> None:
         """Handle a user event that was set to an error; the contents of the affected memory are unspecified."""
         del event
-        self.blind = True
+        self.unmodelled = True
 
-    def waited(self) -> None:
+    def on_host_wait(self) -> None:
         """Handle the end of a wait by the host."""
 
-    def released(self, memory: str) -> None:
+    def on_release(self, memory: str) -> None:
         """Handle the release of the last reference to a buffer; pending commands keep its memory alive."""
 
     def flush(self, queue: str) -> None:
         """Submit the commands of a queue."""
-        for each in self.works:
+        for each in self.commands:
             each.flushed = each.flushed or each.queue == queue
 
-    def fetched(self, memory: str, queue: str) -> bytes | bytearray:
+    def read_memory(self, memory: str, queue: str) -> bytes | bytearray:
         """Return the bytes of a buffer or a host area that commands of a queue see."""
         del queue
         return self.memory[memory]
 
-    def stored(self, memory: str, offset: int, content: bytes, queue: str) -> None:
+    def write_memory(self, memory: str, offset: int, content: bytes, queue: str) -> None:
         """Write bytes to a buffer or a host area."""
         del queue
         self.memory[memory][offset : offset + len(content)] = content
 
     # execution
 
-    def held(self, work: Work) -> bool:
+    def is_blocked(self, work: DeferredCommand) -> bool:
         """Return whether a command depends on a user event that is not set."""
-        return any(each.function == USER and not each.done for each in self.line([work]))
+        return any(each.function == USER and not each.done for each in self.pending_closure([work]))
 
-    def line(self, works: Iterable[Work]) -> list[Work]:
+    def pending_closure(self, works: Iterable[DeferredCommand]) -> list[DeferredCommand]:
         """Return the unfinished commands among ``works``, and all unfinished commands that they depend on."""
-        found: list[Work] = []
+        found: list[DeferredCommand] = []
         left = [each for each in works if not each.done]
         while left:
             work = left.pop()
             if work not in found:
                 found.append(work)
-                left += [each for each in work.after if not each.done]
+                left += [each for each in work.dependencies if not each.done]
         return found
 
-    def do(self, works: Iterable[Work]) -> None:
+    def execute(self, works: Iterable[DeferredCommand]) -> None:
         """Execute commands and their dependencies; of the ready commands, the latest enqueued comes first."""
-        line = self.line(works)
+        line = self.pending_closure(works)
         while line:
-            ready = [each for each in line if each.function != USER and all(one.done for one in each.after)]
+            ready = [each for each in line if each.function != USER and all(one.done for one in each.dependencies)]
             if not ready:
                 return
             if not all(each.flushed for each in line):
-                raise WaitsForeverError
-            latest = max(ready, key=self.works.index)
-            latest.act()
+                raise NeverSubmittedError
+            latest = max(ready, key=self.commands.index)
+            latest.action()
             latest.done = True
             line.remove(latest)

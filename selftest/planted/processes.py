@@ -23,7 +23,7 @@ READS = {"clEnqueueReadBuffer": "ptr", "clEnqueueSVMMemcpy": "dst_ptr"}
 
 
 @faults.plant
-def memory_outlives_its_process(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def memory_outlives_process(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """New memory contains the pattern with which another process filled its memory."""
     kept = Path(tempfile.gettempdir()) / f"clconform-memory-{simulation.session}"
     if not isinstance(outcome, Returned) or outcome.value != 0:

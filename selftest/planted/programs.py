@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
-from clconform.calls.values import Items, OutputBuffer, Pointers, Texts
+from clconform.calls.values import ElementList, OutputBuffer, Pointers, Texts
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.programs import Build, BuildState, Program, SourceProgram
-from clconform.oracles.model.sources import PARTS, WITH_ANOTHER
+from clconform.oracles.model.programs import BuildState, Program, ProgramBuild, SourceProgram
+from clconform.oracles.model.sources import EXTRA_KERNEL_MACRO, PARTS
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 faults = Faults()
 
-MAKE, LOAD, BUILD, COMPILE, LINK = (
+CREATE, LOAD, BUILD, COMPILE, LINK = (
     "clCreateProgramWithSource",
     "clCreateProgramWithBinary",
     "clBuildProgram",
@@ -35,92 +35,104 @@ LOG, OPTIONS, STATUS, TYPE = (
 
 
 @faults.plant
-def logs_grow_from_build_to_build(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def build_log_accumulates(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The log of a build contains the options of earlier builds."""
-    build = _asked_of(LOG, simulation, call)
-    return _telling(" ".join(build.former), call, outcome) if build is not None and build.former else outcome
+    build = _get_queried_build(LOG, simulation, call)
+    return (
+        _with_query_text(" ".join(build.all_previous_options), call, outcome)
+        if build is not None and build.all_previous_options
+        else outcome
+    )
 
 
 @faults.plant
-def builds_never_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def build_stays_in_progress(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The status of a build remains CL_BUILD_IN_PROGRESS."""
-    build = _asked_of(STATUS, simulation, call)
+    build = _get_queried_build(STATUS, simulation, call)
     begun = build is not None and build.state is not BuildState.NONE
-    return _answering(simulation.model.value("CL_BUILD_IN_PROGRESS"), outcome) if begun else outcome
+    return _with_query_number(simulation.model.constant_value("CL_BUILD_IN_PROGRESS"), outcome) if begun else outcome
 
 
 @faults.plant
-def options_of_builds_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def build_options_not_kept(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """CL_PROGRAM_BUILD_OPTIONS is empty after a build with options."""
-    build = _asked_of(OPTIONS, simulation, call)
-    return _telling("", call, outcome) if build is not None and build.options else outcome
+    build = _get_queried_build(OPTIONS, simulation, call)
+    return _with_query_text("", call, outcome) if build is not None and build.options else outcome
 
 
 @faults.plant
-def failed_builds_keep_the_earlier_status(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def failed_build_keeps_old_status(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A failed build leaves CL_BUILD_SUCCESS as the build status."""
-    build = _asked_of(STATUS, simulation, call)
+    build = _get_queried_build(STATUS, simulation, call)
     failed = build is not None and build.state is BuildState.FAILED
-    return _answering(simulation.model.value("CL_BUILD_SUCCESS"), outcome) if failed else outcome
+    return _with_query_number(simulation.model.constant_value("CL_BUILD_SUCCESS"), outcome) if failed else outcome
 
 
 @faults.plant
-def kernels_of_earlier_builds_are_counted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def kernels_of_earlier_builds_counted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """CL_PROGRAM_NUM_KERNELS counts a kernel of an earlier build that the last build does not contain."""
     model = simulation.model
-    if call.function != "clGetProgramInfo" or call.param_name != model.value("CL_PROGRAM_NUM_KERNELS"):
+    if call.function != "clGetProgramInfo" or call.param_name != model.constant_value("CL_PROGRAM_NUM_KERNELS"):
         return outcome
-    program = model.known(call.program)
+    program = model.find(call.program)
     former = (
-        [each for build in program.builds.values() for each in build.former] if isinstance(program, Program) else []
+        [each for build in program.builds.values() for each in build.all_previous_options]
+        if isinstance(program, Program)
+        else []
     )
-    return _answering(2, outcome) if any(WITH_ANOTHER in each for each in former) else outcome
+    return _with_query_number(2, outcome) if any(EXTRA_KERNEL_MACRO in each for each in former) else outcome
 
 
 @faults.plant
-def links_succeed_whatever_is_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def link_with_undefined_function_succeeds(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A link succeeds although a function is not defined in any program."""
-    if call.function != LINK or _code(outcome, "errcode_ret") != simulation.model.value("CL_LINK_PROGRAM_FAILURE"):
+    if call.function != LINK or _get_error_code(outcome, "errcode_ret") != simulation.model.constant_value(
+        "CL_LINK_PROGRAM_FAILURE"
+    ):
         return outcome
-    compiled = simulation.model.known(call.input_programs.values[0])
+    compiled = simulation.model.find(call.input_programs.values[0])
     if not isinstance(compiled, Program):
         return outcome
     compiled.parts = ("definition",)
-    return simulation.answer(call)
+    return simulation.make_call(call)
 
 
 @faults.plant
-def libraries_are_executables(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def library_reported_executable(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A program linked as a library reports the binary type of an executable."""
-    build = _asked_of(TYPE, simulation, call)
+    build = _get_queried_build(TYPE, simulation, call)
     library = build is not None and build.state is BuildState.LIBRARY
-    return _answering(simulation.model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE"), outcome) if library else outcome
+    return (
+        _with_query_number(simulation.model.constant_value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE"), outcome)
+        if library
+        else outcome
+    )
 
 
 @faults.plant
-def kernels_do_not_stop_builds(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def build_with_kernels_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A program is built or compiled although kernels of it exist."""
-    return _built_beside(_kernels_that_stop(simulation, call, outcome), outcome)
+    return _detach_kernels(_get_blocking_kernels(simulation, call, outcome), outcome)
 
 
 @faults.plant
-def clones_do_not_stop_builds(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def build_with_clones_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A program is built or compiled although kernels of it exist, if all of them are clones."""
-    kernels = _kernels_that_stop(simulation, call, outcome)
-    return _built_beside(kernels if all(each.source is not None for each in kernels) else [], outcome)
+    kernels = _get_blocking_kernels(simulation, call, outcome)
+    return _detach_kernels(kernels if all(each.source is not None for each in kernels) else [], outcome)
 
 
-def _kernels_that_stop(simulation: Simulation, call: Call, outcome: Outcome) -> list[Kernel]:
+def _get_blocking_kernels(simulation: Simulation, call: Call, outcome: Outcome) -> list[Kernel]:
     """Return the kernels of a program whose build was rejected because of them."""
     if call.function not in (BUILD, COMPILE) or not isinstance(outcome, Returned):
         return []
     model = simulation.model
-    if outcome.value != model.value("CL_INVALID_OPERATION"):
+    if outcome.value != model.constant_value("CL_INVALID_OPERATION"):
         return []
-    return [each for each in model.of_kind(Kernel) if each.program is model.known(call.program)]
+    return [each for each in model.objects_of_class(Kernel) if each.program is model.find(call.program)]
 
 
-def _built_beside(kernels: list[Kernel], outcome: Outcome) -> Outcome:
+def _detach_kernels(kernels: list[Kernel], outcome: Outcome) -> Outcome:
     """Return the outcome of a successful build, and detach these kernels from their program."""
     if not kernels or not isinstance(outcome, Returned):
         return outcome
@@ -130,75 +142,77 @@ def _built_beside(kernels: list[Kernel], outcome: Outcome) -> Outcome:
 
 
 @faults.plant
-def the_last_header_of_a_name_counts(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def last_header_of_name_used(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """If several headers have the same name, the last one is included."""
     names = call.header_include_names if call.function == COMPILE else None
     if not isinstance(names, Texts) or len(set(names.contents)) == len(names.contents):
         return outcome
-    headers = call.input_headers.values if isinstance(call.input_headers, Items) else ()
-    return _instead({"input_headers": Items(headers[::-1])}, simulation, call)
+    headers = call.input_headers.values if isinstance(call.input_headers, ElementList) else ()
+    return _repeat_with({"input_headers": ElementList(headers[::-1])}, simulation, call)
 
 
 @faults.plant
-def lengths_of_strings_are_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def string_lengths_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """All source strings are read up to their terminators, whatever their lengths."""
-    shorter = call.function == MAKE and isinstance(call.lengths, Items) and isinstance(call.strings, Texts)
-    return _remade({"lengths": None}, simulation, call, outcome) if shorter else outcome
+    shorter = call.function == CREATE and isinstance(call.lengths, ElementList) and isinstance(call.strings, Texts)
+    return _recreate_with({"lengths": None}, simulation, call, outcome) if shorter else outcome
 
 
 @faults.plant
-def joined_strings_keep_their_ends(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def joined_source_has_extra_character(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """CL_PROGRAM_SOURCE of a program with several strings has one extra character."""
-    program = simulation.model.known(call.arguments.get("program"))
-    source = call.function == "clGetProgramInfo" and call.param_name == simulation.model.value("CL_PROGRAM_SOURCE")
-    if not source or not isinstance(program, SourceProgram) or program.strings == 1:
+    program = simulation.model.find(call.arguments.get("program"))
+    source = call.function == "clGetProgramInfo" and call.param_name == simulation.model.constant_value(
+        "CL_PROGRAM_SOURCE"
+    )
+    if not source or not isinstance(program, SourceProgram) or program.string_count == 1:
         return outcome
-    return _telling(f"{program.source} ", call, outcome)
+    return _with_query_text(f"{program.source} ", call, outcome)
 
 
 @faults.plant
-def null_strings_are_skipped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def null_string_skipped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A program is created although one of its source strings is NULL."""
-    null = call.function == MAKE and isinstance(call.strings, Pointers)
+    null = call.function == CREATE and isinstance(call.strings, Pointers)
     given: dict[str, Value] = {"count": 1, "strings": Texts((PARTS["add_index"],))}
-    return _instead(given, simulation, call) if null else outcome
+    return _repeat_with(given, simulation, call) if null else outcome
 
 
 @faults.plant
-def own_binaries_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def own_binary_rejected(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A binary that another program returned is rejected."""
     if call.function != LOAD or not isinstance(outcome, Returned) or outcome.value is None:
         return outcome
-    simulation.model.things.pop(str(outcome.value), None)
-    code = {"errcode_ret": Output([simulation.model.value("CL_INVALID_BINARY")], 4)}
+    simulation.model.objects.pop(str(outcome.value), None)
+    code = {"errcode_ret": Output([simulation.model.constant_value("CL_INVALID_BINARY")], 4)}
     return msgspec.structs.replace(outcome, value=None, outputs={**outcome.outputs, **code})
 
 
 @faults.plant
-def headers_need_no_names(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def headers_without_count_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A program is compiled although input_headers is given and num_input_headers is 0."""
     if call.function != COMPILE or call.num_input_headers != 0 or call.input_headers is None:
         return outcome
-    return _instead({"input_headers": None, "header_include_names": None}, simulation, call)
+    return _repeat_with({"input_headers": None, "header_include_names": None}, simulation, call)
 
 
-def _asked_of(query: str, simulation: Simulation, call: Call) -> Build | None:
+def _get_queried_build(query: str, simulation: Simulation, call: Call) -> ProgramBuild | None:
     """Return the build that a build info query of this name refers to, or None."""
     model = simulation.model
-    if call.function != "clGetProgramBuildInfo" or call.param_name != model.value(query):
+    if call.function != "clGetProgramBuildInfo" or call.param_name != model.constant_value(query):
         return None
-    program, device = model.known(call.program), model.known(call.device)
+    program, device = model.find(call.program), model.find(call.device)
     return program.builds.get(device.name) if isinstance(program, Program) and device is not None else None
 
 
-def _answering(number: int, outcome: Outcome) -> Outcome:
+def _with_query_number(number: int, outcome: Outcome) -> Outcome:
     """Return the outcome of a query with another number as its value."""
     if not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
         return outcome
     return outcome.with_outputs(param_value=Output([number], 4))
 
 
-def _telling(text: str, call: Call, outcome: Outcome) -> Outcome:
+def _with_query_text(text: str, call: Call, outcome: Outcome) -> Outcome:
     """Return the outcome of a query with another text and its size; unchanged if the output buffer is too small."""
     content = text.encode() + b"\0"
     room = call.param_value.count if isinstance(call.param_value, OutputBuffer) else len(content)
@@ -212,19 +226,19 @@ def _telling(text: str, call: Call, outcome: Outcome) -> Outcome:
     return msgspec.structs.replace(outcome, value=0, outputs=outputs)
 
 
-def _code(outcome: Outcome, parameter: str) -> object:
+def _get_error_code(outcome: Outcome, parameter: str) -> object:
     """Return the error code in an output, or None."""
     output = outcome.outputs.get(parameter) if isinstance(outcome, Returned) else None
     return output.values[0] if output is not None else None
 
 
-def _instead(changes: dict[str, Value], simulation: Simulation, call: Call) -> Outcome:
+def _repeat_with(changes: dict[str, Value], simulation: Simulation, call: Call) -> Outcome:
     """Return the outcome of the call with these changes to its arguments."""
-    return simulation.answer(Call(call.function, {**call.arguments, **changes}))
+    return simulation.make_call(Call(call.function, {**call.arguments, **changes}))
 
 
-def _remade(changes: dict[str, Value], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def _recreate_with(changes: dict[str, Value], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Return the outcome of the call with these changes, and remove the object that it created first."""
     if isinstance(outcome, Returned):
-        simulation.model.things.pop(str(outcome.value), None)
-    return _instead(changes, simulation, call)
+        simulation.model.objects.pop(str(outcome.value), None)
+    return _repeat_with(changes, simulation, call)

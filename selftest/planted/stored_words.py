@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.oracles.contents.storage import Place
+from clconform.oracles.contents.storage import MemoryPlace
 from clconform.oracles.model.argument_kernels import WORD_BYTES
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clconform.simulator.platform import Simulation
 
 
-def restored(
+def change_stored_words(
     simulation: Simulation,
     call: Call,
     outcome: Outcome,
@@ -26,15 +26,15 @@ def restored(
 ) -> Outcome:
     """Change the words that a kernel of this name has stored in its first argument; return the outcome unchanged."""
     done = call.function == "clEnqueueNDRangeKernel" and isinstance(outcome, Returned) and outcome.value == 0
-    kernel = simulation.model.known(call.kernel) if done else None
-    argument = kernel.arguments.get(0) if isinstance(kernel, Kernel) and kernel.title == name else None
+    kernel = simulation.model.find(call.kernel) if done else None
+    argument = kernel.arguments.get(0) if isinstance(kernel, Kernel) and kernel.function_name == name else None
     buffer = argument.object if argument is not None else None
     if not isinstance(buffer, Buffer) or buffer.memory is None or not isinstance(kernel, Kernel):
         return outcome
     size = buffer.memory.size // WORD_BYTES * WORD_BYTES
-    place = Place(buffer.memory.storage, buffer.memory.spans(0, size), buffer)
+    place = MemoryPlace(buffer.memory.storage, buffer.memory.spans(0, size), buffer)
     content = place.read()
-    words = [int.from_bytes(content.held[at : at + WORD_BYTES], "little") for at in range(0, size, WORD_BYTES)]
+    words = [int.from_bytes(content.bytes_held[at : at + WORD_BYTES], "little") for at in range(0, size, WORD_BYTES)]
     changed = b"".join(word.to_bytes(WORD_BYTES, "little") for word in change(kernel, words))
-    place.write(content._replace(held=changed))
+    place.write(content._replace(bytes_held=changed))
     return outcome

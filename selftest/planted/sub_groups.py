@@ -9,7 +9,7 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.calls.values import Data
-from clconform.oracles.chapters.kernels.answers.sub_groups import COMPILED, COUNT, LOCAL, SIMULATED, SIZE, WORD
+from clconform.oracles.chapters.kernels.answers.sub_groups import COMPILED, COUNT, LOCAL, SIMULATED_SIZE, SIZE, WORD
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -20,56 +20,56 @@ faults = Faults()
 
 
 @faults.plant
-def sub_groups_of_the_first_dimension_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def sub_groups_use_first_dimension_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The size and the number of sub-groups are computed from the first dimension of the local size."""
-    numbers = _numbers(call)
-    if len(numbers) > 1 and _asks(SIZE, simulation, call):
-        return _telling(min(SIMULATED, numbers[0]), outcome)
-    several = len(numbers) > 1 and _asks(COUNT, simulation, call)
-    return _telling(-(-numbers[0] // SIMULATED), outcome) if several else outcome
+    numbers = _get_numbers(call)
+    if len(numbers) > 1 and _is_query(SIZE, simulation, call):
+        return _with_query_number(min(SIMULATED_SIZE, numbers[0]), outcome)
+    several = len(numbers) > 1 and _is_query(COUNT, simulation, call)
+    return _with_query_number(-(-numbers[0] // SIMULATED_SIZE), outcome) if several else outcome
 
 
 @faults.plant
 def more_sub_groups_than_work_items(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The number of sub-groups is one larger than the number of work-items."""
-    asked = _asks(COUNT, simulation, call)
-    return _telling(math.prod(_numbers(call)) + 1, outcome) if asked else outcome
+    asked = _is_query(COUNT, simulation, call)
+    return _with_query_number(math.prod(_get_numbers(call)) + 1, outcome) if asked else outcome
 
 
 @faults.plant
-def local_sizes_fill_no_dimension(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def sub_group_local_size_repeated(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A local size for a number of sub-groups has the same value in all dimensions."""
-    if not _asks(LOCAL, simulation, call) or not isinstance(outcome, Returned):
+    if not _is_query(LOCAL, simulation, call) or not isinstance(outcome, Returned):
         return outcome
     shown = outcome.outputs.get("param_value")
-    return _telling(shown.values[0], outcome) if shown is not None and shown.values else outcome
+    return _with_query_number(shown.values[0], outcome) if shown is not None and shown.values else outcome
 
 
 @faults.plant
-def any_number_of_sub_groups_has_a_local_size(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def local_size_for_excess_sub_groups(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A local size is returned for more sub-groups than a work-group can have."""
-    asked = _asks(LOCAL, simulation, call)
-    return _telling(1, outcome) if asked and _numbers(call) > (1 << 16,) else outcome
+    asked = _is_query(LOCAL, simulation, call)
+    return _with_query_number(1, outcome) if asked and _get_numbers(call) > (1 << 16,) else outcome
 
 
 @faults.plant
-def every_kernel_requires_a_sub_group(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def required_sub_groups_always_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A kernel without a required number of sub-groups reports one."""
-    asked = _asks(COMPILED, simulation, call)
-    return _telling(1, outcome) if asked else outcome
+    asked = _is_query(COMPILED, simulation, call)
+    return _with_query_number(1, outcome) if asked else outcome
 
 
-def _asks(query: str, simulation: Simulation, call: Call) -> bool:
-    return call.function == "clGetKernelSubGroupInfo" and call.param_name == simulation.model.value(query)
+def _is_query(query: str, simulation: Simulation, call: Call) -> bool:
+    return call.function == "clGetKernelSubGroupInfo" and call.param_name == simulation.model.constant_value(query)
 
 
-def _numbers(call: Call) -> tuple[int, ...]:
+def _get_numbers(call: Call) -> tuple[int, ...]:
     """Return the numbers in the input of a query."""
     given = call.arguments.get("input_value")
     return tuple(number for (number,) in WORD.iter_unpack(given.content)) if isinstance(given, Data) else ()
 
 
-def _telling(number: Element, outcome: Outcome) -> Outcome:
+def _with_query_number(number: Element, outcome: Outcome) -> Outcome:
     """Return the outcome of a query with each element of its value replaced by ``number``."""
     shown = outcome.outputs.get("param_value") if isinstance(outcome, Returned) and outcome.value == 0 else None
     if shown is None or not isinstance(outcome, Returned):

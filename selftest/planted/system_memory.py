@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointed_memory import HostArea
-from clconform.selftest.planted.contents import spoil
+from clconform.selftest.planted.contents import corrupt_byte
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ faults = Faults()
 
 
 @faults.plant
-def kernels_work_on_copies_of_the_hosts_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def kernel_writes_to_system_memory_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The last byte that a kernel writes to host memory is corrupted, unless that memory is a kernel argument."""
     if call.function != "clEnqueueNDRangeKernel" or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
@@ -25,5 +25,5 @@ def kernels_work_on_copies_of_the_hosts_memory(simulation: Simulation, call: Cal
     arguments = {each.reach.owner for each in kernel.arguments.values() if each.reach is not None}
     for place in simulation.oracle.rulebook.effect_of(call, simulation.model).writes:
         if isinstance(place.owner, HostArea) and place.owner not in arguments:
-            spoil(place, -1)
+            corrupt_byte(place, -1)
     return outcome

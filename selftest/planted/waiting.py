@@ -17,21 +17,21 @@ faults = Faults()
 
 
 @faults.plant
-def waits_end_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def wait_returns_immediately(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A wait for events returns although another host thread has not set the user events yet."""
     del simulation
     return Returned(0) if call.function == "clWaitForEvents" and isinstance(outcome, Hung) else outcome
 
 
 @faults.plant
-def finishing_ends_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def finish_returns_immediately(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A call to clFinish returns although commands of the queue still wait for a user event."""
     del simulation
     return Returned(0) if call.function == "clFinish" and isinstance(outcome, Hung) else outcome
 
 
 @faults.plant
-def waits_lose_errors(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def wait_hides_event_errors(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Waits for events and blocking commands succeed although an awaited event ended with an error."""
     del call
     failed = simulation.tables.enumerants["CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"].value

@@ -51,5 +51,5 @@ _SENTENCES = {
 
 NEVER_VIOLATED = {clause: f"{MAY_FAIL} (register: {entry})" for clause, entry in _CLAUSES.items()} | _SENTENCES
 """The reason for each requirement that cannot be violated."""
-ENTRIES = frozenset(_CLAUSES.values())
+USED_INTERPRETATIONS = frozenset(_CLAUSES.values())
 """The interpretations that the reasons name."""

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.oracles.chapters.linked.rules import RULES
+from clconform.oracles.chapters.linked.rules import RULE_TEXTS
 from clconform.selftest.violations.never_violated import NEVER_VIOLATED
-from clconform.selftest.violations.violation import Violation, is_general, parents_of
+from clconform.selftest.violations.violation import RequirementViolation, get_parents, is_general
 from clconform.spec_tables.records import Success
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from clconform.oracles.engine.rulebook import Rulebook
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Requirement
 
-SHOWN = Path(__file__).parent / "shown.json"
+RESULTS_PATH = Path(__file__).parent / "shown.json"
 FORMAT = "clconform-violations-2"
 BY_PARTS = "separate requirements cover the effects of its success, and a call that fails may lack resources"
 NOTHING = "nothing violates it"
-BY_OTHERS = "no tried alteration of its calls is attributed to a requirement that decides the verdict on it"
+BY_PARENTS = "no tried alteration of its calls is attributed to a requirement that decides the verdict on it"
 NEVER_NAMED = "no tried alteration is attributed to it"
-OF_TRACES = frozenset(RULES)
+TRACE_REQUIREMENTS = frozenset(RULE_TEXTS)
 KINDS = {
     "itself": "a deviation names the requirement; for success also a failure that is attributed only to it",
     "with another": "for a sentence: an altered value, byte or callback, or success instead of an error, is attributed"
@@ -38,7 +38,7 @@ KINDS = {
 """The ways to show that a violation of a requirement is found, and their descriptions."""
 
 
-class Written(msgspec.Struct, frozen=True):
+class SearchResults(msgspec.Struct, frozen=True):
     """The file: the searched platforms, the finished items of an unfinished platform, and the requirements.
 
     ``records``: the violation found for each id, or None. ``errors``: exceptions in this project's code.
@@ -48,60 +48,66 @@ class Written(msgspec.Struct, frozen=True):
     platforms: list[str] = []
     unfinished: str = ""
     done: list[str] = []
-    records: dict[str, Violation | None] = {}
+    records: dict[str, RequirementViolation | None] = {}
     errors: list[str] = []
 
 
-def read(content: bytes) -> Written:
+def decode_results(content: bytes) -> SearchResults:
     """Return the results in a file's content; msgspec.DecodeError (a ValueError) if it does not have this format."""
-    written = msgspec.json.decode(content, type=Written)
+    written = msgspec.json.decode(content, type=SearchResults)
     if written.format != FORMAT:
         raise msgspec.ValidationError(f"its format is {written.format!r}, not {FORMAT}")
     return written
 
 
-def committed() -> Written:
+def load_committed_results() -> SearchResults:
     """Return the committed results."""
-    return read(SHOWN.read_bytes())
+    return decode_results(RESULTS_PATH.read_bytes())
 
 
-def encoded(written: Written) -> bytes:
+def encode_results(written: SearchResults) -> bytes:
     """Return a file's content: one line per requirement, in the order of the ids."""
     found = sorted(written.records.items(), key=lambda each: each[0])
-    lines = ",\n".join(f"  {_text(record)}: {_text(violation)}" for record, violation in found)
+    lines = ",\n".join(f"  {_encode_value(record)}: {_encode_value(violation)}" for record, violation in found)
     head = {"format": written.format, "platforms": written.platforms, "unfinished": written.unfinished}
-    beginning = _text({**head, "done": written.done, "errors": written.errors}).removesuffix("}")
+    beginning = _encode_value({**head, "done": written.done, "errors": written.errors}).removesuffix("}")
     return f'{beginning}, "records": {{\n{lines}\n}}}}\n'.encode()
 
 
-def why_not(record: Record, rulebook: Rulebook) -> str:
+def explain_missing(record: Requirement, rulebook: Rulebook) -> str:
     """Return why no violation of a requirement is found."""
     if record.id in NEVER_VIOLATED:
         return NEVER_VIOLATED[record.id]
     if isinstance(record, Success):
         return BY_PARTS
-    triggers = (known for (name, _), known in rulebook.rules.triggers.known.items() if name == record.id)
-    return BY_OTHERS if any(triggers) else NEVER_NAMED
+    triggers = (known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == record.id)
+    return BY_PARENTS if any(triggers) else NEVER_NAMED
 
 
-def _text(value: object) -> str:
+def _encode_value(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=-1).decode()
 
 
-def kinds_of(records: Mapping[str, Violation | None], wanted: Iterable[str], rulebook: Rulebook) -> dict[str, str]:
+def get_kinds(
+    records: Mapping[str, RequirementViolation | None], wanted: Iterable[str], rulebook: Rulebook
+) -> dict[str, str]:
     """Return the entry of ``KINDS`` for each of these requirements."""
-    answered = answered_for(rulebook)
+    answered = get_derived_requirements(rulebook)
     return {
-        record: kind_of(record, records[record], answered) if record in records else "not searched" for record in wanted
+        record: get_kind(record, records[record], answered) if record in records else "not searched"
+        for record in wanted
     }
 
 
-def answered_for(rulebook: Rulebook) -> frozenset[str]:
+def get_derived_requirements(rulebook: Rulebook) -> frozenset[str]:
     """Return the statements whose verdict comes only from other requirements, or from a trace."""
-    return frozenset(record for record, parents in parents_of(rulebook).items() if record not in parents) | OF_TRACES
+    return (
+        frozenset(record for record, parents in get_parents(rulebook).items() if record not in parents)
+        | TRACE_REQUIREMENTS
+    )
 
 
-def kind_of(record: str, found: Violation | None, answered: Collection[str] = ()) -> str:
+def get_kind(record: str, found: RequirementViolation | None, answered: Collection[str] = ()) -> str:
     """Return the entry of ``KINDS`` for a violation; ``answered`` is the result of ``answered_for``."""
     if found is None:
         return NOTHING if record in NEVER_VIOLATED else "not"

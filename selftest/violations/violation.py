@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.selftest.violations.watching import Altered
-from clconform.selftest.violations.wrong_outcomes import SORTS, Sort
+from clconform.selftest.violations.watching import AlteredOutcome
+from clconform.selftest.violations.wrong_outcomes import ALTERATION_KINDS, AlterationKind
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.rulebook import Rulebook
 
-GENERAL: frozenset[Sort] = frozenset(("nothing", "refused", "never"))
+GENERAL_KINDS: frozenset[AlterationKind] = frozenset(("nothing", "refused", "never"))
 """Kinds of alterations that violate every requirement of a call; a more specific violation is preferred."""
 
 
-class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
+class RequirementViolation(msgspec.Struct, frozen=True, omit_defaults=True):
     """What violates a record: on a platform, in an item, the wrong outcome of one answer.
 
     ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
@@ -29,32 +29,37 @@ class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
     item: str
     answer: str
     wrong: str
-    sort: Sort
+    sort: AlterationKind
     named: int
     instead: str = ""
     query: str = ""
     of: str = ""
 
     @property
-    def altered(self) -> Altered:
+    def altered(self) -> AlteredOutcome:
         """The answer that is altered."""
-        return Altered(self.answer, self.wrong, self.query, self.of)
+        return AlteredOutcome(self.answer, self.wrong, self.query, self.of)
 
 
-def is_general(record: str, violation: Violation) -> bool:
+def is_general(record: str, violation: RequirementViolation) -> bool:
     """Return whether a violation may belong to another requirement of the same call."""
     exact = record.endswith("/success") and violation.named == 1 and violation.sort == "refused"
-    return violation.sort in GENERAL and not exact
+    return violation.sort in GENERAL_KINDS and not exact
 
 
-def rank(record: str, violation: Violation) -> tuple[bool, bool, int, int]:
+def get_rank(record: str, violation: RequirementViolation) -> tuple[bool, bool, int, int]:
     """Return the sort key of a requirement's violations; the best violation comes first."""
-    return bool(violation.instead), is_general(record, violation), violation.named, list(SORTS).index(violation.sort)
+    return (
+        bool(violation.instead),
+        is_general(record, violation),
+        violation.named,
+        list(ALTERATION_KINDS).index(violation.sort),
+    )
 
 
-def parents_of(rulebook: Rulebook) -> dict[str, frozenset[str]]:
+def get_parents(rulebook: Rulebook) -> dict[str, frozenset[str]]:
     """Return the requirements with coverage points, each with its parent requirements, of which there may be none."""
     known: dict[str, frozenset[str]] = {}
-    for (record, _), trigger in rulebook.rules.triggers.known.items():
-        known[record] = known.get(record, frozenset()).union(trigger.parents)
+    for (record, _), trigger in rulebook.rules.coverage_points.entries.items():
+        known[record] = known.get(record, frozenset()).union(trigger.judged_requirements)
     return known

@@ -10,38 +10,38 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.host import AWAIT
-from clconform.calls.protocol import Ended
+from clconform.calls.protocol import CallEnded
 from clconform.calls.values import Handle
 from clconform.harness import Worker
-from clconform.oracles.engine.judge import AGAINST, Oracle
-from clconform.runner.session.observer import Observer
+from clconform.oracles.engine.judge import NEGATIVE_EVIDENCE, Oracle
+from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
-from clconform.selftest.violations.wrong_outcomes import WrongOutcome, wrong_outcomes
-from clconform.simulator.here import Here
+from clconform.selftest.violations.wrong_outcomes import AlteredResult, alter_outcome
+from clconform.simulator.here import InProcessWorker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clconform.calls.call import Absent, Begun, Died, Hung, Step
-    from clconform.calls.protocol import UnderWay
+    from clconform.calls.protocol import CallPending
     from clconform.calls.traces import Trace
     from clconform.harness import Target
-    from clconform.oracles.chapters.linked.judging import Reading
+    from clconform.oracles.chapters.linked.judging import TraceEvaluation
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
 
-AT_ONCE = "returned at once"
+RETURNS_IMMEDIATELY = "returned at once"
 """The alteration of a call on another host thread that reports its return at the time of its entry."""
-NOTHING = Output()
+EMPTY_OUTPUT = Output()
 VALUE = "param_value"
-NEVER, ALWAYS = "callbacks never", ""
+NO_CALLBACKS, ALL_OUTCOMES = "callbacks never", ""
 """The change to an item in which no callback is called, and the name for all of its outcomes."""
 
 
-class Altered(NamedTuple):
+class AlteredOutcome(NamedTuple):
     """One outcome within an item, by its name (see ``outcome_name``), and its change.
 
     ``answer`` is empty for all outcomes. ``query`` and ``of``: where they are not empty, each result of this query on
@@ -54,14 +54,14 @@ class Altered(NamedTuple):
     of: str = ""
 
 
-class Told(NamedTuple):
+class ObjectQuery(NamedTuple):
     """A call that queried an object, and its outcome."""
 
     call: Call
     answer: Returned
 
 
-class Bench(Observer):
+class OutcomeProbe(SessionObserver):
     """The state that a session shares with the code that alters its outcomes; the session's observer.
 
     ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in a real run. ``tried``:
@@ -75,16 +75,16 @@ class Bench(Observer):
 
     def __init__(self) -> None:
         self.number = 0
-        self.altered: Altered | None = None
+        self.altered: AlteredOutcome | None = None
         self.made = False
-        self.tried: Callable[[Watched, Expectation, Returned], None] | None = None
-        self.saw: Callable[[Judgement], None] | None = None
-        self.session: WatchedSession | None = None
+        self.on_outcome: Callable[[ProbedOracle, Expectation, Returned], None] | None = None
+        self.on_judgement: Callable[[Judgement], None] | None = None
+        self.session: ProbedSession | None = None
         self.ends_of_lanes: set[int] = set()
         self.called_back = False
-        self.answers: dict[tuple[str, int], Told] = {}
+        self.answers: dict[tuple[str, int], ObjectQuery] = {}
         self.contents: dict[int, str] = {}
-        self.heard: Callable[[list[tuple[str, str]]], None] | None = None
+        self.on_trace_evidence: Callable[[list[tuple[str, str]]], None] | None = None
         self.musts: dict[str, list[int]] = {}
         self.valued: set[int] = set()
         self.names: dict[int, str] = {}
@@ -92,16 +92,16 @@ class Bench(Observer):
 
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
         """Start an item."""
-        self.number, self.saw, self.made = 0, saw, False
+        self.number, self.on_judgement, self.made = 0, saw, False
         self.ends_of_lanes, self.called_back, self.contents, self.musts = set(), False, {}, {}
         self.valued, self.names, self._called = set(), {}, Counter()
 
     @property
     def name(self) -> str:
         """The name of the current outcome."""
-        return self.names.get(self.number, ALWAYS)
+        return self.names.get(self.number, ALL_OUTCOMES)
 
-    def passed(self, call: Call, answer: Outcome) -> Outcome:
+    def process_outcome(self, call: Call, answer: Outcome) -> Outcome:
         """Count an outcome, and return it unchanged or altered."""
         self.number += 1
         subject = subject_of(call)
@@ -110,87 +110,91 @@ class Bench(Observer):
         if not isinstance(answer, Returned):
             return answer
         self.called_back = self.called_back or bool(answer.called_back)
-        asked = asked_by(call)
-        if asked is not None and answer.outputs.get(VALUE, NOTHING).values:
-            self.answers[asked] = Told(call, answer)
+        asked = get_object_query(call)
+        if asked is not None and answer.outputs.get(VALUE, EMPTY_OUTPUT).values:
+            self.answers[asked] = ObjectQuery(call, answer)
             self.valued.add(self.number)
         for name, output in answer.outputs.items():
             if output.raw and not output.values:
                 self.contents[self.number] = name
-        if self.altered == Altered(ALWAYS, NEVER):
+        if self.altered == AlteredOutcome(ALL_OUTCOMES, NO_CALLBACKS):
             value = 0 if call.function == AWAIT else answer.value
             return msgspec.structs.replace(answer, called_back=[], value=value)
-        if self.altered is None or not self._is_meant(self.altered, asked):
+        if self.altered is None or not self._is_selected(self.altered, asked):
             return answer
         assert self.session is not None  # noqa: S101 (nothing is altered before the session has started)
         oracle = self.session.oracle
-        named = (each for each in wrong(oracle, oracle.expect(call), answer) if each.name == self.altered.name)
+        named = (
+            each
+            for each in make_altered_outcomes(oracle, oracle.expect(call), answer)
+            if each.name == self.altered.name
+        )
         found = next(named, None)
         self.made = self.made or found is not None
         return answer if found is None else found.outcome
 
-    def _is_meant(self, altered: Altered, asked: tuple[str, int] | None) -> bool:
+    def _is_selected(self, altered: AlteredOutcome, asked: tuple[str, int] | None) -> bool:
         if not altered.query:
             return altered.answer == self.name
         assert self.session is not None  # noqa: S101 (as above)
         return asked == (altered.of, self.session.tables.enumerants[altered.query].value)
 
-    def judged(
-        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    def on_judged_call(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Report a judgement."""
-        del outcome, steps, boundary
+        del outcome, steps, test_value
         for held in expectation.musts:
             self.musts.setdefault(held.clause.id, []).append(self.number)
-        if self.saw is not None:
-            self.saw(judgement)
+        if self.on_judgement is not None:
+            self.on_judgement(judgement)
 
-    def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
+    def told(self, trace: Trace, reading: TraceEvaluation, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
         """Report the evidence of a trace."""
         del trace, reading, blamed
-        if self.heard is not None:
-            self.heard(evidence)
+        if self.on_trace_evidence is not None:
+            self.on_trace_evidence(evidence)
 
 
-class Watched(Oracle):
+class ProbedOracle(Oracle):
     """A judge that can try outcomes on a copy of its model before it judges the actual outcome."""
 
-    def __init__(self, model: Model, rulebook: Rulebook, bench: Bench | None) -> None:
+    def __init__(self, model: Model, rulebook: Rulebook, bench: OutcomeProbe | None) -> None:
         super().__init__(model, rulebook)
         self._bench = bench
 
-    def judge(self, expectation: Expectation, outcome: Outcome, *, checked: bool = False) -> Judgement:
+    def judge(self, expectation: Expectation, outcome: Outcome, *, validated: bool = False) -> Judgement:
         """Judge as ``Oracle.judge`` does, after calling the probe."""
         bench = self._bench
-        if bench is not None and bench.tried is not None and isinstance(outcome, Returned):
-            bench.tried(self, expectation, outcome)
-        return super().judge(expectation, outcome, checked=checked)
+        if bench is not None and bench.on_outcome is not None and isinstance(outcome, Returned):
+            bench.on_outcome(self, expectation, outcome)
+        return super().judge(expectation, outcome, validated=validated)
 
-    def named_by(self, call: Call, outcome: Outcome, before: Told | None = None) -> frozenset[str]:
+    def judge_altered(self, call: Call, outcome: Outcome, before: ObjectQuery | None = None) -> frozenset[str]:
         """Return the requirements that the judge names if a call has this outcome; empty if the outcome is malformed.
 
         ``before``: an earlier query with another outcome, which replaces the driver's own.
         """
-        other = self._copied()
+        other = self._copy()
         if before is not None:
-            if other.ill_formed(*before):
+            if other.find_outcome_error(*before):
                 return frozenset()
-            other.judge(other.expect(before.call), before.answer, checked=True)
+            other.judge(other.expect(before.call), before.answer, validated=True)
         expectation = other.expect(call)
-        if isinstance(outcome, Returned) and other.ill_formed(call, outcome):
+        if isinstance(outcome, Returned) and other.find_outcome_error(call, outcome):
             return frozenset()
-        judgement = other.judge(expectation, outcome, checked=True)
-        return against(judgement)
+        judgement = other.judge(expectation, outcome, validated=True)
+        return get_named_requirements(judgement)
 
-    def facts_read(self, call: Call, outcome: Outcome) -> dict[tuple[str, str], None]:
+    def get_read_facts(self, call: Call, outcome: Outcome) -> dict[tuple[str, str], None]:
         """Return the query values that the judgement of a call and its outcome uses: object and query names."""
-        other, read = self._copied(), dict[tuple[str, str], None]()
-        for thing in other.model.things.values():
-            thing.facts = _Read(thing.facts, thing.name, read)
-        other.judge(other.expect(call), outcome, checked=True)
+        other, read = self._copy(), dict[tuple[str, str], None]()
+        for thing in other.model.objects.values():
+            thing.facts = _RecordingFacts(thing.facts, thing.name, read)
+        other.judge(other.expect(call), outcome, validated=True)
         return read
 
-    def _copied(self) -> Self:
+    def _copy(self) -> Self:
         other = copy.copy(self)
         other._bench = None  # noqa: SLF001 (same class)
         shared = {id(each): each for each in (self.model.tables, self.model.lookups)}
@@ -198,7 +202,7 @@ class Watched(Oracle):
         return other
 
 
-class _Read(dict[str, "Fact"]):
+class _RecordingFacts(dict[str, "Fact"]):
     """The query values of an object; it records the names of those that are read."""
 
     def __init__(self, facts: dict[str, Fact], name: str, read: dict[tuple[str, str], None]) -> None:
@@ -214,7 +218,7 @@ class _Read(dict[str, "Fact"]):
         return super().get(query, other)
 
 
-def asked_by(call: Call) -> tuple[str, int] | None:
+def get_object_query(call: Call) -> tuple[str, int] | None:
     """Return the name of the queried object and the number of the query; None for other calls."""
     given = call.arguments
     thing, query = next(iter(given.values()), None), given.get("param_name")
@@ -223,7 +227,7 @@ def asked_by(call: Call) -> tuple[str, int] | None:
 
 def subject_of(call: Call) -> str:
     """Return the function of a call; for a query with the object and the number of the query."""
-    asked = asked_by(call)
+    asked = get_object_query(call)
     return call.function if asked is None else f"{call.function}({asked[0]}, {asked[1]:#x})"
 
 
@@ -235,90 +239,92 @@ def outcome_name(subject: str, turn: int) -> str:
     return f"{subject} #{turn}"
 
 
-def against(judgement: Judgement) -> frozenset[str]:
+def get_named_requirements(judgement: Judgement) -> frozenset[str]:
     """Return the requirements that a judgement with a deviation names; empty without a deviation."""
-    return frozenset(record for record, kind in judgement.evidence if kind in AGAINST and judgement.blames)
+    return frozenset(
+        record for record, kind in judgement.evidence if kind in NEGATIVE_EVIDENCE and judgement.deviations
+    )
 
 
-def verdicts(evidence: list[tuple[str, str]]) -> frozenset[str]:
+def get_trace_violations(evidence: list[tuple[str, str]]) -> frozenset[str]:
     """Return the requirements that the evidence of a trace shows as violated."""
-    return frozenset(record for record, kind in evidence if kind in AGAINST)
+    return frozenset(record for record, kind in evidence if kind in NEGATIVE_EVIDENCE)
 
 
-def wrong(oracle: Oracle, expectation: Expectation, outcome: Returned) -> list[WrongOutcome]:
+def make_altered_outcomes(oracle: Oracle, expectation: Expectation, outcome: Returned) -> list[AlteredResult]:
     """Return the altered outcomes of a call, without its actual one."""
     codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
-    allowed = {*codes, *expectation.resources}
-    return list(wrong_outcomes(expectation.call, outcome, oracle.model, allowed))
+    allowed = {*codes, *expectation.resource_codes}
+    return list(alter_outcome(expectation.call, outcome, oracle.model, allowed))
 
 
-class _Counting(Worker):
+class _ProbedWorker(Worker):
     """A worker that passes each outcome through a probe."""
 
-    _bench: Bench
+    _bench: OutcomeProbe
     _under_way: dict[int, Call]
 
-    def watched_by(self, bench: Bench) -> Self:
+    def set_probe(self, bench: OutcomeProbe) -> Self:
         """Pass outcomes through a probe from now on."""
         self._bench, self._under_way = bench, {}
         return self
 
-    def ask_in_order(self, call: Call, deadline: float | None = None) -> Outcome | Ended:
+    def call_with_positions(self, call: Call, deadline: float | None = None) -> Outcome | CallEnded:
         """Make the call as ``Worker.ask_in_order`` does."""
-        answer = super().ask_in_order(call, deadline)
-        if isinstance(answer, Ended):
-            return _through(self._bench, call, answer)
-        return self._bench.passed(call, answer)
+        answer = super().call_with_positions(call, deadline)
+        if isinstance(answer, CallEnded):
+            return _process_end(self._bench, call, answer)
+        return self._bench.process_outcome(call, answer)
 
-    def begin_on(self, lane: int, call: Call) -> Begun | Absent | Died | Hung:
+    def start_on_thread(self, thread: int, call: Call) -> Begun | Absent | Died | Hung:
         """Begin the call as ``Worker.begin_on`` does."""
-        self._under_way[lane] = call
-        return super().begin_on(lane, call)
+        self._under_way[thread] = call
+        return super().start_on_thread(thread, call)
 
-    def end_on(self, lane: int, seconds: float) -> Ended | UnderWay | Died | Hung:
+    def poll_thread(self, thread: int, seconds: float) -> CallEnded | CallPending | Died | Hung:
         """End the call as ``Worker.end_on`` does."""
-        answer = super().end_on(lane, seconds)
-        return _through(self._bench, self._under_way[lane], answer) if isinstance(answer, Ended) else answer
+        answer = super().poll_thread(thread, seconds)
+        return _process_end(self._bench, self._under_way[thread], answer) if isinstance(answer, CallEnded) else answer
 
-    def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
+    def call_concurrently(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
         """Make calls as ``Worker.ask_together`` does."""
-        outcomes = super().ask_together(calls, deadline)
-        return [self._bench.passed(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
+        outcomes = super().call_concurrently(calls, deadline)
+        return [self._bench.process_outcome(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
 
 
-class _Counted(_Counting):
+class _ProbedProcessWorker(_ProbedWorker):
     """A probed worker with its own process."""
 
 
-class _CountedHere(_Counting, Here):
+class _ProbedSimulation(_ProbedWorker, InProcessWorker):
     """A probed worker with a simulated platform in this process."""
 
 
-def _through(bench: Bench, call: Call, ended: Ended) -> Ended:
+def _process_end(bench: OutcomeProbe, call: Call, ended: CallEnded) -> CallEnded:
     altered = bench.altered
-    outcome = bench.passed(call, ended.outcome)
+    outcome = bench.process_outcome(call, ended.outcome)
     returned = ended.returned
     bench.ends_of_lanes.add(bench.number)
-    if altered is not None and altered == Altered(bench.name, AT_ONCE):
+    if altered is not None and altered == AlteredOutcome(bench.name, RETURNS_IMMEDIATELY):
         returned, bench.made = ended.entered, True
-    return Ended(outcome, ended.entered, returned) if isinstance(outcome, Returned) else ended
+    return CallEnded(outcome, ended.entered, returned) if isinstance(outcome, Returned) else ended
 
 
-class WatchedSession(Session):
+class ProbedSession(Session):
     """A session whose driver's outcomes pass through a probe, and whose judge can try altered outcomes first."""
 
-    def __init__(self, target: Target, tables: Tables, bench: Bench) -> None:
+    def __init__(self, target: Target, tables: Tables, bench: OutcomeProbe) -> None:
         self._bench = bench
         bench.session = self
         super().__init__(target, tables, bench, robustness=target.kind == "simulated")
 
-    def _started(self) -> Worker:
+    def _start_worker(self) -> Worker:
         if self.target.kind == "simulated":
-            return _CountedHere(self.target.arguments[1], deadlines=self._deadlines).watched_by(self._bench)
-        return _Counted(self.target, deadlines=self._deadlines).watched_by(self._bench)
+            return _ProbedSimulation(self.target.arguments[1], deadlines=self._deadlines).set_probe(self._bench)
+        return _ProbedProcessWorker(self.target, deadlines=self._deadlines).set_probe(self._bench)
 
-    def _ask_again(self) -> None:
+    def _repeat_size_queries(self) -> None:
         """Query nothing, because the probe would count it; these platforms report the same limits in every process."""
 
     def _new_oracle(self) -> Oracle:
-        return Watched(self._new_model(), self.rulebook, self._bench)
+        return ProbedOracle(self._new_model(), self.rulebook, self._bench)

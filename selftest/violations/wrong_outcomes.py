@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Hung, Outcome, Output, Returned
-from clconform.calls.host import AWAIT, function_of
-from clconform.calls.values import FILL, OutputBuffer, OutputBuffers
+from clconform.calls.call import UNTOUCHED, Absent, Call, CallbackInvocation, Hung, Outcome, Output, Returned
+from clconform.calls.host import AWAIT, find_function
+from clconform.calls.values import FILL_BYTE, OutputBuffer, OutputBuffers
 from clconform.oracles.chapters.isolation.success import MARK
-from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.chapters.notifications.notices import pending_callbacks
 from clconform.oracles.model.devices import Device, Platform
-from clconform.selftest.outcomes import ERROR, as_failed, code_of, stem_of, with_code, with_values
-from clconform.simulator.choosing import FirstAllowed
-from clconform.simulator.platform import LISTS
+from clconform.selftest.outcomes import ERROR_PARAMETER, as_failed, get_code, get_stem, with_code, with_values
+from clconform.simulator.choosing import FirstAllowedPolicy
+from clconform.simulator.platform import LIST_ARGUMENTS
 from clconform.simulator.topologies import TOPOLOGIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from clconform.oracles.chapters.notifications.notices import Notice
+    from clconform.oracles.chapters.notifications.notices import PendingCallback
     from clconform.oracles.model.world import Model
-    from clconform.spec_tables.lookups import Lookups
+    from clconform.spec_tables.lookups import TableLookups
     from clconform.spec_tables.records import Function
 
-Sort = Literal["accepted", "code", "value", "contents", "callback", "nothing", "refused", "never"]
-SORTS: dict[Sort, str] = {
+AlterationKind = Literal["accepted", "code", "value", "contents", "callback", "nothing", "refused", "never"]
+ALTERATION_KINDS: dict[AlterationKind, str] = {
     "accepted": "a call succeeds that must fail",
     "code": "a call fails with another code",
     "value": "a result, a size or an element of an answer is another one",
@@ -39,144 +39,156 @@ SORTS: dict[Sort, str] = {
     "never": "a call never returns, or there is no such function",
 }
 """The kinds of alterations with their descriptions, the most specific first."""
-CODES = ("CL_INVALID_OPERATION", "CL_INVALID_VALUE", "CL_INVALID_PROPERTY", "CL_INVALID_DEVICE", "CL_INVALID_HANDLE")
+UNEXPECTED_CODES = (
+    "CL_INVALID_OPERATION",
+    "CL_INVALID_VALUE",
+    "CL_INVALID_PROPERTY",
+    "CL_INVALID_DEVICE",
+    "CL_INVALID_HANDLE",
+)
 """The error codes of altered outcomes; the first one that is not allowed is used."""
-FEW = 6
+MAX_ELEMENTS = 6
 """The maximum number of altered elements of a list, taken from its start and its end."""
-MANY = 24
+MAX_BYTES = 24
 """The maximum number of altered bytes of a content, and of altered callbacks."""
-BEGINNING = 512
+START_BYTES = 512
 """The number of bytes at the start of which every fourth one is also altered."""
-OF_FEATURES = ("cl_khr_subgroups", "cl_khr_3d_image_writes", "cl_khr_image2d_from_buffer")
+FEATURE_EXTENSIONS = ("cl_khr_subgroups", "cl_khr_3d_image_writes", "cl_khr_image2d_from_buffer")
 """Extensions without functions and queries that a device may list only with a certain feature."""
 TERMINATOR = "\0"
-UNKNOWN = 99_999_999
+UNKNOWN_NUMBER = 99_999_999
 """The number in the name of an object that does not exist."""
-FLIPPED = 0x10
-FIRST = FirstAllowed(TOPOLOGIES["everything"])
+FLIP_MASK = 0x10
+FIRST_POLICY = FirstAllowedPolicy(TOPOLOGIES["everything"])
 """The policy that chooses the arguments of a callback."""
 
 
-class WrongOutcome(NamedTuple):
+class AlteredResult(NamedTuple):
     """An altered outcome of a call: its ``name``, which is unique for the call, its kind, and the outcome itself."""
 
     name: str
-    sort: Sort
+    sort: AlterationKind
     outcome: Outcome
 
 
-def wrong_outcomes(call: Call, outcome: Returned, model: Model, allowed: Iterable[str]) -> Iterator[WrongOutcome]:
+def alter_outcome(call: Call, outcome: Returned, model: Model, allowed: Iterable[str]) -> Iterator[AlteredResult]:
     """Yield altered outcomes of a call, those that are found fastest first; ``allowed``: its allowed codes.
 
     Alterations that equal the actual outcome are left out. Names and outcomes depend only on the arguments.
     """
-    function = function_of(call.function, model.tables.functions)
-    for name, sort, altered in _all(function, call, outcome, model, frozenset(allowed)):
+    function = find_function(call.function, model.tables.functions)
+    for name, sort, altered in _alter_all(function, call, outcome, model, frozenset(allowed)):
         if altered != outcome:
-            yield WrongOutcome(name, sort, altered)
+            yield AlteredResult(name, sort, altered)
     if function.name in model.tables.functions:
-        yield WrongOutcome("hung", "never", Hung(1.0))
-        yield WrongOutcome("absent", "never", Absent("no-entry", "it was left out"))
+        yield AlteredResult("hung", "never", Hung(1.0))
+        yield AlteredResult("absent", "never", Absent("no-entry", "it was left out"))
 
 
-def _all(
+def _alter_all(
     function: Function, call: Call, outcome: Returned, model: Model, allowed: frozenset[str]
-) -> Iterator[tuple[str, Sort, Returned]]:
-    failed = bool(code_of(function, outcome))
-    errors = [name for name in _codes(function, model) if name not in allowed]
+) -> Iterator[tuple[str, AlterationKind, Returned]]:
+    failed = bool(get_code(function, outcome))
+    errors = [name for name in _get_codes(function, model) if name not in allowed]
     if failed:
-        yield "accepted", "accepted", _accepted(function, call, outcome, model)
-        yield from ((f"code {name}", "code", _coded(function, outcome, name, model)) for name in errors[:1])
+        yield "accepted", "accepted", _accept(function, call, outcome, model)
+        yield from ((f"code {name}", "code", _with_named_code(function, outcome, name, model)) for name in errors[:1])
         yield "an object with an error", "code", _with_object(function, outcome)
     elif function.name in model.tables.functions:
-        refused = ((name, as_failed(function, outcome, model.value(name))) for name in errors[:1])
+        refused = ((name, as_failed(function, outcome, model.constant_value(name))) for name in errors[:1])
         yield from ((f"refused {name}", "refused", altered) for name, altered in refused)
     for name, output in sorted(outcome.outputs.items(), key=lambda each: each[0].endswith("_size_ret")):
-        if name != ERROR and output.values:
-            values = _lists(output.values, model)
+        if name != ERROR_PARAMETER and output.values:
+            values = _alter_list(output.values, model)
             yield from ((f"{name}: {words}", "value", with_values(outcome, name, other)) for words, other in values)
-            yield from _sized(call, outcome, name)
-    yield from _results(function, outcome, model)
-    yield from _all_contents(call, outcome, model)
-    yield from _called(call, outcome, model)
+            yield from _alter_size(call, outcome, name)
+    yield from _alter_result(function, outcome, model)
+    yield from _alter_contents(call, outcome, model)
+    yield from _alter_callbacks(call, outcome, model)
     if outcome.alignment:
         yield "alignment 1", "value", msgspec.structs.replace(outcome, alignment=1)
-    yield from ((f"overrun {name}", "contents", _overrun(outcome, name)) for name in outcome.outputs)
+    yield from ((f"overrun {name}", "contents", _with_overrun(outcome, name)) for name in outcome.outputs)
     if not failed:
-        yield from _nothing(function, outcome, model)
-    if ERROR in outcome.outputs:
-        yield f"{ERROR}: not written", "nothing", outcome.with_outputs(**{ERROR: Output([UNTOUCHED])})
+        yield from _omit_results(function, outcome, model)
+    if ERROR_PARAMETER in outcome.outputs:
+        yield (
+            f"{ERROR_PARAMETER}: not written",
+            "nothing",
+            outcome.with_outputs(**{ERROR_PARAMETER: Output([UNTOUCHED])}),
+        )
 
 
-def _all_contents(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
+def _alter_contents(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, AlterationKind, Returned]]:
     for name, output in outcome.outputs.items():
         buffer = call.arguments.get(name)
         if not output.values and isinstance(buffer, OutputBuffer):
-            yield from _contents(outcome, name, buffer.count)
-            if model.marked_before and buffer.count >= len(MARK):
-                told = outcome.with_outputs(**{name: _marked(buffer.count)})
+            yield from _alter_bytes(outcome, name, buffer.count)
+            if model.had_marker_before and buffer.count >= len(MARK):
+                told = outcome.with_outputs(**{name: _make_marked_output(buffer.count)})
                 yield f"{name}: bytes of another process", "contents", told
         if isinstance(buffer, OutputBuffers):
             yield f"{name}: no bytes", "contents", outcome.with_outputs(**{name: Output([""] * len(output.values))})
 
 
-def _nothing(function: Function, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
+def _omit_results(
+    function: Function, outcome: Returned, model: Model
+) -> Iterator[tuple[str, AlterationKind, Returned]]:
     """Yield successful outcomes that return nothing, or leave an output unwritten."""
     for name, output in outcome.outputs.items():
-        if name != ERROR:
+        if name != ERROR_PARAMETER:
             blank = Output([UNTOUCHED] * len(output.values))
             yield f"{name}: not written", "nothing", outcome.with_outputs(**{name: blank})
     if outcome.value is not None and function.error_by != "return" and function.name in model.tables.functions:
         yield "NULL", "nothing", msgspec.structs.replace(outcome, value=None)
 
 
-def _codes(function: Function, model: Model) -> list[str]:
+def _get_codes(function: Function, model: Model) -> list[str]:
     """Return codes for failures of a function, those that the function does not list first."""
     called = function.name in model.tables.functions
-    own = {clause.code for clause in model.tables.clauses_of(function.name)} if called else set()
-    return sorted((name for name in CODES if name in model.tables.enumerants), key=lambda name: name in own)
+    own = {clause.code for clause in model.tables.error_conditions_of(function.name)} if called else set()
+    return sorted((name for name in UNEXPECTED_CODES if name in model.tables.enumerants), key=lambda name: name in own)
 
 
-def _new(type_name: str) -> str:
-    return f"{stem_of(type_name)}{UNKNOWN}"
+def _make_unknown_name(type_name: str) -> str:
+    return f"{get_stem(type_name)}{UNKNOWN_NUMBER}"
 
 
-def _accepted(function: Function, call: Call, outcome: Returned, model: Model) -> Returned:
+def _accept(function: Function, call: Call, outcome: Returned, model: Model) -> Returned:
     """Return the successful outcome of a call that must fail, with new objects."""
-    value: Any = 0 if function.error_by == "return" else _new(function.returns.rstrip("*"))
+    value: Any = 0 if function.error_by == "return" else _make_unknown_name(function.returns.rstrip("*"))
     outputs = {}
     for parameter in function.parameters:
         output, buffer = outcome.outputs.get(parameter.name), call.arguments.get(parameter.name)
         if output is None or not isinstance(buffer, OutputBuffer):
             continue
         known = model.tables.types.get(parameter.base)
-        if parameter.name != ERROR and known is not None and known.kind == "handle":
+        if parameter.name != ERROR_PARAMETER and known is not None and known.kind == "handle":
             made: list[int | float | str | None] = [
-                f"{stem_of(parameter.base)}{UNKNOWN - at}" for at in range(buffer.count)
+                f"{get_stem(parameter.base)}{UNKNOWN_NUMBER - at}" for at in range(buffer.count)
             ]
             outputs[parameter.name] = Output(made, 8 * buffer.count)
     return with_code(function, msgspec.structs.replace(outcome.with_outputs(**outputs), value=value), 0)
 
 
-def _coded(function: Function, outcome: Returned, name: str, model: Model) -> Returned:
-    return with_code(function, outcome, model.value(name))
+def _with_named_code(function: Function, outcome: Returned, name: str, model: Model) -> Returned:
+    return with_code(function, outcome, model.constant_value(name))
 
 
 def _with_object(function: Function, outcome: Returned) -> Returned:
-    if function.error_by != "errcode_ret" or ERROR not in outcome.outputs:
+    if function.error_by != "errcode_ret" or ERROR_PARAMETER not in outcome.outputs:
         return outcome
-    return msgspec.structs.replace(outcome, value=_new(function.returns.rstrip("*")))
+    return msgspec.structs.replace(outcome, value=_make_unknown_name(function.returns.rstrip("*")))
 
 
-def _places(length: int) -> list[int]:
+def _choose_positions(length: int) -> list[int]:
     """Return some positions of a list at its start and its end."""
-    return sorted({*range(min(length, FEW // 2)), *range(max(0, length - FEW // 2), length)})
+    return sorted({*range(min(length, MAX_ELEMENTS // 2)), *range(max(0, length - MAX_ELEMENTS // 2), length)})
 
 
-def _lists(values: Sequence[Any], model: Model) -> Iterator[tuple[str, list[Any]]]:
+def _alter_list(values: Sequence[Any], model: Model) -> Iterator[tuple[str, list[Any]]]:
     """Yield other values for a list, each with a name."""
-    for at in _places(len(values)):
-        for words, other in _others(values[at], model):
+    for at in _choose_positions(len(values)):
+        for words, other in _alter_value(values[at], model):
             changed = list(values)
             changed[at] = other
             yield f"{words} at {at}", changed
@@ -194,10 +206,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and not re.fullmatch(r"[a-z_]+[0-9]+", value) and value != UNTOUCHED
 
 
-def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
+def _alter_value(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
     if value == UNTOUCHED:
         yield "0 where nothing is due", 0
-        yield "a handle where nothing is due", next(iter(model.things), None)
+        yield "a handle where nothing is due", next(iter(model.objects), None)
     elif isinstance(value, bool):
         return
     elif isinstance(value, int):
@@ -217,45 +229,47 @@ def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
         yield "all bits", (1 << 64) - 1
     elif isinstance(value, float):
         yield "another number", value + 1.0
-    elif isinstance(value, str) and value in model.things:
+    elif isinstance(value, str) and value in model.objects:
         yield "NULL", None
-        yield "an unknown object", re.sub(r"[0-9]+$", str(UNKNOWN), value)
-        kind = type(model.things[value])
-        others = [name for name, thing in model.things.items() if name != value and type(thing) is kind]
-        ends = (number for number in range(len(others)) if number < FEW or number >= len(others) - FEW)
+        yield "an unknown object", re.sub(r"[0-9]+$", str(UNKNOWN_NUMBER), value)
+        kind = type(model.objects[value])
+        others = [name for name, thing in model.objects.items() if name != value and type(thing) is kind]
+        ends = (
+            number for number in range(len(others)) if number < MAX_ELEMENTS or number >= len(others) - MAX_ELEMENTS
+        )
         yield from ((f"another object {number}", others[number]) for number in ends)
-        if not isinstance(model.things[value], Platform | Device):
+        if not isinstance(model.objects[value], Platform | Device):
             yield "a device", next(iter(each.name for each in model.root_devices()), None)
     elif isinstance(value, str) and re.fullmatch(r"[a-z_]+[0-9]+", value):
         yield "NULL", None
-        yield from (("an object that there is", name) for name in list(model.things)[:1])
+        yield from (("an object that there is", name) for name in list(model.objects)[:1])
         stem = value.rstrip("0123456789")
-        alike = [name for name in model.things if name.rstrip("0123456789") == stem]
-        yield from ((f"one that there is {number}", name) for number, name in enumerate(alike[:FEW]))
+        alike = [name for name in model.objects if name.rstrip("0123456789") == stem]
+        yield from ((f"one that there is {number}", name) for number, name in enumerate(alike[:MAX_ELEMENTS]))
     elif isinstance(value, str):
-        yield from _texts(value)
-        yield from _with_an_extension(value, model)
+        yield from _alter_text(value)
+        yield from _alter_extensions(value, model)
     elif value is None:
-        yield "an unknown object", next(reversed(model.things), None)
-        yield "the first object", next(iter(model.things), None)
+        yield "an unknown object", next(reversed(model.objects), None)
+        yield "the first object", next(iter(model.objects), None)
 
 
-def _with_an_extension(text: str, model: Model) -> Iterator[tuple[str, str]]:
+def _alter_extensions(text: str, model: Model) -> Iterator[tuple[str, str]]:
     """Yield lists of extensions in which the longest name is replaced by another known extension that fits."""
     longest = max(text.removesuffix(TERMINATOR).split() or [""], key=len)
-    for name in _extensions(model.lookups) if "cl_khr_" in text else ():
+    for name in _get_extensions(model.lookups) if "cl_khr_" in text else ():
         if name not in text.split() and len(name) <= len(longest):
             yield f"{name} in place of the longest", text.replace(longest, name, 1)
 
 
 @functools.cache
-def _extensions(lookups: Lookups) -> list[str]:
+def _get_extensions(lookups: TableLookups) -> list[str]:
     """Return the names of the extensions in the tables."""
-    gates = (gate for record in lookups.tables.records.values() for gate in record.gates)
-    return sorted({gate.name for gate in gates if gate.name.startswith("cl_")}.union(OF_FEATURES))
+    gates = (gate for record in lookups.tables.requirements.values() for gate in record.gates)
+    return sorted({gate.name for gate in gates if gate.name.startswith("cl_")}.union(FEATURE_EXTENSIONS))
 
 
-def _texts(text: str) -> Iterator[tuple[str, str]]:
+def _alter_text(text: str) -> Iterator[tuple[str, str]]:
     body = text.removesuffix("\0")
     yield "no terminator", body
     yield "empty", "\0"
@@ -266,17 +280,17 @@ def _texts(text: str) -> Iterator[tuple[str, str]]:
     yield "a word more", f"{body} cl_khr_unknown\0"
     yield "twice", f"{body} {body}\0"
     words = body.split(" ")
-    for at in range(min(len(words), 3 * MANY)):
+    for at in range(min(len(words), 3 * MAX_BYTES)):
         yield f"without word {at}", " ".join([*words[:at], *words[at + 1 :]]) + "\0"
     yield "every digit 1", re.sub(r"[0-9]", "1", body) + "\0"
     yield "other digits", re.sub(r"[0-9]", lambda digit: str((int(digit[0]) + 1) % 10), body) + "\0"
     yield "commas", body.replace(" ", ",") + "\0"
     parts = body.split(";")
-    for at in range(min(len(parts), MANY)) if len(parts) > 1 else ():
+    for at in range(min(len(parts), MAX_BYTES)) if len(parts) > 1 else ():
         yield f"without part {at}", ";".join([*parts[:at], *parts[at + 1 :]]) + "\0"
 
 
-def _sized(call: Call, outcome: Returned, name: str) -> Iterator[tuple[str, Sort, Returned]]:
+def _alter_size(call: Call, outcome: Returned, name: str) -> Iterator[tuple[str, AlterationKind, Returned]]:
     """Yield a query value without its last element, with the matching size."""
     size, output = outcome.outputs.get(f"{name}_size_ret"), outcome.outputs[name]
     buffer = call.arguments.get(name)
@@ -292,45 +306,47 @@ def _sized(call: Call, outcome: Returned, name: str) -> Iterator[tuple[str, Sort
         yield f"{name}: without the last", "value", outcome.with_outputs(**{name: shorter, f"{name}_size_ret": size_of})
 
 
-def _results(function: Function, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
+def _alter_result(
+    function: Function, outcome: Returned, model: Model
+) -> Iterator[tuple[str, AlterationKind, Returned]]:
     """Yield other results of a function that does not return an error code."""
     if function.error_by == "return" and function.name in model.tables.functions:
         return
-    if outcome.value is None and (function.returns == "void" or ERROR in outcome.outputs):
+    if outcome.value is None and (function.returns == "void" or ERROR_PARAMETER in outcome.outputs):
         return
-    for words, value in _others(outcome.value, model):
+    for words, value in _alter_value(outcome.value, model):
         if value is not None:
             yield f"result: {words}", "value", msgspec.structs.replace(outcome, value=value)
 
 
-def every_byte(name: str) -> str:
+def name_full_flip(name: str) -> str:
     """Return the name of the alteration that flips every byte of an output."""
     return f"{name}: every byte flipped"
 
 
-def _contents(outcome: Returned, name: str, count: int) -> Iterator[tuple[str, Sort, Returned]]:
+def _alter_bytes(outcome: Returned, name: str, count: int) -> Iterator[tuple[str, AlterationKind, Returned]]:
     """Yield contents with one byte flipped, with all bytes flipped, and without any bytes."""
     output = outcome.outputs[name]
-    whole = output.raw.ljust(count, bytes([FILL])) if count <= 1 << 20 else output.raw
-    even = [len(whole) * at // MANY for at in range(MANY)]
+    whole = output.raw.ljust(count, bytes([FILL_BYTE])) if count <= 1 << 20 else output.raw
+    even = [len(whole) * at // MAX_BYTES for at in range(MAX_BYTES)]
     uneven = [at + place for at, place in enumerate(even)]  # not always the same byte of an element
-    first = range(0, BEGINNING, 4)  # each of the first few elements that a kernel has written
-    places = [*even, *uneven, len(whole) - 1, *first] if len(whole) > MANY else [*range(len(whole))]
+    first = range(0, START_BYTES, 4)  # each of the first few elements that a kernel has written
+    places = [*even, *uneven, len(whole) - 1, *first] if len(whole) > MAX_BYTES else [*range(len(whole))]
     for at in dict.fromkeys(at for at in places if at < len(whole)):
         flipped = bytearray(whole)
-        flipped[at] ^= FLIPPED
-        kept = bytes(flipped).rstrip(bytes([FILL]))
+        flipped[at] ^= FLIP_MASK
+        kept = bytes(flipped).rstrip(bytes([FILL_BYTE]))
         yield f"{name}: byte {at} flipped", "contents", outcome.with_outputs(**{name: Output([], len(kept), kept)})
-    every = bytes(byte ^ FLIPPED for byte in whole)
-    yield every_byte(name), "contents", outcome.with_outputs(**{name: Output([], len(every), every)})
+    every = bytes(byte ^ FLIP_MASK for byte in whole)
+    yield name_full_flip(name), "contents", outcome.with_outputs(**{name: Output([], len(every), every)})
     yield f"{name}: no byte written", "contents", outcome.with_outputs(**{name: Output()})
 
 
-def _called(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
+def _alter_callbacks(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, AlterationKind, Returned]]:
     """Yield the same outcome with other callbacks."""
-    came = outcome.called_back[:MANY]
+    came = outcome.called_back[:MAX_BYTES]
 
-    def instead(at: int, *those: CalledBack) -> Returned:
+    def instead(at: int, *those: CallbackInvocation) -> Returned:
         changed = [*outcome.called_back[:at], *those, *outcome.called_back[at + 1 :]]
         if call.function == AWAIT and isinstance(outcome.value, int):
             value = outcome.value + len(those) - 1
@@ -341,11 +357,11 @@ def _called(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, 
         yield f"callback {at} twice", "callback", instead(at, each, each)
         yield f"callback {at} never", "callback", instead(at)
         for key, value in each.arguments.items():
-            for words, other in _arguments(value, model):
+            for words, other in _alter_argument(value, model):
                 changed = msgspec.structs.replace(each, arguments={**each.arguments, key: other})
                 yield f"callback {at} with {words} as {key}", "callback", instead(at, changed)
-    for number, notice in enumerate(notices_of(model)[:MANY]):
-        more = msgspec.structs.replace(outcome, called_back=[*came, _untimely(notice, model)])
+    for number, notice in enumerate(pending_callbacks(model)[:MAX_BYTES]):
+        more = msgspec.structs.replace(outcome, called_back=[*came, _make_untimely_callback(notice, model)])
         if call.function == AWAIT and isinstance(outcome.value, int):
             more = msgspec.structs.replace(more, value=outcome.value + 1)
         yield f"the callback of registration {number} more", "callback", more
@@ -353,31 +369,36 @@ def _called(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, 
         yield "callbacks reversed", "callback", msgspec.structs.replace(outcome, called_back=[*reversed(came)])
 
 
-def _untimely(notice: Notice, model: Model) -> CalledBack:
+def _make_untimely_callback(notice: PendingCallback, model: Model) -> CallbackInvocation:
     """Return a call of a registered callback with valid arguments."""
-    told = {name: FIRST.values(want, _new) for name, want in notice.expected(model).items()}
-    arguments: dict[str, Any] = {name: values if name in LISTS else values[0] for name, values in told.items()}
-    return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
+    told = {
+        name: FIRST_POLICY.choose_values(want, _make_unknown_name)
+        for name, want in notice.expected_arguments(model).items()
+    }
+    arguments: dict[str, Any] = {name: values if name in LIST_ARGUMENTS else values[0] for name, values in told.items()}
+    return CallbackInvocation(notice.name, {**arguments, "user_data": notice.user_data})
 
 
-def _arguments(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
+def _alter_argument(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
     if isinstance(value, list):
         yield "a shorter list", value[:-1]
         yield "a reversed list", list(reversed(value))
-        for words, other in _others(value[0], model) if value else ():
+        for words, other in _alter_value(value[0], model) if value else ():
             yield f"a list with {words}", [other, *value[1:]]
     elif value is None:
         yield "a number", 1
-        yield "an object", next(iter(model.things), None)
+        yield "an object", next(iter(model.objects), None)
     else:
-        yield from ((words, other) for words, other in _others(value, model) if isinstance(other, int | str | None))
+        yield from (
+            (words, other) for words, other in _alter_value(value, model) if isinstance(other, int | str | None)
+        )
 
 
-def _marked(count: int) -> Output:
+def _make_marked_output(count: int) -> Output:
     """Return ``count`` bytes that start with the mark written by an earlier process."""
     raw = MARK.ljust(count, bytes(1))
     return Output([], count, raw)
 
 
-def _overrun(outcome: Returned, name: str) -> Returned:
+def _with_overrun(outcome: Returned, name: str) -> Returned:
     return msgspec.structs.replace(outcome, overrun=[name])

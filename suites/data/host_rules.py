@@ -7,52 +7,52 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from clconform.calls.values import Handle, Inside, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OffsetPointer, OutputBuffer
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.pointed_memory import HostArea
-from clconform.suites.data.machine import Machine
-from clconform.suites.data.strategies import SIZES, contents, parts
-from clconform.suites.steps import promised
+from clconform.suites.data.machine import ContentsMachine
+from clconform.suites.data.strategies import SIZES, byte_ranges, byte_strings
+from clconform.suites.steps import is_available
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_AREAS, MOST_USER_EVENTS = 6, 2
+MAX_AREAS, MAX_USER_EVENTS = 6, 2
 
 
-class HostRules(Machine):
+class HostRules(ContentsMachine):
     """Host memory, mapped regions, and synchronization commands."""
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and len(self.living(HostArea)) < MOST_AREAS)
+    @precondition(lambda self: not self.over and len(self.living(HostArea)) < MAX_AREAS)
     def area(self, data: st.DataObject) -> None:
         """Allocate a host area."""
-        content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
-        self.attempt(lambda: self.kit.area(content))
+        content = data.draw(byte_strings(data.draw(st.sampled_from(SIZES), "size")))
+        self.attempt_calls(lambda: self.kit.host_area(content))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.cl.model.maps))
     def unmap(self, data: st.DataObject) -> None:
         """Unmap a region."""
-        index = data.draw(st.sampled_from(range(len(self.cl.model.maps))), "map")
-        function, arguments = self.undoing(index)
+        index = data.draw(st.sampled_from(range(len(self.cl.model.mapped_regions))), "map")
+        function, arguments = self.unmap_command(index)
         self.enqueue(data, function, **arguments)
 
     @rule(data=st.data(), writes=st.booleans())
     @precondition(lambda self: not self.over)
     def touch(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
         """Write or read host memory: an area, a mapped region, or SVM."""
-        places = self.host_places()
+        places = self.host_ranges()
         if not places:
             return
         handle, first, most = data.draw(st.sampled_from(places), "place")
-        offset, size = data.draw(parts(most), "part")
-        pointer = Inside(handle, first + offset) if first + offset else handle
+        offset, size = data.draw(byte_ranges(most), "part")
+        pointer = OffsetPointer(handle, first + offset) if first + offset else handle
         if writes:
-            content = data.draw(contents(size))
-            self.attempt(lambda: self.kit.put(pointer, content))
+            content = data.draw(byte_strings(size))
+            self.attempt_calls(lambda: self.kit.write_host(pointer, content))
         else:
-            self.attempt(lambda: self.kit.look(pointer, size))
+            self.attempt_calls(lambda: self.kit.read_host(pointer, size))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over)
@@ -66,24 +66,24 @@ class HostRules(Machine):
     def wait(self, data: st.DataObject) -> None:
         """Flush or finish a queue, or wait for an event."""
         queue = data.draw(st.sampled_from(self.queues), "queue")
-        events = [event.name for event in self.living(Event)]
+        events = [event.name for event in self.live_objects(Event)]
         name = data.draw(st.sampled_from(events), "event") if events else ""
         ways: list[Callable[[], object]] = [lambda: self.cl.clFlush(queue), lambda: self.cl.clFinish(queue)]
         if name:
-            ways.append(lambda: self.cl.clWaitForEvents(1, Items((Handle(name),))))
+            ways.append(lambda: self.cl.clWaitForEvents(1, ElementList((Handle(name),))))
         way = data.draw(st.sampled_from(range(len(ways))), "way")
-        self.attempt(ways[way])
+        self.attempt_calls(ways[way])
 
     @rule()
-    @precondition(lambda self: not self.over and self.has_capacity() and len(self.living(UserEvent)) < MOST_USER_EVENTS)
+    @precondition(lambda self: not self.over and self.has_capacity() and len(self.living(UserEvent)) < MAX_USER_EVENTS)
     def user_event(self) -> None:
         """Create a user event."""
-        if promised(self.cl, "clCreateUserEvent"):
-            self.attempt(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))
+        if is_available(self.cl, "clCreateUserEvent"):
+            self.attempt_calls(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and any(not each.complete for each in self.living(UserEvent)))
     def set_user_event(self, data: st.DataObject) -> None:
         """Set a user event."""
-        event = self.pick(data, [each for each in self.living(UserEvent) if not each.complete])
-        self.attempt(lambda: self.cl.clSetUserEventStatus(Handle(event.name), 0))
+        event = self.draw_object(data, [each for each in self.live_objects(UserEvent) if not each.is_complete])
+        self.attempt_calls(lambda: self.cl.clSetUserEventStatus(Handle(event.name), 0))

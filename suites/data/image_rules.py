@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from clconform.calls.values import Data, Handle, Items, OutputBuffer, Value
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Value
 from clconform.oracles.model.images import Image
-from clconform.runner.session.answers import made
+from clconform.runner.session.answers import returned_handles
 from clconform.suites.data.buffer_rules import MAP_FLAGS
 from clconform.suites.data.host_rules import HostRules
-from clconform.suites.data.strategies import contents, parts
-from clconform.suites.kit.formats import listed
-from clconform.suites.kit.images import OF_A_BUFFER
-from clconform.suites.kit.texels import host_bytes, look, place, put, write
-from clconform.suites.steps import promised
+from clconform.suites.data.strategies import byte_ranges, byte_strings
+from clconform.suites.kit.formats import list_formats
+from clconform.suites.kit.images import IMAGE_OF_BUFFER
+from clconform.suites.kit.texels import host_size, read_mapped, region_arguments, write_mapped, write_region
+from clconform.suites.steps import is_available
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.format_lists import Pair
+    from clconform.oracles.model.format_lists import FormatPair
     from clconform.suites.kit.texels import Triple
 
-MOST_IMAGES, MOST_BUFFERS = 5, 2
+MAX_IMAGES, MAX_BUFFERS = 5, 2
 BUFFER_BYTES, HOST_BYTES = 2048, 4096
 FORMATS = (
     ("CL_RGBA", "CL_UNSIGNED_INT8"),
@@ -40,7 +40,7 @@ SIZES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE2D": (9, 7, 0, 0),
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": (7, 4, 0, 3),
     "CL_MEM_OBJECT_IMAGE3D": (6, 5, 4, 0),
-    OF_A_BUFFER: (12, 0, 0, 0),
+    IMAGE_OF_BUFFER: (12, 0, 0, 0),
 }
 """Image type to the width, height, depth and number of array layers of its images."""
 COLOURS = {
@@ -48,7 +48,7 @@ COLOURS = {
     "float": tuple(struct.pack("<4f", *numbers) for numbers in ((0.0, 1.0, 0.25, 0.75), (2.0, -1.0, 0.5, 1.0))),
 }
 """Fill colours: integers that every integer format can represent, and floats, some of which are clamped."""
-going = precondition(lambda self: not self.over and bool(self.images()))
+needs_images = precondition(lambda self: not self.over and bool(self.images()))
 
 
 class ImageRules(HostRules):
@@ -60,70 +60,72 @@ class ImageRules(HostRules):
     @initialize(data=st.data())
     def two_images(self, data: st.DataObject) -> None:
         """Create a buffer and two images of one format at the start."""
-        if self.over or not promised(self.cl, "clCreateImage") or not self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"):
+        if self.over or not is_available(self.cl, "clCreateImage") or not self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"):
             return
-        value = self.kit.value
+        value = self.kit.constant
         kind = value("CL_MEM_OBJECT_IMAGE2D")
-        offered: list[Pair] = []
+        offered: list[FormatPair] = []
         flags = value("CL_MEM_READ_WRITE")
-        self.attempt(lambda: offered.extend(listed(self.kit, self.kit.context, flags, kind)))
+        self.attempt_calls(lambda: offered.extend(list_formats(self.kit, self.kit.context, flags, kind)))
         self.formats = tuple(each for each in FORMATS if (value(each[0]), value(each[1])) in offered)
         if not self.formats or self.over:
             return
-        self.new_buffer(data)
+        self.draw_buffer(data)
         chosen = data.draw(st.sampled_from(self.formats), "format")
         for _ in range(2):
             if not self.over:
-                self.new_image(data, chosen)
+                self.draw_image(data, chosen)
 
     # objects
 
     def images(self) -> list[Image]:
         """Return the images whose memory may be used."""
-        return [each for each in self.living(Image) if each.source is None or each.source.references > 0]
+        return [each for each in self.live_objects(Image) if each.source is None or each.source.references > 0]
 
-    def new_buffer(self, data: st.DataObject) -> None:
+    def draw_buffer(self, data: st.DataObject) -> None:
         """Create a buffer that contains test bytes."""
-        content = data.draw(contents(BUFFER_BYTES))
-        flags = self.kit.value("CL_MEM_READ_WRITE")
+        content = data.draw(byte_strings(BUFFER_BYTES))
+        flags = self.kit.constant("CL_MEM_READ_WRITE")
 
         def act() -> None:
-            for handle in made(self.cl.clCreateBuffer(self.kit.context, flags, BUFFER_BYTES, None, OutputBuffer(1))):
+            for handle in returned_handles(
+                self.cl.clCreateBuffer(self.kit.context, flags, BUFFER_BYTES, None, OutputBuffer(1))
+            ):
                 self.kit.write(handle, 0, content, self.queues[0])
 
-        self.attempt(act)
+        self.attempt_calls(act)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and self.has_capacity() and len(self.buffers()) < MOST_BUFFERS)
+    @precondition(lambda self: not self.over and self.has_capacity() and len(self.buffers()) < MAX_BUFFERS)
     def buffer(self, data: st.DataObject) -> None:
         """Create another buffer."""
-        self.new_buffer(data)
+        self.draw_buffer(data)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and self.has_capacity() and len(self.images()) < MOST_IMAGES)
+    @precondition(lambda self: not self.over and self.has_capacity() and len(self.images()) < MAX_IMAGES)
     def image(self, data: st.DataObject) -> None:
         """Create another image, mostly with the format of an existing one."""
         if not self.formats:
             return
-        known = [self.named_format(each) for each in self.images()]
-        self.new_image(data, data.draw(st.sampled_from([*known, *known, *self.formats]), "format"))
+        known = [self.format_names(each) for each in self.images()]
+        self.draw_image(data, data.draw(st.sampled_from([*known, *known, *self.formats]), "format"))
 
-    def named_format(self, image: Image) -> tuple[str, str]:
+    def format_names(self, image: Image) -> tuple[str, str]:
         """Return the names of an image's format."""
         pair = (image.format.order, image.format.channel_type)
-        return next(each for each in self.formats if (self.kit.value(each[0]), self.kit.value(each[1])) == pair)
+        return next(each for each in self.formats if (self.kit.constant(each[0]), self.kit.constant(each[1])) == pair)
 
-    def new_image(self, data: st.DataObject, chosen: tuple[str, str]) -> None:
+    def draw_image(self, data: st.DataObject, chosen: tuple[str, str]) -> None:
         """Create an image: uninitialised and then written, copied from the host, on host memory, or on a buffer."""
         image_type = data.draw(st.sampled_from(list(SIZES)), "type")
         width, height, depth, layers = SIZES[image_type]
         fields = {"image_width": width, "image_height": height, "image_depth": depth, "image_array_size": layers}
         host_flag, source = "", None
-        content = data.draw(contents(HOST_BYTES))
-        if image_type == OF_A_BUFFER:
+        content = data.draw(byte_strings(HOST_BYTES))
+        if image_type == IMAGE_OF_BUFFER:
             if not self.buffers():
                 return
-            source = Handle(self.pick(data, self.buffers()).name)
+            source = Handle(self.draw_object(data, self.buffers()).name)
         else:
             host_flag = data.draw(st.sampled_from(("", "", "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR")), "host")
         if host_flag:
@@ -134,22 +136,22 @@ class ImageRules(HostRules):
         def act() -> None:
             host: Value = None
             if host_flag:
-                host = self.kit.area(content) if host_flag == "CL_MEM_USE_HOST_PTR" else Data(content)
+                host = self.kit.host_area(content) if host_flag == "CL_MEM_USE_HOST_PTR" else Data(content)
             flags = () if source else ("CL_MEM_READ_WRITE", *((host_flag,) if host_flag else ()))
             handle = self.kit.image(image_type, chosen, flags=flags, source=source, host=host, **fields)
             if not host_flag and not source:
-                write(self.kit, handle, seed, queue=self.queues[0])
+                write_region(self.kit, handle, seed, queue=self.queues[0])
 
-        self.attempt(act)
+        self.attempt_calls(act)
 
     # commands
 
-    def region_of(self, data: st.DataObject, image: Image) -> tuple[Triple, Triple]:
+    def draw_region(self, data: st.DataObject, image: Image) -> tuple[Triple, Triple]:
         """Draw a region of an image: its origin and its size."""
-        drawn = [data.draw(parts(size), "part") for size in image.shape.extent]
+        drawn = [data.draw(byte_ranges(size), "part") for size in image.shape.extent]
         return tuple(start for start, _ in drawn), tuple(size for _, size in drawn)  # type: ignore[return-value]
 
-    def pitches(self, data: st.DataObject, image: Image, region: Triple) -> tuple[int, int]:
+    def draw_pitches(self, data: st.DataObject, image: Image, region: Triple) -> tuple[int, int]:
         """Draw the host pitches of a region: zeros, or pitches with gaps if the image type has them."""
         if not data.draw(st.booleans(), "gaps"):
             return 0, 0
@@ -160,57 +162,61 @@ class ImageRules(HostRules):
         return row, layer * data.draw(st.integers(1, 2), "rows of a slice")
 
     @rule(data=st.data())
-    @going
+    @needs_images
     def write_image(self, data: st.DataObject) -> None:
         """Write a region of an image, from bytes or from host memory."""
-        image = self.pick(data, self.images())
-        origin, region = self.region_of(data, image)
-        row, slice_ = self.pitches(data, image, region)
-        size = host_bytes(image, region, row, slice_)
-        pointer = self.host_place(data, size) if data.draw(st.booleans(), "from memory") else None
-        given: Value = pointer or Data(data.draw(contents(size)))
+        image = self.draw_object(data, self.images())
+        origin, region = self.draw_region(data, image)
+        row, slice_ = self.draw_pitches(data, image, region)
+        size = host_size(image, region, row, slice_)
+        pointer = self.draw_host_range(data, size) if data.draw(st.booleans(), "from memory") else None
+        given: Value = pointer or Data(data.draw(byte_strings(size)))
         told: dict[str, Value] = {"input_row_pitch": row, "input_slice_pitch": slice_, "ptr": given}
-        told |= self.blocking(data, "write")
-        self.enqueue(data, "clEnqueueWriteImage", **place(image, origin, region), **told)
+        told |= self.draw_blocking(data, "write")
+        self.enqueue(data, "clEnqueueWriteImage", **region_arguments(image, origin, region), **told)
 
     @rule(data=st.data())
-    @going
+    @needs_images
     def read_image(self, data: st.DataObject) -> None:
         """Read a region of an image into an output buffer or into host memory."""
-        image = self.pick(data, self.images())
-        origin, region = self.region_of(data, image)
-        row, slice_ = self.pitches(data, image, region)
-        size = host_bytes(image, region, row, slice_)
-        pointer = self.host_place(data, size) if data.draw(st.booleans(), "into memory") else None
-        waits = self.blocking(data, "read") if pointer else {"blocking_read": 1}
+        image = self.draw_object(data, self.images())
+        origin, region = self.draw_region(data, image)
+        row, slice_ = self.draw_pitches(data, image, region)
+        size = host_size(image, region, row, slice_)
+        pointer = self.draw_host_range(data, size) if data.draw(st.booleans(), "into memory") else None
+        waits = self.draw_blocking(data, "read") if pointer else {"blocking_read": 1}
         told: dict[str, Value] = {"row_pitch": row, "slice_pitch": slice_, "ptr": pointer or OutputBuffer(size)}
-        self.enqueue(data, "clEnqueueReadImage", **place(image, origin, region), **waits, **told)
+        self.enqueue(data, "clEnqueueReadImage", **region_arguments(image, origin, region), **waits, **told)
 
     @rule(data=st.data())
-    @going
+    @needs_images
     def fill_image(self, data: st.DataObject) -> None:
         """Fill a region of an image with a colour."""
-        image = self.pick(data, self.images())
-        origin, region = self.region_of(data, image)
+        image = self.draw_object(data, self.images())
+        origin, region = self.draw_region(data, image)
         kind = image.format.layout.encoding if image.format.layout is not None else ""
         colour = data.draw(st.sampled_from(COLOURS["whole" if kind in ("sint", "uint") else "float"]), "colour")
-        self.enqueue(data, "clEnqueueFillImage", **place(image, origin, region), fill_color=Data(colour))
+        self.enqueue(data, "clEnqueueFillImage", **region_arguments(image, origin, region), fill_color=Data(colour))
 
     @rule(data=st.data())
-    @going
+    @needs_images
     def copy_image(self, data: st.DataObject) -> None:
         """Copy a region of an image to another image of its format, or to the same one."""
-        source = self.pick(data, self.images())
+        source = self.draw_object(data, self.images())
         like = [each for each in self.images() if each.format == source.format]
         others = [each for each in like if each is not source]
-        target = self.pick(data, others or like)
-        origin, region = self.region_of(data, source)
+        target = self.draw_object(data, others or like)
+        origin, region = self.draw_region(data, source)
         region = tuple(map(min, region, target.shape.extent))  # type: ignore[assignment]
         left = [most - size for most, size in zip(target.shape.extent, region, strict=True)]
         to = tuple(data.draw(st.sampled_from(sorted({0, each // 2, each})), "to") for each in left)
-        if self.same_bytes(source, target):
+        if self.share_storage(source, target):
             return
-        told: dict[str, Value] = {"src_origin": Items(origin), "dst_origin": Items(to), "region": Items(region)}
+        told: dict[str, Value] = {
+            "src_origin": ElementList(origin),
+            "dst_origin": ElementList(to),
+            "region": ElementList(region),
+        }
         objects: dict[str, Value] = {"src_image": Handle(source.name), "dst_image": Handle(target.name)}
         self.enqueue(data, "clEnqueueCopyImage", **objects, **told)
 
@@ -218,86 +224,96 @@ class ImageRules(HostRules):
     @precondition(lambda self: not self.over and bool(self.images()) and bool(self.buffers()))
     def copy_by_a_buffer(self, data: st.DataObject, back: bool) -> None:  # noqa: FBT001 (drawn)
         """Copy a region of an image to a buffer, or bytes of a buffer to a region of an image."""
-        image, buffer = self.pick(data, self.images()), self.pick(data, self.buffers())
-        origin, region = self.region_of(data, image)
-        left = buffer.size - host_bytes(image, region)
-        if self.same_bytes(image, buffer) or left < 0:
+        image, buffer = self.draw_object(data, self.images()), self.draw_object(data, self.buffers())
+        origin, region = self.draw_region(data, image)
+        left = buffer.size - host_size(image, region)
+        if self.share_storage(image, buffer) or left < 0:
             return
         offset = data.draw(st.sampled_from(sorted({0, left // 2 // 4 * 4, left // 4 * 4})), "offset")
         sides: dict[str, Value]
         if back:
-            sides = {"src_buffer": Handle(buffer.name), "dst_image": Handle(image.name), "dst_origin": Items(origin)}
-            self.enqueue(data, "clEnqueueCopyBufferToImage", **sides, src_offset=offset, region=Items(region))
+            sides = {
+                "src_buffer": Handle(buffer.name),
+                "dst_image": Handle(image.name),
+                "dst_origin": ElementList(origin),
+            }
+            self.enqueue(data, "clEnqueueCopyBufferToImage", **sides, src_offset=offset, region=ElementList(region))
         else:
-            sides = {"src_image": Handle(image.name), "dst_buffer": Handle(buffer.name), "src_origin": Items(origin)}
-            self.enqueue(data, "clEnqueueCopyImageToBuffer", **sides, dst_offset=offset, region=Items(region))
+            sides = {
+                "src_image": Handle(image.name),
+                "dst_buffer": Handle(buffer.name),
+                "src_origin": ElementList(origin),
+            }
+            self.enqueue(data, "clEnqueueCopyImageToBuffer", **sides, dst_offset=offset, region=ElementList(region))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.buffers()))
     def write_buffer(self, data: st.DataObject) -> None:
         """Write a part of a buffer, which may back an image."""
-        buffer = self.pick(data, self.buffers())
-        offset, size = self.part_of(data, buffer)
-        given: dict[str, Value] = {"offset": offset, "size": size, "ptr": Data(data.draw(contents(size)))}
-        self.enqueue(data, "clEnqueueWriteBuffer", buffer=Handle(buffer.name), **self.blocking(data, "write"), **given)
+        buffer = self.draw_object(data, self.buffers())
+        offset, size = self.draw_part(data, buffer)
+        given: dict[str, Value] = {"offset": offset, "size": size, "ptr": Data(data.draw(byte_strings(size)))}
+        self.enqueue(
+            data, "clEnqueueWriteBuffer", buffer=Handle(buffer.name), **self.draw_blocking(data, "write"), **given
+        )
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.buffers()))
     def read_buffer(self, data: st.DataObject) -> None:
         """Read a whole buffer."""
-        buffer = self.pick(data, self.buffers())
+        buffer = self.draw_object(data, self.buffers())
         room: dict[str, Value] = {"offset": 0, "size": buffer.size, "ptr": OutputBuffer(buffer.size)}
         self.enqueue(data, "clEnqueueReadBuffer", buffer=Handle(buffer.name), blocking_read=1, **room)
 
     # maps
 
-    def to_be_mapped(self, data: st.DataObject) -> tuple[Image, dict[str, Value]]:
+    def draw_map_arguments(self, data: st.DataObject) -> tuple[Image, dict[str, Value]]:
         """Draw an image, and the arguments to map a region of it."""
-        image = self.pick(data, self.images())
+        image = self.draw_object(data, self.images())
         pitches: dict[str, Value] = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
-        return image, {**place(image, *self.region_of(data, image)), **pitches}
+        return image, {**region_arguments(image, *self.draw_region(data, image)), **pitches}
 
     @rule(data=st.data())
-    @going
+    @needs_images
     def map_image(self, data: st.DataObject) -> None:
         """Map a region of an image."""
-        image, told = self.to_be_mapped(data)
-        flags = self.kit.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
+        image, told = self.draw_map_arguments(data)
+        flags = self.kit.constant(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
         whole = image.memory.spans(0, image.memory.size) if image.memory is not None else ()
-        if self.may_map(image, whole, reads=flags == self.kit.value("CL_MAP_READ")):
-            self.enqueue(data, "clEnqueueMapImage", map_flags=flags, **self.blocking(data, "map"), **told)
+        if self.are_spans_mappable(image, whole, reads=flags == self.kit.constant("CL_MAP_READ")):
+            self.enqueue(data, "clEnqueueMapImage", map_flags=flags, **self.draw_blocking(data, "map"), **told)
 
     @rule(data=st.data())
-    @going
+    @needs_images
     def visit_image(self, data: st.DataObject) -> None:
         """Map a region of an image to write it, unmap it, and map it again to read it."""
-        image, told = self.to_be_mapped(data)
+        image, told = self.draw_map_arguments(data)
         seed = data.draw(st.integers(0, 100), "seed")
 
         def act() -> None:
             for flag in ("CL_MAP_WRITE", "CL_MAP_READ"):
-                if self.on_a_map(image):  # or the region of an attempt that was rejected halfway
+                if self.is_mapped(image):  # or the region of an attempt that was rejected halfway
                     return
                 asked = self.kit.enqueue(
-                    "clEnqueueMapImage", queue=self.queues[0], map_flags=self.kit.value(flag), **told
+                    "clEnqueueMapImage", queue=self.queues[0], map_flags=self.kit.constant(flag), **told
                 )
-                for handle in made(asked):
-                    for mapped in [each for each in self.cl.model.maps if each.pointer == handle.name]:
+                for handle in returned_handles(asked):
+                    for mapped in [each for each in self.cl.model.mapped_regions if each.pointer == handle.name]:
                         if flag == "CL_MAP_WRITE":
-                            put(self.kit, mapped, seed)
+                            write_mapped(self.kit, mapped, seed)
                         else:
-                            look(self.kit, mapped)
+                            read_mapped(self.kit, mapped)
                     self.kit.unmap(Handle(image.name), handle, self.queues[0])
                     self.kit.finish(self.queues[0])
 
-        self.attempt(act)
+        self.attempt_calls(act)
 
     @rule(data=st.data())
-    @going
+    @needs_images
     def migrate_image(self, data: st.DataObject) -> None:
         """Migrate an image, sometimes without its contents."""
-        image = self.pick(data, self.images())
+        image = self.draw_object(data, self.images())
         names = ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",))
-        flags = self.kit.value(*data.draw(st.sampled_from(names), "flags"))
-        objects = self.handles_of(image)
+        flags = self.kit.constant(*data.draw(st.sampled_from(names), "flags"))
+        objects = self.handle_list(image)
         self.enqueue(data, "clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=objects, flags=flags)

@@ -9,7 +9,7 @@ from clconform.suites.data.release_rules import ReleaseRules
 from clconform.suites.data.shared_rules import SharedRules
 
 
-class Programs(BufferRules, SharedRules, ReleaseRules):
+class BufferPrograms(BufferRules, SharedRules, ReleaseRules):
     """Buffers, sub-buffers, host areas, mapped regions, SVM and kernels, used and released in any order."""
 
 

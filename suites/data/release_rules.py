@@ -8,26 +8,28 @@ from hypothesis.stateful import precondition, rule
 from clconform.calls.values import Handle
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.events import UserEvent
-from clconform.suites.data.machine import Machine
+from clconform.suites.data.machine import ContentsMachine
 
 RELEASES = {"cl_mem": "clReleaseMemObject", "cl_event": "clReleaseEvent", "cl_kernel": "clReleaseKernel"}
 """Handle type of the objects that a program releases early to the function that releases them."""
 
 
-class ReleaseRules(Machine):
+class ReleaseRules(ContentsMachine):
     """Rules for releases: a released object lives on for the commands and sub-buffers that use it."""
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.releasable()))
     def release(self, data: st.DataObject) -> None:
         """Release an object."""
-        thing = self.pick(data, self.releasable())
+        thing = self.draw_object(data, self.releasable_objects())
         self.kernels = {name: kernel for name, kernel in self.kernels.items() if kernel.name != thing.name}
-        self.attempt(lambda: getattr(self.cl, RELEASES[thing.type])(Handle(thing.name)))
+        self.attempt_calls(lambda: getattr(self.cl, RELEASES[thing.type])(Handle(thing.name)))
 
-    def releasable(self) -> list[ContextObject]:
+    def releasable_objects(self) -> list[ContextObject]:
         """Return the objects that may be released: neither mapped memory nor user events without a status."""
-        things = [each for type_name in RELEASES for each in self.living(ContextObject) if each.type == type_name]
+        things = [each for type_name in RELEASES for each in self.live_objects(ContextObject) if each.type == type_name]
         return [
-            each for each in things if not self.on_a_map(each) and (not isinstance(each, UserEvent) or each.complete)
+            each
+            for each in things
+            if not self.is_mapped(each) and (not isinstance(each, UserEvent) or each.is_complete)
         ]

@@ -7,92 +7,92 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, HostCallback, OffsetPointer
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.pointed_memory import SvmAllocation
 from clconform.suites.data.buffer_rules import MAP_FLAGS
-from clconform.suites.data.machine import Machine
-from clconform.suites.data.strategies import SIZES, contents, parts
+from clconform.suites.data.machine import ContentsMachine
+from clconform.suites.data.strategies import SIZES, byte_ranges, byte_strings
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.model.memory_objects import Buffer
 
-MOST_SHARED = 3
-sharing = precondition(lambda self: not self.over and bool(self.shared()))
+MAX_SHARED = 3
+needs_shared = precondition(lambda self: not self.over and bool(self.shared()))
 
 
-class SharedRules(Machine):
+class SharedRules(ContentsMachine):
     """Coarse-grained SVM, if the devices support it, and kernels that use it and buffers."""
 
-    def shared(self) -> list[SvmAllocation]:
+    def shared_allocations(self) -> list[SvmAllocation]:
         """Return the live SVM allocations."""
-        return self.living(SvmAllocation)
+        return self.live_objects(SvmAllocation)
 
     @rule(data=st.data())
     @precondition(
-        lambda self: not self.over and self.coarse and self.has_capacity() and len(self.shared()) < MOST_SHARED
+        lambda self: not self.over and self.coarse and self.has_capacity() and len(self.shared()) < MAX_SHARED
     )
     def allocate(self, data: st.DataObject) -> None:
         """Allocate SVM, and copy host bytes to it."""
-        content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
-        flags = self.kit.value("CL_MEM_READ_WRITE")
+        content = data.draw(byte_strings(data.draw(st.sampled_from(SIZES), "size")))
+        flags = self.kit.constant("CL_MEM_READ_WRITE")
 
         def act() -> None:
-            for memory in self.new("clSVMAlloc", self.kit.context, flags, len(content), 0):
+            for memory in self.create_objects("clSVMAlloc", self.kit.context, flags, len(content), 0):
                 copied: dict[str, Value] = {"dst_ptr": memory, "src_ptr": Data(content), "size": len(content)}
                 self.kit.enqueue("clEnqueueSVMMemcpy", queue=self.queues[0], **copied)
 
-        self.attempt(act)
+        self.attempt_calls(act)
 
     @rule(data=st.data())
-    @sharing
+    @needs_shared
     def move(self, data: st.DataObject) -> None:
         """Copy between SVM allocations, or between SVM and host memory, or fill a part of SVM."""
-        memory = self.pick(data, self.shared())
+        memory = self.draw_object(data, self.shared_allocations())
         command = data.draw(st.sampled_from(("fill", "from host", "to host", "between")), "command")
         length = 1 << data.draw(st.integers(0, 5), "length") if command == "fill" else 1
-        offset, size = self.part_of(data, memory, length)
-        here = _at(memory, offset)
+        offset, size = self.draw_part(data, memory, length)
+        here = _address_in(memory, offset)
         if command == "fill":
-            pattern: dict[str, Value] = {"pattern": Data(data.draw(contents(length))), "pattern_size": length}
+            pattern: dict[str, Value] = {"pattern": Data(data.draw(byte_strings(length))), "pattern_size": length}
             self.enqueue(data, "clEnqueueSVMMemFill", svm_ptr=here, size=size, **pattern)
             return
         if command == "between":
-            others = [each for each in self.shared() if each is not memory and each.size >= size]
-            there: Value = _at(self.pick(data, others), 0) if others else None
+            others = [each for each in self.shared_allocations() if each is not memory and each.size >= size]
+            there: Value = _address_in(self.draw_object(data, others), 0) if others else None
         else:
-            there = self.host_place(data, size)
+            there = self.draw_host_range(data, size)
         if there is not None:
             pointers = (
                 {"dst_ptr": here, "src_ptr": there} if command == "from host" else {"dst_ptr": there, "src_ptr": here}
             )
-            self.enqueue(data, "clEnqueueSVMMemcpy", size=size, **self.blocking(data, "copy"), **pointers)
+            self.enqueue(data, "clEnqueueSVMMemcpy", size=size, **self.draw_blocking(data, "copy"), **pointers)
 
     @rule(data=st.data())
-    @sharing
+    @needs_shared
     def map_shared(self, data: st.DataObject) -> None:
         """Map a part of an SVM allocation."""
-        memory = self.pick(data, self.shared())
-        offset, size = self.part_of(data, memory)
-        flags = self.kit.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
-        if self.mappable(memory, offset, size, reads=flags == self.kit.value("CL_MAP_READ")):
-            part: dict[str, Value] = {"flags": flags, "svm_ptr": _at(memory, offset), "size": size}
-            self.enqueue(data, "clEnqueueSVMMap", **self.blocking(data, "map"), **part)
+        memory = self.draw_object(data, self.shared_allocations())
+        offset, size = self.draw_part(data, memory)
+        flags = self.kit.constant(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
+        if self.is_mappable(memory, offset, size, reads=flags == self.kit.constant("CL_MAP_READ")):
+            part: dict[str, Value] = {"flags": flags, "svm_ptr": _address_in(memory, offset), "size": size}
+            self.enqueue(data, "clEnqueueSVMMap", **self.draw_blocking(data, "map"), **part)
 
     @rule(data=st.data())
-    @sharing
+    @needs_shared
     def free(self, data: st.DataObject) -> None:
         """Free SVM immediately or by a command, or pass it to a callback that does not free it."""
-        memory = self.pick(data, self.shared())
-        if self.on_a_map(memory):
+        memory = self.draw_object(data, self.shared_allocations())
+        if self.is_mapped(memory):
             return
         way = data.draw(st.sampled_from(("at once", "by a command", "with a callback")), "way")
         if way == "at once":
-            self.attempt(lambda: self.cl.clSVMFree(self.kit.context, Handle(memory.name)))
+            self.attempt_calls(lambda: self.cl.clSVMFree(self.kit.context, Handle(memory.name)))
             return
-        callback = Callback("free") if way == "with a callback" else None
-        pointers: dict[str, Value] = {"num_svm_pointers": 1, "svm_pointers": self.handles_of(memory)}
+        callback = HostCallback("free") if way == "with a callback" else None
+        pointers: dict[str, Value] = {"num_svm_pointers": 1, "svm_pointers": self.handle_list(memory)}
         self.enqueue(data, "clEnqueueSVMFree", pfn_free_func=callback, user_data=None, **pointers)
 
     @rule(data=st.data())
@@ -100,10 +100,10 @@ class SharedRules(Machine):
     def kernel(self, data: st.DataObject) -> None:
         """Run a kernel over buffers and SVM."""
         name = data.draw(st.sampled_from(("add_index", "copy_plus_one", "chase")), "kernel")
-        chosen = [self.pick(data, self.operands()) for _ in range(1 if name == "add_index" else 2)]
-        if len(chosen) > 1 and self.same_bytes(*chosen):
+        chosen = [self.draw_object(data, self.operands()) for _ in range(1 if name == "add_index" else 2)]
+        if len(chosen) > 1 and self.share_storage(*chosen):
             return
-        places = [(each, self.first_element(data, each)) for each in chosen]
+        places = [(each, self.draw_first_element(data, each)) for each in chosen]
         most = min(each.size - offset for each, offset in places) // ELEMENT_BYTES
         items = data.draw(st.integers(1, most), "items")
 
@@ -112,25 +112,27 @@ class SharedRules(Machine):
                 self.kernels[name] = self.kit.kernel(name)
             for index, (memory, offset) in enumerate(places):
                 if isinstance(memory, SvmAllocation):
-                    self.cl.clSetKernelArgSVMPointer(self.kernels[name], index, _at(memory, offset))
+                    self.cl.clSetKernelArgSVMPointer(self.kernels[name], index, _address_in(memory, offset))
                 else:
                     self.cl.clSetKernelArg(self.kernels[name], index, 8, HandleBytes(Handle(memory.name)))
 
-        self.attempt(act)
+        self.attempt_calls(act)
         if not self.over and name in self.kernels:
             sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
-            run = {"kernel": self.kernels[name], "global_work_size": Items((items,)), **sizes}
+            run = {"kernel": self.kernels[name], "global_work_size": ElementList((items,)), **sizes}
             self.enqueue(data, "clEnqueueNDRangeKernel", **run)
 
     def operands(self) -> list[Buffer | SvmAllocation]:
         """Return the memory that a kernel may use."""
-        every: list[Buffer | SvmAllocation] = [*self.buffers(), *self.shared()]
+        every: list[Buffer | SvmAllocation] = [*self.buffers(), *self.shared_allocations()]
         return [each for each in every if each.size >= ELEMENT_BYTES]
 
-    def first_element(self, data: st.DataObject, memory: Buffer | SvmAllocation) -> int:
+    def draw_first_element(self, data: st.DataObject, memory: Buffer | SvmAllocation) -> int:
         """Draw the offset at which a kernel begins: any element of SVM, the start of a buffer."""
-        return data.draw(parts(memory.size, ELEMENT_BYTES), "first")[0] if isinstance(memory, SvmAllocation) else 0
+        return (
+            data.draw(byte_ranges(memory.size, ELEMENT_BYTES), "first")[0] if isinstance(memory, SvmAllocation) else 0
+        )
 
 
-def _at(memory: Buffer | SvmAllocation, offset: int) -> Handle | Inside:
-    return Inside(Handle(memory.name), offset) if offset else Handle(memory.name)
+def _address_in(memory: Buffer | SvmAllocation, offset: int) -> Handle | OffsetPointer:
+    return OffsetPointer(Handle(memory.name), offset) if offset else Handle(memory.name)

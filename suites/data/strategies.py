@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from clconform.calls.values import Items
-from clconform.suites.kit.memory import telling
+from clconform.calls.values import ElementList
+from clconform.suites.kit.memory import pattern_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 SIZES = (64, 252, 256, 1000, 1024, 4096)
 """Buffer sizes in bytes; not all are multiples of a power of two."""
-SEEDS = 200
+MAX_SEED = 200
 
 
 @st.composite
-def parts(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
+def byte_ranges(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
     """Draw offset and size in bytes of a non-empty part, in whole units: often at an end, or the whole memory."""
     units = size // unit
     first = draw(st.one_of(st.just(0), st.just(units - 1), st.integers(0, units - 1)))
@@ -29,9 +29,9 @@ def parts(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
 
 
 @st.composite
-def contents(draw: st.DrawFn, size: int) -> bytes:
+def byte_strings(draw: st.DrawFn, size: int) -> bytes:
     """Draw test bytes of a given number, in which adjacent bytes differ."""
-    return telling(size, draw(st.integers(0, SEEDS)))
+    return pattern_bytes(size, draw(st.integers(0, MAX_SEED)))
 
 
 @st.composite
@@ -39,7 +39,7 @@ def rectangles(draw: st.DrawFn, sizes: Sequence[int], names: Sequence[str]) -> d
     """Draw a region, and for each of two sides an origin and pitches that fit into memory of these sizes."""
     widest, highest = (6, 2) if min(sizes) < SIZES[1] else (12, 3)  # fits even with the widest pitches below
     width, height, depth = draw(st.tuples(st.integers(1, widest), st.integers(1, highest), st.integers(1, 2)))
-    told: dict[str, Value] = {"region": Items((width, height, depth))}
+    told: dict[str, Value] = {"region": ElementList((width, height, depth))}
     for size, name in zip(sizes, names, strict=True):
         row = draw(st.sampled_from((0, width + draw(st.integers(0, 4)))))
         pitch = row or width
@@ -50,5 +50,5 @@ def rectangles(draw: st.DrawFn, sizes: Sequence[int], names: Sequence[str]) -> d
         y = draw(st.integers(0, min(2, (left - z * layer) // pitch)))
         most = left - z * layer - y * pitch
         x = draw(st.sampled_from((0, min(3, most), most)))
-        told |= {f"{name}_origin": Items((x, y, z)), f"{name}_row_pitch": row, f"{name}_slice_pitch": slice_}
+        told |= {f"{name}_origin": ElementList((x, y, z)), f"{name}_row_pitch": row, f"{name}_slice_pitch": slice_}
     return told

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.pytest_plugin.aims import covers
 from clconform.suites.data.programs import ImagePrograms
-from clconform.suites.data.ways import one_queue, queues_of_two_devices, unlike_queues
+from clconform.suites.data.ways import mixed_order_queues, one_queue, queues_of_two_devices
 from clconform.suites.machines import run_machine
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "data.image_programs"
-WAYS = {"one queue": one_queue, "out of order": unlike_queues, "two devices": queues_of_two_devices}
+QUEUE_CONFIGS = {"one queue": one_queue, "out of order": mixed_order_queues, "two devices": queues_of_two_devices}
 
 
 @pytest.mark.machine
-@pytest.mark.parametrize("way", WAYS)
-@aims(
+@pytest.mark.parametrize("way", QUEUE_CONFIGS)
+@covers(
     "clEnqueueReadImage/success",
     "clEnqueueWriteImage/success",
     "clEnqueueCopyImage/success",
@@ -35,6 +35,6 @@ WAYS = {"one queue": one_queue, "out of order": unlike_queues, "two devices": qu
 )
 def test_image_programs(cl: Session, item_seed: int, way: str) -> None:
     def machine() -> ImagePrograms:
-        return ImagePrograms(cl, WAYS[way])
+        return ImagePrograms(cl, QUEUE_CONFIGS[way])
 
     run_machine(machine, item_seed)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.runner.pytest_plugin.aims import aims
-from clconform.suites.data.programs import Programs
-from clconform.suites.data.ways import WAYS
+from clconform.runner.pytest_plugin.aims import covers
+from clconform.suites.data.programs import BufferPrograms
+from clconform.suites.data.ways import QUEUE_CONFIGS
 from clconform.suites.machines import run_machine
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ NAME = "data.programs"
 
 
 @pytest.mark.machine
-@pytest.mark.parametrize("way", WAYS)
-@aims(
+@pytest.mark.parametrize("way", QUEUE_CONFIGS)
+@covers(
     "clEnqueueReadBuffer/success",
     "clEnqueueWriteBuffer/success",
     "clEnqueueCopyBuffer/success",
@@ -41,7 +41,7 @@ NAME = "data.programs"
     "clEnqueueNDRangeKernel/success",
 )
 def test_programs(cl: Session, item_seed: int, way: str) -> None:
-    def machine() -> Programs:
-        return Programs(cl, WAYS[way])
+    def machine() -> BufferPrograms:
+        return BufferPrograms(cl, QUEUE_CONFIGS[way])
 
     run_machine(machine, item_seed)

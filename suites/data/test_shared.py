@@ -5,14 +5,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, OutputBuffer, Pointers
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS, SYSTEM
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import telling
-from clconform.suites.steps import needs, one
+from clconform.suites.kit.memory import pattern_bytes
+from clconform.suites.steps import require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,166 +24,190 @@ if TYPE_CHECKING:
 NAME = "data.shared"
 SIZE = 4096
 HALF = SIZE // 2
-cases = Cases(Kit)
+cases = CaseRegistry(Kit)
 
 
-SHARED = "clEnqueueSVMMemcpy/success"
+SVM_COPY = "clEnqueueSVMMemcpy/success"
 
 
-def shared(kit: Kit, size: int = SIZE) -> Handle:
+def allocate_shared(kit: Kit, size: int = SIZE) -> Handle:
     """Allocate shared virtual memory; skip the item if the device does not support it."""
-    coarse = kit.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
-    needs(
+    coarse = kit.constant("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
+    skip_unless(
         (kit.cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & coarse, "the device does not support shared virtual memory"
     )
-    return one(kit.cl.clSVMAlloc(kit.context, kit.value("CL_MEM_READ_WRITE"), size, 0))
+    return require_handle(kit.cl.clSVMAlloc(kit.context, kit.constant("CL_MEM_READ_WRITE"), size, 0))
 
 
-@cases.of("clEnqueueSVMMap/success", "written and read by the host", "clEnqueueSVMUnmap/success")
-def shared_mapped(kit: Kit) -> None:
+@cases.declare("clEnqueueSVMMap/success", "written and read by the host", "clEnqueueSVMUnmap/success")
+def map_shared(kit: Kit) -> None:
     """Write SVM through mapped regions, whole and partial, and read it by a command."""
-    memory, area = shared(kit), kit.area(telling(SIZE, 9))
+    memory, area = allocate_shared(kit), kit.host_area(pattern_bytes(SIZE, 9))
     for offset, size in ((0, SIZE), (64, 100), (SIZE - 1, 1)):
-        pointer = Inside(memory, offset) if offset else memory
-        kit.enqueue("clEnqueueSVMMap", flags=kit.value("CL_MAP_WRITE"), svm_ptr=pointer, size=size)
-        kit.put(pointer, telling(size, offset % 11))
+        pointer = OffsetPointer(memory, offset) if offset else memory
+        kit.enqueue("clEnqueueSVMMap", flags=kit.constant("CL_MAP_WRITE"), svm_ptr=pointer, size=size)
+        kit.write_host(pointer, pattern_bytes(size, offset % 11))
         kit.enqueue("clEnqueueSVMUnmap", svm_ptr=pointer)
         kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=area, src_ptr=memory, size=SIZE)
-        kit.look(area, SIZE)
-        kit.enqueue("clEnqueueSVMMap", flags=kit.value("CL_MAP_READ"), svm_ptr=memory, size=SIZE)
-        kit.look(memory, SIZE)
+        kit.read_host(area, SIZE)
+        kit.enqueue("clEnqueueSVMMap", flags=kit.constant("CL_MAP_READ"), svm_ptr=memory, size=SIZE)
+        kit.read_host(memory, SIZE)
         kit.enqueue("clEnqueueSVMUnmap", svm_ptr=memory)
 
 
-@cases.of(SHARED, "between shared memory and the host's")
-def shared_copied(kit: Kit) -> None:
+@cases.declare(SVM_COPY, "between shared memory and the host's")
+def copy_shared(kit: Kit) -> None:
     """Copy from the host to SVM, between allocations, and back to an output buffer and an area."""
-    memory, other, area = shared(kit), shared(kit), kit.area(telling(SIZE, 3))
-    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+    memory, other, area = allocate_shared(kit), allocate_shared(kit), kit.host_area(pattern_bytes(SIZE, 3))
+    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(pattern_bytes(SIZE)), size=SIZE)
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=other, src_ptr=area, size=SIZE)
-    kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(other, 1), src_ptr=Inside(memory, 2), size=HALF)
+    kit.enqueue(
+        "clEnqueueSVMMemcpy",
+        blocking_copy=0,
+        dst_ptr=OffsetPointer(other, 1),
+        src_ptr=OffsetPointer(memory, 2),
+        size=HALF,
+    )
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=OutputBuffer(SIZE), src_ptr=other, size=SIZE)
-    kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(area, SIZE - 1), src_ptr=memory, size=1)
+    kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=OffsetPointer(area, SIZE - 1), src_ptr=memory, size=1)
     kit.finish()
-    kit.look(area, SIZE)
+    kit.read_host(area, SIZE)
 
 
-@cases.family
-def fills() -> Iterator[Case]:
+@cases.declare_family
+def fills() -> Iterator[TableCase]:
     """Yield an item for each valid pattern size."""
     for length in (1, 2, 4, 8, 16, 32, 64, 128):
-        yield cases.case("clEnqueueSVMMemFill/success", f"pattern_size={length}", filled, length, others=(SHARED,))
+        yield cases.create_case(
+            "clEnqueueSVMMemFill/success", f"pattern_size={length}", fill_shared, length, others=(SVM_COPY,)
+        )
 
 
-def filled(kit: Kit, length: int) -> None:
+def fill_shared(kit: Kit, length: int) -> None:
     """Fill one or several patterns at different offsets, and read the whole memory after each fill."""
-    memory, pattern = shared(kit), Data(telling(length, 3))
-    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+    memory, pattern = allocate_shared(kit), Data(pattern_bytes(length, 3))
+    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(pattern_bytes(SIZE)), size=SIZE)
     for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
-        place = Inside(memory, first * length)
+        place = OffsetPointer(memory, first * length)
         kit.enqueue("clEnqueueSVMMemFill", svm_ptr=place, pattern=pattern, pattern_size=length, size=count * length)
         kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=OutputBuffer(SIZE), src_ptr=memory, size=SIZE)
 
 
-RUN = "clEnqueueNDRangeKernel/success"
+KERNEL_ENQUEUE = "clEnqueueNDRangeKernel/success"
 ITEMS = 64
 
 
-def _run(kit: Kit, kernel: Handle, queue: Handle | None = None) -> None:
-    sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((ITEMS,)), "local_work_size": None}
+def _enqueue_kernel(kit: Kit, kernel: Handle, queue: Handle | None = None) -> None:
+    sizes = {
+        "work_dim": 1,
+        "global_work_offset": None,
+        "global_work_size": ElementList((ITEMS,)),
+        "local_work_size": None,
+    }
     kit.enqueue("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **sizes)
 
 
-@cases.of(RUN, "between two buffers and back", "clSetKernelArg/success")
-def kernels_between_buffers(kit: Kit) -> None:
+@cases.declare(KERNEL_ENQUEUE, "between two buffers and back", "clSetKernelArg/success")
+def run_between_buffers(kit: Kit) -> None:
     """Run a kernel from one buffer to another and back, and another kernel in place."""
     kernel, in_place = kit.kernel("copy_plus_one"), kit.kernel("add_index")
-    buffers = [kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2)]
+    buffers = [kit.create_filled_buffer(SIZE, seed=1), kit.create_filled_buffer(SIZE, seed=2)]
     for _ in range(2):
         for index, buffer in enumerate(buffers):
             kit.cl.clSetKernelArg(kernel, index, 8, HandleBytes(buffer))
-        _run(kit, kernel)
+        _enqueue_kernel(kit, kernel)
         kit.cl.clSetKernelArg(in_place, 0, 8, HandleBytes(buffers[0]))
-        _run(kit, in_place)
+        _enqueue_kernel(kit, in_place)
         for buffer in buffers:
             kit.read(buffer, 0, SIZE)
         buffers.reverse()
 
 
-@cases.of(RUN, "a region and host memory", "clSetKernelArg/success", "clCreateSubBuffer/success")
-def kernels_on_regions_and_host_memory(kit: Kit) -> None:
+@cases.declare(KERNEL_ENQUEUE, "a region and host memory", "clSetKernelArg/success", "clCreateSubBuffer/success")
+def run_on_region_and_host_memory(kit: Kit) -> None:
     """Run a kernel from a buffer on host memory to a sub-buffer of another buffer."""
     kernel = kit.kernel("copy_plus_one")
-    source, area = kit.on_area(telling(SIZE, 3))
-    target = kit.filled(SIZE)
+    source, area = kit.buffer_and_area(pattern_bytes(SIZE, 3))
+    target = kit.create_filled_buffer(SIZE)
     region = kit.sub_buffer(target, kit.alignment, HALF)
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(region))
     kit.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(source))
-    _run(kit, kernel)
+    _enqueue_kernel(kit, kernel)
     kit.read(target, 0, SIZE)
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(source))
     kit.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(target))
-    _run(kit, kernel)
+    _enqueue_kernel(kit, kernel)
     mapped = kit.map(source, "CL_MAP_READ", offset=0, size=SIZE)
-    kit.look(area, SIZE)
+    kit.read_host(area, SIZE)
     kit.unmap(source, mapped)
 
 
-@cases.of("clSetKernelArgSVMPointer/success", "from and to places inside shared memory", RUN, SHARED)
-def kernels_on_shared_memory(kit: Kit) -> None:
+@cases.declare("clSetKernelArgSVMPointer/success", "from and to places inside shared memory", KERNEL_ENQUEUE, SVM_COPY)
+def run_on_shared_memory(kit: Kit) -> None:
     """Run a kernel between offsets inside SVM allocations."""
-    source, target = shared(kit), shared(kit)
+    source, target = allocate_shared(kit), allocate_shared(kit)
     kernel = kit.kernel("copy_plus_one")
     for memory in (source, target):
-        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
-    for to, start in ((target, Inside(source, 4)), (Inside(target, SIZE - 4 * ITEMS), source)):
+        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(pattern_bytes(SIZE)), size=SIZE)
+    for to, start in ((target, OffsetPointer(source, 4)), (OffsetPointer(target, SIZE - 4 * ITEMS), source)):
         kit.cl.clSetKernelArgSVMPointer(kernel, 0, to)
         kit.cl.clSetKernelArgSVMPointer(kernel, 1, start)
-        _run(kit, kernel)
+        _enqueue_kernel(kit, kernel)
         kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=OutputBuffer(SIZE), src_ptr=target, size=SIZE)
 
 
-@cases.of("CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "a walk along addresses in shared memory", RUN, SHARED)
-def walked_along_shared_memory(kit: Kit) -> None:
+@cases.declare(
+    "CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo",
+    "a walk along addresses in shared memory",
+    KERNEL_ENQUEUE,
+    SVM_COPY,
+)
+def walk_shared_memory(kit: Kit) -> None:
     """Run a kernel that accesses declared allocations, by any address inside them; then declare others instead."""
-    nodes, kernel = [shared(kit) for _ in range(4)], kit.kernel("walk")
-    places: list[Handle | Inside] = [nodes[0], Inside(nodes[1], HALF), nodes[2]]
-    for chain, told in ((places, (nodes[2], Inside(nodes[1], 1))), (places[:1], ()), ([nodes[0], nodes[3]], nodes[3:])):
+    nodes, kernel = [allocate_shared(kit) for _ in range(4)], kit.kernel("walk")
+    places: list[Handle | OffsetPointer] = [nodes[0], OffsetPointer(nodes[1], HALF), nodes[2]]
+    for chain, told in (
+        (places, (nodes[2], OffsetPointer(nodes[1], 1))),
+        (places[:1], ()),
+        ([nodes[0], nodes[3]], nodes[3:]),
+    ):
         for memory in nodes:
-            kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+            kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(pattern_bytes(SIZE)), size=SIZE)
         for place, following in zip(chain, (*chain[1:], None), strict=True):
             kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=place, src_ptr=Pointers((following,)), size=POINTER_BYTES)
         listed, size = Pointers(tuple(told)), POINTER_BYTES * len(told)
-        kit.cl.clSetKernelExecInfo(kernel, kit.value(SVM_POINTERS), size, listed if told else None)
+        kit.cl.clSetKernelExecInfo(kernel, kit.constant(SVM_POINTERS), size, listed if told else None)
         kit.cl.clSetKernelArgSVMPointer(kernel, 0, chain[0])
-        _run(kit, kernel)
+        _enqueue_kernel(kit, kernel)
         for memory in nodes:
             kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=OutputBuffer(SIZE), src_ptr=memory, size=SIZE)
 
 
-@cases.family
-def walks_along_system_memory() -> Iterator[Case]:
+@cases.declare_family
+def walks_along_system_memory() -> Iterator[TableCase]:
     """Yield walks along system memory: with the fine-grain system flag set, and with the default."""
     for record, words, told in (
         (f"{SYSTEM}/effect/1", "allowed", Data(struct.pack("I", 1))),
         (f"{SYSTEM}/effect/2", "by default", None),
     ):
-        yield cases.case(record, f"a walk along the host's memory, {words}", walked_along_areas, told, others=(RUN,))
+        yield cases.create_case(
+            record, f"a walk along the host's memory, {words}", walk_system_memory, told, others=(KERNEL_ENQUEUE,)
+        )
 
 
-def walked_along_areas(kit: Kit, told: Data | None) -> None:
+def walk_system_memory(kit: Kit, exec_info: Data | None) -> None:
     """Run a kernel that follows addresses through host areas that are not kernel arguments."""
-    needs(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"), "the device does not share all memory of the host")
-    nodes, kernel = [kit.area(telling(SIZE, seed)) for seed in range(3)], kit.kernel("walk")
+    skip_unless(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"), "the device does not share all memory of the host")
+    nodes, kernel = [kit.host_area(pattern_bytes(SIZE, seed)) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, (*nodes[1:], None), strict=True):
         kit.cl.host_write(node, POINTER_BYTES, Pointers((following,)))
-    if told is not None:
-        kit.cl.clSetKernelExecInfo(kernel, kit.value(SYSTEM), 4, told)
+    if exec_info is not None:
+        kit.cl.clSetKernelExecInfo(kernel, kit.constant(SYSTEM), 4, exec_info)
     kit.cl.clSetKernelArgSVMPointer(kernel, 0, nodes[0])
-    _run(kit, kernel)
+    _enqueue_kernel(kit, kernel)
     kit.finish()
     for node in nodes:
-        kit.look(Inside(node, POINTER_BYTES), SIZE - POINTER_BYTES)
+        kit.read_host(OffsetPointer(node, POINTER_BYTES), SIZE - POINTER_BYTES)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -191,5 +215,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_shared(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_shared(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Inside, Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import telling
+from clconform.suites.kit.memory import pattern_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ PARTS = {
     "all": (0, SIZE),
 }
 """Parts of a buffer: offset and size."""
-OTHERS = ("clCreateBuffer/success", "clEnqueueReadBuffer/success")
+ALSO_COVERED = ("clCreateBuffer/success", "clEnqueueReadBuffer/success")
 PATTERNS = tuple(1 << power for power in range(8))
 SHAPES: dict[str, tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]] = {
     "one byte": ((1, 1, 1), (0, 0), (0, 0)),
@@ -49,53 +49,53 @@ SHAPES: dict[str, tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]]
 ORIGINS = {"at the start": ((0, 0, 0), (0, 0, 0)), "further on": ((3, 1, 0), (2, 0, 1)), "last": ((1, 2, 1), (0, 1, 2))}
 
 
-def written(cl: Session, offset: int, size: int) -> None:
+def write_part(cl: Session, offset: int, size: int) -> None:
     """Write a part of a buffer, and read the whole buffer."""
     kit = Kit(cl)
-    buffer = kit.filled(SIZE)
-    kit.write(buffer, offset, telling(size, 3))
+    buffer = kit.create_filled_buffer(SIZE)
+    kit.write(buffer, offset, pattern_bytes(size, 3))
     kit.read(buffer, 0, SIZE)
 
 
-def read_into_a_output_buffer(cl: Session, offset: int, size: int) -> None:
+def read_into_output_buffer(cl: Session, offset: int, size: int) -> None:
     """Read a part of a buffer into an output buffer of exactly that size."""
     kit = Kit(cl)
-    kit.read(kit.filled(SIZE), offset, size)
+    kit.read(kit.create_filled_buffer(SIZE), offset, size)
 
 
-def read_into_an_area(cl: Session, offset: int, size: int, waits: bool) -> None:  # noqa: FBT001 (given by position)
+def read_into_area(cl: Session, offset: int, size: int, waits: bool) -> None:  # noqa: FBT001 (given by position)
     """Read a part of a buffer into the middle of an area, and read the whole area."""
     kit = Kit(cl)
-    buffer, area = kit.filled(SIZE), kit.area(telling(size + 2, 5))
+    buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(size + 2, 5))
     blocking: dict[str, Value] = {"blocking_read": int(waits)}
-    kit.enqueue("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=Inside(area, 1), **blocking)
+    kit.enqueue("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=OffsetPointer(area, 1), **blocking)
     if not waits:
         kit.finish()
-    kit.look(area, size + 2)
+    kit.read_host(area, size + 2)
 
 
-def read_to_the_end_of_an_area(cl: Session, offset: int, size: int) -> None:
+def read_to_area_end(cl: Session, offset: int, size: int) -> None:
     """Read a part of a buffer into an area of exactly that size, between guard bytes."""
     kit = Kit(cl)
-    buffer, area = kit.filled(SIZE), kit.area(telling(size, 5))
+    buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(size, 5))
     kit.enqueue("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=area)
-    kit.look(area, size)
+    kit.read_host(area, size)
 
 
-def written_from_an_area(cl: Session, offset: int, size: int) -> None:
+def write_from_area(cl: Session, offset: int, size: int) -> None:
     """Write a part of a buffer from the middle of an area without blocking, and read the whole buffer."""
     kit = Kit(cl)
-    buffer, area = kit.filled(SIZE), kit.area(telling(size + 2, 6))
-    ptr = Inside(area, 1)
+    buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(size + 2, 6))
+    ptr = OffsetPointer(area, 1)
     kit.enqueue("clEnqueueWriteBuffer", buffer=buffer, blocking_write=0, offset=offset, size=size, ptr=ptr)
     kit.read(buffer, 0, SIZE)
-    kit.look(area, size + 2)
+    kit.read_host(area, size + 2)
 
 
-def copied(cl: Session, offset: int, size: int) -> None:
+def copy_part(cl: Session, offset: int, size: int) -> None:
     """Copy a part of a buffer to the same and to other offsets of another buffer, and read both."""
     kit = Kit(cl)
-    source, target = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2)
+    source, target = kit.create_filled_buffer(SIZE, seed=1), kit.create_filled_buffer(SIZE, seed=2)
     for to in dict.fromkeys((offset, 0, SIZE - size)):
         kit.enqueue(
             "clEnqueueCopyBuffer", src_buffer=source, dst_buffer=target, src_offset=offset, dst_offset=to, size=size
@@ -104,84 +104,88 @@ def copied(cl: Session, offset: int, size: int) -> None:
     kit.read(source, 0, SIZE)
 
 
-def copied_within(cl: Session, source: int, target: int, size: int) -> None:
+def copy_within_buffer(cl: Session, source: int, target: int, size: int) -> None:
     """Copy a part of a buffer to another offset of the same buffer."""
     kit = Kit(cl)
-    buffer = kit.filled(SIZE)
+    buffer = kit.create_filled_buffer(SIZE)
     places: dict[str, Value] = {"src_offset": source, "dst_offset": target, "size": size}
     kit.enqueue("clEnqueueCopyBuffer", src_buffer=buffer, dst_buffer=buffer, **places)
     kit.read(buffer, 0, SIZE)
 
 
-def filled(cl: Session, length: int) -> None:
+def fill_parts(cl: Session, length: int) -> None:
     """Fill one pattern at each end, then several in the middle, then all but three, then the whole buffer."""
     kit = Kit(cl)
-    buffer, pattern = kit.filled(SIZE), telling(length, 7)
+    buffer, pattern = kit.create_filled_buffer(SIZE), pattern_bytes(length, 7)
     whole = SIZE // length
     for first, count in ((0, 1), (whole - 1, 1), (1, min(3, whole - 1)), (2, max(1, whole - 3)), (0, whole)):
         place: dict[str, Value] = {"offset": first * length, "size": count * length}
         kit.enqueue("clEnqueueFillBuffer", buffer=buffer, pattern=Data(pattern), pattern_size=length, **place)
         kit.read(buffer, 0, SIZE)
-        pattern = telling(length, 8 + first % 5)
+        pattern = pattern_bytes(length, 8 + first % 5)
 
 
-def rectangle_read(cl: Session, shape: str, origin: str) -> None:
+def read_rectangle(cl: Session, shape: str, origin: str) -> None:
     """Read a rectangle of a buffer into an output buffer, then into an area."""
     kit = Kit(cl)
-    buffer, area = kit.filled(SIZE), kit.area(telling(SIZE, 4))
-    common = _sides(shape, origin, "buffer", "host")
+    buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(SIZE, 4))
+    common = _side_arguments(shape, origin, "buffer", "host")
     kit.enqueue("clEnqueueReadBufferRect", buffer=buffer, ptr=OutputBuffer(SIZE), **common)
     kit.enqueue("clEnqueueReadBufferRect", buffer=buffer, blocking_read=0, ptr=area, **common)
     kit.finish()
-    kit.look(area, SIZE)
+    kit.read_host(area, SIZE)
 
 
-def rectangle_written(cl: Session, shape: str, origin: str) -> None:
+def write_rectangle(cl: Session, shape: str, origin: str) -> None:
     """Write a rectangle of host memory, no longer than necessary, to a buffer, and read the whole buffer."""
     kit = Kit(cl)
-    size = _reached(shape, origin)
-    buffer, area = kit.filled(SIZE), kit.area(telling(size, 4))
-    common = _sides(shape, origin, "buffer", "host")
+    size = _host_extent(shape, origin)
+    buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(size, 4))
+    common = _side_arguments(shape, origin, "buffer", "host")
     for seed in (9, 10):
-        kit.enqueue("clEnqueueWriteBufferRect", buffer=buffer, ptr=Data(telling(size, seed)), **common)
+        kit.enqueue("clEnqueueWriteBufferRect", buffer=buffer, ptr=Data(pattern_bytes(size, seed)), **common)
         kit.read(buffer, 0, SIZE)
     kit.enqueue("clEnqueueWriteBufferRect", buffer=buffer, blocking_write=0, ptr=area, **common)
     kit.read(buffer, 0, SIZE)
 
 
-def rectangle_copied(cl: Session, shape: str, origin: str) -> None:
+def copy_rectangle(cl: Session, shape: str, origin: str) -> None:
     """Copy a rectangle from one buffer to two others, and read all three."""
     kit = Kit(cl)
-    buffers = [kit.filled(SIZE, seed=seed) for seed in (1, 2, 3)]
+    buffers = [kit.create_filled_buffer(SIZE, seed=seed) for seed in (1, 2, 3)]
     source, *targets = buffers
-    sides = _sides(shape, origin, "src", "dst")
+    sides = _side_arguments(shape, origin, "src", "dst")
     for target in targets:
         kit.enqueue("clEnqueueCopyBufferRect", src_buffer=source, dst_buffer=target, **sides)
     for buffer in buffers:
         kit.read(buffer, 0, SIZE)
 
 
-def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: tuple[int, int, int]) -> None:
+def copy_rectangle_within_buffer(cl: Session, source: tuple[int, int, int], target: tuple[int, int, int]) -> None:
     """Copy a rectangle to another origin in the same buffer, next to or between the source rows."""
     kit = Kit(cl)
-    buffer = kit.filled(SIZE)
+    buffer = kit.create_filled_buffer(SIZE)
     pitches: dict[str, Value] = dict.fromkeys(("src_row_pitch", "dst_row_pitch"), 16)
     slices: dict[str, Value] = dict.fromkeys(("src_slice_pitch", "dst_slice_pitch"), 128)
-    places: dict[str, Value] = {"src_origin": Items(source), "dst_origin": Items(target), "region": Items((4, 3, 2))}
+    places: dict[str, Value] = {
+        "src_origin": ElementList(source),
+        "dst_origin": ElementList(target),
+        "region": ElementList((4, 3, 2)),
+    }
     kit.enqueue("clEnqueueCopyBufferRect", src_buffer=buffer, dst_buffer=buffer, **pitches, **slices, **places)
     kit.read(buffer, 0, SIZE)
 
 
-def _sides(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
+def _side_arguments(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
     """Return the arguments of a rectangle's two sides."""
     region, *pitches = SHAPES[shape]
-    told: dict[str, Value] = {"region": Items(region)}
+    told: dict[str, Value] = {"region": ElementList(region)}
     for side, (row, slice_), start in zip((one, other), pitches, ORIGINS[origin], strict=True):
-        told |= {f"{side}_origin": Items(start), f"{side}_row_pitch": row, f"{side}_slice_pitch": slice_}
+        told |= {f"{side}_origin": ElementList(start), f"{side}_row_pitch": row, f"{side}_slice_pitch": slice_}
     return told
 
 
-def _reached(shape: str, origin: str) -> int:
+def _host_extent(shape: str, origin: str) -> int:
     """Return the number of host bytes from the given address to the last byte of a rectangle."""
     (width, height, depth), _, (row_pitch, slice_pitch) = SHAPES[shape]
     row = row_pitch or width
@@ -190,18 +194,16 @@ def _reached(shape: str, origin: str) -> int:
     return (z + depth - 1) * slice_ + (y + height - 1) * row + x + width
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield an item for each part, pattern and shape of each applicable command."""
     for words, (offset, size) in PARTS.items():
-        yield _case("clEnqueueWriteBuffer", words, written, offset, size)
-        yield _case("clEnqueueWriteBuffer", f"{words}, from an area", written_from_an_area, offset, size)
-        yield _case("clEnqueueReadBuffer", words, read_into_a_output_buffer, offset, size)
-        yield _case("clEnqueueReadBuffer", f"{words}, into an area", read_into_an_area, offset, size, True)
-        yield _case(
-            "clEnqueueReadBuffer", f"{words}, into an area, not waiting", read_into_an_area, offset, size, False
-        )
-        yield _case("clEnqueueReadBuffer", f"{words}, to the end of an area", read_to_the_end_of_an_area, offset, size)
-        yield _case("clEnqueueCopyBuffer", words, copied, offset, size)
+        yield _case("clEnqueueWriteBuffer", words, write_part, offset, size)
+        yield _case("clEnqueueWriteBuffer", f"{words}, from an area", write_from_area, offset, size)
+        yield _case("clEnqueueReadBuffer", words, read_into_output_buffer, offset, size)
+        yield _case("clEnqueueReadBuffer", f"{words}, into an area", read_into_area, offset, size, True)
+        yield _case("clEnqueueReadBuffer", f"{words}, into an area, not waiting", read_into_area, offset, size, False)
+        yield _case("clEnqueueReadBuffer", f"{words}, to the end of an area", read_to_area_end, offset, size)
+        yield _case("clEnqueueCopyBuffer", words, copy_part, offset, size)
     for words, places in {
         "to its right side": (0, 512, 512),
         "to its left side": (512, 0, 512),
@@ -209,25 +211,27 @@ def cases() -> Iterator[Case]:
         "one byte to the one before": (1, 0, 1),
         "from end to start": (SIZE - 1, 0, 1),
     }.items():
-        yield _case("clEnqueueCopyBuffer", f"within a buffer, {words}", copied_within, *places)
+        yield _case("clEnqueueCopyBuffer", f"within a buffer, {words}", copy_within_buffer, *places)
     for length in PATTERNS:
-        yield _case("clEnqueueFillBuffer", f"pattern_size={length}", filled, length)
+        yield _case("clEnqueueFillBuffer", f"pattern_size={length}", fill_parts, length)
     for origin in ORIGINS:
         for shape in SHAPES:
-            yield _case("clEnqueueReadBufferRect", f"{shape} {origin}", rectangle_read, shape, origin)
-            yield _case("clEnqueueWriteBufferRect", f"{shape} {origin}", rectangle_written, shape, origin)
-            yield _case("clEnqueueCopyBufferRect", f"{shape} {origin}", rectangle_copied, shape, origin)
+            yield _case("clEnqueueReadBufferRect", f"{shape} {origin}", read_rectangle, shape, origin)
+            yield _case("clEnqueueWriteBufferRect", f"{shape} {origin}", write_rectangle, shape, origin)
+            yield _case("clEnqueueCopyBufferRect", f"{shape} {origin}", copy_rectangle, shape, origin)
     for words, (source, target) in {
         "next to it": ((0, 0, 0), (4, 0, 0)),
         "in the rows between": ((0, 0, 0), (0, 3, 0)),
         "in the slices behind": ((0, 0, 0), (0, 0, 2)),
         "before it": ((8, 0, 0), (4, 0, 0)),
     }.items():
-        yield _case("clEnqueueCopyBufferRect", f"within a buffer, {words}", rectangle_copied_within, source, target)
+        yield _case(
+            "clEnqueueCopyBufferRect", f"within a buffer, {words}", copy_rectangle_within_buffer, source, target
+        )
 
 
-def _case(function: str, words: str, steps: Callable[..., None], *given: object) -> Case:
-    return Case(f"{function}/success", words, act(steps, *given), OTHERS)
+def _case(function: str, words: str, steps: Callable[..., None], *given: object) -> TableCase:
+    return TableCase(f"{function}/success", words, bind_action(steps, *given), ALSO_COVERED)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -235,5 +239,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_transfers(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_transfers(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Inside, Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
+from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import telling
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.kit.memory import pattern_bytes
+from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,160 +30,166 @@ PARTS = {
     "all but both ends": (1, SIZE - 2),
     "all": (0, SIZE),
 }
-cases = Cases(Kit)
+cases = CaseRegistry(Kit)
 
 
-@cases.family
-def maps_of_parts() -> Iterator[Case]:
+@cases.declare_family
+def maps_of_parts() -> Iterator[TableCase]:
     """Yield items that map each part of a buffer."""
     for words, (offset, size) in PARTS.items():
-        yield cases.case(MAP, f"to read {words}", mapped_to_read, offset, size)
-        yield cases.case(UNMAP, f"written {words}", mapped_to_write, offset, size, others=(MAP,))
-        yield cases.case(UNMAP, f"written anew {words}", mapped_to_write_anew, offset, size, others=(MAP,))
+        yield cases.create_case(MAP, f"to read {words}", map_to_read, offset, size)
+        yield cases.create_case(UNMAP, f"written {words}", map_to_write, offset, size, others=(MAP,))
+        yield cases.create_case(UNMAP, f"written anew {words}", map_to_overwrite, offset, size, others=(MAP,))
         boundary = f"written here and there {words}"
-        yield cases.case(UNMAP, boundary, mapped_to_write_here_and_there, offset, size, others=(MAP,))
+        yield cases.create_case(UNMAP, boundary, map_to_write_sparsely, offset, size, others=(MAP,))
 
 
-def mapped_to_read(kit: Kit, offset: int, size: int) -> None:
+def map_to_read(kit: Kit, offset: int, size: int) -> None:
     """Map a part, read the mapped region, and read the whole buffer."""
-    buffer = kit.filled(SIZE)
+    buffer = kit.create_filled_buffer(SIZE)
     mapped = kit.map(buffer, "CL_MAP_READ", offset=offset, size=size)
-    kit.look(mapped, size)
+    kit.read_host(mapped, size)
     kit.unmap(buffer, mapped)
     kit.read(buffer, 0, SIZE)
 
 
-def mapped_to_write(kit: Kit, offset: int, size: int) -> None:
+def map_to_write(kit: Kit, offset: int, size: int) -> None:
     """Write a whole mapped region, and read the whole buffer."""
-    buffer = kit.filled(SIZE)
+    buffer = kit.create_filled_buffer(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE", offset=offset, size=size)
-    kit.look(mapped, size)
-    kit.put(mapped, telling(size, 4))
+    kit.read_host(mapped, size)
+    kit.write_host(mapped, pattern_bytes(size, 4))
     kit.unmap(buffer, mapped)
     kit.read(buffer, 0, SIZE)
 
 
-def mapped_to_write_anew(kit: Kit, offset: int, size: int) -> None:
+def map_to_overwrite(kit: Kit, offset: int, size: int) -> None:
     """Write a whole region that is mapped with CL_MAP_WRITE_INVALIDATE_REGION."""
-    needs(promised(kit.cl, "clEnqueueFillBuffer"), "requires OpenCL 1.2 (CL_MAP_WRITE_INVALIDATE_REGION)")
-    buffer = kit.filled(SIZE)
+    skip_unless(is_available(kit.cl, "clEnqueueFillBuffer"), "requires OpenCL 1.2 (CL_MAP_WRITE_INVALIDATE_REGION)")
+    buffer = kit.create_filled_buffer(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE_INVALIDATE_REGION", offset=offset, size=size)
-    kit.put(mapped, telling(size, 4))
+    kit.write_host(mapped, pattern_bytes(size, 4))
     kit.unmap(buffer, mapped)
     kit.read(buffer, 0, SIZE)
 
 
-def mapped_to_write_here_and_there(kit: Kit, offset: int, size: int) -> None:
+def map_to_write_sparsely(kit: Kit, offset: int, size: int) -> None:
     """Write a few bytes of a mapped region: the others keep their values."""
-    buffer = kit.filled(SIZE)
+    buffer = kit.create_filled_buffer(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE", "CL_MAP_READ", offset=offset, size=size)
     for at in dict.fromkeys((0, size // 2, size - 1)):
-        kit.put(Inside(mapped, at), telling(1, at % 7))
-    kit.look(mapped, size)
+        kit.write_host(OffsetPointer(mapped, at), pattern_bytes(1, at % 7))
+    kit.read_host(mapped, size)
     kit.unmap(buffer, mapped)
     kit.read(buffer, 0, SIZE)
 
 
-@cases.of(MAP, "not waiting")
+@cases.declare(MAP, "not waiting")
 def map_without_waiting(kit: Kit) -> None:
     """Write a buffer and map it, both non-blocking, and read the mapped region after clFinish."""
-    buffer = kit.filled(SIZE)
-    kit.enqueue("clEnqueueWriteBuffer", buffer=buffer, blocking_write=0, offset=1, size=9, ptr=Data(telling(9, 5)))
-    flags = kit.value("CL_MAP_READ")
+    buffer = kit.create_filled_buffer(SIZE)
+    kit.enqueue(
+        "clEnqueueWriteBuffer", buffer=buffer, blocking_write=0, offset=1, size=9, ptr=Data(pattern_bytes(9, 5))
+    )
+    flags = kit.constant("CL_MAP_READ")
     outcome = kit.enqueue("clEnqueueMapBuffer", buffer=buffer, blocking_map=0, map_flags=flags, offset=0, size=SIZE)
     kit.finish()
-    kit.look(one(outcome), SIZE)
-    kit.unmap(buffer, one(outcome))
+    kit.read_host(require_handle(outcome), SIZE)
+    kit.unmap(buffer, require_handle(outcome))
 
 
-@cases.of(UNMAP, "before its map is there", MAP)
-def unmapped_before_mapped(kit: Kit) -> None:
+@cases.declare(UNMAP, "before its map is there", MAP)
+def unmap_before_map_completes(kit: Kit) -> None:
     """Enqueue a map that waits for a user event, then the unmap."""
-    needs(promised(kit.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
-    buffer = kit.filled(SIZE)
+    skip_unless(is_available(kit.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
+    buffer = kit.create_filled_buffer(SIZE)
     event = kit.user_event()
-    told: dict[str, Value] = {"map_flags": kit.value("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
-    outcome = kit.enqueue("clEnqueueMapBuffer", buffer=buffer, after=Items((event,)), **told)
-    kit.unmap(buffer, one(outcome))
+    told: dict[str, Value] = {"map_flags": kit.constant("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
+    outcome = kit.enqueue("clEnqueueMapBuffer", buffer=buffer, after=ElementList((event,)), **told)
+    kit.unmap(buffer, require_handle(outcome))
     kit.cl.clSetUserEventStatus(event, 0)
     kit.finish()
     kit.read(buffer, 0, SIZE)
 
 
-@cases.of(MAP, "several at once")
-def several_maps(kit: Kit) -> None:
+@cases.declare(MAP, "several at once")
+def map_overlapping_parts(kit: Kit) -> None:
     """Map overlapping parts for reading while commands read the buffer."""
-    buffer, other = kit.filled(SIZE), kit.filled(SIZE, seed=2)
+    buffer, other = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=2)
     first = kit.map(buffer, "CL_MAP_READ", offset=0, size=HALF + 8)
     second = kit.map(buffer, "CL_MAP_READ", offset=HALF - 8, size=HALF)
     third = kit.map(buffer, "CL_MAP_READ", offset=0, size=HALF + 8)
-    kit.look(first, HALF + 8)
-    kit.look(second, HALF)
+    kit.read_host(first, HALF + 8)
+    kit.read_host(second, HALF)
     kit.enqueue("clEnqueueCopyBuffer", src_buffer=buffer, dst_buffer=other, src_offset=0, dst_offset=1, size=HALF)
     kit.unmap(buffer, first)
-    kit.look(second, HALF)
-    kit.look(third, HALF + 8)
+    kit.read_host(second, HALF)
+    kit.read_host(third, HALF + 8)
     for mapped in (third, second):
         kit.unmap(buffer, mapped)
-    kit.write(buffer, 0, telling(SIZE, 6))
+    kit.write(buffer, 0, pattern_bytes(SIZE, 6))
     kit.read(buffer, 0, SIZE)
     kit.read(other, 0, SIZE)
 
 
-@cases.of(UNMAP, "two parts written at once", MAP)
-def two_written_maps(kit: Kit) -> None:
+@cases.declare(UNMAP, "two parts written at once", MAP)
+def map_both_halves(kit: Kit) -> None:
     """Map both halves for writing, and unmap them in another order than their contents are written."""
-    buffer = kit.filled(SIZE)
+    buffer = kit.create_filled_buffer(SIZE)
     low = kit.map(buffer, "CL_MAP_WRITE", offset=0, size=HALF)
     high = kit.map(buffer, "CL_MAP_WRITE", offset=HALF, size=HALF)
-    kit.put(Inside(high, 3), telling(HALF - 3, 5))
-    kit.put(low, telling(HALF - 3, 6))
+    kit.write_host(OffsetPointer(high, 3), pattern_bytes(HALF - 3, 5))
+    kit.write_host(low, pattern_bytes(HALF - 3, 6))
     kit.unmap(buffer, low)
     kit.finish()
-    kit.put(high, telling(2, 7))
+    kit.write_host(high, pattern_bytes(2, 7))
     kit.unmap(buffer, high)
     kit.read(buffer, 0, SIZE)
 
 
-@cases.of(MAP, "a map as the host's side of a transfer")
-def map_as_host_side(kit: Kit) -> None:
+@cases.declare(MAP, "a map as the host's side of a transfer")
+def use_map_as_host_side(kit: Kit) -> None:
     """Read one buffer into the mapped region of another, and write a third from it."""
-    source, target, third = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2), kit.filled(SIZE, seed=3)
+    source, target, third = (
+        kit.create_filled_buffer(SIZE, seed=1),
+        kit.create_filled_buffer(SIZE, seed=2),
+        kit.create_filled_buffer(SIZE, seed=3),
+    )
     mapped = kit.map(target, "CL_MAP_READ", "CL_MAP_WRITE", offset=8, size=HALF)
-    kit.enqueue("clEnqueueReadBuffer", buffer=source, offset=4, size=64, ptr=Inside(mapped, 16))
+    kit.enqueue("clEnqueueReadBuffer", buffer=source, offset=4, size=64, ptr=OffsetPointer(mapped, 16))
     kit.enqueue("clEnqueueWriteBuffer", buffer=third, offset=0, size=HALF, ptr=mapped)
     kit.unmap(target, mapped)
     kit.read(target, 0, SIZE)
     kit.read(third, 0, SIZE)
 
 
-@cases.of("clCreateSubBuffer/success", "seen through its buffer and back", CREATE)
-def region_and_parent(kit: Kit) -> None:
+@cases.declare("clCreateSubBuffer/success", "seen through its buffer and back", CREATE)
+def access_region_and_parent(kit: Kit) -> None:
     """Write through a sub-buffer and through its buffer, and read through the other each time."""
-    buffer = kit.filled(SIZE)
+    buffer = kit.create_filled_buffer(SIZE)
     for origin in (0, kit.alignment):
         region = kit.sub_buffer(buffer, origin, HALF)
         kit.read(region, 0, HALF)
-        kit.write(region, 5, telling(32, 6))
+        kit.write(region, 5, pattern_bytes(32, 6))
         kit.read(buffer, 0, SIZE)
-        kit.write(buffer, origin + 8, telling(16, 7))
+        kit.write(buffer, origin + 8, pattern_bytes(16, 7))
         kit.read(region, 0, HALF)
         kit.read(region, HALF - 1, 1)
 
 
-@cases.of("clCreateSubBuffer/success", "every command through regions", CREATE)
-def commands_through_regions(kit: Kit) -> None:
+@cases.declare("clCreateSubBuffer/success", "every command through regions", CREATE)
+def run_commands_on_regions(kit: Kit) -> None:
     """Copy between sub-buffers of one buffer, map one, fill both."""
-    buffer = kit.filled(SIZE)
+    buffer = kit.create_filled_buffer(SIZE)
     low, high = kit.sub_buffer(buffer, 0, kit.alignment), kit.sub_buffer(buffer, 2 * kit.alignment, kit.alignment)
     size = min(kit.alignment, 64)
     kit.enqueue("clEnqueueCopyBuffer", src_buffer=low, dst_buffer=high, src_offset=0, dst_offset=0, size=size)
     kit.read(buffer, 0, SIZE)
     mapped = kit.map(high, "CL_MAP_WRITE", offset=1, size=size - 1)
-    kit.put(mapped, telling(size - 1, 8))
+    kit.write_host(mapped, pattern_bytes(size - 1, 8))
     kit.unmap(high, mapped)
     kit.read(buffer, 0, SIZE)
-    if promised(kit.cl, "clEnqueueFillBuffer"):
+    if is_available(kit.cl, "clEnqueueFillBuffer"):
         for part in (low, high):
             kit.enqueue(
                 "clEnqueueFillBuffer", buffer=part, pattern=Data(b"xy"), pattern_size=2, offset=2, size=size - 2
@@ -191,8 +197,8 @@ def commands_through_regions(kit: Kit) -> None:
             kit.read(buffer, 0, SIZE)
 
 
-@cases.family
-def rectangles_through_regions() -> Iterator[Case]:
+@cases.declare_family
+def rectangles_through_regions() -> Iterator[TableCase]:
     """Yield an item for each rectangle command, and for both directions of a copy."""
     for function, words in (
         ("Read", "out of a region"),
@@ -201,130 +207,138 @@ def rectangles_through_regions() -> Iterator[Case]:
         ("Copy", "into a region"),
     ):
         record, others = f"clEnqueue{function}BufferRect/success", ("clCreateSubBuffer/success",)
-        yield cases.case(record, words, through_a_region, function, words, others=others)
+        yield cases.create_case(record, words, transfer_rectangle_of_region, function, words, others=others)
 
 
-def through_a_region(kit: Kit, function: str, words: str) -> None:
+def transfer_rectangle_of_region(kit: Kit, function: str, words: str) -> None:
     """Read, write or copy a rectangle of a sub-buffer, and read the whole buffers."""
-    buffer, other = kit.filled(SIZE), kit.filled(SIZE, seed=2)
+    buffer, other = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=2)
     region = kit.sub_buffer(buffer, kit.alignment, HALF)
     sides = {"Read": ("buffer", "host"), "Write": ("host", "buffer"), "Copy": ("src", "dst")}[function]
-    told: dict[str, Value] = {"region": Items((5, 3, 2))}
+    told: dict[str, Value] = {"region": ElementList((5, 3, 2))}
     for side, origin in zip(sides, ((3, 2, 1), (6, 0, 1)), strict=True):
-        told |= {f"{side}_origin": Items(origin), f"{side}_row_pitch": 16, f"{side}_slice_pitch": 64}
+        told |= {f"{side}_origin": ElementList(origin), f"{side}_row_pitch": 16, f"{side}_slice_pitch": 64}
     if function == "Copy":
         objects = (region, other) if words == "out of a region" else (other, region)
         told |= dict(zip(("src_buffer", "dst_buffer"), objects, strict=True))
     else:
-        told |= {"buffer": region, "ptr": OutputBuffer(HALF) if function == "Read" else Data(telling(HALF, 9))}
+        told |= {"buffer": region, "ptr": OutputBuffer(HALF) if function == "Read" else Data(pattern_bytes(HALF, 9))}
     kit.enqueue(f"clEnqueue{function}BufferRect", **told)
     kit.read(buffer, 0, SIZE)
     kit.read(other, 0, SIZE)
 
 
-@cases.of(CREATE, "copied from the host", "clEnqueueReadBuffer/success")
-def copied_from_the_host(kit: Kit) -> None:
+@cases.declare(CREATE, "copied from the host", "clEnqueueReadBuffer/success")
+def create_from_area(kit: Kit) -> None:
     """Change host bytes after a buffer was initialised from them: the buffer keeps the old values."""
-    area = kit.area(telling(SIZE))
+    area = kit.host_area(pattern_bytes(SIZE))
     for flags in (("CL_MEM_COPY_HOST_PTR",), ("CL_MEM_COPY_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")):
-        bits = kit.value("CL_MEM_READ_WRITE", *flags)
-        buffer = one(kit.cl.clCreateBuffer(kit.context, bits, SIZE - 3, Inside(area, 3), OutputBuffer(1)))
-        kit.put(area, telling(SIZE, 3))
+        bits = kit.constant("CL_MEM_READ_WRITE", *flags)
+        buffer = require_handle(
+            kit.cl.clCreateBuffer(kit.context, bits, SIZE - 3, OffsetPointer(area, 3), OutputBuffer(1))
+        )
+        kit.write_host(area, pattern_bytes(SIZE, 3))
         kit.read(buffer, 0, SIZE - 3)
-        kit.write(buffer, 0, telling(7, 4))
+        kit.write(buffer, 0, pattern_bytes(7, 4))
         kit.read(buffer, 0, SIZE - 3)
-    kit.look(area, SIZE)
+    kit.read_host(area, SIZE)
 
 
-@cases.of(CREATE, "copied from bytes that are gone after the call", "clEnqueueReadBuffer/success")
-def copied_from_bytes(kit: Kit) -> None:
+@cases.declare(CREATE, "copied from bytes that are gone after the call", "clEnqueueReadBuffer/success")
+def create_from_bytes(kit: Kit) -> None:
     """Create two buffers from host bytes that are only valid during the call."""
-    bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    bits = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
-        buffer = one(kit.cl.clCreateBuffer(kit.context, bits, SIZE, Data(telling(SIZE, seed)), OutputBuffer(1)))
+        buffer = require_handle(
+            kit.cl.clCreateBuffer(kit.context, bits, SIZE, Data(pattern_bytes(SIZE, seed)), OutputBuffer(1))
+        )
         kit.read(buffer, 0, SIZE)
 
 
-@cases.of("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
-def copied_with_properties(kit: Kit) -> None:
+@cases.declare("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
+def create_with_properties(kit: Kit) -> None:
     """Create two initialised buffers with the function that takes properties."""
-    needs(promised(kit.cl, "clCreateBufferWithProperties"), "requires OpenCL 3.0 (buffers with properties)")
-    bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    skip_unless(is_available(kit.cl, "clCreateBufferWithProperties"), "requires OpenCL 3.0 (buffers with properties)")
+    bits = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
-        given = (kit.context, None, bits, SIZE, Data(telling(SIZE, seed)), OutputBuffer(1))
-        kit.read(one(kit.cl.clCreateBufferWithProperties(*given)), 0, SIZE)
+        given = (kit.context, None, bits, SIZE, Data(pattern_bytes(SIZE, seed)), OutputBuffer(1))
+        kit.read(require_handle(kit.cl.clCreateBufferWithProperties(*given)), 0, SIZE)
 
 
-@cases.of(CREATE, "in memory that the host can use", MAP, UNMAP)
-def in_host_accessible_memory(kit: Kit) -> None:
+@cases.declare(CREATE, "in memory that the host can use", MAP, UNMAP)
+def create_in_host_memory(kit: Kit) -> None:
     """Write through a mapped region of a buffer in driver-allocated host memory."""
-    buffer = kit.filled(SIZE, "CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
+    buffer = kit.create_filled_buffer(SIZE, "CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
     mapped = kit.map(buffer, "CL_MAP_WRITE", offset=2, size=SIZE - 2)
-    kit.put(mapped, telling(SIZE - 2, 4))
+    kit.write_host(mapped, pattern_bytes(SIZE - 2, 4))
     kit.unmap(buffer, mapped)
     kit.read(buffer, 0, SIZE)
 
 
-@cases.family
-def buffers_on_host_memory() -> Iterator[Case]:
+@cases.declare_family
+def buffers_on_host_memory() -> Iterator[TableCase]:
     """Yield an item for each position of a buffer within a host area."""
     for words, offset, size in (
         ("all of it", 0, SIZE),
         ("from the second page on", 4096 // 2, SIZE // 2),
         ("64 bytes in the middle", 1024, 64),
     ):
-        yield cases.case(CREATE, f"on host memory, {words}", on_host_memory, offset, size, others=(MAP, UNMAP, DERIVED))
+        yield cases.create_case(
+            CREATE, f"on host memory, {words}", use_buffer_on_host_memory, offset, size, others=(MAP, UNMAP, DERIVED)
+        )
 
 
-@cases.of("clEnqueueReadBuffer/success", "into its own host_ptr", CREATE)
-def into_its_own_memory(kit: Kit) -> None:
+@cases.declare("clEnqueueReadBuffer/success", "into its own host_ptr", CREATE)
+def read_into_own_host_ptr(kit: Kit) -> None:
     """Read a buffer into its own host_ptr, each byte to its own address, after commands and maps."""
-    area = kit.area(telling(SIZE, 1))
-    buffer = kit.buffer_on(area, SIZE)
-    kit.cl.clEnqueueWriteBuffer(kit.queue, buffer, 1, 0, HALF, Data(telling(HALF, 5)), 0, None, None)
+    area = kit.host_area(pattern_bytes(SIZE, 1))
+    buffer = kit.buffer_on_host_memory(area, SIZE)
+    kit.cl.clEnqueueWriteBuffer(kit.queue, buffer, 1, 0, HALF, Data(pattern_bytes(HALF, 5)), 0, None, None)
     for offset, size in PARTS.values():
-        pointer = Inside(area, offset) if offset else area
+        pointer = OffsetPointer(area, offset) if offset else area
         kit.cl.clEnqueueReadBuffer(kit.queue, buffer, 1, offset, size, pointer, 0, None, None)
     kit.read(buffer, 0, SIZE)
     mapped = kit.map(buffer, "CL_MAP_READ", "CL_MAP_WRITE")
-    kit.put(mapped, telling(HALF, 6))
+    kit.write_host(mapped, pattern_bytes(HALF, 6))
     kit.unmap(buffer, mapped)
     kit.cl.clEnqueueReadBuffer(kit.queue, buffer, 1, 0, SIZE, area, 0, None, None)
     kit.read(buffer, 0, SIZE)
 
 
-def on_host_memory(kit: Kit, offset: int, size: int) -> None:
+def use_buffer_on_host_memory(kit: Kit, offset: int, size: int) -> None:
     """Use a buffer on host memory by commands and mapped regions, and read its host memory."""
-    buffer, area = kit.on_area(telling(SIZE), offset, size)
+    buffer, area = kit.buffer_and_area(pattern_bytes(SIZE), offset, size)
     kit.read(buffer, 0, size)
-    kit.write(buffer, 1, telling(16, 4))
+    kit.write(buffer, 1, pattern_bytes(16, 4))
     mapped = kit.map(buffer, "CL_MAP_READ", offset=0, size=size)
-    kit.look(mapped, size)
-    kit.look(Inside(area, offset), size)
+    kit.read_host(mapped, size)
+    kit.read_host(OffsetPointer(area, offset), size)
     kit.unmap(buffer, mapped)
     mapped = kit.map(buffer, "CL_MAP_WRITE", offset=4, size=size - 4)
-    kit.put(mapped, telling(8, 5))
-    kit.put(Inside(area, offset + 16), telling(8, 6))
+    kit.write_host(mapped, pattern_bytes(8, 5))
+    kit.write_host(OffsetPointer(area, offset + 16), pattern_bytes(8, 6))
     kit.unmap(buffer, mapped)
     kit.read(buffer, 0, size)
 
 
-@cases.of("clEnqueueMigrateMemObjects/success", "to the device and to the host")
-def migrated(kit: Kit) -> None:
+@cases.declare("clEnqueueMigrateMemObjects/success", "to the device and to the host")
+def migrate_buffers(kit: Kit) -> None:
     """Migrate buffers to the host and back with their contents, and once without."""
-    buffer, other = kit.filled(SIZE), kit.filled(SIZE, seed=2)
+    buffer, other = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=2)
     for flags in ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ()):
-        bits = kit.value(*flags)
-        kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=2, mem_objects=Items((buffer, other)), flags=bits)
+        bits = kit.constant(*flags)
+        kit.enqueue(
+            "clEnqueueMigrateMemObjects", num_mem_objects=2, mem_objects=ElementList((buffer, other)), flags=bits
+        )
         kit.read(buffer, 0, SIZE)
         kit.read(other, 0, SIZE)
-    bits = kit.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")
-    kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=Items((buffer,)), flags=bits)
-    kit.write(buffer, 3, telling(5, 3))
+    bits = kit.constant("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")
+    kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=ElementList((buffer,)), flags=bits)
+    kit.write(buffer, 3, pattern_bytes(5, 3))
     kit.read(buffer, 0, SIZE)
     kit.read(other, 0, SIZE)
     region = kit.sub_buffer(other, kit.alignment, kit.alignment)
-    kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=Items((region,)), flags=bits)
+    kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=ElementList((region,)), flags=bits)
     kit.read(other, 0, SIZE)
 
 
@@ -333,5 +347,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_views(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_views(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -21,9 +21,9 @@ def two_queues(kit: Kit) -> list[Handle]:
     return [kit.queue, kit.new_queue()]
 
 
-def unlike_queues(kit: Kit) -> list[Handle]:
+def mixed_order_queues(kit: Kit) -> list[Handle]:
     """Create an out-of-order queue and an in-order queue."""
-    return [kit.out_of_order(), kit.queue]
+    return [kit.out_of_order_queue(), kit.queue]
 
 
 def queues_of_two_devices(kit: Kit) -> list[Handle]:
@@ -32,9 +32,9 @@ def queues_of_two_devices(kit: Kit) -> list[Handle]:
     return [kit.queue, kit.new_queue(kit.any_other_device)]
 
 
-WAYS: dict[str, Callable[[Kit], list[Handle]]] = {
+QUEUE_CONFIGS: dict[str, Callable[[Kit], list[Handle]]] = {
     "one queue": one_queue,
     "two queues": two_queues,
-    "out of order": unlike_queues,
+    "out of order": mixed_order_queues,
     "two devices": queues_of_two_devices,
 }

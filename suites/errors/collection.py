@@ -6,81 +6,83 @@ import functools
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.oracles.engine.registry import declared_in
-from clconform.spec_tables.across import as_before, clause_of_twin, twin_of
-from clconform.spec_tables.loading import default
-from clconform.spec_tables.records import ErrorClause
-from clconform.suites.errors.variations import Variations
-from clconform.suites.kit.valid_calls import every_valid_call
+from clconform.oracles.engine.registry import find_declarations
+from clconform.spec_tables.across import extension_condition_of, extension_name_of, with_default_condition
+from clconform.spec_tables.loading import load_default
+from clconform.spec_tables.records import ErrorCondition
+from clconform.suites.errors.variations import VariationRegistry
+from clconform.suites.kit.valid_calls import all_valid_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from clconform.spec_tables import Tables
-    from clconform.suites.errors.variations import OfKind, Variation
+    from clconform.suites.errors.variations import KindVariationSource, Variation
     from clconform.suites.kit.valid_calls import ValidCall
 
 PACKAGES = ("clconform.suites.recurring", "clconform.suites.chapters")
 """The packages that are searched for modules with variations, recursively."""
 
 
-class Collection(NamedTuple):
+class VariationCollection(NamedTuple):
     """The valid calls by function, and the variations of all modules."""
 
     valid_calls: Mapping[str, ValidCall]
-    variations: Variations
+    variations: VariationRegistry
 
-    def aiming_at(self, record: str) -> list[Variation]:
+    def variations_for(self, record: str) -> list[Variation]:
         """Return the variations declared for a requirement; ValueError if two have the same test value."""
-        found = [each for function in self.variations.of_records.get(record, ()) for each in function()]
-        twice = [name for name, number in Counter(each.boundary for each in found).items() if number > 1]
+        found = [each for function in self.variations.by_requirement.get(record, ()) for each in function()]
+        twice = [name for name, number in Counter(each.test_value for each in found).items() if number > 1]
         if twice:
             raise ValueError(f"{record} is tried twice at {', '.join(map(repr, twice))}")
         return found
 
-    def breaking(self, clause: ErrorClause, tables: Tables) -> list[Variation]:
+    def violating_variations(self, clause: ErrorCondition, tables: Tables) -> list[Variation]:
         """Return all variations that violate an error condition: those of its kind, and those declared for it.
 
         For an inherited condition, these are the variations of the condition that it is inherited from, if they can be
         adapted to the function's own calls. The variations of an older condition that a newer revision splits belong to
         its first part; if parts have different applicability conditions, to the first part with each of these.
         """
-        lent, carried = self.lent(clause, tables), self.variations.carried.known.get(clause.function)
+        lent, carried = self.inherited_condition(clause, tables), self.variations.adapters.entries.get(clause.function)
         if carried is not None and lent is not None:
-            return [*map(carried, self.breaking(lent, tables)), *self.aiming_at(clause.id)]
-        if clause.part_of and _first_of_its_versions(clause, tables):
-            whole = default().records.get(clause.part_of)
-            if isinstance(whole, ErrorClause):
-                return [*self.breaking(whole, tables), *self.aiming_at(clause.id)]
+            return [*map(carried, self.violating_variations(lent, tables)), *self.variations_for(clause.id)]
+        if clause.part_of and _is_first_with_applicability(clause, tables):
+            whole = load_default().requirements.get(clause.part_of)
+            if isinstance(whole, ErrorCondition):
+                return [*self.violating_variations(whole, tables), *self.variations_for(clause.id)]
         if clause.part_of:
-            return self.aiming_at(clause.id)
-        clause = as_before(clause)
-        twin = clause_of_twin(clause, tables)
+            return self.variations_for(clause.id)
+        clause = with_default_condition(clause)
+        twin = extension_condition_of(clause, tables)
         if twin is not None:
-            return self.breaking(twin, tables)
-        return [*_of_kind(self.variations.of_kinds.known, clause, tables), *self.aiming_at(clause.id)]
+            return self.violating_variations(twin, tables)
+        return [*_variations_of_kind(self.variations.by_kind.entries, clause, tables), *self.variations_for(clause.id)]
 
-    def lent(self, clause: ErrorClause, tables: Tables) -> ErrorClause | None:
+    def inherited_condition(self, clause: ErrorCondition, tables: Tables) -> ErrorCondition | None:
         """Return the other function's condition whose variations are inherited; None if there is none."""
-        lent = tables.records.get(clause.same_as) if clause.function in self.variations.carried.known else None
-        return lent if isinstance(lent, ErrorClause) else None
+        lent = tables.requirements.get(clause.same_as) if clause.function in self.variations.adapters.entries else None
+        return lent if isinstance(lent, ErrorCondition) else None
 
-    def leaving_valid(self, function: str, tables: Tables) -> list[Variation]:
+    def valid_variations(self, function: str, tables: Tables) -> list[Variation]:
         """Return all variations that keep a function's call valid: its own, and those of its conditions' kinds."""
-        found = self.aiming_at(f"{twin_of(function, tables) or function}/success")
-        for clause in tables.clauses_of(function):
-            found += _of_kind(self.variations.leaving_valid.known, clause, tables)
+        found = self.variations_for(f"{extension_name_of(function, tables) or function}/success")
+        for clause in tables.error_conditions_of(function):
+            found += _variations_of_kind(self.variations.valid_by_kind.entries, clause, tables)
         return found
 
 
-def _first_of_its_versions(clause: ErrorClause, tables: Tables) -> bool:
+def _is_first_with_applicability(clause: ErrorCondition, tables: Tables) -> bool:
     """Return whether a part is the first one with its applicability conditions."""
-    parts = (tables.records[name] for name in tables.parts_of(clause.part_of))
-    alike = (each.id for each in parts if isinstance(each, ErrorClause) and each.gates == clause.gates)
+    parts = (tables.requirements[name] for name in tables.parts_of(clause.part_of))
+    alike = (each.id for each in parts if isinstance(each, ErrorCondition) and each.gates == clause.gates)
     return next(alike, "") == clause.id
 
 
-def by_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -> OfKind | None:
+def find_kind_function(
+    known: Mapping[str, KindVariationSource], clause: ErrorCondition, tables: Tables
+) -> KindVariationSource | None:
     """Return the function that yields the variations for a condition's kind, or None."""
     own = {parameter.name for parameter in tables.functions[clause.function].parameters}
     if clause.same_as and not own.issuperset(clause.condition.parameters):
@@ -88,16 +90,18 @@ def by_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) ->
     return known.get(clause.condition.kind) if clause.condition.parameters else None
 
 
-def _of_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
-    function = by_kind(known, clause, tables)
+def _variations_of_kind(
+    known: Mapping[str, KindVariationSource], clause: ErrorCondition, tables: Tables
+) -> Iterator[Variation]:
+    function = find_kind_function(known, clause, tables)
     return function(clause, tables) if function is not None else iter(())
 
 
 @functools.cache
-def collected() -> Collection:
+def collect_variations() -> VariationCollection:
     """Return the declarations of all modules; ValueError if two declare the same function or kind."""
-    variations = Variations()
+    variations = VariationRegistry()
     for package in PACKAGES:
-        for declared in declared_in(package, "variations", Variations):
+        for declared in find_declarations(package, "variations", VariationRegistry):
             variations.merge(declared)
-    return Collection(every_valid_call(), variations)
+    return VariationCollection(all_valid_calls(), variations)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
 from clconform.spec_tables import load
-from clconform.suites.errors.provoking import doubly_wrong_calls, right_calls, wrong_calls
+from clconform.suites.errors.provoking import double_violation_cases, single_violation_cases, valid_call_cases
 
 if TYPE_CHECKING:
     import pytest
@@ -18,17 +18,21 @@ NAME = "errors.clauses"
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Generate one item for each case."""
-    makers = {"test_right": right_calls, "test_wrong": wrong_calls, "test_doubly_wrong": doubly_wrong_calls}
+    makers = {
+        "test_right": valid_call_cases,
+        "test_wrong": single_violation_cases,
+        "test_doubly_wrong": double_violation_cases,
+    }
     parametrize(metafunc, list(makers[metafunc.function.__name__](load())))
 
 
-def test_right(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_right(cl: Session, case: TableCase) -> None:
+    case.action(cl)
 
 
-def test_wrong(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_wrong(cl: Session, case: TableCase) -> None:
+    case.action(cl)
 
 
-def test_doubly_wrong(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_doubly_wrong(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -12,34 +12,34 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Value
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import ErrorClause
+    from clconform.spec_tables.records import ErrorCondition
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
     Difference: TypeAlias = "Mapping[str, Value] | Callable[[Kit, Arguments], Mapping[str, Value]]"
-    OfRecord: TypeAlias = "Callable[[], Iterator[Variation]]"
-    Carried: TypeAlias = "Callable[[Variation], Variation]"
-    OfKind: TypeAlias = "Callable[[ErrorClause, Tables], Iterator[Variation]]"
+    VariationSource: TypeAlias = "Callable[[], Iterator[Variation]]"
+    VariationAdapter: TypeAlias = "Callable[[Variation], Variation]"
+    KindVariationSource: TypeAlias = "Callable[[ErrorCondition, Tables], Iterator[Variation]]"
 
 
 @dataclass(frozen=True)
 class Variation:
     """One change of a valid call: ``boundary`` names the test value, ``difference`` holds the changed arguments."""
 
-    boundary: str
+    test_value: str
     difference: Difference
 
-    def of(self, kit: Kit, arguments: Arguments) -> Mapping[str, Value]:
+    def changes_for(self, kit: Kit, arguments: Arguments) -> Mapping[str, Value]:
         """Return the changed arguments, by name."""
         return self.difference(kit, arguments) if callable(self.difference) else self.difference
 
 
-def bound(function: Callable[..., Mapping[str, Value]], *values: object) -> Difference:
+def bind_values(function: Callable[..., Mapping[str, Value]], *values: object) -> Difference:
     """Return the difference that calls a function with the kit, the arguments, and these values."""
     return lambda kit, given: function(kit, given, *values)
 
 
-class Variations:
+class VariationRegistry:
     """The variations that one module declares as ``variations``; the collection merges them.
 
     Functions yield variations when needed, in the order in which they are tried. Those declared for a success
@@ -47,37 +47,37 @@ class Variations:
     """
 
     def __init__(self) -> None:
-        self.of_records: dict[str, list[OfRecord]] = {}
-        self.of_kinds: Registry[str, OfKind] = Registry("functions for the variations of a kind")
-        self.leaving_valid: Registry[str, OfKind] = Registry("functions for what leaves a call valid")
-        self.carried: Registry[str, Carried] = Registry("functions for another function's variations")
+        self.by_requirement: dict[str, list[VariationSource]] = {}
+        self.by_kind: Registry[str, KindVariationSource] = Registry("functions for the variations of a kind")
+        self.valid_by_kind: Registry[str, KindVariationSource] = Registry("functions for what leaves a call valid")
+        self.adapters: Registry[str, VariationAdapter] = Registry("functions for another function's variations")
 
-    def of(self, *records: str) -> Callable[[OfRecord], OfRecord]:
+    def declare(self, *records: str) -> Callable[[VariationSource], VariationSource]:
         """Declare a function that yields variations for a requirement, or the same ones for each of several."""
 
-        def take(function: OfRecord) -> OfRecord:
+        def take(function: VariationSource) -> VariationSource:
             for record in records:
-                self.of_records.setdefault(record, []).append(function)
+                self.by_requirement.setdefault(record, []).append(function)
             return function
 
         return take
 
-    def of_kind(self, *kinds: str) -> Callable[[OfKind], OfKind]:
+    def declare_kind(self, *kinds: str) -> Callable[[KindVariationSource], KindVariationSource]:
         """Declare a function that yields variations for every error condition of these kinds."""
-        return self.of_kinds.declare(*kinds)
+        return self.by_kind.declare(*kinds)
 
-    def of_kind_leaving_valid(self, *kinds: str) -> Callable[[OfKind], OfKind]:
+    def declare_valid_kind(self, *kinds: str) -> Callable[[KindVariationSource], KindVariationSource]:
         """Declare a function that yields variations on the valid side of such a condition."""
-        return self.leaving_valid.declare(*kinds)
+        return self.valid_by_kind.declare(*kinds)
 
-    def carries(self, *functions: str) -> Callable[[Carried], Carried]:
+    def declare_adapter(self, *functions: str) -> Callable[[VariationAdapter], VariationAdapter]:
         """Declare a function that adapts variations of inherited conditions to calls of these functions."""
-        return self.carried.declare(*functions)
+        return self.adapters.declare(*functions)
 
-    def merge(self, other: Variations) -> None:
+    def merge(self, other: VariationRegistry) -> None:
         """Add all declarations of another module; ValueError if both have a function for the same kind."""
-        for record, functions in other.of_records.items():
-            self.of_records.setdefault(record, []).extend(functions)
-        self.of_kinds.merge(other.of_kinds)
-        self.leaving_valid.merge(other.leaving_valid)
-        self.carried.merge(other.carried)
+        for record, functions in other.by_requirement.items():
+            self.by_requirement.setdefault(record, []).extend(functions)
+        self.by_kind.merge(other.by_kind)
+        self.valid_by_kind.merge(other.valid_by_kind)
+        self.adapters.merge(other.adapters)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import OutputBuffer, OutputBuffers, Value
-from clconform.runner.session.answers import LONGEST_ANSWER_BYTES, SHORT_ANSWER_BYTES, too_long
+from clconform.runner.session.answers import MAX_VALUE_BYTES, TRUNCATED_VALUE_BYTES, long_value_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from clconform.calls.call import Outcome
     from clconform.runner.session.session import Session
 
-BEHIND = 16
+EXTRA_BYTES = 16
 """Bytes after the end of the value, in a larger output buffer."""
 THREADS = 4
-POINTED = 16
+POINTED_FACTOR = 16
 """A list of pointers may lead to this multiple of ``LONGEST_ANSWER_BYTES`` bytes."""
 
 
-class Asker:
+class QueryCaller:
     """Makes queries of one object with one function; ``about``: the arguments that identify the object, by name."""
 
     def __init__(self, cl: Session, function: str, about: Mapping[str, Value]) -> None:
         self._cl, self._function, self._about = cl, function, about
         self._parameters = [parameter.name for parameter in cl.tables.functions[function].parameters]
 
-    def call(
-        self, name: int, size: int, output_buffer: OutputBuffer | OutputBuffers | None, *, told: bool = True
+    def build_call(
+        self, name: int, size: int, output_buffer: OutputBuffer | OutputBuffers | None, *, with_size_ret: bool = True
     ) -> Call:
         """Return a query of a name; ``output_buffer``: param_value; ``told``: pass param_value_size_ret."""
         given: dict[str, Value] = {
@@ -37,67 +37,71 @@ class Asker:
             "param_name": name,
             "param_value_size": size,
             "param_value": output_buffer,
-            "param_value_size_ret": OutputBuffer(1) if told else None,
+            "param_value_size_ret": OutputBuffer(1) if with_size_ret else None,
         }
         return Call(self._function, {parameter: given[parameter] for parameter in self._parameters})
 
-    def ask(
-        self, boundary: str, name: int, size: int, output_buffer: OutputBuffer | None, *, told: bool = True
+    def query(
+        self, test_value: str, name: int, size: int, output_buffer: OutputBuffer | None, *, with_size_ret: bool = True
     ) -> Outcome:
         """Make one query; ``boundary`` names the test value in reports."""
-        return self._cl.at(boundary).ask(self.call(name, size, output_buffer, told=told))
+        return self._cl.at_value(test_value).call(
+            self.build_call(name, size, output_buffer, with_size_ret=with_size_ret)
+        )
 
-    def everything(self, name: int) -> None:
+    def query_in_all_modes(self, name: int) -> None:
         """Query one name in every mode."""
-        size = told_size(self.ask("size only", name, 0, None))
+        size = returned_size(self.query("size only", name, 0, None))
         if size is None:
             return
-        if size > LONGEST_ANSWER_BYTES:
-            self._too_long(name, size)
-            self.ask("a short output buffer", name, SHORT_ANSWER_BYTES, OutputBuffer(SHORT_ANSWER_BYTES))
+        if size > MAX_VALUE_BYTES:
+            self._note_too_long(name, size)
+            self.query("a short output buffer", name, TRUNCATED_VALUE_BYTES, OutputBuffer(TRUNCATED_VALUE_BYTES))
             return
         exact = OutputBuffer(size) if size else None
-        self.ask("exact size", name, size, exact)
-        self.ask("exact size, param_value_size_ret=NULL", name, size, exact, told=False)
+        self.query("exact size", name, size, exact)
+        self.query("exact size, param_value_size_ret=NULL", name, size, exact, with_size_ret=False)
         if size > 1:
-            self.ask("param_value_size=size-1", name, size - 1, OutputBuffer(size - 1))
+            self.query("param_value_size=size-1", name, size - 1, OutputBuffer(size - 1))
         if size:
-            self.ask("param_value_size=0", name, 0, OutputBuffer(0))
-        self.ask(f"param_value_size=size+{BEHIND}", name, size + BEHIND, OutputBuffer(size + BEHIND))
-        self.ask("size without a buffer", name, size, None)
-        self.ask("param_value=NULL, param_value_size_ret=NULL", name, 0, None, told=False)
-        self.ask("param_value=NULL, param_value_size=1", name, 1, None)
-        self._cl.at("from several host threads").together([self.call(name, size, exact)] * THREADS)
-        self.ask("repeated", name, size, exact)
+            self.query("param_value_size=0", name, 0, OutputBuffer(0))
+        self.query(f"param_value_size=size+{EXTRA_BYTES}", name, size + EXTRA_BYTES, OutputBuffer(size + EXTRA_BYTES))
+        self.query("size without a buffer", name, size, None)
+        self.query("param_value=NULL, param_value_size_ret=NULL", name, 0, None, with_size_ret=False)
+        self.query("param_value=NULL, param_value_size=1", name, 1, None)
+        self._cl.at_value("from several host threads").call_concurrently([self.build_call(name, size, exact)] * THREADS)
+        self.query("repeated", name, size, exact)
 
-    def pointers(self, name: int, sizes: Sequence[int]) -> Outcome | None:
+    def query_pointers(self, name: int, sizes: Sequence[int]) -> Outcome | None:
         """Query a name whose output is a list of pointers to buffers of these sizes; None if the size is unknown."""
-        size = told_size(self.ask("size only", name, 0, None))
+        size = returned_size(self.query("size only", name, 0, None))
         if not size or not sizes or not self._is_readable(name, size, sizes):
             return None
-        return self._cl.at("exact sizes").ask(self.call(name, size, OutputBuffers(tuple(sizes))))
+        return self._cl.at_value("exact sizes").call(self.build_call(name, size, OutputBuffers(tuple(sizes))))
 
-    def too_few_pointers(self, name: int, sizes: Sequence[int]) -> None:
+    def query_short_pointer_list(self, name: int, sizes: Sequence[int]) -> None:
         """Query a name whose output is a list of pointers, with a size one byte less than the list's."""
-        size = told_size(self.ask("size only", name, 0, None))
+        size = returned_size(self.query("size only", name, 0, None))
         if size and sizes and self._is_readable(name, size, sizes):
-            self._cl.at("param_value_size=size-1").ask(self.call(name, size - 1, OutputBuffers(tuple(sizes))))
+            self._cl.at_value("param_value_size=size-1").call(
+                self.build_call(name, size - 1, OutputBuffers(tuple(sizes)))
+            )
 
     def _is_readable(self, name: int, size: int, sizes: Sequence[int]) -> bool:
         """Return whether a list of pointers and its target memory are short enough; add a note if not."""
         largest = max(size, sum(map(abs, sizes)))
-        if largest > LONGEST_ANSWER_BYTES * POINTED or min(sizes) < 0:
-            self._too_long(name, largest)
+        if largest > MAX_VALUE_BYTES * POINTED_FACTOR or min(sizes) < 0:
+            self._note_too_long(name, largest)
             return False
-        return size <= LONGEST_ANSWER_BYTES
+        return size <= MAX_VALUE_BYTES
 
-    def _too_long(self, name: int, size: int) -> None:
+    def _note_too_long(self, name: int, size: int) -> None:
         query = self._cl.model.lookups.query(self._function, name)
         if query is not None:
-            self._cl.observer.noted(query.id, too_long(size), self._cl.steps[-1].call)
+            self._cl.observer.on_note(query.id, long_value_note(size), self._cl.steps[-1].call)
 
 
-def told_size(outcome: Outcome) -> int | None:
+def returned_size(outcome: Outcome) -> int | None:
     """Return the size in bytes that a query returned; None if it failed or returned no size."""
     if not isinstance(outcome, Returned) or outcome.value != 0:
         return None

@@ -5,21 +5,21 @@ from __future__ import annotations
 import functools
 
 from clconform.spec_tables import load
-from clconform.suites.kit.valid_calls import every_valid_call
+from clconform.suites.kit.valid_calls import all_valid_calls
 
-EXTENSIONS = frozenset({"cl_intel_unified_shared_memory"})
+USABLE_EXTENSIONS = frozenset({"cl_intel_unified_shared_memory"})
 """Extensions whose commands need neither objects of another API nor a second device."""
 
 
 @functools.cache
-def commands() -> tuple[str, ...]:
+def command_functions() -> tuple[str, ...]:
     """Return the enqueue functions that have a valid call and return an event."""
     functions = load().functions
     return tuple(
         name
-        for name in every_valid_call()
+        for name in all_valid_calls()
         if name in functions
         and name.startswith("clEnqueue")
-        and all(gate.name in EXTENSIONS for gate in functions[name].gates if gate.subject == "extension")
+        and all(gate.name in USABLE_EXTENSIONS for gate in functions[name].gates if gate.subject == "extension")
         and any(each.name == "event" and each.direction == "out" for each in functions[name].parameters)
     )

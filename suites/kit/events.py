@@ -4,54 +4,54 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.runner.session.answers import made
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.runner.session.answers import returned_handles
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.kit.programs import Programs
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.kit.programs import ProgramKit
+from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
     from clconform.calls.values import Value
 
-NOT_BLOCKING: dict[str, Value] = dict.fromkeys(
+NON_BLOCKING: dict[str, Value] = dict.fromkeys(
     ("blocking", "blocking_read", "blocking_write", "blocking_map", "blocking_copy"), 0
 )
 
 
-class Gate:
+class UserEventGate:
     """A user event that blocks commands until it is opened.
 
     In the wait list it lies between two complete events, so that a driver that checks only the first or the last event
     starts too early.
     """
 
-    def __init__(self, kit: Events) -> None:
+    def __init__(self, kit: EventKit) -> None:
         self._cl = kit.cl
         self.event, first, last = (kit.user_event() for _ in range(3))
         for event in (first, last):
             self._cl.clSetUserEventStatus(event, 0)
-        self.wait: tuple[int, Items] = (3, Items((first, self.event, last)))
+        self.wait_list: tuple[int, ElementList] = (3, ElementList((first, self.event, last)))
         """The length of the wait list, and the list."""
 
     @property
     def arguments(self) -> dict[str, Value]:
         """The arguments of a non-blocking command that waits for the gate."""
-        count, events = self.wait
-        return {**NOT_BLOCKING, "num_events_in_wait_list": count, "event_wait_list": events}
+        count, events = self.wait_list
+        return {**NON_BLOCKING, "num_events_in_wait_list": count, "event_wait_list": events}
 
     def open(self, status: int = 0) -> None:
         """Set the event's status: complete, or an error."""
         self._cl.clSetUserEventStatus(self.event, status)
 
 
-class Events(Programs):
+class EventKit(ProgramKit):
     """Events and semaphores in the kit's context."""
 
     def user_event(self) -> Handle:
         """Create a user event whose status is not set."""
-        needs(promised(self.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
-        return one(self.cl.clCreateUserEvent(self.context, OutputBuffer(1)))
+        skip_unless(is_available(self.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
+        return require_handle(self.cl.clCreateUserEvent(self.context, OutputBuffer(1)))
 
     def event(self, status: int = 0) -> Handle:
         """Create a user event and set its status: 0 is complete, a negative value is an error."""
@@ -59,26 +59,26 @@ class Events(Programs):
         self.cl.clSetUserEventStatus(event, status)
         return event
 
-    def event_of_a_command(self) -> Handle:
+    def command_event(self) -> Handle:
         """Enqueue a non-blocking command, and return its event."""
         places = (self.buffer(), self.buffer(), 0, 0, SIZE)
-        return self.event_of(self.cl.clEnqueueCopyBuffer(self.queue, *places, 0, None, OutputBuffer(1)))
+        return self.require_event(self.cl.clEnqueueCopyBuffer(self.queue, *places, 0, None, OutputBuffer(1)))
 
-    def gate(self) -> Gate:
+    def gate(self) -> UserEventGate:
         """Create a gate for commands."""
-        return Gate(self)
+        return UserEventGate(self)
 
-    def event_of(self, outcome: Outcome) -> Handle:
+    def require_event(self, outcome: Outcome) -> Handle:
         """Return the event of a command; skip the item if the driver returned none."""
-        events = made(outcome, "event")
-        needs(events, "the driver returns no event")
+        events = returned_handles(outcome, "event")
+        skip_unless(events, "the driver returns no event")
         return events[0]
 
     def semaphore(self, *more: str | int | Handle) -> Handle:
         """Create a binary semaphore; ``more``: properties in addition to its type."""
-        needs(promised(self.cl, "clGetSemaphoreInfoKHR"), "cl_khr_semaphore is not supported")
+        skip_unless(is_available(self.cl, "clGetSemaphoreInfoKHR"), "cl_khr_semaphore is not supported")
         types = self.cl.fact("CL_DEVICE_SEMAPHORE_TYPES_KHR")
-        binary = self.value("CL_SEMAPHORE_TYPE_BINARY_KHR")
-        needs(types is None or binary in types, "the device does not support binary semaphores")
-        properties = self.listed("CL_SEMAPHORE_TYPE_KHR", binary, *more)
-        return one(self.cl.clCreateSemaphoreWithPropertiesKHR(self.context, properties, OutputBuffer(1)))
+        binary = self.constant("CL_SEMAPHORE_TYPE_BINARY_KHR")
+        skip_unless(types is None or binary in types, "the device does not support binary semaphores")
+        properties = self.property_list("CL_SEMAPHORE_TYPE_KHR", binary, *more)
+        return require_handle(self.cl.clCreateSemaphoreWithPropertiesKHR(self.context, properties, OutputBuffer(1)))

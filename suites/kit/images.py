@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
-from clconform.suites.kit.memory import Memory
-from clconform.suites.steps import at_least, needs, one, promised
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.suites.kit.memory import MemoryKit
+from clconform.suites.steps import has_version, is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
@@ -23,11 +23,11 @@ IMAGE_TYPES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH, 0),
 }
 """Image type to width, height, depth and number of array layers."""
-OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
+IMAGE_OF_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 NO_IMAGES = "the device does not support images"
 
 
-class Images(Memory):
+class ImageAndPipeKit(MemoryKit):
     """Images and pipes in the kit's context."""
 
     def image(
@@ -46,19 +46,21 @@ class Images(Memory):
         ``WIDTH`` pixels. ``host``: its host_ptr. ``fields``: values of fields of the description that differ, by name.
         The item is skipped if the device does not support images.
         """
-        needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
-        needs(promised(self.cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
-        if image_type == OF_A_BUFFER and source is None:
+        skip_unless(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
+        skip_unless(is_available(self.cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
+        if image_type == IMAGE_OF_BUFFER and source is None:
             source = self.buffer(size=WIDTH * PIXEL_BYTES)
         described = self.description(image_type, source, **fields)
         channels = self.format(*image_format)
-        return one(self.cl.clCreateImage(self.context, self.value(*flags), channels, described, host, OutputBuffer(1)))
+        return require_handle(
+            self.cl.clCreateImage(self.context, self.constant(*flags), channels, described, host, OutputBuffer(1))
+        )
 
-    def description(self, image_type: str, source: Handle | None = None, **fields: int) -> Items:
+    def description(self, image_type: str, source: Handle | None = None, **fields: int) -> ElementList:
         """Return a ``cl_image_desc`` for a type with the size in ``IMAGE_TYPES`` and the given fields changed."""
         width, height, depth, layers = IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0))
         usual: dict[str, int | Handle | None] = {
-            "image_type": self.value(image_type),
+            "image_type": self.constant(image_type),
             "image_width": width,
             "image_height": height,
             "image_depth": depth,
@@ -69,28 +71,29 @@ class Images(Memory):
             "num_samples": 0,
             "mem_object": source,
         }
-        return Items(tuple({**usual, **fields}.values()))
+        return ElementList(tuple({**usual, **fields}.values()))
 
-    def format(self, order: str, channel_type: str) -> Items:
+    def format(self, order: str, channel_type: str) -> ElementList:
         """Return a ``cl_image_format``."""
-        return Items((self.value(order), self.value(channel_type)))
+        return ElementList((self.constant(order), self.constant(channel_type)))
 
-    def image_as_before_1_2(self, image_type: str) -> Handle:
+    def legacy_image(self, image_type: str) -> Handle:
         """Create a 2D or 3D image with the function of OpenCL 1.0 for that type."""
-        needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
-        given = (self.context, self.value("CL_MEM_READ_WRITE"), self.format(*RGBA8), WIDTH, HEIGHT)
+        skip_unless(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
+        given = (self.context, self.constant("CL_MEM_READ_WRITE"), self.format(*RGBA8), WIDTH, HEIGHT)
         if image_type == "CL_MEM_OBJECT_IMAGE2D":
-            return one(self.cl.clCreateImage2D(*given, 0, None, OutputBuffer(1)))
-        return one(self.cl.clCreateImage3D(*given, DEPTH, 0, 0, None, OutputBuffer(1)))
+            return require_handle(self.cl.clCreateImage2D(*given, 0, None, OutputBuffer(1)))
+        return require_handle(self.cl.clCreateImage3D(*given, DEPTH, 0, 0, None, OutputBuffer(1)))
 
     def pipe(self, packet_bytes: int = 8, packets: int = 16, flags: int | None = None) -> Handle:
         """Create a pipe; skip the item if the device does not support pipes."""
-        needs(promised(self.cl, "clCreatePipe"), "requires OpenCL 2.0 (pipes)")
-        needs(
-            not at_least(self.cl, (3, 0)) or self.cl.fact("CL_DEVICE_PIPE_SUPPORT"), "the device does not support pipes"
+        skip_unless(is_available(self.cl, "clCreatePipe"), "requires OpenCL 2.0 (pipes)")
+        skip_unless(
+            not has_version(self.cl, (3, 0)) or self.cl.fact("CL_DEVICE_PIPE_SUPPORT"),
+            "the device does not support pipes",
         )
-        bits = self.value("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS") if flags is None else flags
-        return one(self.cl.clCreatePipe(self.context, bits, packet_bytes, packets, None, OutputBuffer(1)))
+        bits = self.constant("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS") if flags is None else flags
+        return require_handle(self.cl.clCreatePipe(self.context, bits, packet_bytes, packets, None, OutputBuffer(1)))
 
 
 PIXELS = Data(bytes(WIDTH * HEIGHT * PIXEL_BYTES))

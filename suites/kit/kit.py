@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.model.cl_object import ClObject
-from clconform.suites.kit.events import Events
-from clconform.suites.kit.likeness import likeness
-from clconform.suites.kit.memory import telling
-from clconform.suites.kit.valid_calls import REFUSED_WITHOUT, USUAL, every_valid_call
-from clconform.suites.steps import at_least, needs, promised
+from clconform.suites.kit.events import EventKit
+from clconform.suites.kit.likeness import create_lookalike
+from clconform.suites.kit.memory import pattern_bytes
+from clconform.suites.kit.valid_calls import DEFAULT_ARGUMENTS, REQUIRED_CAPABILITIES, all_valid_calls
+from clconform.suites.steps import has_version, is_available, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
-    from clconform.calls.values import Inside, Value
+    from clconform.calls.values import OffsetPointer, Value
     from clconform.suites.kit.valid_calls import Arguments
 
 
-class Kit(Events):
+class Kit(EventKit):
     """The objects of one context for the calls of one example, and the calls themselves.
 
     An attribute (``context``, ``queue``, ``first_buffer``) is created on first use and then kept; a method
@@ -31,11 +31,11 @@ class Kit(Events):
     """
 
     @cached_property
-    def foreign(self) -> Foreign:
+    def foreign(self) -> ForeignKit:
         """A kit of another context of the same device."""
-        return Foreign(self.cl)
+        return ForeignKit(self.cl)
 
-    def within(self, context: Handle) -> Kit:
+    def for_context(self, context: Handle) -> Kit:
         """Return a kit whose objects belong to the given context."""
         kit = Kit(self.cl)
         kit.context = context
@@ -43,51 +43,51 @@ class Kit(Events):
 
     # valid calls
 
-    def arguments(self, function: str, **changes: Value) -> Arguments:
+    def valid_arguments(self, function: str, **changes: Value) -> Arguments:
         """Return the arguments of a function's valid call, in the prototype's order, with the given changes.
 
         Changes to parameters that the function does not have are ignored. The item is skipped if the function is not
         available. KeyError: no valid call is declared for it.
         """
-        needs(promised(self.cl, function), f"{function} is not available")
-        given = {**every_valid_call()[function](self), **changes}
+        skip_unless(is_available(self.cl, function), f"{function} is not available")
+        given = {**all_valid_calls()[function](self), **changes}
         names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
-        return {name: given[name] if name in given else USUAL[name] for name in names}
+        return {name: given[name] if name in given else DEFAULT_ARGUMENTS[name] for name in names}
 
     def call(self, function: str, **changes: Value) -> Outcome:
         """Make a function's valid call, with the given changes to its arguments.
 
         The item is skipped if the device rejects every call of the function.
         """
-        query, bit, feature = REFUSED_WITHOUT.get(function, ("", "", ""))
-        needs(not query or self.has(query, bit), f"the device does not support {feature}")
-        return self.cl.ask(Call(function, self.arguments(function, **changes)))
+        query, bit, feature = REQUIRED_CAPABILITIES.get(function, ("", "", ""))
+        skip_unless(not query or self.has_bits(query, bit), f"the device does not support {feature}")
+        return self.cl.call(Call(function, self.valid_arguments(function, **changes)))
 
     def enqueue(self, function: str, *, queue: Value = None, after: Value = None, **arguments: Value) -> Outcome:
         """Enqueue a command, with default values for other arguments; ``after``: the events in its wait list."""
         waits: dict[str, Value] = {
             "command_queue": queue or self.queue,
-            "num_events_in_wait_list": len(after.values) if isinstance(after, Items) else 0,
+            "num_events_in_wait_list": len(after.values) if isinstance(after, ElementList) else 0,
             "event_wait_list": after,
         }
-        given = {**USUAL, "event": None, **waits, **arguments}
+        given = {**DEFAULT_ARGUMENTS, "event": None, **waits, **arguments}
         names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
-        needs(promised(self.cl, function), f"{function} is not available")
-        return self.cl.ask(Call(function, {name: given[name] for name in names}))
+        skip_unless(is_available(self.cl, function), f"{function} is not available")
+        return self.cl.call(Call(function, {name: given[name] for name in names}))
 
     # contents of buffers
 
-    def filled(self, size: int, *flags: str, seed: int = 0) -> Handle:
+    def create_filled_buffer(self, size: int, *flags: str, seed: int = 0) -> Handle:
         """Create a buffer that contains test bytes."""
         buffer = self.buffer(*flags, size=size)
-        self.write(buffer, 0, telling(size, seed))
+        self.write(buffer, 0, pattern_bytes(size, seed))
         return buffer
 
     def write(self, buffer: Handle, offset: int, content: bytes, queue: Handle | None = None) -> None:
         """Write bytes to a buffer and wait for the write: before 3.0 a blocking write may return earlier."""
         place: Arguments = {"buffer": buffer, "offset": offset, "size": len(content), "ptr": Data(content)}
         self.enqueue("clEnqueueWriteBuffer", queue=queue, **place)
-        if not at_least(self.cl, (3, 0)):
+        if not has_version(self.cl, (3, 0)):
             self.finish(queue)
 
     def read(self, buffer: Handle, offset: int, size: int, queue: Handle | None = None) -> None:
@@ -96,15 +96,15 @@ class Kit(Events):
             "clEnqueueReadBuffer", queue=queue, buffer=buffer, offset=offset, size=size, ptr=OutputBuffer(size)
         )
 
-    def unmap(self, memory: Handle, pointer: Handle | Inside, queue: Handle | None = None) -> None:
+    def unmap(self, memory: Handle, pointer: Handle | OffsetPointer, queue: Handle | None = None) -> None:
         """Unmap a mapped region."""
         self.enqueue("clEnqueueUnmapMemObject", queue=queue, memobj=memory, mapped_ptr=pointer)
 
 
-class Foreign(Kit):
+class ForeignKit(Kit):
     """A kit of another context."""
 
-    def like(self, handle: Value) -> Handle:
+    def get_similar(self, handle: Value) -> Handle:
         """Return an object of the same class as one of the kit, created once for each of them.
 
         An image has the same type and format; an SVM or USM allocation has the same type. The item is skipped if the
@@ -113,4 +113,4 @@ class Foreign(Kit):
         if not isinstance(handle, Handle):
             pytest.skip("the argument is not an object")
         thing = self.cl.model.get(ClObject, handle)
-        return self.once(("like", thing.name), lambda: likeness(self, thing))
+        return self.get_cached(("like", thing.name), lambda: create_lookalike(self, thing))

@@ -6,11 +6,11 @@ import struct
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers
-from clconform.oracles.contents.unified import ACCESS, CAPABILITIES, HOST, TYPE_OF
-from clconform.runner.session.answers import made
-from clconform.suites.kit.queues import Queues
-from clconform.suites.steps import needs, one, promised
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers
+from clconform.oracles.contents.unified import ACCESS, ALLOCATION_TYPES, CAPABILITIES, HOST
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.kit.queues import QueueKit
+from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
@@ -18,48 +18,48 @@ if TYPE_CHECKING:
 SIZE = 4096
 """The default size in bytes of a buffer or any other memory."""
 HALF = SIZE // 2
-TOP = (1 << 64) - 1
+SIZE_MAX = (1 << 64) - 1
 """The largest size_t."""
-NOBODYS_BITS = (1 << 62, 1 << 63)
+UNDEFINED_BITS = (1 << 62, 1 << 63)
 """Bits that the registry does not define for any flags type."""
 REGION = struct.Struct("@NN")
 AREA_ALIGNMENT = 4096
-LARGEST_TYPE = 128
+MAX_TYPE_BYTES = 128
 """The size of the largest data type in bytes: an alignment that is sufficient for all types."""
 PRIME = 241
-POINTER = 8
+POINTER_BYTES = 8
 """Bytes of an address, and of a handle."""
-SVM, UNIFIED = "clSVMAlloc", "clGetMemAllocInfoINTEL"
-ALLOCATING = {kind: function for function, kind in TYPE_OF.items()}
+SVM, USM = "clSVMAlloc", "clGetMemAllocInfoINTEL"
+ALLOCATORS = {kind: function for function, kind in ALLOCATION_TYPES.items()}
 """Type of unified shared memory to the function that allocates it."""
 
 
 @lru_cache(maxsize=64)
-def telling(size: int, seed: int = 0) -> bytes:
+def pattern_bytes(size: int, seed: int = 0) -> bytes:
     """Return test bytes that differ between neighbours, between rows of power-of-two size, and between seeds."""
     return bytes((index * 7 + index // PRIME * 3 + seed * 59 + 1) % PRIME for index in range(size))
 
 
-def region(origin: int, size: int) -> Data:
+def buffer_region(origin: int, size: int) -> Data:
     """Return the bytes of a ``cl_buffer_region``."""
     return Data(REGION.pack(origin, size))
 
 
-def block_of(kit: Memory, *objects: Handle) -> dict[str, Value]:
+def native_kernel_arguments(kit: MemoryKit, *objects: Handle) -> dict[str, Value]:
     """Return the arguments that pass at most two memory objects to a native kernel, in a block of 16 bytes."""
-    block = kit.area(bytes(2 * POINTER))
-    kit.cl.host_write(block, POINTER * len(objects), Pointers(objects))
-    places: tuple[Handle | Inside, ...] = (block, Inside(block, POINTER))[: len(objects)]
+    block = kit.host_area(bytes(2 * POINTER_BYTES))
+    kit.cl.host_write(block, POINTER_BYTES * len(objects), Pointers(objects))
+    places: tuple[Handle | OffsetPointer, ...] = (block, OffsetPointer(block, POINTER_BYTES))[: len(objects)]
     return {
         "args": block,
-        "cb_args": 2 * POINTER,
+        "cb_args": 2 * POINTER_BYTES,
         "num_mem_objects": len(objects),
-        "mem_list": Items(objects),
+        "mem_list": ElementList(objects),
         "args_mem_loc": Pointers(places),
     }
 
 
-class Memory(Queues):
+class MemoryKit(QueueKit):
     """Memory in the kit's context: two buffers that are created on first use, and others."""
 
     # buffers
@@ -77,91 +77,93 @@ class Memory(Queues):
     def buffer(self, *flags: str, size: int = SIZE) -> Handle:
         """Create a buffer, by default read-write; with CL_MEM_COPY_HOST_PTR it is initialised with zeros."""
         content = Data(bytes(size)) if "CL_MEM_COPY_HOST_PTR" in flags else None
-        bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
-        return one(self.cl.clCreateBuffer(self.context, bits, size, content, OutputBuffer(1)))
+        bits = self.constant(*(flags or ("CL_MEM_READ_WRITE",)))
+        return require_handle(self.cl.clCreateBuffer(self.context, bits, size, content, OutputBuffer(1)))
 
-    def buffer_on(self, pointer: Handle | Inside, size: int = SIZE) -> Handle:
+    def buffer_on_host_memory(self, pointer: Handle | OffsetPointer, size: int = SIZE) -> Handle:
         """Create a buffer that uses host memory."""
-        flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
-        return one(self.cl.clCreateBuffer(self.context, flags, size, pointer, OutputBuffer(1)))
+        flags = self.constant("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
+        return require_handle(self.cl.clCreateBuffer(self.context, flags, size, pointer, OutputBuffer(1)))
 
     def sub_buffer(self, buffer: Handle, origin: int, size: int, *flags: str) -> Handle:
         """Create a sub-buffer, by default with the flags of its buffer."""
-        needs(promised(self.cl, "clCreateSubBuffer"), "requires OpenCL 1.1 (sub-buffers)")
-        kind = self.value("CL_BUFFER_CREATE_TYPE_REGION")
-        return one(self.cl.clCreateSubBuffer(buffer, self.value(*flags), kind, region(origin, size), OutputBuffer(1)))
+        skip_unless(is_available(self.cl, "clCreateSubBuffer"), "requires OpenCL 1.1 (sub-buffers)")
+        kind = self.constant("CL_BUFFER_CREATE_TYPE_REGION")
+        return require_handle(
+            self.cl.clCreateSubBuffer(buffer, self.constant(*flags), kind, buffer_region(origin, size), OutputBuffer(1))
+        )
 
     @cached_property
     def alignment(self) -> int:
         """The device's base address alignment in bytes."""
         bits = self.cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN") or 0
-        needs(0 < bits // 8 < SIZE, "the device reports no usable CL_DEVICE_MEM_BASE_ADDR_ALIGN")
+        skip_unless(0 < bits // 8 < SIZE, "the device reports no usable CL_DEVICE_MEM_BASE_ADDR_ALIGN")
         return int(bits) // 8
 
     def map(self, buffer: Handle, *flags: str, offset: int = 0, size: int = SIZE) -> Handle:
         """Map a part of a buffer, blocking."""
-        bits = self.value(*flags)
-        mapped = made(
+        bits = self.constant(*flags)
+        mapped = returned_handles(
             self.cl.clEnqueueMapBuffer(self.queue, buffer, 1, bits, offset, size, 0, None, None, OutputBuffer(1))
         )
-        needs(mapped, "the driver does not map the buffer")
+        skip_unless(mapped, "the driver does not map the buffer")
         return mapped[0]
 
     # memory of the host
 
-    def area(self, content: bytes = bytes(SIZE)) -> Handle:
+    def host_area(self, content: bytes = bytes(SIZE)) -> Handle:
         """Allocate a host area that contains these bytes."""
-        area = one(self.cl.host_allocate(len(content), AREA_ALIGNMENT))
-        self.put(area, content)
+        area = require_handle(self.cl.host_allocate(len(content), AREA_ALIGNMENT))
+        self.write_host(area, content)
         return area
 
-    def look(self, pointer: Handle | Inside, size: int) -> None:
+    def read_host(self, pointer: Handle | OffsetPointer, size: int) -> None:
         """Read host memory, including the guard bytes of an area."""
         self.cl.host_read(pointer, size, OutputBuffer(size))
 
-    def put(self, pointer: Handle | Inside, content: bytes) -> None:
+    def write_host(self, pointer: Handle | OffsetPointer, content: bytes) -> None:
         """Write host memory."""
         self.cl.host_write(pointer, len(content), Data(content))
 
-    def on_area(self, content: bytes, offset: int = 0, size: int | None = None) -> tuple[Handle, Handle]:
+    def buffer_and_area(self, content: bytes, offset: int = 0, size: int | None = None) -> tuple[Handle, Handle]:
         """Return a buffer on host memory, and the area that contains it."""
-        area = self.area(content)
-        pointer = Inside(area, offset) if offset else area
-        return self.buffer_on(pointer, len(content) - offset if size is None else size), area
+        area = self.host_area(content)
+        pointer = OffsetPointer(area, offset) if offset else area
+        return self.buffer_on_host_memory(pointer, len(content) - offset if size is None else size), area
 
     # shared virtual memory
 
     def has_svm(self, *capabilities: str) -> bool:
         """Return whether the device supports SVM, with all of the given capabilities."""
-        return bool(self.cl.fact("CL_DEVICE_SVM_CAPABILITIES")) and self.has(
+        return bool(self.cl.fact("CL_DEVICE_SVM_CAPABILITIES")) and self.has_bits(
             "CL_DEVICE_SVM_CAPABILITIES", *capabilities
         )
 
     def svm(self, *flags: str, size: int = SIZE, alignment: int = 0) -> Handle:
         """Allocate shared virtual memory; skip the item if the device does not support it."""
-        needs(promised(self.cl, SVM), "requires OpenCL 2.0 (shared virtual memory)")
-        needs(self.has_svm(), "the device does not support shared virtual memory")
-        bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
-        return one(self.cl.clSVMAlloc(self.context, bits, size, alignment))
+        skip_unless(is_available(self.cl, SVM), "requires OpenCL 2.0 (shared virtual memory)")
+        skip_unless(self.has_svm(), "the device does not support shared virtual memory")
+        bits = self.constant(*(flags or ("CL_MEM_READ_WRITE",)))
+        return require_handle(self.cl.clSVMAlloc(self.context, bits, size, alignment))
 
     # unified shared memory
 
-    def has_unified(self, kind: str, device: Handle | None = None) -> bool:
+    def has_usm(self, kind: str, device: Handle | None = None) -> bool:
         """Return whether a device, by default the one under test, supports a type of unified shared memory."""
-        access = self.value(ACCESS)
+        access = self.constant(ACCESS)
         return any((self.cl.fact(query, device) or 0) & access for query in CAPABILITIES[kind])
 
-    def unified(
-        self, *kinds: str, properties: Items | None = None, size: int = SIZE, alignment: int = LARGEST_TYPE
+    def usm(
+        self, *kinds: str, properties: ElementList | None = None, size: int = SIZE, alignment: int = MAX_TYPE_BYTES
     ) -> Handle:
         """Allocate USM of the first type that the device supports, among the given types or all.
 
         The item is skipped if it supports none of them.
         """
-        needs(promised(self.cl, UNIFIED), "cl_intel_unified_shared_memory is not supported")
+        skip_unless(is_available(self.cl, USM), "cl_intel_unified_shared_memory is not supported")
         wanted = kinds or tuple(CAPABILITIES)
-        kind = next((each for each in wanted if self.has_unified(each)), "")
-        needs(kind, f"the device does not support {' or '.join(wanted)}")
+        kind = next((each for each in wanted if self.has_usm(each)), "")
+        skip_unless(kind, f"the device does not support {' or '.join(wanted)}")
         device: tuple[Value, ...] = () if kind == HOST else (self.cl.device,)
-        allocate = getattr(self.cl, ALLOCATING[kind])
-        return one(allocate(self.context, *device, properties, size, alignment, OutputBuffer(1)))
+        allocate = getattr(self.cl, ALLOCATORS[kind])
+        return require_handle(allocate(self.context, *device, properties, size, alignment, OutputBuffer(1)))

@@ -4,137 +4,142 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text, Texts
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.sources import PARTS
-from clconform.oracles.model.spirv import MODULES
-from clconform.runner.session.answers import LONGEST_ANSWER_BYTES
-from clconform.suites.kit.asking import Asker, told_size
-from clconform.suites.kit.samplers import Samplers
-from clconform.suites.steps import needs, one, promised, succeeded
+from clconform.oracles.model.spirv import EMPTY_MODULES
+from clconform.runner.session.answers import MAX_VALUE_BYTES
+from clconform.suites.kit.asking import QueryCaller, returned_size
+from clconform.suites.kit.samplers import SamplerKit
+from clconform.suites.steps import is_available, is_success, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-WITH_ARGUMENTS = "-cl-kernel-arg-info"
+ARG_INFO_OPTION = "-cl-kernel-arg-info"
 """Build options that keep kernel argument information."""
-FROM_LANGUAGE = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
-LARGEST_BINARY = 1 << 18
+IL_FUNCTIONS = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
+MAX_BINARY_BYTES = 1 << 18
 """The largest binary in bytes that a recorded sequence of calls may contain."""
-LONGEST_REASON = 300
+MAX_REASON_LENGTH = 300
 """The maximum number of characters of a build log in a skip reason."""
-MORE = 256
+SPARE_BYTES = 256
 """Spare bytes after a binary: the same build may return a longer one when the sequence is replayed."""
 
 
-def sources_of(*names: str) -> tuple[str, ...]:
+def kernel_sources(*names: str) -> tuple[str, ...]:
     """Return the sources of known kernels by name; all of them if no name is given."""
     return tuple(KERNELS[name].source for name in names or KERNELS)
 
 
-class Programs(Samplers):
+class ProgramKit(SamplerKit):
     """Programs and kernels in the kit's context."""
 
     def program(self, *names: str) -> Handle:
         """Create a program of known kernels by name, by default of all; the program is not built."""
-        return self.program_of(*sources_of(*names))
+        return self.program_from_source(*kernel_sources(*names))
 
-    def program_of(self, *sources: str) -> Handle:
+    def program_from_source(self, *sources: str) -> Handle:
         """Create a program from source."""
-        return one(self.cl.clCreateProgramWithSource(self.context, len(sources), Texts(sources), None, OutputBuffer(1)))
+        return require_handle(
+            self.cl.clCreateProgramWithSource(self.context, len(sources), Texts(sources), None, OutputBuffer(1))
+        )
 
-    def builds(self, program: Handle, options: str | None = "") -> bool:
+    def try_build(self, program: Handle, options: str | None = "") -> bool:
         """Build a program for the device under test, and return whether the build succeeded."""
         given = None if options is None else Text(options)
-        outcome = self.cl.clBuildProgram(program, 1, Items((self.cl.device,)), given, None, None)
-        return succeeded(outcome)
+        outcome = self.cl.clBuildProgram(program, 1, ElementList((self.cl.device,)), given, None, None)
+        return is_success(outcome)
 
-    def built(self, *names: str, options: str = "") -> Handle:
+    def built_program(self, *names: str, options: str = "") -> Handle:
         """Create and build a program of known kernels; skip the item if the build fails."""
         program = self.program(*names)
-        done = self.builds(program, options)
-        needs(done, f"the driver does not build the kernels{'' if done else self.first_complaint(program)}")
+        done = self.try_build(program, options)
+        skip_unless(done, f"the driver does not build the kernels{'' if done else self.first_log_line(program)}")
         return program
 
-    def first_complaint(self, program: Handle) -> str:
+    def first_log_line(self, program: Handle) -> str:
         """Return the first line of a program's build log as the end of a skip reason; empty if there is no log."""
-        asker = Asker(self.cl, "clGetProgramBuildInfo", {"program": program, "device": self.cl.device})
-        name = self.value("CL_PROGRAM_BUILD_LOG")
-        size = told_size(asker.ask("size only", name, 0, None))
-        readable = size is not None and 0 < size <= LONGEST_ANSWER_BYTES
-        outcome = asker.ask("exact size", name, size, OutputBuffer(size)) if readable and size else None
-        log = outcome.outputs["param_value"].values if succeeded(outcome) else []
+        asker = QueryCaller(self.cl, "clGetProgramBuildInfo", {"program": program, "device": self.cl.device})
+        name = self.constant("CL_PROGRAM_BUILD_LOG")
+        size = returned_size(asker.query("size only", name, 0, None))
+        readable = size is not None and 0 < size <= MAX_VALUE_BYTES
+        outcome = asker.query("exact size", name, size, OutputBuffer(size)) if readable and size else None
+        log = outcome.outputs["param_value"].values if is_success(outcome) else []
         lines = [line for line in "".join(map(str, log)).strip("\0").splitlines() if line.strip()]
-        return f": {lines[0].strip()[:LONGEST_REASON]}" if lines else ""
+        return f": {lines[0].strip()[:MAX_REASON_LENGTH]}" if lines else ""
 
-    def compiled(self, *parts: str, options: str = "") -> Handle:
+    def compiled_program(self, *parts: str, options: str = "") -> Handle:
         """Create and compile a program of known parts; skip the item if the compilation fails."""
-        needs(promised(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
-        program = self.program_of(*(PARTS[part] for part in parts))
-        devices = (1, Items((self.cl.device,)))
+        skip_unless(is_available(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+        program = self.program_from_source(*(PARTS[part] for part in parts))
+        devices = (1, ElementList((self.cl.device,)))
         outcome = self.cl.clCompileProgram(program, *devices, Text(options), 0, None, None, None, None)
-        needs(succeeded(outcome), "the driver does not compile the kernels")
+        skip_unless(is_success(outcome), "the driver does not compile the kernels")
         return program
 
-    def linked(self, *programs: Handle, options: str = "") -> Handle:
+    def linked_program(self, *programs: Handle, options: str = "") -> Handle:
         """Link programs, and return the linked program; skip the item if linking fails."""
-        given = (Text(options), len(programs), Items(programs), None, None, OutputBuffer(1))
-        return one(self.cl.clLinkProgram(self.context, 1, Items((self.cl.device,)), *given))
+        given = (Text(options), len(programs), ElementList(programs), None, None, OutputBuffer(1))
+        return require_handle(self.cl.clLinkProgram(self.context, 1, ElementList((self.cl.device,)), *given))
 
     def kernel(self, name: str, program: Handle | None = None) -> Handle:
         """Create a known kernel; without ``program``, from a program that is built once for each kernel name."""
-        source = program or self.once(("program", name), lambda: self.built(name))
-        return one(self.cl.clCreateKernel(source, Text(KERNELS[name].name), OutputBuffer(1)))
+        source = program or self.get_cached(("program", name), lambda: self.built_program(name))
+        return require_handle(self.cl.clCreateKernel(source, Text(KERNELS[name].name), OutputBuffer(1)))
 
     def program_from_binary(self) -> Handle:
         """Create a program from the binary of a successful build; skip the item if the driver returns no binary."""
-        return self.program_of_binary(self.binary_of(self.built()))
+        return self.program_from_bytes(self.get_binary(self.built_program()))
 
-    def program_of_binary(self, content: bytes, device: Handle | None = None) -> Handle:
+    def program_from_bytes(self, content: bytes, device: Handle | None = None) -> Handle:
         """Create a program from the given binary, by default for the device under test."""
-        given = (Items((device or self.cl.device,)), Items((len(content),)), Data(content))
-        return one(self.cl.clCreateProgramWithBinary(self.context, 1, *given, OutputBuffer(1), OutputBuffer(1)))
+        given = (ElementList((device or self.cl.device,)), ElementList((len(content),)), Data(content))
+        return require_handle(
+            self.cl.clCreateProgramWithBinary(self.context, 1, *given, OutputBuffer(1), OutputBuffer(1))
+        )
 
-    def binary_of(self, program: Handle) -> bytes:
+    def get_binary(self, program: Handle) -> bytes:
         """Return the binary of a program for one device; skip the item if the driver returns none."""
         cl = self.cl
         sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or []
-        usable = sizes and all(isinstance(size, int) and 0 < size <= LARGEST_BINARY for size in sizes)
-        needs(usable, "the driver returns no binary, or a large one")
-        asker = Asker(cl, "clGetProgramInfo", {"program": program})
-        outcome = asker.pointers(self.value("CL_PROGRAM_BINARIES"), [size + MORE for size in sizes])
-        answer = outcome.outputs.get("param_value") if succeeded(outcome) else None
+        usable = sizes and all(isinstance(size, int) and 0 < size <= MAX_BINARY_BYTES for size in sizes)
+        skip_unless(usable, "the driver returns no binary, or a large one")
+        asker = QueryCaller(cl, "clGetProgramInfo", {"program": program})
+        outcome = asker.query_pointers(self.constant("CL_PROGRAM_BINARIES"), [size + SPARE_BYTES for size in sizes])
+        answer = outcome.outputs.get("param_value") if is_success(outcome) else None
         digits = answer.values if answer else []
-        needs(digits and isinstance(digits[0], str), "the driver returns no binary")
+        skip_unless(digits and isinstance(digits[0], str), "the driver returns no binary")
         return bytes.fromhex(str(digits[0]))[: sizes[0]]
 
-    def module(self, modules: Mapping[tuple[str, int], bytes] = MODULES) -> bytes:
+    def spirv_module(self, modules: Mapping[tuple[str, int], bytes] = EMPTY_MODULES) -> bytes:
         """Return a small module in the lowest supported SPIR-V version that has one; skip the item if none does."""
         told = self.cl.fact("CL_DEVICE_IL_VERSION") or self.cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
         width = self.cl.fact("CL_DEVICE_ADDRESS_BITS")
         names = [name for name in sorted(told.split()) if (name, width) in modules]
-        needs(names, "the device does not support SPIR-V of a version that the module needs")
+        skip_unless(names, "the device does not support SPIR-V of a version that the module needs")
         return modules[names[0], width]
 
-    def program_from_language(
-        self, modules: Mapping[tuple[str, int], bytes] = MODULES, functions: Sequence[str] = FROM_LANGUAGE
+    def program_from_il(
+        self, modules: Mapping[tuple[str, int], bytes] = EMPTY_MODULES, functions: Sequence[str] = IL_FUNCTIONS
     ) -> Handle:
         """Create a program from a small module with the first available of these functions, or skip the item."""
-        function = next((each for each in functions if promised(self.cl, each)), "")
-        needs(function, "the platform does not support intermediate languages")
-        content = self.module(modules)
-        return one(getattr(self.cl, function)(self.context, Data(content), len(content), OutputBuffer(1)))
+        function = next((each for each in functions if is_available(self.cl, each)), "")
+        skip_unless(function, "the platform does not support intermediate languages")
+        content = self.spirv_module(modules)
+        return require_handle(getattr(self.cl, function)(self.context, Data(content), len(content), OutputBuffer(1)))
 
-    def built_in_kernels(self, device: Handle | None = None) -> list[str]:
+    def built_in_kernel_names(self, device: Handle | None = None) -> list[str]:
         """Return the names of the built-in kernels of a device, by default the device under test."""
         return [name for name in (self.cl.fact("CL_DEVICE_BUILT_IN_KERNELS", device) or "").split(";") if name]
 
-    def program_of_built_in_kernels(self, count: int, device: Handle | None = None) -> Handle:
+    def program_from_built_in_kernels(self, count: int, device: Handle | None = None) -> Handle:
         """Create a program of the first ``count`` built-in kernels of a device, by default the device under test."""
-        needs(
-            promised(self.cl, "clCreateProgramWithBuiltInKernels"), "requires OpenCL 1.2 (programs of built-in kernels)"
+        skip_unless(
+            is_available(self.cl, "clCreateProgramWithBuiltInKernels"),
+            "requires OpenCL 1.2 (programs of built-in kernels)",
         )
-        names = self.built_in_kernels(device)
-        needs(len(names) >= count, f"the device has {len(names)} built-in kernels")
-        given = (1, Items((device or self.cl.device,)), Text(";".join(names[:count])))
-        return one(self.cl.clCreateProgramWithBuiltInKernels(self.context, *given, OutputBuffer(1)))
+        names = self.built_in_kernel_names(device)
+        skip_unless(len(names) >= count, f"the device has {len(names)} built-in kernels")
+        given = (1, ElementList((device or self.cl.device,)), Text(";".join(names[:count])))
+        return require_handle(self.cl.clCreateProgramWithBuiltInKernels(self.context, *given, OutputBuffer(1)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.suites.kit.images import Images
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.kit.images import ImageAndPipeKit
+from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
-    from clconform.calls.values import Items
+    from clconform.calls.values import ElementList
 
 COORDINATES, ADDRESSING, FILTER = (
     f"CL_SAMPLER_{name}" for name in ("NORMALIZED_COORDS", "ADDRESSING_MODE", "FILTER_MODE")
@@ -21,17 +21,20 @@ ADDRESSING_MODES = tuple(
 FILTER_MODES = ("CL_FILTER_NEAREST", "CL_FILTER_LINEAR")
 
 
-class Samplers(Images):
+class SamplerKit(ImageAndPipeKit):
     """Samplers in the kit's context."""
 
     def sampler(
         self, normalized: int = 0, addressing: str = "CL_ADDRESS_NONE", filtering: str = "CL_FILTER_NEAREST"
     ) -> Handle:
         """Create a sampler from its modes."""
-        modes = (self.value(addressing), self.value(filtering))
-        return one(self.cl.clCreateSampler(self.context, normalized, *modes, OutputBuffer(1)))
+        modes = (self.constant(addressing), self.constant(filtering))
+        return require_handle(self.cl.clCreateSampler(self.context, normalized, *modes, OutputBuffer(1)))
 
-    def sampler_by_list(self, properties: Items | None) -> Handle:
+    def sampler_from_list(self, properties: ElementList | None) -> Handle:
         """Create a sampler from a property list."""
-        needs(promised(self.cl, "clCreateSamplerWithProperties"), "requires OpenCL 2.0 (samplers with a property list)")
-        return one(self.cl.clCreateSamplerWithProperties(self.context, properties, OutputBuffer(1)))
+        skip_unless(
+            is_available(self.cl, "clCreateSamplerWithProperties"),
+            "requires OpenCL 2.0 (samplers with a property list)",
+        )
+        return require_handle(self.cl.clCreateSamplerWithProperties(self.context, properties, OutputBuffer(1)))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer
 from clconform.oracles.model.images import Image
-from clconform.runner.session.answers import made
-from clconform.suites.kit.memory import telling
-from clconform.suites.steps import needs
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.kit.memory import pattern_bytes
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
 
 Triple = tuple[int, int, int]
-START: Triple = (0, 0, 0)
+ORIGIN: Triple = (0, 0, 0)
 
 
-def image_behind(kit: Kit, handle: Handle) -> Image:
+def get_image(kit: Kit, handle: Handle) -> Image:
     """Return the model's state of an image; skip the item if the size of its texels is unknown."""
     image = kit.cl.model.get(Image, handle)
-    needs(image.format.element_size, "how many bytes a texel of this format has is open")
+    skip_unless(image.format.element_size, "how many bytes a texel of this format has is open")
     return image
 
 
-def host_bytes(image: Image, region: Triple, row_pitch: int = 0, slice_pitch: int = 0) -> int:
+def host_size(image: Image, region: Triple, row_pitch: int = 0, slice_pitch: int = 0) -> int:
     """Return the number of bytes from the first to the last host byte that a region's transfer accesses."""
     width, height, depth = region
     row = row_pitch or width * image.format.element_size
@@ -35,16 +35,16 @@ def host_bytes(image: Image, region: Triple, row_pitch: int = 0, slice_pitch: in
     return (depth - 1) * layer + (height - 1) * along + width * image.format.element_size
 
 
-def place(image: Image, origin: Triple | None, region: Triple | None) -> dict[str, Value]:
+def region_arguments(image: Image, origin: Triple | None, region: Triple | None) -> dict[str, Value]:
     """Return the arguments that select a region, by default the whole image."""
     return {
         "image": Handle(image.name),
-        "origin": Items(origin or START),
-        "region": Items(region or image.shape.extent),
+        "origin": ElementList(origin or ORIGIN),
+        "region": ElementList(region or image.shape.extent),
     }
 
 
-def write(
+def write_region(
     kit: Kit,
     handle: Handle,
     seed: int = 1,
@@ -54,13 +54,13 @@ def write(
     **others: Value,
 ) -> None:
     """Write test bytes to a region, by default the whole image, blocking; ``pitches``: of the host memory."""
-    image = image_behind(kit, handle)
-    content = Data(telling(host_bytes(image, region or image.shape.extent, *pitches), seed))
+    image = get_image(kit, handle)
+    content = Data(pattern_bytes(host_size(image, region or image.shape.extent, *pitches), seed))
     told: dict[str, Value] = {"input_row_pitch": pitches[0], "input_slice_pitch": pitches[1], "ptr": content}
-    kit.enqueue("clEnqueueWriteImage", **{**place(image, origin, region), **told, **others})
+    kit.enqueue("clEnqueueWriteImage", **{**region_arguments(image, origin, region), **told, **others})
 
 
-def read(
+def read_region(
     kit: Kit,
     handle: Handle,
     origin: Triple | None = None,
@@ -69,51 +69,53 @@ def read(
     **others: Value,
 ) -> None:
     """Read a region, by default the whole image, blocking; the judge checks it. ``pitches``: of the host memory."""
-    image = image_behind(kit, handle)
-    room = OutputBuffer(host_bytes(image, region or image.shape.extent, *pitches))
+    image = get_image(kit, handle)
+    room = OutputBuffer(host_size(image, region or image.shape.extent, *pitches))
     told: dict[str, Value] = {"row_pitch": pitches[0], "slice_pitch": pitches[1], "ptr": room}
-    kit.enqueue("clEnqueueReadImage", **{**place(image, origin, region), **told, **others})
+    kit.enqueue("clEnqueueReadImage", **{**region_arguments(image, origin, region), **told, **others})
 
 
-def written(kit: Kit, handle: Handle, seed: int = 1) -> Handle:
+def fill_image(kit: Kit, handle: Handle, seed: int = 1) -> Handle:
     """Write test bytes to a new image, and return its handle."""
-    write(kit, handle, seed)
+    write_region(kit, handle, seed)
     return handle
 
 
-def map_texels(
+def map_region(
     kit: Kit, handle: Handle, *flags: str, origin: Triple | None = None, region: Triple | None = None, **others: Value
 ) -> MappedRegion:
     """Map a region of an image, by default the whole image, and return the model's mapped region.
 
     The item is skipped if the driver does not map it.
     """
-    image = image_behind(kit, handle)
+    image = get_image(kit, handle)
     pitches: dict[str, Value] = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
-    told: dict[str, Value] = {"map_flags": kit.value(*flags), **pitches}
-    mapped = made(kit.enqueue("clEnqueueMapImage", **{**place(image, origin, region), **told, **others}))
-    maps = [each for each in kit.cl.model.maps if mapped and each.pointer == mapped[0].name]
-    needs(maps, "the driver does not map the image")
+    told: dict[str, Value] = {"map_flags": kit.constant(*flags), **pitches}
+    mapped = returned_handles(
+        kit.enqueue("clEnqueueMapImage", **{**region_arguments(image, origin, region), **told, **others})
+    )
+    maps = [each for each in kit.cl.model.mapped_regions if mapped and each.pointer == mapped[0].name]
+    skip_unless(maps, "the driver does not map the image")
     return maps[-1]
 
 
-def look(kit: Kit, mapped: MappedRegion) -> None:
+def read_mapped(kit: Kit, mapped: MappedRegion) -> None:
     """Read all mapped texels from the host; the judge checks them."""
-    for offset, size in mapped.pieces:
-        kit.look(_address(mapped, offset), size)
+    for offset, size in mapped.accessible_runs:
+        kit.read_host(_address(mapped, offset), size)
 
 
-def put(kit: Kit, mapped: MappedRegion, seed: int, every: int = 1) -> None:
+def write_mapped(kit: Kit, mapped: MappedRegion, seed: int, every: int = 1) -> None:
     """Write test bytes to a mapped region from the host: to every row, or to every ``every``-th row."""
-    for index, (offset, size) in enumerate(mapped.pieces):
+    for index, (offset, size) in enumerate(mapped.accessible_runs):
         if index % every == 0:
-            kit.put(_address(mapped, offset), telling(size, seed + index % 5))
+            kit.write_host(_address(mapped, offset), pattern_bytes(size, seed + index % 5))
 
 
-def unmap(kit: Kit, mapped: MappedRegion) -> None:
+def unmap_region(kit: Kit, mapped: MappedRegion) -> None:
     """Unmap the region."""
     kit.unmap(Handle(mapped.memory.name), Handle(mapped.pointer))
 
 
-def _address(mapped: MappedRegion, offset: int) -> Handle | Inside:
-    return Inside(Handle(mapped.pointer), offset) if offset else Handle(mapped.pointer)
+def _address(mapped: MappedRegion, offset: int) -> Handle | OffsetPointer:
+    return OffsetPointer(Handle(mapped.pointer), offset) if offset else Handle(mapped.pointer)

@@ -6,9 +6,9 @@ import functools
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.engine.registry import Registry, declared_in
+from clconform.oracles.engine.registry import Registry, find_declarations
 from clconform.spec_tables import load
-from clconform.spec_tables.across import twin_of
+from clconform.spec_tables.across import extension_name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "clconform.suites.chapters"
 """The package that is searched for modules with valid calls, recursively."""
-USUAL: Mapping[str, Value] = {
+DEFAULT_ARGUMENTS: Mapping[str, Value] = {
     "num_events_in_wait_list": 0,
     "event_wait_list": None,
     "event": OutputBuffer(1),
@@ -43,7 +43,7 @@ USUAL: Mapping[str, Value] = {
 A recorded command returns a sync-point and no handle.
 """
 
-REFUSED_WITHOUT = {
+REQUIRED_CAPABILITIES = {
     "clEnqueueNativeKernel": ("CL_DEVICE_EXECUTION_CAPABILITIES", "CL_EXEC_NATIVE_KERNEL", "native kernels"),
 }
 """Functions that a device may reject whatever the arguments are: the query, the required bit, its description.
@@ -63,14 +63,18 @@ class ValidCalls(Registry[str, "ValidCall"]):
 
 
 @functools.cache
-def every_valid_call() -> Mapping[str, ValidCall]:
+def all_valid_calls() -> Mapping[str, ValidCall]:
     """Return the valid calls of all chapters, by function; ValueError if a function has two.
 
     A function that was promoted from an extension to the core uses the valid call of the extension's function.
     """
     joined = ValidCalls()
-    for own in declared_in(PACKAGE, "valid_calls", ValidCalls):
+    for own in find_declarations(PACKAGE, "valid_calls", ValidCalls):
         joined.merge(own)
     tables = load()
-    twins = {name: joined.known.get(twin_of(name, tables)) for name in tables.functions if name not in joined.known}
-    return {**joined.known, **{name: call for name, call in twins.items() if call is not None}}
+    twins = {
+        name: joined.entries.get(extension_name_of(name, tables))
+        for name in tables.functions
+        if name not in joined.entries
+    }
+    return {**joined.entries, **{name: call for name, call in twins.items() if call is not None}}

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
@@ -18,7 +18,7 @@ ELEMENTS = 64
 SIZE = ELEMENTS * ELEMENT_BYTES
 KERNEL = "add_index"
 CONTENT = bytes(range(SIZE))
-STRANGERS = 3
+OTHER_SETS = 3
 RELEASES = {
     "context": "clReleaseContext",
     "queue": "clReleaseCommandQueue",
@@ -31,7 +31,7 @@ RELEASES = {
     "command's event": "clReleaseEvent",
 }
 """Type of object to the function that releases it, in order of creation."""
-TOLD = {
+QUERIES = {
     "context": ("clGetContextInfo", "CL_CONTEXT_DEVICES", "CL_CONTEXT_REFERENCE_COUNT"),
     "queue": ("clGetCommandQueueInfo", "CL_QUEUE_CONTEXT", "CL_QUEUE_DEVICE", "CL_QUEUE_REFERENCE_COUNT"),
     "buffer": ("clGetMemObjectInfo", "CL_MEM_CONTEXT", "CL_MEM_SIZE", "CL_MEM_REFERENCE_COUNT"),
@@ -45,7 +45,7 @@ TOLD = {
 """Type of object to the query function and the queries made after other objects are released."""
 
 
-class OneOfEach:
+class ObjectSet:
     """Objects by their type; the application holds one reference to each until it releases it.
 
     There is no sampler on a device without image support, and no kernel if the driver does not build it.
@@ -55,21 +55,23 @@ class OneOfEach:
         """Create one object of each type: the kernel uses the buffer, and a write command initialises it."""
         self.cl, self.kit = cl, Kit(cl)
         kit = self.kit
-        needs(promised(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (sub-buffers and user events)")
+        skip_unless(is_available(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (sub-buffers and user events)")
         self.context, self.queue = kit.context, kit.queue
         self.buffer = kit.buffer(size=SIZE)
         region = kit.sub_buffer(self.buffer, 0, SIZE // 2)
         sampler = kit.sampler() if cl.fact("CL_DEVICE_IMAGE_SUPPORT") else None
         program = kit.program(KERNEL)
-        kernel = self._kernel(program)
+        kernel = self._create_kernel(program)
         event = kit.event()
         written = cl.clEnqueueWriteBuffer(self.queue, self.buffer, 1, 0, SIZE, Data(CONTENT), 0, None, OutputBuffer(1))
         things = (self.context, self.queue, self.buffer, region, sampler, program, kernel, event)
-        self.left: dict[str, Handle | None] = dict(zip(RELEASES, (*things, kit.event_of(written)), strict=True))
+        self.remaining: dict[str, Handle | None] = dict(
+            zip(RELEASES, (*things, kit.require_event(written)), strict=True)
+        )
 
-    def give_way(self) -> None:
+    def create_other_objects(self) -> None:
         """Create other objects of each type, which may reuse the freed memory of released ones."""
-        for _ in range(STRANGERS):
+        for _ in range(OTHER_SETS):
             other = Kit(self.cl)
             other.new_queue()
             for size in (SIZE, SIZE // 2):
@@ -77,9 +79,9 @@ class OneOfEach:
             other.user_event()
             other.program(KERNEL)
 
-    def _kernel(self, program: Handle) -> Handle | None:
+    def _create_kernel(self, program: Handle) -> Handle | None:
         """Build the program, and create its kernel with the buffer as argument."""
-        if not self.kit.builds(program):
+        if not self.kit.try_build(program):
             return None
         kernel = self.kit.kernel(KERNEL, program)
         self.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(self.buffer))
@@ -88,33 +90,33 @@ class OneOfEach:
     @property
     def kernel(self) -> Handle:
         """The kernel; the item is skipped if there is none."""
-        kernel = self.left["kernel"]
+        kernel = self.remaining["kernel"]
         if kernel is None:
             pytest.skip("the driver does not build the kernel")
         return kernel
 
-    def launch(self) -> None:
+    def enqueue_kernel(self) -> None:
         """Enqueue the kernel on the whole buffer."""
-        launch = (self.queue, self.kernel, 1, None, Items((ELEMENTS,)), None, 0, None, None)
+        launch = (self.queue, self.kernel, 1, None, ElementList((ELEMENTS,)), None, 0, None, None)
         self.cl.clEnqueueNDRangeKernel(*launch)
 
     def release(self, object_type: str) -> None:
         """Release the last reference to an object."""
-        thing = self.left.pop(object_type)
+        thing = self.remaining.pop(object_type)
         if thing is not None:
             getattr(self.cl, RELEASES[object_type])(thing)
 
-    def use(self) -> None:
+    def use_remaining(self) -> None:
         """Query all remaining objects, and run, write and read with them as far as possible."""
-        there = {object_type: thing for object_type, thing in self.left.items() if thing is not None}
+        there = {object_type: thing for object_type, thing in self.remaining.items() if thing is not None}
         for object_type, thing in there.items():
-            function, *names = TOLD[object_type]
+            function, *names = QUERIES[object_type]
             for name in names:
                 self.cl.query(function, thing, name)
         if "queue" not in there:
             return
         if "kernel" in there and "buffer" in there:
-            self.launch()
+            self.enqueue_kernel()
         for object_type, size in (("buffer", SIZE), ("region", SIZE // 2)):
             if object_type in there:
                 self._read_and_write(there[object_type], size)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.runner.session.leftovers import RELEASES
-from clconform.suites.chapters.notifications.waiting import status_of
-from clconform.suites.kit.commands import commands
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
+from clconform.runner.session.leftovers import RELEASE_FUNCTIONS
+from clconform.suites.chapters.notifications.waiting import query_status
+from clconform.suites.kit.commands import command_functions
 from clconform.suites.kit.kit import Kit
-from clconform.suites.lifetime.one_of_each import CONTENT, SIZE, OneOfEach
-from clconform.suites.steps import one
+from clconform.suites.lifetime.one_of_each import CONTENT, SIZE, ObjectSet
+from clconform.suites.steps import require_handle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,42 +21,42 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "lifetime.in_use"
-OBJECTS = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
+OBJECT_TYPES = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
 """The handle types of objects that commands use."""
-LEAVING_A_MAP = ("clEnqueueMapBuffer", "clEnqueueMapImage")
+MAP_COMMANDS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Commands after which the object is still needed for the unmap."""
 MARKERS = ("clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
 
 
-def on_queues() -> list[str]:
+def commands_on_counted_objects() -> list[str]:
     """Return the commands that use only reference-counted objects, so without SVM and USM."""
-    counted = [function for function in commands() if "SVM" not in function and not function.endswith("INTEL")]
-    return [function for function in counted if function not in LEAVING_A_MAP]
+    counted = [function for function in command_functions() if "SVM" not in function and not function.endswith("INTEL")]
+    return [function for function in counted if function not in MAP_COMMANDS]
 
 
 def release_all(cl: Session, *types: str) -> None:
     """Release all objects of these types."""
     for type_name in types:
-        for thing in [each for each in cl.model.things.values() if each.type == type_name and each.references > 0]:
-            getattr(cl, RELEASES[type_name])(Handle(thing.name))
+        for thing in [each for each in cl.model.objects.values() if each.type == type_name and each.references > 0]:
+            getattr(cl, RELEASE_FUNCTIONS[type_name])(Handle(thing.name))
 
 
-def by_a_command(cl: Session, function: str, *, queue_too: bool) -> None:
+def release_during_command(cl: Session, function: str, *, queue_too: bool) -> None:
     """Enqueue a command, release its objects, optionally also queue and context, and check that it completes."""
     kit = Kit(cl)
     gate = kit.gate()
-    event = kit.event_of(kit.call(function, **gate.arguments))
+    event = kit.require_event(kit.call(function, **gate.arguments))
     gate.open()
-    release_all(cl, *OBJECTS)
+    release_all(cl, *OBJECT_TYPES)
     if queue_too:
         release_all(cl, "cl_command_queue", "cl_context")
-        cl.clWaitForEvents(1, Items((event,)))
+        cl.clWaitForEvents(1, ElementList((event,)))
     else:
         kit.finish()
-    status_of(cl, event)
+    query_status(cl, event)
 
 
-def source_of_a_copy(cl: Session) -> None:
+def release_copy_source(cl: Session) -> None:
     """Copy from a buffer, release it before the copy completes, and read the destination."""
     kit = Kit(cl)
     source, target = kit.buffer(size=SIZE), kit.buffer(size=SIZE)
@@ -66,65 +66,65 @@ def source_of_a_copy(cl: Session) -> None:
     kit.read(target, 0, SIZE)
 
 
-def queue_of_a_write(cl: Session) -> None:
+def release_queue_of_write(cl: Session) -> None:
     """Write, release the queue, and read on another queue after the write is complete."""
     kit = Kit(cl)
     buffer, other = kit.buffer(size=SIZE), kit.new_queue()
     written = cl.clEnqueueWriteBuffer(kit.queue, buffer, 0, 0, SIZE, Data(CONTENT), 0, None, OutputBuffer(1))
-    event = one(written, "event")
+    event = require_handle(written, "event")
     cl.clReleaseCommandQueue(kit.queue)
-    cl.clWaitForEvents(1, Items((event,)))
+    cl.clWaitForEvents(1, ElementList((event,)))
     kit.read(buffer, 0, SIZE, other)
 
 
-def event_waited_for(cl: Session, *, of_the_user: bool) -> None:
+def release_awaited_event(cl: Session, *, user_event_too: bool) -> None:
     """Enqueue a copy that waits for a gated write, and release the events before they complete."""
     kit = Kit(cl)
     gate, first, second = kit.gate(), kit.buffer(size=SIZE), kit.buffer(size=SIZE)
-    written = cl.clEnqueueWriteBuffer(kit.queue, first, 0, 0, SIZE, Data(CONTENT), *gate.wait, OutputBuffer(1))
-    event = one(written, "event")
-    cl.clEnqueueCopyBuffer(kit.queue, first, second, 0, 0, SIZE, 1, Items((event,)), None)
+    written = cl.clEnqueueWriteBuffer(kit.queue, first, 0, 0, SIZE, Data(CONTENT), *gate.wait_list, OutputBuffer(1))
+    event = require_handle(written, "event")
+    cl.clEnqueueCopyBuffer(kit.queue, first, second, 0, 0, SIZE, 1, ElementList((event,)), None)
     cl.clReleaseEvent(event)
     gate.open()
-    if of_the_user:
+    if user_event_too:
         cl.clReleaseEvent(gate.event)
     kit.read(second, 0, SIZE)
 
 
-def everything_of_a_kernel(cl: Session) -> None:
+def release_kernel_and_objects(cl: Session) -> None:
     """Run a kernel on a buffer, release both, the program, the context and all events, and read a sub-buffer."""
-    objects = OneOfEach(cl)
-    objects.launch()
+    objects = ObjectSet(cl)
+    objects.enqueue_kernel()
     for object_type in ("program", "kernel", "buffer", "context", "sampler", "user event", "command's event"):
         objects.release(object_type)
-    objects.use()
+    objects.use_remaining()
 
 
-def argument_of_a_kernel(cl: Session) -> None:
+def release_kernel_argument(cl: Session) -> None:
     """Run a kernel on one buffer and then on another, and release the first immediately."""
-    objects = OneOfEach(cl)
+    objects = ObjectSet(cl)
     other = objects.kit.buffer(size=SIZE)
     cl.clEnqueueWriteBuffer(objects.queue, other, 1, 0, SIZE, Data(CONTENT[::-1]), 0, None, None)
-    objects.launch()
+    objects.enqueue_kernel()
     cl.clSetKernelArg(objects.kernel, 0, 8, HandleBytes(other))
     objects.release("region")
     objects.release("buffer")
-    objects.launch()
+    objects.enqueue_kernel()
     cl.clEnqueueReadBuffer(objects.queue, other, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
 
 
-def shared_memory(kit: Kit) -> Handle:
+def create_shared_memory(kit: Kit) -> Handle:
     """Return shared virtual memory that contains test bytes."""
     memory = kit.svm(size=SIZE)
     kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(CONTENT), SIZE, 0, None, None)
     return memory
 
 
-def buffer_on_shared_memory(cl: Session) -> None:
+def release_buffer_on_shared_memory(cl: Session) -> None:
     """Read through a buffer on SVM, release the buffer, use the memory, and free it."""
     kit = Kit(cl)
-    memory = shared_memory(kit)
-    buffer = kit.buffer_on(memory, SIZE)
+    memory = create_shared_memory(kit)
+    buffer = kit.buffer_on_host_memory(memory, SIZE)
     kit.read(buffer, 0, SIZE)
     cl.clReleaseMemObject(buffer)
     kit.finish()
@@ -133,12 +133,12 @@ def buffer_on_shared_memory(cl: Session) -> None:
     cl.clSVMFree(kit.context, memory)
 
 
-def kernel_on_shared_memory(cl: Session) -> None:
+def release_kernel_on_shared_memory(cl: Session) -> None:
     """Run a kernel on SVM, release it and its program immediately, and read the memory."""
-    objects = OneOfEach(cl)
-    memory = shared_memory(objects.kit)
+    objects = ObjectSet(cl)
+    memory = create_shared_memory(objects.kit)
     cl.clSetKernelArgSVMPointer(objects.kernel, 0, memory)
-    objects.launch()
+    objects.enqueue_kernel()
     objects.release("program")
     objects.release("kernel")
     cl.clEnqueueSVMMemcpy(objects.queue, 1, OutputBuffer(SIZE), memory, SIZE, 0, None, None)
@@ -148,29 +148,33 @@ MEMORY, QUEUE, EVENT = (f"clRelease{object_type}/success" for object_type in ("M
 KERNEL, PROGRAM, CONTEXT = (f"clRelease{object_type}/success" for object_type in ("Kernel", "Program", "Context"))
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield items for objects that are released while a command or another object uses them."""
-    for function in on_queues():
+    for function in commands_on_counted_objects():
         if function in (*MARKERS, "clEnqueueNativeKernel"):
             continue
-        yield Case(
-            MEMORY, f"in use by {function}", act(lambda cl, each: by_a_command(cl, each, queue_too=False), function)
+        yield TableCase(
+            MEMORY,
+            f"in use by {function}",
+            bind_action(lambda cl, each: release_during_command(cl, each, queue_too=False), function),
         )
-    for function in on_queues():
-        yield Case(
+    for function in commands_on_counted_objects():
+        yield TableCase(
             QUEUE,
             f"in use by {function}, with all that it uses",
-            act(lambda cl, each: by_a_command(cl, each, queue_too=True), function),
+            bind_action(lambda cl, each: release_during_command(cl, each, queue_too=True), function),
             (CONTEXT,),
         )
-    yield Case(MEMORY, "the source of a copy", source_of_a_copy, ("clEnqueueCopyBuffer/success",))
-    yield Case(QUEUE, "of a write that has not ended", queue_of_a_write, ("clEnqueueWriteBuffer/success",))
-    yield Case(EVENT, "waited for by a command", lambda cl: event_waited_for(cl, of_the_user=False))
-    yield Case(EVENT, "a user event, set and waited for", lambda cl: event_waited_for(cl, of_the_user=True))
-    yield Case(KERNEL, "running, with all that it uses", everything_of_a_kernel, (PROGRAM, CONTEXT, MEMORY))
-    yield Case(MEMORY, "the argument of a kernel that was launched", argument_of_a_kernel)
-    yield Case(MEMORY, "on shared memory, which stays", buffer_on_shared_memory, ("clSVMFree/success",))
-    yield Case(KERNEL, "running on shared memory", kernel_on_shared_memory, (PROGRAM,))
+    yield TableCase(MEMORY, "the source of a copy", release_copy_source, ("clEnqueueCopyBuffer/success",))
+    yield TableCase(QUEUE, "of a write that has not ended", release_queue_of_write, ("clEnqueueWriteBuffer/success",))
+    yield TableCase(EVENT, "waited for by a command", lambda cl: release_awaited_event(cl, user_event_too=False))
+    yield TableCase(
+        EVENT, "a user event, set and waited for", lambda cl: release_awaited_event(cl, user_event_too=True)
+    )
+    yield TableCase(KERNEL, "running, with all that it uses", release_kernel_and_objects, (PROGRAM, CONTEXT, MEMORY))
+    yield TableCase(MEMORY, "the argument of a kernel that was launched", release_kernel_argument)
+    yield TableCase(MEMORY, "on shared memory, which stays", release_buffer_on_shared_memory, ("clSVMFree/success",))
+    yield TableCase(KERNEL, "running on shared memory", release_kernel_on_shared_memory, (PROGRAM,))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -178,5 +182,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_in_use(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_in_use(cl: Session, case: TableCase) -> None:
+    case.action(cl)

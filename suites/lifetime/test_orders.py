@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.suites.chapters.notifications.waiting import a_moment, awaited, on_end
-from clconform.suites.lifetime.one_of_each import RELEASES, OneOfEach
-from clconform.suites.steps import needs, promised
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
+from clconform.suites.chapters.notifications.waiting import (
+    await_callback,
+    check_not_called,
+    register_destructor_callback,
+)
+from clconform.suites.lifetime.one_of_each import RELEASES, ObjectSet
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,92 +22,98 @@ if TYPE_CHECKING:
 
 NAME = "lifetime.orders"
 CALLBACK = "clSetContextDestructorCallback"
-RETAINS = 2
-KEEPS_A_CONTEXT = [object_type for object_type in RELEASES if object_type != "context"]
+RETAIN_COUNT = 2
+CONTEXT_HOLDERS = [object_type for object_type in RELEASES if object_type != "context"]
 
 
-def in_turn(cl: Session, *order: str) -> None:
+def release_in_order(cl: Session, *order: str) -> None:
     """Release one object after the other, and use the remaining ones each time."""
-    objects = OneOfEach(cl)
+    objects = ObjectSet(cl)
     for object_type in order:
         objects.release(object_type)
-        objects.use()
+        objects.use_remaining()
 
 
-def alone(cl: Session, survivor: str) -> None:
+def release_all_but_one(cl: Session, survivor: str) -> None:
     """Release all objects but one, the context first, use it, and check that its release destroys the context."""
-    objects = OneOfEach(cl)
-    needs(objects.left[survivor], "the object does not exist here")
-    told = promised(cl, CALLBACK)
+    objects = ObjectSet(cl)
+    skip_unless(objects.remaining[survivor], "the object does not exist here")
+    told = is_available(cl, CALLBACK)
     if told:
-        on_end(cl, CALLBACK, objects.context)
-    left_with(objects, survivor)
+        register_destructor_callback(cl, CALLBACK, objects.context)
+    release_others(objects, survivor)
     if told:
-        a_moment(cl)
+        check_not_called(cl)
     objects.release(survivor)
     if told:
-        awaited(cl)
+        await_callback(cl)
 
 
-def retained(cl: Session, survivor: str) -> None:
+def release_all_but_retained(cl: Session, survivor: str) -> None:
     """Release all but an object that was retained twice: only its last release destroys the context."""
-    needs(promised(cl, CALLBACK), f"{CALLBACK} is not available")
-    objects = OneOfEach(cl)
-    thing = objects.left[survivor]
-    needs(thing, "the object does not exist here")
-    on_end(cl, CALLBACK, objects.context)
-    for _ in range(RETAINS):
+    skip_unless(is_available(cl, CALLBACK), f"{CALLBACK} is not available")
+    objects = ObjectSet(cl)
+    thing = objects.remaining[survivor]
+    skip_unless(thing, "the object does not exist here")
+    register_destructor_callback(cl, CALLBACK, objects.context)
+    for _ in range(RETAIN_COUNT):
         getattr(cl, RELEASES[survivor].replace("Release", "Retain"))(thing)
-    left_with(objects, survivor)
-    for _ in range(RETAINS):
+    release_others(objects, survivor)
+    for _ in range(RETAIN_COUNT):
         getattr(cl, RELEASES[survivor])(thing)
-        objects.use()
-    a_moment(cl)
+        objects.use_remaining()
+    check_not_called(cl)
     objects.release(survivor)
-    awaited(cl)
+    await_callback(cl)
 
 
-def left_with(objects: OneOfEach, survivor: str) -> None:
+def release_others(objects: ObjectSet, survivor: str) -> None:
     """Release all other objects, and use the remaining one."""
     for object_type in RELEASES:
         if object_type != survivor:
             objects.release(object_type)
-    objects.give_way()
-    objects.use()
+    objects.create_other_objects()
+    objects.use_remaining()
 
 
-def rotated(first: str) -> tuple[str, ...]:
+def rotate_types(first: str) -> tuple[str, ...]:
     """Return the types in order of creation, rotated so that the given one is first."""
     order = tuple(RELEASES)
     start = order.index(first)
     return order[start:] + order[:start]
 
 
-def back(first: str) -> tuple[str, ...]:
+def reverse_types(first: str) -> tuple[str, ...]:
     """Return the types in reverse order of creation, starting with the given one."""
-    return (first, *rotated(first)[:0:-1])
+    return (first, *rotate_types(first)[:0:-1])
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield items for each order of releases, and for each object that remains with one or three references."""
     for object_type in RELEASES:
-        yield Case(
-            f"{RELEASES[object_type]}/success", f"from the {object_type} on", act(in_turn, *rotated(object_type))
+        yield TableCase(
+            f"{RELEASES[object_type]}/success",
+            f"from the {object_type} on",
+            bind_action(release_in_order, *rotate_types(object_type)),
         )
     for object_type in RELEASES:
-        yield Case(f"{RELEASES[object_type]}/success", f"from the {object_type} back", act(in_turn, *back(object_type)))
-    for object_type in KEEPS_A_CONTEXT:
-        yield Case(
+        yield TableCase(
+            f"{RELEASES[object_type]}/success",
+            f"from the {object_type} back",
+            bind_action(release_in_order, *reverse_types(object_type)),
+        )
+    for object_type in CONTEXT_HOLDERS:
+        yield TableCase(
             f"{RELEASES[object_type]}/success",
             f"the {object_type} is left alone",
-            act(alone, object_type),
+            bind_action(release_all_but_one, object_type),
             ("clReleaseContext/success",),
         )
-    for object_type in KEEPS_A_CONTEXT:
-        yield Case(
+    for object_type in CONTEXT_HOLDERS:
+        yield TableCase(
             f"{RELEASES[object_type]}/success",
             f"the {object_type} is left alone with three references",
-            act(retained, object_type),
+            bind_action(release_all_but_retained, object_type),
             (f"{RELEASES[object_type].replace('Release', 'Retain')}/success", "clReleaseContext/success"),
         )
 
@@ -113,5 +123,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_orders(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_orders(cl: Session, case: TableCase) -> None:
+    case.action(cl)

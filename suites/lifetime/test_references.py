@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
 from clconform.spec_tables import load
 from clconform.suites.kit.kit import Kit
-from clconform.suites.queries.kinds import every_kind
-from clconform.suites.steps import needs, promised
+from clconform.suites.queries.kinds import all_object_kinds
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     import pytest
 
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
-    from clconform.suites.queries.kinds import Maker
+    from clconform.suites.queries.kinds import SubjectFactory
 
 NAME = "lifetime.references"
-COUNTS = {
+COUNT_QUERIES = {
     "clGetContextInfo": "CL_CONTEXT_REFERENCE_COUNT",
     "clGetCommandQueueInfo": "CL_QUEUE_REFERENCE_COUNT",
     "clGetMemObjectInfo": "CL_MEM_REFERENCE_COUNT",
@@ -31,44 +31,48 @@ COUNTS = {
     "clGetCommandBufferInfoKHR": "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR",
 }
 """Query function to its reference count query; retain and release functions are named after the former."""
-SELF = ("CL_CONTEXT_CONTEXT", "CL_CONTEXT_DEVICES")
+CONTEXT_QUERY_SUBSTITUTE = ("CL_CONTEXT_CONTEXT", "CL_CONTEXT_DEVICES")
 """The query for a context, which has no context itself, and its replacement."""
-ONE_OF_MANY = "a command of clEnqueueWriteBuffer"
+REPRESENTATIVE_EVENT = "a command of clEnqueueWriteBuffer"
 """The kind that represents the events of all commands here."""
 STEPS = ("Retain", "Release", "Retain", "Retain", "Retain", "Release", "Release", "Release")
 
 
-def counting(function: str, step: str) -> str:
+def reference_function(function: str, step: str) -> str:
     """Return the function that retains or releases the objects of a query function."""
     return function.replace("Get", step).replace("Info", "")
 
 
-def counted(cl: Session, function: str, make: Maker) -> None:
+def check_reference_count(cl: Session, function: str, make: SubjectFactory) -> None:
     """Retain and release an object, query its reference count after each step, then its context."""
-    needs(promised(cl, counting(function, "Retain")), "the object does not exist here")
+    skip_unless(is_available(cl, reference_function(function, "Retain")), "the object does not exist here")
     (thing,) = make(Kit(cl)).values()
-    needs(isinstance(thing, Handle), "the driver does not create the object")
+    skip_unless(isinstance(thing, Handle), "the driver does not create the object")
     if not isinstance(thing, Handle):
         return
-    cl.query(function, thing, COUNTS[function])
+    cl.query(function, thing, COUNT_QUERIES[function])
     for step in STEPS:
-        getattr(cl, counting(function, step))(thing)
-        cl.query(function, thing, COUNTS[function])
-    cl.query(function, thing, COUNTS[function].replace("REFERENCE_COUNT", "CONTEXT").replace(*SELF))
+        getattr(cl, reference_function(function, step))(thing)
+        cl.query(function, thing, COUNT_QUERIES[function])
+    cl.query(
+        function,
+        thing,
+        COUNT_QUERIES[function].replace("REFERENCE_COUNT", "CONTEXT").replace(*CONTEXT_QUERY_SUBSTITUTE),
+    )
 
 
-def cases(tables: Tables) -> list[Case]:
+def cases(tables: Tables) -> list[TableCase]:
     """Return an item for each kind of reference-counted object."""
     return [
-        Case(
-            f"{counting(function, 'Retain')}/success",
+        TableCase(
+            f"{reference_function(function, 'Retain')}/success",
             words,
-            act(counted, function, kind.make),
-            (f"{counting(function, 'Release')}/success", tables.records[count].id),
+            bind_action(check_reference_count, function, kind.create),
+            (f"{reference_function(function, 'Release')}/success", tables.requirements[count].id),
         )
-        for function, count in COUNTS.items()
-        for words, kind in every_kind()[function].items()
-        if not words.startswith("a command of") or words == ONE_OF_MANY
+        for function, count in COUNT_QUERIES.items()
+        for words, kind in all_object_kinds()[function].items()
+        if not words.startswith("a command of") or words == REPRESENTATIVE_EVENT
     ]
 
 
@@ -77,5 +81,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases(load()))
 
 
-def test_references(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_references(cl: Session, case: TableCase) -> None:
+    case.action(cl)

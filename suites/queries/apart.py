@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.suites.chapters.kernels.making import two_devices
-from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.kernels.making import get_two_devices
+from clconform.suites.chapters.partition.cases import create_sub_device
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.queries import programs
 
@@ -13,44 +13,44 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from clconform.suites.kit.kit import Kit
-    from clconform.suites.queries.kinds import About
+    from clconform.suites.queries.kinds import QuerySubject
 
 
-def _retained_part(kit: Kit) -> About:
-    device = part(kit.cl, CORE_ENTRY)
+def _retained_sub_device(kit: Kit) -> QuerySubject:
+    device = create_sub_device(kit.cl, CORE_ENTRY)
     kit.cl.clRetainDevice(device)
     return {"device": device}
 
 
-def _retained_context(kit: Kit) -> About:
+def _retained_context(kit: Kit) -> QuerySubject:
     context = kit.new_context(kit.cl.device)
     kit.cl.clRetainContext(context)
     return {"context": context}
 
 
-def _context_of_two(kit: Kit) -> About:
-    return {"context": kit.new_context(*two_devices(kit))}
+def _context_of_two_devices(kit: Kit) -> QuerySubject:
+    return {"context": kit.new_context(*get_two_devices(kit))}
 
 
-def _retained_queue(kit: Kit) -> About:
+def _retained_queue(kit: Kit) -> QuerySubject:
     queue = kit.new_queue()
     kit.cl.clRetainCommandQueue(queue)
     return {"command_queue": queue}
 
 
-def _queue_of_a_part(kit: Kit) -> About:
-    device = part(kit.cl, CORE_ENTRY)
-    inside = kit.within(kit.new_context(device))
+def _queue_of_sub_device(kit: Kit) -> QuerySubject:
+    device = create_sub_device(kit.cl, CORE_ENTRY)
+    inside = kit.for_context(kit.new_context(device))
     return {"command_queue": inside.new_queue(device=device)}
 
 
-def _retained_buffer(kit: Kit) -> About:
+def _retained_buffer(kit: Kit) -> QuerySubject:
     buffer = kit.buffer()
     kit.cl.clRetainMemObject(buffer)
     return {"memobj": buffer}
 
 
-def _mapped_since_it_was_asked(kit: Kit) -> About:
+def _buffer_mapped_after_query(kit: Kit) -> QuerySubject:
     """Create a buffer, query its map count, and map it."""
     buffer = kit.buffer()
     kit.cl.query("clGetMemObjectInfo", buffer, "CL_MEM_MAP_COUNT")
@@ -58,24 +58,24 @@ def _mapped_since_it_was_asked(kit: Kit) -> About:
     return {"memobj": buffer}
 
 
-def _retained_sampler(kit: Kit) -> About:
+def _retained_sampler(kit: Kit) -> QuerySubject:
     sampler = kit.sampler()
     kit.cl.clRetainSampler(sampler)
     return {"sampler": sampler}
 
 
-def _retained_event(kit: Kit) -> About:
+def _retained_event(kit: Kit) -> QuerySubject:
     event = kit.user_event()
     kit.cl.clRetainEvent(event)
     return {"event": event}
 
 
-APART: Mapping[str, tuple[Callable[[Kit], About], ...]] = {
-    **programs.APART,
-    "clGetDeviceInfo": (_retained_part,),
-    "clGetContextInfo": (_retained_context, _context_of_two),
-    "clGetCommandQueueInfo": (_retained_queue, _queue_of_a_part),
-    "clGetMemObjectInfo": (_retained_buffer, _mapped_since_it_was_asked),
+DISTINCT_OBJECTS: Mapping[str, tuple[Callable[[Kit], QuerySubject], ...]] = {
+    **programs.DISTINCT_PROGRAMS,
+    "clGetDeviceInfo": (_retained_sub_device,),
+    "clGetContextInfo": (_retained_context, _context_of_two_devices),
+    "clGetCommandQueueInfo": (_retained_queue, _queue_of_sub_device),
+    "clGetMemObjectInfo": (_retained_buffer, _buffer_mapped_after_query),
     "clGetSamplerInfo": (_retained_sampler,),
     "clGetEventInfo": (_retained_event,),
 }

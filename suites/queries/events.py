@@ -5,61 +5,63 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.suites.kit.commands import commands
+from clconform.suites.kit.commands import command_functions
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import PROFILING
-from clconform.suites.queries.kinds import Kind, Kinds
+from clconform.suites.queries.kinds import ObjectKind, ObjectKindRegistry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.suites.queries.kinds import About
+    from clconform.suites.queries.kinds import QuerySubject
 
-INFO, TIMES = "clGetEventInfo", "clGetEventProfilingInfo"
-kinds = Kinds()
+INFO, PROFILING_INFO = "clGetEventInfo", "clGetEventProfilingInfo"
+kinds = ObjectKindRegistry()
 
 
-@kinds.of("a user event", INFO, aims=("clGetEventInfo/CL_INVALID_VALUE/2",))
-@kinds.of("a user event", TIMES, aims=("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",))
-def user_event(kit: Kit) -> About:
+@kinds.declare("a user event", INFO, covers=("clGetEventInfo/CL_INVALID_VALUE/2",))
+@kinds.declare("a user event", PROFILING_INFO, covers=("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",))
+def user_event(kit: Kit) -> QuerySubject:
     return {"event": kit.user_event()}
 
 
-@kinds.of("a user event that is complete", INFO)
-def completed(kit: Kit) -> About:
+@kinds.declare("a user event that is complete", INFO)
+def complete_event(kit: Kit) -> QuerySubject:
     return {"event": kit.event()}
 
 
-@kinds.of("a user event that has failed", INFO)
-def failed(kit: Kit) -> About:
+@kinds.declare("a user event that has failed", INFO)
+def failed_event(kit: Kit) -> QuerySubject:
     return {"event": kit.event(-1)}
 
 
-def _told(function: str, kit: Kit) -> About:
+def _command_event(function: str, kit: Kit) -> QuerySubject:
     """Enqueue a command with its own objects, wait for its completion, and return its event."""
-    kit = kit.within(kit.context)
-    event = kit.event_of(kit.call(function))
+    kit = kit.for_context(kit.context)
+    event = kit.require_event(kit.call(function))
     kit.finish()
     return {"event": event}
 
 
-def _timed(function: str, kit: Kit) -> About:
-    timing = Kit(kit.cl, kit.value(PROFILING))
+def _profiled_event(function: str, kit: Kit) -> QuerySubject:
+    timing = Kit(kit.cl, kit.constant(PROFILING))
     timing.context = kit.context
-    event = timing.event_of(timing.call(function))
+    event = timing.require_event(timing.call(function))
     timing.finish()
     return {"event": event}
 
 
-@kinds.family(TIMES)
-def timed_commands() -> Iterator[Kind]:
-    for function in commands():
-        yield Kind(f"a command of {function}", functools.partial(_timed, function))
+@kinds.declare_family(PROFILING_INFO)
+def profiled_commands() -> Iterator[ObjectKind]:
+    for function in command_functions():
+        yield ObjectKind(f"a command of {function}", functools.partial(_profiled_event, function))
     not_timed = ("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",)
-    yield Kind("a command on a queue that times nothing", functools.partial(_told, "clEnqueueWriteBuffer"), not_timed)
+    yield ObjectKind(
+        "a command on a queue that times nothing", functools.partial(_command_event, "clEnqueueWriteBuffer"), not_timed
+    )
 
 
-@kinds.family(INFO)
-def untimed_commands() -> Iterator[Kind]:
-    for function in commands():
-        yield Kind(f"a command of {function}", functools.partial(_told, function))
+@kinds.declare_family(INFO)
+def unprofiled_commands() -> Iterator[ObjectKind]:
+    for function in command_functions():
+        yield ObjectKind(f"a command of {function}", functools.partial(_command_event, function))

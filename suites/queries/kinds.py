@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
-from clconform.oracles.engine.registry import Registry, declared_in
+from clconform.oracles.engine.registry import Registry, find_declarations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.suites.kit.kit import Kit
 
-    About: TypeAlias = "dict[str, Value]"
-    Maker: TypeAlias = "Callable[[Kit], About]"
-    Family: TypeAlias = "Callable[[], Iterator[Kind]]"
+    QuerySubject: TypeAlias = "dict[str, Value]"
+    SubjectFactory: TypeAlias = "Callable[[Kit], QuerySubject]"
+    KindFamily: TypeAlias = "Callable[[], Iterator[ObjectKind]]"
 
 PACKAGE = "clconform.suites.queries"
 """The package that is searched for modules with kinds."""
-_F = TypeVar("_F", bound="Maker")
-POINTERS = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
+_F = TypeVar("_F", bound="SubjectFactory")
+POINTER_QUERIES = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
 """Query whose value is a list of pointers to output buffers to the query that returns their sizes."""
 
 
-class Kind(NamedTuple):
+class ObjectKind(NamedTuple):
     """A kind of object: its label, the function that creates one, and additional requirements that it covers."""
 
-    words: str
-    make: Maker
-    aims: tuple[str, ...] = ()
+    label: str
+    create: SubjectFactory
+    covers: tuple[str, ...] = ()
 
 
-class Kinds:
+class ObjectKindRegistry:
     """The kinds of objects that one module declares as ``kinds``, in order of declaration.
 
     A kind returns the arguments that name the object, by parameter, without those common to all query functions
@@ -40,27 +40,27 @@ class Kinds:
     """
 
     def __init__(self) -> None:
-        self._declared: list[tuple[str, Family]] = []
+        self._declared: list[tuple[str, KindFamily]] = []
 
-    def of(self, words: str, *functions: str, aims: tuple[str, ...] = ()) -> Callable[[_F], _F]:
+    def declare(self, words: str, *functions: str, covers: tuple[str, ...] = ()) -> Callable[[_F], _F]:
         """Declare a kind of object for these query functions."""
 
         def take(maker: _F) -> _F:
-            self.family(*functions)(lambda: iter((Kind(words, maker, aims),)))
+            self.declare_family(*functions)(lambda: iter((ObjectKind(words, maker, covers),)))
             return maker
 
         return take
 
-    def family(self, *functions: str) -> Callable[[Family], Family]:
+    def declare_family(self, *functions: str) -> Callable[[KindFamily], KindFamily]:
         """Declare a function that yields kinds of objects for each of these query functions."""
 
-        def take(family: Family) -> Family:
+        def take(family: KindFamily) -> KindFamily:
             self._declared.extend((function, family) for function in functions)
             return family
 
         return take
 
-    def each(self) -> Iterator[tuple[str, Kind]]:
+    def iterate_kinds(self) -> Iterator[tuple[str, ObjectKind]]:
         """Yield each kind, with its query function."""
         for function, family in self._declared:
             for kind in family():
@@ -68,10 +68,10 @@ class Kinds:
 
 
 @functools.cache
-def every_kind() -> Mapping[str, Mapping[str, Kind]]:
+def all_object_kinds() -> Mapping[str, Mapping[str, ObjectKind]]:
     """Return the kinds of all modules, by query function and label; ValueError if a function has one twice."""
-    found: dict[str, Registry[str, Kind]] = {}
-    for own in declared_in(PACKAGE, "kinds", Kinds):
-        for function, kind in own.each():
-            found.setdefault(function, Registry(f"kinds of objects for {function}")).add(kind.words, kind)
-    return {function: kinds.known for function, kinds in found.items()}
+    found: dict[str, Registry[str, ObjectKind]] = {}
+    for own in find_declarations(PACKAGE, "kinds", ObjectKindRegistry):
+        for function, kind in own.iterate_kinds():
+            found.setdefault(function, Registry(f"kinds of objects for {function}")).add(kind.label, kind)
+    return {function: kinds.entries for function, kinds in found.items()}

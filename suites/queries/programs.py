@@ -9,37 +9,37 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import QUALIFIED
 from clconform.oracles.model.known_kernels import KERNELS
-from clconform.oracles.model.parameters import Sort
-from clconform.oracles.model.sources import VARIABLE
-from clconform.oracles.model.spirv import IN_SUB_GROUPS, WITH_CONSTANTS, WITH_SUB_GROUPS
+from clconform.oracles.model.parameters import ArgumentKind
+from clconform.oracles.model.sources import VARIABLE_SOURCE
+from clconform.oracles.model.spirv import CONSTANT_MODULES, SUB_GROUP_MODULES, SUB_GROUPS_KERNEL
 from clconform.suites.chapters.kernels.making import (
-    CHANGED,
+    CHANGED_IMAGE,
     PIPE,
-    READ,
-    WRITTEN,
-    Place,
-    built_for,
-    kernel_with,
-    two_devices,
+    READ_IMAGE,
+    WRITTEN_IMAGE,
+    ArgumentReference,
+    build_for_device,
+    create_kernel_with_options,
+    get_two_devices,
 )
-from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.cases import create_sub_device
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.programs import FROM_LANGUAGE, WITH_ARGUMENTS
-from clconform.suites.queries.kinds import Kind, Kinds
-from clconform.suites.steps import at_least, needs, one, succeeded
+from clconform.suites.kit.programs import ARG_INFO_OPTION, IL_FUNCTIONS
+from clconform.suites.queries.kinds import ObjectKind, ObjectKindRegistry
+from clconform.suites.steps import has_version, is_success, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clconform.suites.queries.kinds import About
+    from clconform.suites.queries.kinds import QuerySubject
 
 WORD = struct.Struct("@N")
 DESCRIBED = "add_scaled"
 """The kernel with arguments of every type."""
 LOCAL_BYTES = 64
-NO_PROGRAM = "this is no program\n"
-KEEPING = (
+INVALID_SOURCE = "this is no program\n"
+PRIVATE_MEMORY_SOURCE = (
     "__kernel void keep_much(__global uint *data)\n"
     "{\n"
     "    uint kept[1024];\n"
@@ -49,323 +49,330 @@ KEEPING = (
     "}\n"
 )
 """A kernel that needs private memory for each work-item; it is queried and never run."""
-kinds = Kinds()
+kinds = ObjectKindRegistry()
 NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)
 
 
-def misbuilt(kit: Kit) -> Handle:
+def unbuildable_program(kit: Kit) -> Handle:
     """Create a program that is not valid OpenCL C, and try to build it."""
-    program = kit.program_of(NO_PROGRAM)
-    needs(not kit.builds(program), "the driver builds an invalid program")
+    program = kit.program_from_source(INVALID_SOURCE)
+    skip_unless(not kit.try_build(program), "the driver builds an invalid program")
     return program
 
 
-def rebuilt(kit: Kit) -> Handle:
+def program_built_from_binary(kit: Kit) -> Handle:
     """Create a program from a binary, and build it."""
     program = kit.program_from_binary()
-    needs(kit.builds(program), "the driver does not build its own binary")
+    skip_unless(kit.try_build(program), "the driver does not build its own binary")
     return program
 
 
-def built_from_language(kit: Kit) -> Handle:
+def program_built_from_il(kit: Kit) -> Handle:
     """Create a program from a small SPIR-V module, and build it."""
-    program = kit.program_from_language()
-    needs(kit.builds(program), "the driver does not build the module")
+    program = kit.program_from_il()
+    skip_unless(kit.try_build(program), "the driver does not build the module")
     return program
 
 
-def of_all_devices(kit: Kit) -> Handle:
+def program_of_all_devices(kit: Kit) -> Handle:
     """Create a program for all devices of the platform, and build it for all of them."""
-    needs(kit.other_devices, "the platform has only one device")
-    program = kit.within(kit.new_context(*kit.cl.devices)).program()
+    skip_unless(kit.other_devices, "the platform has only one device")
+    program = kit.for_context(kit.new_context(*kit.cl.devices)).program()
     outcome = kit.cl.clBuildProgram(program, 0, None, Text(""), None, None)
-    needs(succeeded(outcome), "the driver does not build the kernels for all devices")
+    skip_unless(is_success(outcome), "the driver does not build the kernels for all devices")
     return program
 
 
 PROGRAMS: dict[str, Callable[[Kit], Handle]] = {
     "a program from source": Kit.program,
-    "a built program": Kit.built,
-    "a program built with options": lambda kit: kit.built(options=f"{WITH_ARGUMENTS} -DUNUSED=1"),
-    "a program built for several devices": of_all_devices,
-    "a program that does not build": misbuilt,
+    "a built program": Kit.built_program,
+    "a program built with options": lambda kit: kit.built_program(options=f"{ARG_INFO_OPTION} -DUNUSED=1"),
+    "a program built for several devices": program_of_all_devices,
+    "a program that does not build": unbuildable_program,
     "a program from a binary": Kit.program_from_binary,
-    "a built program from a binary": rebuilt,
-    "a program from intermediate language": Kit.program_from_language,
-    "a built program from intermediate language": built_from_language,
-    "a program from intermediate language by the extension": lambda kit: kit.program_from_language(
-        functions=FROM_LANGUAGE[1:]
+    "a built program from a binary": program_built_from_binary,
+    "a program from intermediate language": Kit.program_from_il,
+    "a built program from intermediate language": program_built_from_il,
+    "a program from intermediate language by the extension": lambda kit: kit.program_from_il(
+        functions=IL_FUNCTIONS[1:]
     ),
-    "a program of a built-in kernel": lambda kit: kit.program_of_built_in_kernels(1),
-    "a program of two built-in kernels": lambda kit: kit.program_of_built_in_kernels(2),
+    "a program of a built-in kernel": lambda kit: kit.program_from_built_in_kernels(1),
+    "a program of two built-in kernels": lambda kit: kit.program_from_built_in_kernels(2),
 }
 
 
-def _of_program(make: Callable[[Kit], Handle], kit: Kit) -> About:
+def _program_subject(make: Callable[[Kit], Handle], kit: Kit) -> QuerySubject:
     return {"program": make(kit)}
 
 
-def _of_build(make: Callable[[Kit], Handle], kit: Kit) -> About:
+def _build_subject(make: Callable[[Kit], Handle], kit: Kit) -> QuerySubject:
     return {"program": make(kit), "device": kit.cl.device}
 
 
-def _build_on_nothing(kit: Kit) -> About:
-    return {"program": kit.built(), "device": None}
+def _build_without_device(kit: Kit) -> QuerySubject:
+    return {"program": kit.built_program(), "device": None}
 
 
-def _build_on_a_part(kit: Kit) -> About:
-    return {"program": kit.built(), "device": part(kit.cl, CORE_ENTRY)}
+def _build_on_sub_device(kit: Kit) -> QuerySubject:
+    return {"program": kit.built_program(), "device": create_sub_device(kit.cl, CORE_ENTRY)}
 
 
-@kinds.family("clGetProgramInfo")
-def programs() -> Iterator[Kind]:
+@kinds.declare_family("clGetProgramInfo")
+def programs() -> Iterator[ObjectKind]:
     for words, make in PROGRAMS.items():
-        yield Kind(words, functools.partial(_of_program, make), NOT_BUILT if make is Kit.program else ())
+        yield ObjectKind(words, functools.partial(_program_subject, make), NOT_BUILT if make is Kit.program else ())
 
 
-@kinds.family("clGetProgramBuildInfo")
-def builds() -> Iterator[Kind]:
+@kinds.declare_family("clGetProgramBuildInfo")
+def program_builds() -> Iterator[ObjectKind]:
     for words, make in PROGRAMS.items():
-        yield Kind(words, functools.partial(_of_build, make))
+        yield ObjectKind(words, functools.partial(_build_subject, make))
     no_device = ("clGetProgramBuildInfo/CL_INVALID_DEVICE/1",)
-    yield Kind("a built program on a sub-device", _build_on_a_part, no_device)
-    yield Kind("a built program on no device", _build_on_nothing, no_device)
+    yield ObjectKind("a built program on a sub-device", _build_on_sub_device, no_device)
+    yield ObjectKind("a built program on no device", _build_without_device, no_device)
 
 
-def _described(kit: Kit, name: str, options: str = WITH_ARGUMENTS) -> Handle:
+def _kernel_with_options(kit: Kit, name: str, options: str = ARG_INFO_OPTION) -> Handle:
     """Create a kernel of a program that is built with options."""
-    return kit.kernel(name, kit.built(options=options))
+    return kit.kernel(name, kit.built_program(options=options))
 
 
-def _kernel(name: str, kit: Kit) -> About:
-    return {"kernel": _described(kit, name)}
+def _kernel_subject(name: str, kit: Kit) -> QuerySubject:
+    return {"kernel": _kernel_with_options(kit, name)}
 
 
-def _kernel_on(name: str, named: bool, kit: Kit) -> About:  # noqa: FBT001 (bound by partial)
-    return {"kernel": _described(kit, name), "device": kit.cl.device if named else None}
+def _kernel_on_device(name: str, named: bool, kit: Kit) -> QuerySubject:  # noqa: FBT001 (bound by partial)
+    return {"kernel": _kernel_with_options(kit, name), "device": kit.cl.device if named else None}
 
 
-def _built_in_kernel(kit: Kit) -> About:
-    program = kit.program_of_built_in_kernels(1)
-    kernel = one(kit.cl.clCreateKernel(program, Text(kit.built_in_kernels()[0]), OutputBuffer(1)))
+def _built_in_kernel(kit: Kit) -> QuerySubject:
+    program = kit.program_from_built_in_kernels(1)
+    kernel = require_handle(kit.cl.clCreateKernel(program, Text(kit.built_in_kernel_names()[0]), OutputBuffer(1)))
     return {"kernel": kernel, "device": kit.cl.device}
 
 
-def _kernel_on_a_part(kit: Kit) -> About:
-    return {"kernel": _described(kit, DESCRIBED), "device": part(kit.cl, CORE_ENTRY)}
+def _kernel_on_sub_device(kit: Kit) -> QuerySubject:
+    return {"kernel": _kernel_with_options(kit, DESCRIBED), "device": create_sub_device(kit.cl, CORE_ENTRY)}
 
 
-def _argument(index: int, options: str, kit: Kit) -> About:
-    return {"kernel": _described(kit, DESCRIBED, options), "arg_index": index}
+def _argument(index: int, options: str, kit: Kit) -> QuerySubject:
+    return {"kernel": _kernel_with_options(kit, DESCRIBED, options), "arg_index": index}
 
 
-def _qualified(index: int, kit: Kit) -> About:
-    return {"kernel": kernel_with(kit, QUALIFIED.name, WITH_ARGUMENTS), "arg_index": index}
+def _qualified_argument(index: int, kit: Kit) -> QuerySubject:
+    return {"kernel": create_kernel_with_options(kit, QUALIFIED.name, ARG_INFO_OPTION), "arg_index": index}
 
 
-def _object(place: Place, kit: Kit) -> About:
-    return {"kernel": kernel_with(kit, place.kernel, WITH_ARGUMENTS), "arg_index": place.index}
+def _object_argument(place: ArgumentReference, kit: Kit) -> QuerySubject:
+    return {"kernel": create_kernel_with_options(kit, place.kernel, ARG_INFO_OPTION), "arg_index": place.index}
 
 
-def _of_devices(kit: Kit, *devices: Handle) -> Handle:
+def _kernel_of_devices(kit: Kit, *devices: Handle) -> Handle:
     """Create a kernel of a program that is built for several devices."""
-    program = kit.within(kit.new_context(*devices)).program("add_index")
+    program = kit.for_context(kit.new_context(*devices)).program("add_index")
     for device in devices:
-        built_for(kit, program, device)
+        build_for_device(kit, program, device)
     return kit.kernel("add_index", program)
 
 
-def _of_binary(kit: Kit) -> Handle:
-    return kit.kernel(DESCRIBED, rebuilt(kit))
+def _kernel_of_binary(kit: Kit) -> Handle:
+    return kit.kernel(DESCRIBED, program_built_from_binary(kit))
 
 
-def _from_binary(kit: Kit) -> About:
-    return {"kernel": _of_binary(kit), "device": kit.cl.device}
+def _kernel_from_binary(kit: Kit) -> QuerySubject:
+    return {"kernel": _kernel_of_binary(kit), "device": kit.cl.device}
 
 
-def _without_a_device(kit: Kit) -> About:
-    return {"kernel": _of_devices(kit, *two_devices(kit)), "device": None}
+def _kernel_without_device(kit: Kit) -> QuerySubject:
+    return {"kernel": _kernel_of_devices(kit, *get_two_devices(kit)), "device": None}
 
 
-def _built_for_one_of_two(kit: Kit) -> Handle:
+def _kernel_built_for_one_of_two(kit: Kit) -> Handle:
     """Create a kernel of a program with two devices that is built for one of them."""
-    devices = two_devices(kit)
-    _ask_for_sub_groups(kit, *devices)
-    program = kit.within(kit.new_context(*devices)).program("add_index")
-    built_for(kit, program, devices[0])
+    devices = get_two_devices(kit)
+    _query_sub_groups(kit, *devices)
+    program = kit.for_context(kit.new_context(*devices)).program("add_index")
+    build_for_device(kit, program, devices[0])
     return kit.kernel("add_index", program)
 
 
-def _without_the_only_device(kit: Kit) -> About:
-    return {"kernel": _built_for_one_of_two(kit), "device": None}
+def _kernel_without_its_only_device(kit: Kit) -> QuerySubject:
+    return {"kernel": _kernel_built_for_one_of_two(kit), "device": None}
 
 
-def _sub_groups_without_the_only_device(kit: Kit) -> About:
-    return {**_sub_groups((16,), 0, kit), "kernel": _built_for_one_of_two(kit), "device": None}
+def _sub_groups_without_only_device(kit: Kit) -> QuerySubject:
+    return {**_sub_groups((16,), 0, kit), "kernel": _kernel_built_for_one_of_two(kit), "device": None}
 
 
-def _ask_for_sub_groups(kit: Kit, *devices: Handle) -> None:
+def _query_sub_groups(kit: Kit, *devices: Handle) -> None:
     """Query whether devices support sub-groups: if not, another code is also allowed."""
     for device in devices:
-        if not kit.cl.applies("CL_DEVICE_MAX_NUM_SUB_GROUPS"):
+        if not kit.cl.find_inapplicability("CL_DEVICE_MAX_NUM_SUB_GROUPS"):
             kit.cl.query("clGetDeviceInfo", device, "CL_DEVICE_MAX_NUM_SUB_GROUPS")
 
 
-def _without_a_device_for_sub_groups(kit: Kit) -> About:
-    devices = two_devices(kit)
-    _ask_for_sub_groups(kit, *devices)
-    return {**_sub_groups((16,), 0, kit), "kernel": _of_devices(kit, *devices), "device": None}
+def _sub_groups_without_one_of_two(kit: Kit) -> QuerySubject:
+    devices = get_two_devices(kit)
+    _query_sub_groups(kit, *devices)
+    return {**_sub_groups((16,), 0, kit), "kernel": _kernel_of_devices(kit, *devices), "device": None}
 
 
-def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> About:
+def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> QuerySubject:
     """Return the arguments with these size_t values as input, shortened by ``less`` bytes; NULL if empty."""
     content = b"".join(WORD.pack(word) for word in words)
     content = content[: len(content) - less]
     given = {"input_value_size": len(content), "input_value": Data(content) if content else None}
-    return {"kernel": _described(kit, "add_index"), "device": kit.cl.device, **given}
+    return {"kernel": _kernel_with_options(kit, "add_index"), "device": kit.cl.device, **given}
 
 
-def _of_required_sub_groups(kit: Kit) -> About:
+def _kernel_with_required_sub_groups(kit: Kit) -> QuerySubject:
     """Create a kernel that requires a number of sub-groups; skip the item if the driver rejects the module."""
-    program = kit.program_from_language(WITH_SUB_GROUPS)
-    needs(kit.builds(program), "the driver does not build the module")
-    kernel = one(kit.cl.clCreateKernel(program, Text(IN_SUB_GROUPS), OutputBuffer(1)))
+    program = kit.program_from_il(SUB_GROUP_MODULES)
+    skip_unless(kit.try_build(program), "the driver does not build the module")
+    kernel = require_handle(kit.cl.clCreateKernel(program, Text(SUB_GROUPS_KERNEL), OutputBuffer(1)))
     return {**_sub_groups((16,), 0, kit), "kernel": kernel}
 
 
-def _sub_groups_without_a_device(kit: Kit) -> About:
+def _sub_groups_without_device(kit: Kit) -> QuerySubject:
     return {**_sub_groups((16,), 0, kit), "device": None}
 
 
-def _sub_groups_on_a_part(kit: Kit) -> About:
-    device = part(kit.cl, CORE_ENTRY)
-    _ask_for_sub_groups(kit, device)
+def _sub_groups_on_sub_device(kit: Kit) -> QuerySubject:
+    device = create_sub_device(kit.cl, CORE_ENTRY)
+    _query_sub_groups(kit, device)
     return {**_sub_groups((16,), 0, kit), "device": device}
 
 
-@kinds.family("clGetKernelInfo")
-def kernels() -> Iterator[Kind]:
+@kinds.declare_family("clGetKernelInfo")
+def kernels() -> Iterator[ObjectKind]:
     for name in KERNELS:
-        yield Kind(f"the kernel {name}", functools.partial(_kernel, name))
-    yield Kind("a kernel from a binary", lambda kit: {"kernel": _of_binary(kit)})
+        yield ObjectKind(f"the kernel {name}", functools.partial(_kernel_subject, name))
+    yield ObjectKind("a kernel from a binary", lambda kit: {"kernel": _kernel_of_binary(kit)})
 
 
-OF_A_USUAL_KERNEL = ("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2", "clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3")
+USUAL_KERNEL_COVERS = ("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2", "clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3")
 
 
-@kinds.family("clGetKernelWorkGroupInfo")
-def kernels_on_devices() -> Iterator[Kind]:
+@kinds.declare_family("clGetKernelWorkGroupInfo")
+def kernels_on_devices() -> Iterator[ObjectKind]:
     for name in KERNELS:
-        aims = OF_A_USUAL_KERNEL if name == DESCRIBED else ()
-        yield Kind(f"the kernel {name}", functools.partial(_kernel_on, name, True), aims)
-    yield Kind("a kernel without naming its device", functools.partial(_kernel_on, DESCRIBED, False))
+        aims = USUAL_KERNEL_COVERS if name == DESCRIBED else ()
+        yield ObjectKind(f"the kernel {name}", functools.partial(_kernel_on_device, name, True), aims)
+    yield ObjectKind("a kernel without naming its device", functools.partial(_kernel_on_device, DESCRIBED, False))
     no_device = ("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1",)
-    yield Kind("a kernel on a sub-device", _kernel_on_a_part, no_device)
-    yield Kind("a built-in kernel", _built_in_kernel, OF_A_USUAL_KERNEL)
-    yield Kind("a kernel of two devices without naming one", _without_a_device, no_device)
-    yield Kind("a kernel built for one of two devices without naming it", _without_the_only_device, no_device)
-    yield Kind("a kernel from a binary", _from_binary)
+    yield ObjectKind("a kernel on a sub-device", _kernel_on_sub_device, no_device)
+    yield ObjectKind("a built-in kernel", _built_in_kernel, USUAL_KERNEL_COVERS)
+    yield ObjectKind("a kernel of two devices without naming one", _kernel_without_device, no_device)
+    yield ObjectKind(
+        "a kernel built for one of two devices without naming it", _kernel_without_its_only_device, no_device
+    )
+    yield ObjectKind("a kernel from a binary", _kernel_from_binary)
 
 
-@kinds.family("clGetKernelArgInfo")
-def arguments() -> Iterator[Kind]:
+@kinds.declare_family("clGetKernelArgInfo")
+def arguments() -> Iterator[ObjectKind]:
     for index, each in enumerate(KERNELS[DESCRIBED].arguments):
-        yield Kind(f"the argument {each.name}", functools.partial(_argument, index, WITH_ARGUMENTS))
+        yield ObjectKind(f"the argument {each.name}", functools.partial(_argument, index, ARG_INFO_OPTION))
     not_kept = ("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1",)
     for index, declared in enumerate(QUALIFIED.arguments):
-        yield Kind(f"the qualified argument {declared.name}", functools.partial(_qualified, index))
-    for place in (READ, WRITTEN, CHANGED, PIPE):
-        yield Kind(f"an object: {place}", functools.partial(_object, place))
-    yield Kind("an argument that was not kept", functools.partial(_argument, 0, ""), not_kept)
-    yield Kind("an argument too many", functools.partial(_argument, 5, WITH_ARGUMENTS))
+        yield ObjectKind(f"the qualified argument {declared.name}", functools.partial(_qualified_argument, index))
+    for place in (READ_IMAGE, WRITTEN_IMAGE, CHANGED_IMAGE, PIPE):
+        yield ObjectKind(f"an object: {place}", functools.partial(_object_argument, place))
+    yield ObjectKind("an argument that was not kept", functools.partial(_argument, 0, ""), not_kept)
+    yield ObjectKind("an argument too many", functools.partial(_argument, 5, ARG_INFO_OPTION))
 
 
-@kinds.family("clGetKernelSubGroupInfo")
-def sub_groups() -> Iterator[Kind]:
+@kinds.declare_family("clGetKernelSubGroupInfo")
+def sub_groups() -> Iterator[ObjectKind]:
     none = ("clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1",)
-    yield Kind("a local size in one dimension", functools.partial(_sub_groups, (16,), 0), none)
-    yield Kind("a local size in three dimensions", functools.partial(_sub_groups, (4, 2, 2), 0))
-    yield Kind("a local size without naming the device", _sub_groups_without_a_device)
-    yield Kind("a kernel that requires a number of sub-groups", _of_required_sub_groups)
-    yield Kind("a number of sub-groups", functools.partial(_sub_groups, (1,), 0))
+    yield ObjectKind("a local size in one dimension", functools.partial(_sub_groups, (16,), 0), none)
+    yield ObjectKind("a local size in three dimensions", functools.partial(_sub_groups, (4, 2, 2), 0))
+    yield ObjectKind("a local size without naming the device", _sub_groups_without_device)
+    yield ObjectKind("a kernel that requires a number of sub-groups", _kernel_with_required_sub_groups)
+    yield ObjectKind("a number of sub-groups", functools.partial(_sub_groups, (1,), 0))
     wrong = ("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2",)
-    yield Kind("no input", functools.partial(_sub_groups, (), 0), wrong)
-    yield Kind("an input that is a byte too short", functools.partial(_sub_groups, (16,), 1), wrong)
+    yield ObjectKind("no input", functools.partial(_sub_groups, (), 0), wrong)
+    yield ObjectKind("an input that is a byte too short", functools.partial(_sub_groups, (16,), 1), wrong)
     no_device = ("clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1",)
-    yield Kind("a local size on a sub-device", _sub_groups_on_a_part, no_device)
-    yield Kind("a kernel of two devices without naming one", _without_a_device_for_sub_groups, no_device)
-    yield Kind(
-        "a kernel built for one of two devices without naming it", _sub_groups_without_the_only_device, no_device
+    yield ObjectKind("a local size on a sub-device", _sub_groups_on_sub_device, no_device)
+    yield ObjectKind("a kernel of two devices without naming one", _sub_groups_without_one_of_two, no_device)
+    yield ObjectKind(
+        "a kernel built for one of two devices without naming it", _sub_groups_without_only_device, no_device
     )
 
 
-def _retained(kit: Kit) -> About:
+def _retained_program(kit: Kit) -> QuerySubject:
     """Create a program, and retain it."""
     program = kit.program("add_index")
     kit.cl.clRetainProgram(program)
     return {"program": program}
 
 
-def _of_one_kernel(name: str, kit: Kit) -> About:
+def _program_of_one_kernel(name: str, kit: Kit) -> QuerySubject:
     """Build a program of one kernel, which differs from others in the number or the names of its kernels."""
-    return {"program": kit.built(name)}
+    return {"program": kit.built_program(name)}
 
 
-def _of_parts(kit: Kit) -> About:
+def _program_of_two_devices(kit: Kit) -> QuerySubject:
     """Build a program in a context of two devices, which may be sub-devices."""
-    program = kit.within(kit.new_context(*two_devices(kit))).program("add_index")
-    needs(succeeded(kit.cl.clBuildProgram(program, 0, None, Text(""), None, None)), "the driver does not build it")
+    program = kit.for_context(kit.new_context(*get_two_devices(kit))).program("add_index")
+    skip_unless(
+        is_success(kit.cl.clBuildProgram(program, 0, None, Text(""), None, None)), "the driver does not build it"
+    )
     return {"program": program}
 
 
-def _of_memory(kit: Kit) -> About:
+def _program_with_variable(kit: Kit) -> QuerySubject:
     """Build a program with a program-scope variable, if the device supports these."""
-    needs((kit.cl.fact("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE") or 0) > 0, "the device has no variables of programs")
-    program = kit.program_of(VARIABLE)
-    version = "3.0" if at_least(kit.cl, (3, 0)) else "2.0"
-    needs(kit.builds(program, f"-cl-std=CL{version}"), "the driver does not build the variable")
+    skip_unless((kit.cl.fact("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE") or 0) > 0, "the device has no variables of programs")
+    program = kit.program_from_source(VARIABLE_SOURCE)
+    version = "3.0" if has_version(kit.cl, (3, 0)) else "2.0"
+    skip_unless(kit.try_build(program, f"-cl-std=CL{version}"), "the driver does not build the variable")
     return {"program": program, "device": kit.cl.device}
 
 
-def _of_another_module(function: str, kit: Kit) -> About:
-    return {"program": kit.program_from_language(WITH_CONSTANTS, (function,))}
+def _program_from_other_module(function: str, kit: Kit) -> QuerySubject:
+    return {"program": kit.program_from_il(CONSTANT_MODULES, (function,))}
 
 
-def _retained_kernel(kit: Kit) -> About:
-    kernel = _described(kit, "add_index")
+def _retained_kernel(kit: Kit) -> QuerySubject:
+    kernel = _kernel_with_options(kit, "add_index")
     kit.cl.clRetainKernel(kernel)
     return {"kernel": kernel}
 
 
-def _with_local_memory(kit: Kit) -> About:
+def _kernel_with_local_memory(kit: Kit) -> QuerySubject:
     """Create a kernel with a local memory argument of a given size."""
-    kernel = _described(kit, DESCRIBED)
-    index = next(at for at, each in enumerate(KERNELS[DESCRIBED].arguments) if each.sort is Sort.LOCAL)
+    kernel = _kernel_with_options(kit, DESCRIBED)
+    index = next(at for at, each in enumerate(KERNELS[DESCRIBED].arguments) if each.kind is ArgumentKind.LOCAL)
     kit.cl.clSetKernelArg(kernel, index, LOCAL_BYTES, None)
     return {"kernel": kernel, "device": kit.cl.device}
 
 
-def _with_private_memory(kit: Kit) -> About:
-    program = kit.program_of(KEEPING)
-    needs(kit.builds(program), "the driver does not build the kernel")
-    return {"kernel": one(kit.cl.clCreateKernel(program, Text("keep_much"), OutputBuffer(1))), "device": kit.cl.device}
+def _kernel_with_private_memory(kit: Kit) -> QuerySubject:
+    program = kit.program_from_source(PRIVATE_MEMORY_SOURCE)
+    skip_unless(kit.try_build(program), "the driver does not build the kernel")
+    return {
+        "kernel": require_handle(kit.cl.clCreateKernel(program, Text("keep_much"), OutputBuffer(1))),
+        "device": kit.cl.device,
+    }
 
 
-def _sub_groups_with_private_memory(kit: Kit) -> About:
-    return {**_sub_groups((16,), 0, kit), **_with_private_memory(kit)}
+def _sub_groups_with_private_memory(kit: Kit) -> QuerySubject:
+    return {**_sub_groups((16,), 0, kit), **_kernel_with_private_memory(kit)}
 
 
-APART: dict[str, tuple[Callable[[Kit], About], ...]] = {
+DISTINCT_PROGRAMS: dict[str, tuple[Callable[[Kit], QuerySubject], ...]] = {
     "clGetProgramInfo": (
-        _retained,
-        functools.partial(_of_one_kernel, "tally"),
-        functools.partial(_of_one_kernel, "chase"),
-        _of_parts,
-        *(functools.partial(_of_another_module, function) for function in FROM_LANGUAGE),
+        _retained_program,
+        functools.partial(_program_of_one_kernel, "tally"),
+        functools.partial(_program_of_one_kernel, "chase"),
+        _program_of_two_devices,
+        *(functools.partial(_program_from_other_module, function) for function in IL_FUNCTIONS),
     ),
-    "clGetProgramBuildInfo": (_of_memory,),
+    "clGetProgramBuildInfo": (_program_with_variable,),
     "clGetKernelInfo": (_retained_kernel,),
-    "clGetKernelWorkGroupInfo": (_with_local_memory, _with_private_memory),
-    "clGetKernelSubGroupInfo": (_sub_groups_with_private_memory, _of_required_sub_groups),
+    "clGetKernelWorkGroupInfo": (_kernel_with_local_memory, _kernel_with_private_memory),
+    "clGetKernelSubGroupInfo": (_sub_groups_with_private_memory, _kernel_with_required_sub_groups),
 }
 """Objects that differ in one value from the usual kinds, by query function."""

@@ -4,103 +4,112 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
-from clconform.suites.kit.queues import BITS, DEFAULT, LARGEST, ON_DEVICE, OUT_OF_ORDER, PROFILING
-from clconform.suites.kit.queues import SIZE as QUEUE_SIZE
-from clconform.suites.queries.kinds import Kinds
-from clconform.suites.steps import needs, promised
+from clconform.calls.values import ElementList, Handle
+from clconform.suites.kit.queues import (
+    DEFAULT,
+    MAX_DEVICE_QUEUE_SIZE,
+    ON_DEVICE,
+    OUT_OF_ORDER,
+    PROFILING,
+    QUEUE_PROPERTIES,
+)
+from clconform.suites.kit.queues import QUEUE_SIZE as QUEUE_SIZE
+from clconform.suites.queries.kinds import ObjectKindRegistry
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
-    from clconform.suites.queries.kinds import About
+    from clconform.suites.queries.kinds import QuerySubject
 
 QUEUE = "clGetCommandQueueInfo"
-kinds = Kinds()
+kinds = ObjectKindRegistry()
 WITHOUT_PROPERTIES = ("clCreateCommandQueueWithPropertiesKHR/effect/2",)
 
 
-@kinds.of("a queue", QUEUE, aims=("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1",))
-def plain_queue(kit: Kit) -> About:
+@kinds.declare("a queue", QUEUE, covers=("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1",))
+def plain_queue(kit: Kit) -> QuerySubject:
     return {"command_queue": kit.queue}
 
 
-@kinds.of("a profiling queue", QUEUE)
-def profiling_queue(kit: Kit) -> About:
-    return {"command_queue": kit.new_queue(properties=kit.value(PROFILING))}
+@kinds.declare("a profiling queue", QUEUE)
+def profiling_queue(kit: Kit) -> QuerySubject:
+    return {"command_queue": kit.new_queue(properties=kit.constant(PROFILING))}
 
 
-@kinds.of("a queue out of order", QUEUE)
-def out_of_order_queue(kit: Kit) -> About:
-    return {"command_queue": kit.out_of_order()}
+@kinds.declare("a queue out of order", QUEUE)
+def out_of_order_queue(kit: Kit) -> QuerySubject:
+    return {"command_queue": kit.out_of_order_queue()}
 
 
-@kinds.of("a queue with a NULL list", QUEUE, aims=WITHOUT_PROPERTIES)
-def queue_with_null(kit: Kit) -> About:
-    return {"command_queue": kit.queue_by_list(None)}
+@kinds.declare("a queue with a NULL list", QUEUE, covers=WITHOUT_PROPERTIES)
+def queue_with_null(kit: Kit) -> QuerySubject:
+    return {"command_queue": kit.queue_from_list(None)}
 
 
-@kinds.of("a queue with an empty list", QUEUE, aims=WITHOUT_PROPERTIES)
-def queue_with_empty_list(kit: Kit) -> About:
-    return {"command_queue": kit.queue_by_list(Items((0,)))}
+@kinds.declare("a queue with an empty list", QUEUE, covers=WITHOUT_PROPERTIES)
+def queue_with_empty_list(kit: Kit) -> QuerySubject:
+    return {"command_queue": kit.queue_from_list(ElementList((0,)))}
 
 
-@kinds.of("a queue with a list", QUEUE)
-def queue_with_list(kit: Kit) -> About:
-    return {"command_queue": kit.queue_by_list(kit.listed(BITS, PROFILING))}
+@kinds.declare("a queue with a list", QUEUE)
+def queue_with_list(kit: Kit) -> QuerySubject:
+    return {"command_queue": kit.queue_from_list(kit.property_list(QUEUE_PROPERTIES, PROFILING))}
 
 
-def _on_device(kit: Kit, *more: str | int, bits: str = f"{ON_DEVICE}+{OUT_OF_ORDER}") -> Handle:
-    needs(kit.cl.fact(LARGEST), "the device does not support device queues")
-    return kit.device_queue(BITS, bits, *more)
+def _create_device_queue(kit: Kit, *more: str | int, bits: str = f"{ON_DEVICE}+{OUT_OF_ORDER}") -> Handle:
+    skip_unless(kit.cl.fact(MAX_DEVICE_QUEUE_SIZE), "the device does not support device queues")
+    return kit.device_queue(QUEUE_PROPERTIES, bits, *more)
 
 
-def _default(kit: Kit) -> Handle:
-    return _on_device(kit, bits=f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
+def _create_default_queue(kit: Kit) -> Handle:
+    return _create_device_queue(kit, bits=f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
 
 
-@kinds.of("a queue on the device", QUEUE)
-def queue_on_device(kit: Kit) -> About:
+@kinds.declare("a queue on the device", QUEUE)
+def queue_on_device(kit: Kit) -> QuerySubject:
     preferred = kit.cl.fact("CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE")
-    return {"command_queue": _on_device(kit, *(() if preferred is None else (QUEUE_SIZE, preferred)))}
+    return {"command_queue": _create_device_queue(kit, *(() if preferred is None else (QUEUE_SIZE, preferred)))}
 
 
-@kinds.of("a queue on the device without a size", QUEUE)
-def queue_on_device_without_a_size(kit: Kit) -> About:
-    return {"command_queue": _on_device(kit)}
+@kinds.declare("a queue on the device without a size", QUEUE)
+def queue_on_device_without_a_size(kit: Kit) -> QuerySubject:
+    return {"command_queue": _create_device_queue(kit)}
 
 
-@kinds.of("the default queue on the device", QUEUE)
-def default_queue(kit: Kit) -> About:
-    return {"command_queue": _default(kit)}
+@kinds.declare("the default queue on the device", QUEUE)
+def default_queue(kit: Kit) -> QuerySubject:
+    return {"command_queue": _create_default_queue(kit)}
 
 
-@kinds.of("the default queue on the device, got again", QUEUE)
-def default_queue_again(kit: Kit) -> About:
-    _default(kit)
-    return {"command_queue": _default(kit)}
+@kinds.declare("the default queue on the device, got again", QUEUE)
+def repeated_default_queue(kit: Kit) -> QuerySubject:
+    _create_default_queue(kit)
+    return {"command_queue": _create_default_queue(kit)}
 
 
-@kinds.of("a host queue with a default device queue", QUEUE)
-def queue_beside_the_default(kit: Kit) -> About:
-    _default(kit)
+@kinds.declare("a host queue with a default device queue", QUEUE)
+def host_queue_with_default(kit: Kit) -> QuerySubject:
+    _create_default_queue(kit)
     return {"command_queue": kit.queue}
 
 
-@kinds.of("a queue on the device, chosen as its default", QUEUE)
-def queue_chosen_as_default(kit: Kit) -> About:
-    needs(promised(kit.cl, "clSetDefaultDeviceCommandQueue"), "requires OpenCL 2.1 (clSetDefaultDeviceCommandQueue)")
-    made = _on_device(kit)
+@kinds.declare("a queue on the device, chosen as its default", QUEUE)
+def queue_chosen_as_default(kit: Kit) -> QuerySubject:
+    skip_unless(
+        is_available(kit.cl, "clSetDefaultDeviceCommandQueue"), "requires OpenCL 2.1 (clSetDefaultDeviceCommandQueue)"
+    )
+    made = _create_device_queue(kit)
     kit.cl.clSetDefaultDeviceCommandQueue(kit.context, kit.cl.device, made)
     return {"command_queue": made}
 
 
-@kinds.of("a queue with a priority and a throttle hint", QUEUE)
-def queue_with_hints(kit: Kit) -> About:
+@kinds.declare("a queue with a priority and a throttle hint", QUEUE)
+def queue_with_hints(kit: Kit) -> QuerySubject:
     names = ("PRIORITY_KHR", "PRIORITY_LOW_KHR", "THROTTLE_KHR", "THROTTLE_HIGH_KHR")
-    return {"command_queue": kit.queue_by_list(kit.listed(*(f"CL_QUEUE_{name}" for name in names)))}
+    return {"command_queue": kit.queue_from_list(kit.property_list(*(f"CL_QUEUE_{name}" for name in names)))}
 
 
-@kinds.of("a queue whose properties have changed", QUEUE)
-def changed_queue(kit: Kit) -> About:
+@kinds.declare("a queue whose properties have changed", QUEUE)
+def changed_queue(kit: Kit) -> QuerySubject:
     kit.call("clSetCommandQueueProperty")
     return {"command_queue": kit.queue}

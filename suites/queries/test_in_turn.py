@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.answers import LONGEST_ANSWER_BYTES
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.session.answers import MAX_VALUE_BYTES
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Query
-from clconform.suites.kit.asking import Asker, told_size
+from clconform.suites.kit.asking import QueryCaller, returned_size
 from clconform.suites.kit.kit import Kit
-from clconform.suites.queries.apart import APART
-from clconform.suites.queries.kinds import POINTERS, every_kind
-from clconform.suites.steps import needs, succeeded
+from clconform.suites.queries.apart import DISTINCT_OBJECTS
+from clconform.suites.queries.kinds import POINTER_QUERIES, all_object_kinds
+from clconform.suites.steps import is_success, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
-    from clconform.suites.queries.kinds import About
+    from clconform.suites.queries.kinds import QuerySubject
 
 NAME = "queries.in_turn"
 FUNCTIONS = (
@@ -49,39 +49,39 @@ FUNCTIONS = (
     "clGetCommandBufferInfoKHR",
     "clGetMemAllocInfoINTEL",
 )
-MOST = 8
+MAX_KINDS = 8
 """The maximum number of kinds, spread over the list, in the kit's context; the first is also made in another."""
 ROUNDS = 2
 
 
-def cases(tables: Tables) -> Iterator[Case]:
+def cases(tables: Tables) -> Iterator[TableCase]:
     """Yield an item for each function; its targets are the queries whose values the model knows."""
     for function in FUNCTIONS:
-        queries = [each for each in tables.records_of(function) if isinstance(each, Query)]
+        queries = [each for each in tables.requirements_of(function) if isinstance(each, Query)]
         asked = [each for each in queries if each.name in tables.enumerants]
         aims = tuple(each.id for each in asked)
-        yield Case(f"{function}/success", "several objects in turn", functools.partial(_ask_all, asked), aims)
+        yield TableCase(f"{function}/success", "several objects in turn", functools.partial(_query_all, asked), aims)
 
 
-def _ask_all(queries: Sequence[Query], cl: Session) -> None:
+def _query_all(queries: Sequence[Query], cl: Session) -> None:
     function = queries[0].function
-    objects = list(_objects(function, cl))
-    needs(len(objects) > 1, "two objects of this type cannot be made")
-    askers = [Asker(cl, function, about) for about in objects]
+    objects = list(_create_objects(function, cl))
+    skip_unless(len(objects) > 1, "two objects of this type cannot be made")
+    askers = [QueryCaller(cl, function, about) for about in objects]
     for query in queries:
-        if cl.applies(query.id):
+        if cl.find_inapplicability(query.id):
             continue
         for asker in askers * ROUNDS:
-            _ask(asker, query.name, cl.tables)
+            _query_once(asker, query.name, cl.tables)
 
 
-def _objects(function: str, cl: Session) -> Iterator[About]:
+def _create_objects(function: str, cl: Session) -> Iterator[QuerySubject]:
     """Yield the arguments that name an object of each available kind, the first also in its own context."""
     kit = Kit(cl)
-    other = kit.within(kit.new_context(cl.device))
-    kinds = list(every_kind()[function].values())
-    makers = [kind.make for kind in kinds[:: -(-len(kinds) // MOST)]]
-    for number, make in enumerate((*makers, *APART.get(function, ()))):
+    other = kit.for_context(kit.new_context(cl.device))
+    kinds = list(all_object_kinds()[function].values())
+    makers = [kind.create for kind in kinds[:: -(-len(kinds) // MAX_KINDS)]]
+    for number, make in enumerate((*makers, *DISTINCT_OBJECTS.get(function, ()))):
         for where in (other, kit) if number == 0 else (kit,):
             try:
                 yield make(where)
@@ -89,22 +89,22 @@ def _objects(function: str, cl: Session) -> Iterator[About]:
                 continue
 
 
-def _ask(asker: Asker, query: str, tables: Tables) -> None:
+def _query_once(asker: QueryCaller, query: str, tables: Tables) -> None:
     name = tables.enumerants[query].value
-    if query in POINTERS:
-        _ask_for_pointers(asker, name, tables.enumerants[POINTERS[query]].value)
+    if query in POINTER_QUERIES:
+        _query_pointers(asker, name, tables.enumerants[POINTER_QUERIES[query]].value)
         return
-    size = told_size(asker.ask("size only", name, 0, None))
-    if size is not None and 0 < size <= LONGEST_ANSWER_BYTES:
-        asker.ask("exact size, in turn", name, size, OutputBuffer(size))
+    size = returned_size(asker.query("size only", name, 0, None))
+    if size is not None and 0 < size <= MAX_VALUE_BYTES:
+        asker.query("exact size, in turn", name, size, OutputBuffer(size))
 
 
-def _ask_for_pointers(asker: Asker, name: int, sizes: int) -> None:
+def _query_pointers(asker: QueryCaller, name: int, sizes: int) -> None:
     """Query the memory that the pointers in a value lead to, after querying its sizes."""
-    size = told_size(asker.ask("size only", sizes, 0, None))
-    told = asker.ask("exact size, in turn", sizes, size, OutputBuffer(size)) if size else None
-    values = told.outputs["param_value"].values if succeeded(told) else []
-    asker.pointers(name, [each for each in values if isinstance(each, int)])
+    size = returned_size(asker.query("size only", sizes, 0, None))
+    told = asker.query("exact size, in turn", sizes, size, OutputBuffer(size)) if size else None
+    values = told.outputs["param_value"].values if is_success(told) else []
+    asker.query_pointers(name, [each for each in values if isinstance(each, int)])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -112,5 +112,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, list(cases(load())))
 
 
-def test_in_turn(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_in_turn(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
 from clconform.runner.session.errors import ExampleOverError
 from clconform.spec_tables import load
-from clconform.spec_tables.lookups import Lookups
+from clconform.spec_tables.lookups import TableLookups
 from clconform.spec_tables.records import Effect, Query
-from clconform.suites.kit.asking import Asker
+from clconform.suites.kit.asking import QueryCaller
 from clconform.suites.kit.kit import Kit
-from clconform.suites.queries.kinds import POINTERS, Kind, every_kind
-from clconform.suites.steps import needs
+from clconform.suites.queries.kinds import POINTER_QUERIES, ObjectKind, all_object_kinds
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -23,36 +23,38 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
-    from clconform.suites.queries.kinds import Maker
+    from clconform.suites.queries.kinds import SubjectFactory
 
 NAME = "queries.answers"
 
 
-def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:
+def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[TableCase]:
     """Return one item for each query function and kind of object; it is skipped if no kind is known.
 
     ``wanted``: the names of the queries to make; None for all.
     """
     asked: dict[str, list[Query]] = {}
-    for query in tables.records.values():
+    for query in tables.requirements.values():
         if not isinstance(query, Query) or query.name not in tables.enumerants:
             continue
         if wanted is None or query.name in wanted:
             asked.setdefault(query.function, []).append(query)
     items = []
     for function, queries in asked.items():
-        about = [record.id for query in queries for record in Lookups.of(tables).about(query.name)]
-        besides = [record.id for record in tables.records_of(function) if isinstance(record, Effect)]
+        about = [
+            record.id for query in queries for record in TableLookups.for_tables(tables).requirements_about(query.name)
+        ]
+        besides = [record.id for record in tables.requirements_of(function) if isinstance(record, Effect)]
         aims = tuple(dict.fromkeys((*(query.id for query in queries), *about, *besides)))
-        kinds = every_kind().get(function) or {"": Kind("no object", _nothing)}
+        kinds = all_object_kinds().get(function) or {"": ObjectKind("no object", _skip_unknown_kind)}
         items += [
-            Case(f"{function}/success", kind.words, _act(queries, kind.make), (*aims, *kind.aims))
+            TableCase(f"{function}/success", kind.label, _query_steps(queries, kind.create), (*aims, *kind.covers))
             for kind in kinds.values()
         ]
     return items
 
 
-def _act(queries: list[Query], make: Maker) -> Callable[[Session], None]:
+def _query_steps(queries: list[Query], make: SubjectFactory) -> Callable[[Session], None]:
     """Return a function that makes all queries of one object, and creates a new one if the driver process ends.
 
     If no call is needed to create the object, each query is an example of its own, so that a stored sequence contains
@@ -63,14 +65,14 @@ def _act(queries: list[Query], make: Maker) -> Callable[[Session], None]:
         about: dict[str, Value] | None = None
         made = False
         for query in queries:
-            if cl.applies(query.id):
+            if cl.find_inapplicability(query.id):
                 continue
             if about is None:
                 cl.begin_example()
                 about = make(Kit(cl))
                 made = bool(cl.steps)
             try:
-                _ask(cl, query, about)
+                _query_in_all_modes(cl, query, about)
             except ExampleOverError:
                 about = None
             if not made:
@@ -79,25 +81,25 @@ def _act(queries: list[Query], make: Maker) -> Callable[[Session], None]:
     return act
 
 
-def _ask(cl: Session, query: Query, about: dict[str, Value]) -> None:
+def _query_in_all_modes(cl: Session, query: Query, about: dict[str, Value]) -> None:
     """Query one name of an object, in every mode."""
-    asker = Asker(cl, query.function, about)
+    asker = QueryCaller(cl, query.function, about)
     name = cl.tables.enumerants[query.name].value
-    if query.name in POINTERS:
+    if query.name in POINTER_QUERIES:
         (subject,) = (value for value in about.values() if isinstance(value, Handle))
-        sizes = cl.query(query.function, subject, POINTERS[query.name])
+        sizes = cl.query(query.function, subject, POINTER_QUERIES[query.name])
         whole_numbers = [size for size in sizes or () if isinstance(size, int)]
-        asker.pointers(name, whole_numbers)
-        asker.too_few_pointers(name, whole_numbers)
+        asker.query_pointers(name, whole_numbers)
+        asker.query_short_pointer_list(name, whole_numbers)
         return
-    asker.everything(name)
+    asker.query_in_all_modes(name)
     for owner in about.values():
         if len(about) == 1 and isinstance(owner, Handle) and not query.name.endswith("_REFERENCE_COUNT"):
-            cl.witness(owner, query.name, asker.call(name, 0, None))
+            cl.check_with_pyopencl(owner, query.name, asker.build_call(name, 0, None))
 
 
-def _nothing(_kit: Kit) -> dict[str, Value]:
-    needs(None, "no kind of object can be made for this query")
+def _skip_unknown_kind(_kit: Kit) -> dict[str, Value]:
+    skip_unless(None, "no kind of object can be made for this query")
     return {}
 
 
@@ -106,5 +108,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases(load()))
 
 
-def test_queries(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_queries(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.errors.variations import Variation, VariationRegistry, bind_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,18 +22,18 @@ OBJECTS = {
 }
 FLAGS = {"src": "CL_MEM_WRITE_ONLY", "dst": "CL_MEM_READ_ONLY"}
 """The kernel access of each side of a copy with which a kernel could not make the copy."""
-HIDDEN = "CL_MEM_HOST_NO_ACCESS"
-variations = Variations()
+HOST_NO_ACCESS = "CL_MEM_HOST_NO_ACCESS"
+variations = VariationRegistry()
 
 
-@variations.of(*(f"{name}/success" for each in OBJECTS for name in (f"clEnqueue{each}", f"clCommand{each}KHR")))
-def kept_from_kernels_and_the_host() -> Iterator[Variation]:
+@variations.declare(*(f"{name}/success" for each in OBJECTS for name in (f"clEnqueue{each}", f"clCommand{each}KHR")))
+def objects_without_access() -> Iterator[Variation]:
     """Yield a write-only source and a read-only destination, both without host access."""
     for side, flag in FLAGS.items():
-        yield Variation(f"{side} with {flag} and {HIDDEN}", bound(_with_flags, side, flag))
+        yield Variation(f"{side} with {flag} and {HOST_NO_ACCESS}", bind_values(_with_flags, side, flag))
 
 
 def _with_flags(kit: Kit, given: Arguments, side: str, flag: str) -> dict[str, Value]:
     if f"{side}_buffer" in given:
-        return {f"{side}_buffer": kit.buffer(flag, HIDDEN)}
-    return {f"{side}_image": kit.image(flags=(flag, HIDDEN))}
+        return {f"{side}_buffer": kit.buffer(flag, HOST_NO_ACCESS)}
+    return {f"{side}_image": kit.image(flags=(flag, HOST_NO_ACCESS))}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import call_of
+from clconform.calls.host import build_call
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import one
+from clconform.suites.steps import require_handle
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Handle, Value
     from clconform.runner.session.session import Session
 
-MADE_BY = {
+CREATORS = {
     "Context": "clCreateContext",
     "CommandQueue": "clCreateCommandQueue",
     "MemObject": "clCreateBuffer",
@@ -22,7 +22,7 @@ MADE_BY = {
     "Event": "clCreateUserEvent",
 }
 """Object type, as in the names of the retain and release functions, to the function that creates one."""
-COUNTED = {
+COUNT_FUNCTIONS = {
     "Context": "clGetContextInfo",
     "CommandQueue": "clGetCommandQueueInfo",
     "MemObject": "clGetMemObjectInfo",
@@ -31,22 +31,22 @@ COUNTED = {
     "Event": "clGetEventInfo",
 }
 """Object type to the function that queries its reference count."""
-NAMES = {
+COUNT_QUERIES = {
     "CommandQueue": "CL_QUEUE_REFERENCE_COUNT",
     "MemObject": "CL_MEM_REFERENCE_COUNT",
 }
 
 
-def called(cl: Session, function: str, *arguments: Value) -> Call:
+def prepare_call(cl: Session, function: str, *arguments: Value) -> Call:
     """Return a call from its arguments in the prototype's order."""
-    return call_of(function, cl.tables.functions, *arguments)
+    return build_call(function, cl.tables.functions, *arguments)
 
 
-def one_of(cl: Session, object_type: str) -> Handle:
+def create_object(cl: Session, object_type: str) -> Handle:
     """Create an object of one type."""
-    return one(Kit(cl).call(MADE_BY[object_type]))
+    return require_handle(Kit(cl).call(CREATORS[object_type]))
 
 
-def count_of(object_type: str) -> str:
+def reference_count_query(object_type: str) -> str:
     """Return the name of a type's reference count query."""
-    return NAMES.get(object_type, f"CL_{object_type.upper()}_REFERENCE_COUNT")
+    return COUNT_QUERIES.get(object_type, f"CL_{object_type.upper()}_REFERENCE_COUNT")

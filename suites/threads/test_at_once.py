@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, HandleBytes, Items, OutputBuffer, Text
+from clconform.calls.values import ElementList, HandleBytes, HostCallback, OutputBuffer, Text
 from clconform.oracles.model.known_kernels import KERNELS
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.suites.chapters.notifications.waiting import TOLD, awaited
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
+from clconform.suites.chapters.notifications.waiting import CALLBACK_NAME, await_callback
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import needs, promised, succeeded
-from clconform.suites.threads.counting import COUNTED, MADE_BY, called, count_of, one_of
+from clconform.suites.steps import is_available, is_success, skip_unless
+from clconform.suites.threads.counting import (
+    COUNT_FUNCTIONS,
+    CREATORS,
+    create_object,
+    prepare_call,
+    reference_count_query,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,170 +30,180 @@ if TYPE_CHECKING:
 
 NAME = "threads.at_once"
 THREADS = 4
-HANDLE = 8
+HANDLE_BYTES = 8
 """The size of a handle in bytes."""
 ROUNDS = 5
-SETS, CALLBACK, BUILD = "clSetUserEventStatus", "clSetEventCallback", "clBuildProgram"
+SET_STATUS, CALLBACK, BUILD = "clSetUserEventStatus", "clSetEventCallback", "clBuildProgram"
 READ, COPY, FINISH, WAIT = "clEnqueueReadBuffer", "clEnqueueCopyBuffer", "clFinish", "clWaitForEvents"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 KERNEL = KERNELS["add_index"]
-SAFE, OWN = "OpenCL:multiple-host-threads/1", "OpenCL:multiple-host-threads/4"
+THREAD_SAFETY, SEPARATE_OBJECTS = "OpenCL:multiple-host-threads/1", "OpenCL:multiple-host-threads/4"
 FILL = "clCommandFillBufferKHR"
 
 
-def asked(cl: Session, function: str, thing: Handle, query: str, size: int = 4) -> Call:
+def build_query(cl: Session, function: str, thing: Handle, query: str, size: int = 4) -> Call:
     """Return a query of an object's numeric value."""
-    return called(cl, function, thing, cl.tables.enumerants[query].value, size, OutputBuffer(size), OutputBuffer(1))
+    return prepare_call(
+        cl, function, thing, cl.tables.enumerants[query].value, size, OutputBuffer(size), OutputBuffer(1)
+    )
 
 
-def set_twice(cl: Session, first: int, second: int) -> None:
+def set_event_twice(cl: Session, first: int, second: int) -> None:
     """Set one user event on two threads, and query the status."""
     kit = Kit(cl)
     for _ in range(ROUNDS):
         event = kit.user_event()
-        cl.together([called(cl, SETS, event, status) for status in (first, second)])
+        cl.call_concurrently([prepare_call(cl, SET_STATUS, event, status) for status in (first, second)])
         cl.query("clGetEventInfo", event, STATUS)
 
 
-def set_and_asked(cl: Session) -> None:
+def set_event_during_queries(cl: Session) -> None:
     """Set a user event on one thread while others query its status."""
     kit = Kit(cl)
     for _ in range(ROUNDS):
         event = kit.user_event()
-        asks = [asked(cl, "clGetEventInfo", event, STATUS)] * (THREADS - 1)
-        cl.together([called(cl, SETS, event, 0), *asks])
+        asks = [build_query(cl, "clGetEventInfo", event, STATUS)] * (THREADS - 1)
+        cl.call_concurrently([prepare_call(cl, SET_STATUS, event, 0), *asks])
 
 
-def set_and_registered(cl: Session) -> None:
+def set_event_during_registration(cl: Session) -> None:
     """Set a user event on one thread while others register callbacks for it."""
-    needs(promised(cl, CALLBACK), "requires OpenCL 1.1 (event callbacks)")
+    skip_unless(is_available(cl, CALLBACK), "requires OpenCL 1.1 (event callbacks)")
     event = Kit(cl).user_event()
     complete = cl.tables.enumerants["CL_COMPLETE"].value
-    registers = [called(cl, CALLBACK, event, complete, Callback(TOLD), data) for data in range(1, THREADS)]
-    cl.together([called(cl, SETS, event, 0), *registers])
+    registers = [
+        prepare_call(cl, CALLBACK, event, complete, HostCallback(CALLBACK_NAME), data) for data in range(1, THREADS)
+    ]
+    cl.call_concurrently([prepare_call(cl, SET_STATUS, event, 0), *registers])
     cl.clReleaseEvent(event)
-    awaited(cl, len(registers))
+    await_callback(cl, len(registers))
 
 
-def registered_for_a_command(cl: Session) -> None:
+def register_for_command(cl: Session) -> None:
     """Register callbacks on several threads for a command that may complete meanwhile."""
-    needs(promised(cl, CALLBACK), "requires OpenCL 1.1 (event callbacks)")
+    skip_unless(is_available(cl, CALLBACK), "requires OpenCL 1.1 (event callbacks)")
     kit = Kit(cl)
-    event = kit.event_of_a_command()
+    event = kit.command_event()
     complete = cl.tables.enumerants["CL_COMPLETE"].value
-    registers = [called(cl, CALLBACK, event, complete, Callback(TOLD), data) for data in range(1, THREADS)]
-    cl.together([called(cl, FINISH, kit.queue), *registers])
+    registers = [
+        prepare_call(cl, CALLBACK, event, complete, HostCallback(CALLBACK_NAME), data) for data in range(1, THREADS)
+    ]
+    cl.call_concurrently([prepare_call(cl, FINISH, kit.queue), *registers])
     cl.clReleaseEvent(event)
-    awaited(cl, len(registers))
+    await_callback(cl, len(registers))
 
 
-def counted_and_asked(cl: Session, object_type: str) -> None:
+def count_during_queries(cl: Session, object_type: str) -> None:
     """Retain and release an object on some threads while others query its reference count."""
-    thing = one_of(cl, object_type)
-    ask = asked(cl, COUNTED[object_type], thing, count_of(object_type))
-    retain, release = (called(cl, f"cl{what}{object_type}", thing) for what in ("Retain", "Release"))
+    thing = create_object(cl, object_type)
+    ask = build_query(cl, COUNT_FUNCTIONS[object_type], thing, reference_count_query(object_type))
+    retain, release = (prepare_call(cl, f"cl{what}{object_type}", thing) for what in ("Retain", "Release"))
     for _ in range(ROUNDS):
         for group in ([retain, retain, ask, ask], [release, retain, ask], [release, release, ask]):
-            needs(all(map(succeeded, cl.together(group))), "the driver refuses a call")
+            skip_unless(all(map(is_success, cl.call_concurrently(group))), "the driver refuses a call")
 
 
-def made_and_released_beside_others(cl: Session) -> None:
+def create_during_releases(cl: Session) -> None:
     """Create and release objects of one context on several threads while another queries the context."""
     kit = Kit(cl)
-    needs(promised(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
-    makes = tuple(kit.arguments("clCreateBuffer").values())
+    skip_unless(is_available(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
+    makes = tuple(kit.valid_arguments("clCreateBuffer").values())
     buffer = kit.buffer()
     for _ in range(ROUNDS):
         group = [
-            called(cl, "clReleaseMemObject", buffer),
-            called(cl, "clCreateBuffer", *makes),
-            called(cl, "clCreateUserEvent", kit.context, OutputBuffer(1)),
-            asked(cl, "clGetContextInfo", kit.context, "CL_CONTEXT_REFERENCE_COUNT"),
+            prepare_call(cl, "clReleaseMemObject", buffer),
+            prepare_call(cl, "clCreateBuffer", *makes),
+            prepare_call(cl, "clCreateUserEvent", kit.context, OutputBuffer(1)),
+            build_query(cl, "clGetContextInfo", kit.context, "CL_CONTEXT_REFERENCE_COUNT"),
         ]
-        cl.together(group)
+        cl.call_concurrently(group)
         buffer = kit.buffer()
 
 
-def built(cl: Session) -> None:
+def build_concurrently(cl: Session) -> None:
     """Build programs on several threads, and run a kernel of each."""
     kit = Kit(cl)
     programs = [kit.program() for _ in range(2)]
-    given: tuple[Value, ...] = (1, Items((cl.device,)), Text(""), None, None)
-    outcomes = cl.together([called(cl, BUILD, program, *given) for program in programs])
-    needs(all(map(succeeded, outcomes)), "the driver does not build the kernels")
+    given: tuple[Value, ...] = (1, ElementList((cl.device,)), Text(""), None, None)
+    outcomes = cl.call_concurrently([prepare_call(cl, BUILD, program, *given) for program in programs])
+    skip_unless(all(map(is_success, outcomes)), "the driver does not build the kernels")
     for program in programs:
-        kernel, buffer = kit.kernel(KERNEL.name, program), kit.filled(SIZE)
-        cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
-        cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, Items((SIZE // 4,)), None, 0, None, None)
+        kernel, buffer = kit.kernel(KERNEL.name, program), kit.create_filled_buffer(SIZE)
+        cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(buffer))
+        cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, ElementList((SIZE // 4,)), None, 0, None, None)
         kit.read(buffer, 0, SIZE)
 
 
-def read_by_all(cl: Session, queues: int) -> None:
+def read_concurrently(cl: Session, queues: int) -> None:
     """Read buffers with blocking commands on several threads, from one queue or several."""
     kit = Kit(cl)
     lines = [kit.queue, *(kit.new_queue() for _ in range(queues - 1))]
-    buffers = [kit.filled(SIZE, seed=index) for index in range(THREADS)]
+    buffers = [kit.create_filled_buffer(SIZE, seed=index) for index in range(THREADS)]
     for _ in range(ROUNDS):
-        cl.together([
-            called(cl, READ, lines[index % queues], buffer, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
+        cl.call_concurrently([
+            prepare_call(cl, READ, lines[index % queues], buffer, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
             for index, buffer in enumerate(buffers)
         ])  # fmt: skip
 
 
-def waited_for_by_all(cl: Session, function: str) -> None:
+def wait_concurrently(cl: Session, function: str) -> None:
     """Wait on several threads for one command, or for its queue."""
     kit = Kit(cl)
-    source, target = kit.filled(SIZE), kit.filled(SIZE, seed=1)
+    source, target = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=1)
     for _ in range(ROUNDS):
         outcome = cl.clEnqueueCopyBuffer(kit.queue, source, target, 0, 0, SIZE, 0, None, OutputBuffer(1))
-        event = kit.event_of(outcome)
-        arguments: tuple[Value, ...] = (kit.queue,) if function == FINISH else (1, Items((event,)))
-        cl.together([called(cl, function, *arguments)] * THREADS)
+        event = kit.require_event(outcome)
+        arguments: tuple[Value, ...] = (kit.queue,) if function == FINISH else (1, ElementList((event,)))
+        cl.call_concurrently([prepare_call(cl, function, *arguments)] * THREADS)
         cl.query("clGetEventInfo", event, STATUS)
 
 
-def enqueued_behind_a_gate(cl: Session) -> None:
+def enqueue_after_gate(cl: Session) -> None:
     """Enqueue commands on several threads that all wait for one user event, set it, and read the results."""
     kit = Kit(cl)
     gate = kit.gate()
-    pairs = [(kit.filled(SIZE, seed=index), kit.filled(SIZE, seed=9)) for index in range(THREADS)]
-    outcomes = cl.together([
-        called(cl, COPY, kit.queue, source, target, 0, 0, SIZE, *gate.wait, OutputBuffer(1))
+    pairs = [
+        (kit.create_filled_buffer(SIZE, seed=index), kit.create_filled_buffer(SIZE, seed=9)) for index in range(THREADS)
+    ]
+    outcomes = cl.call_concurrently([
+        prepare_call(cl, COPY, kit.queue, source, target, 0, 0, SIZE, *gate.wait_list, OutputBuffer(1))
         for source, target in pairs
     ])  # fmt: skip
     for outcome in outcomes:
-        cl.query("clGetEventInfo", kit.event_of(outcome), STATUS)
+        cl.query("clGetEventInfo", kit.require_event(outcome), STATUS)
     gate.open()
     kit.finish()
     for _, target in pairs:
         kit.read(target, 0, SIZE)
 
 
-def enqueued_and_flushed(cl: Session) -> None:
+def enqueue_during_flush(cl: Session) -> None:
     """Enqueue copies on several threads while another one flushes the queue, and read the results."""
     kit = Kit(cl)
-    buffers = [kit.filled(SIZE, seed=9) for _ in range(THREADS - 1)]
-    sources = [kit.filled(SIZE, seed=index) for index in range(THREADS - 1)]
+    buffers = [kit.create_filled_buffer(SIZE, seed=9) for _ in range(THREADS - 1)]
+    sources = [kit.create_filled_buffer(SIZE, seed=index) for index in range(THREADS - 1)]
     for shift in range(ROUNDS):
         turned = sources[shift % len(sources) :] + sources[: shift % len(sources)]
         copies = [(kit.queue, *pair, 0, 0, SIZE, 0, None, None) for pair in zip(turned, buffers, strict=True)]
-        cl.together([called(cl, "clFlush", kit.queue), *(called(cl, COPY, *copy) for copy in copies)])
+        cl.call_concurrently(
+            [prepare_call(cl, "clFlush", kit.queue), *(prepare_call(cl, COPY, *copy) for copy in copies)]
+        )
         kit.finish()
         for buffer in buffers:
             kit.read(buffer, 0, SIZE)
 
 
-def recorded_by_several(cl: Session) -> None:
+def record_concurrently(cl: Session) -> None:
     """Record fills into one command-buffer per thread, enqueue these, and read the results."""
     kit = Kit(cl)
-    targets = [kit.filled(SIZE, seed=index) for index in range(THREADS)]
-    queue = kit.plain_queue()
+    targets = [kit.create_filled_buffer(SIZE, seed=index) for index in range(THREADS)]
+    queue = kit.command_buffer_queue()
     recordings = [kit.command_buffer(None, queue) for _ in targets]
     arguments = [
-        tuple({**kit.arguments(FILL), "command_buffer": recording, "buffer": target}.values())
+        tuple({**kit.valid_arguments(FILL), "command_buffer": recording, "buffer": target}.values())
         for recording, target in zip(recordings, targets, strict=True)
     ]
-    cl.together([called(cl, FILL, *each) for each in arguments])
+    cl.call_concurrently([prepare_call(cl, FILL, *each) for each in arguments])
     for recording in recordings:
         cl.clFinalizeCommandBufferKHR(recording)
         cl.clEnqueueCommandBufferKHR(0, None, recording, 0, None, None)
@@ -196,26 +212,36 @@ def recorded_by_several(cl: Session) -> None:
         kit.read(target, 0, SIZE)
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield items for concurrent operations of several host threads on the same objects."""
-    twice = f"{SETS}/CL_INVALID_OPERATION/1"
-    yield Case(twice, "set by two threads", act(set_twice, 0, 0), (SAFE,))
-    yield Case(twice, "set by two threads, once to an error", act(set_twice, 0, -5), (SAFE,))
-    yield Case(f"{SETS}/success", "asked for by other threads", set_and_asked, (SAFE,))
-    yield Case(f"{CALLBACK}/success", "registered while the event is set", set_and_registered)
-    yield Case(f"{CALLBACK}/success", "registered while the queue is finished", registered_for_a_command)
-    for object_type in MADE_BY:
+    twice = f"{SET_STATUS}/CL_INVALID_OPERATION/1"
+    yield TableCase(twice, "set by two threads", bind_action(set_event_twice, 0, 0), (THREAD_SAFETY,))
+    yield TableCase(
+        twice, "set by two threads, once to an error", bind_action(set_event_twice, 0, -5), (THREAD_SAFETY,)
+    )
+    yield TableCase(f"{SET_STATUS}/success", "asked for by other threads", set_event_during_queries, (THREAD_SAFETY,))
+    yield TableCase(f"{CALLBACK}/success", "registered while the event is set", set_event_during_registration)
+    yield TableCase(f"{CALLBACK}/success", "registered while the queue is finished", register_for_command)
+    for object_type in CREATORS:
         boundary = "while other threads ask for the references"
-        yield Case(f"clRetain{object_type}/success", boundary, act(counted_and_asked, object_type), (SAFE,))
-    yield Case("clCreateBuffer/success", "beside releases and queries", made_and_released_beside_others, (SAFE,))
-    yield Case(f"{BUILD}/success", "two programs on two threads", built, (SAFE,))
-    yield Case(f"{READ}/success", "one queue, blocking, several threads", act(read_by_all, 1), (SAFE,))
-    yield Case(f"{READ}/success", "two queues, blocking, several threads", act(read_by_all, 2), (SAFE,))
+        yield TableCase(
+            f"clRetain{object_type}/success", boundary, bind_action(count_during_queries, object_type), (THREAD_SAFETY,)
+        )
+    yield TableCase("clCreateBuffer/success", "beside releases and queries", create_during_releases, (THREAD_SAFETY,))
+    yield TableCase(f"{BUILD}/success", "two programs on two threads", build_concurrently, (THREAD_SAFETY,))
+    yield TableCase(
+        f"{READ}/success", "one queue, blocking, several threads", bind_action(read_concurrently, 1), (THREAD_SAFETY,)
+    )
+    yield TableCase(
+        f"{READ}/success", "two queues, blocking, several threads", bind_action(read_concurrently, 2), (THREAD_SAFETY,)
+    )
     for function in (FINISH, WAIT):
-        yield Case(f"{function}/success", "on several threads", act(waited_for_by_all, function), (SAFE,))
-    yield Case(f"{COPY}/success", "behind one user event, several threads", enqueued_behind_a_gate, (SAFE,))
-    yield Case(f"{COPY}/success", "while another thread flushes", enqueued_and_flushed, (SAFE,))
-    yield Case(f"{FILL}/success", "into different command-buffers", recorded_by_several, (OWN,))
+        yield TableCase(
+            f"{function}/success", "on several threads", bind_action(wait_concurrently, function), (THREAD_SAFETY,)
+        )
+    yield TableCase(f"{COPY}/success", "behind one user event, several threads", enqueue_after_gate, (THREAD_SAFETY,))
+    yield TableCase(f"{COPY}/success", "while another thread flushes", enqueue_during_flush, (THREAD_SAFETY,))
+    yield TableCase(f"{FILL}/success", "into different command-buffers", record_concurrently, (SEPARATE_OBJECTS,))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -223,5 +249,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_at_once(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_at_once(cl: Session, case: TableCase) -> None:
+    case.action(cl)

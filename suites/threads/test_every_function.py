@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
 from clconform.spec_tables import load
-from clconform.suites.kit.commands import EXTENSIONS
+from clconform.suites.kit.commands import USABLE_EXTENSIONS
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.valid_calls import every_valid_call
-from clconform.suites.steps import needs
+from clconform.suites.kit.valid_calls import all_valid_calls
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 NAME = "threads.every_function"
 THREADS, ROUNDS = 4, 2
-SAFE = "OpenCL:multiple-host-threads/1"
-ELSEWHERE = {
+THREAD_SAFETY = "OpenCL:multiple-host-threads/1"
+EXCLUDED = {
     "clSetUserEventStatus": "the order of its calls matters; test_at_once.py sets events",
     "clSetCommandQueueProperty": "it changes what its queue does, and no second queue of 1.0 tells the difference",
     "clSetDefaultDeviceCommandQueue": "it replaces one queue of the device by another one",
@@ -34,38 +34,38 @@ OWN_CONTEXTS = ("clSetContextDestructorCallback",)
 """Functions that change a context, so that each thread uses its own."""
 
 
-def functions() -> Iterator[str]:
+def testable_functions() -> Iterator[str]:
     """Yield the functions with a valid call that need no extensions but those in ``EXTENSIONS``."""
-    for name in every_valid_call():
+    for name in all_valid_calls():
         function = load().functions.get(name)
-        if function is None or name in ELSEWHERE or function.queries:
+        if function is None or name in EXCLUDED or function.queries:
             continue
-        if all(gate.name in EXTENSIONS for gate in function.gates if gate.subject == "extension"):
+        if all(gate.name in USABLE_EXTENSIONS for gate in function.gates if gate.subject == "extension"):
             yield name
 
 
-def beside_itself(cl: Session, function: str) -> None:
+def call_concurrently(cl: Session, function: str) -> None:
     """Call a function alone, then on several threads, each with its own objects in one context and queue."""
     shared = Kit(cl)
-    needs(_succeeded(cl, function, _called(cl, function, shared)[0]), "the driver refuses the call")
+    skip_unless(_has_succeeded(cl, function, _call_with_kits(cl, function, shared)[0]), "the driver refuses the call")
     for _ in range(ROUNDS):
         kits = [Kit(cl) for _ in range(THREADS)]
         for each in kits if function not in OWN_CONTEXTS else ():
             each.context = shared.context
             each.queue = shared.queue
-        _called(cl, function, *kits)
+        _call_with_kits(cl, function, *kits)
         shared.finish()
 
 
-def _called(cl: Session, function: str, *kits: Kit) -> list[Outcome]:
+def _call_with_kits(cl: Session, function: str, *kits: Kit) -> list[Outcome]:
     """Call a function once with the objects of each kit, concurrently."""
-    calls = [Call(function, each.arguments(function)) for each in kits]
+    calls = [Call(function, each.valid_arguments(function)) for each in kits]
     if function.startswith("clEnqueue"):
         kits[0].finish()  # if the driver dies in these calls, no other command should be in flight
-    return cl.together(calls) if len(calls) > 1 else [cl.ask(calls[0])]
+    return cl.call_concurrently(calls) if len(calls) > 1 else [cl.call(calls[0])]
 
 
-def _succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
+def _has_succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
     """Return whether a call returned CL_SUCCESS or an object, or belongs to a void function."""
     if not isinstance(outcome, Returned):
         return False
@@ -73,11 +73,11 @@ def _succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
     return outcome.value == 0 or isinstance(outcome.value, str) or nothing
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield an item for each function."""
-    for function in functions():
+    for function in testable_functions():
         boundary = "on several host threads at once"
-        yield Case(f"{function}/success", boundary, act(beside_itself, function), (SAFE,))
+        yield TableCase(f"{function}/success", boundary, bind_action(call_concurrently, function), (THREAD_SAFETY,))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -85,5 +85,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_every_function(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_every_function(cl: Session, case: TableCase) -> None:
+    case.action(cl)

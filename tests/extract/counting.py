@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from clconform.spec_tables.records import ErrorClause
-from clconform.tools.extract import extract
+from clconform.spec_tables.records import ErrorCondition
+from clconform.tools.extract import extract_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,8 +134,8 @@ def differences(sources: Path, documents: Path) -> Iterator[str]:
     codes = codes_of(sources)
     clauses = [
         record
-        for record in extract(documents).records
-        if isinstance(record, ErrorClause)
+        for record in extract_documents(documents).requirements
+        if isinstance(record, ErrorCondition)
         and not record.same_as
         and record.code != "NULL"
         and record.document == "OpenCL"

@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 
 from clconform.spec_tables.records import AlignmentRule, Section
-from clconform.tools.extract.alignments import alignments_of, unit_of
-from clconform.tools.extract.clauses import Clause
-from clconform.tools.extract.prototypes import function_of, prototypes_in
+from clconform.tools.extract.alignments import extract_alignments, unit_in
+from clconform.tools.extract.clauses import FoundCondition
+from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
 
 PROTOTYPE = """cl_int clUse(cl_mem buffer, size_t offset, size_t size, size_t row_pitch, size_t slice_pitch,
     const void* pattern, size_t pattern_size, cl_uint alignment);"""
-FUNCTIONS = {"clUse": function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))}
+FUNCTIONS = {"clUse": function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T", Section("", ""))}
 UNITS = {"CL_DEVICE_BASE_ALIGN": "bits"}
 
 
 def read(text: str) -> list[Any]:
-    clause = Clause(("clUse",), "CL_INVALID_VALUE", text, Section("", ""), ())
-    return [draft.record for draft in alignments_of(clause, FUNCTIONS, "T", UNITS)]
+    clause = FoundCondition(("clUse",), "CL_INVALID_VALUE", text, Section("", ""), ())
+    return [draft.requirement for draft in extract_alignments(clause, FUNCTIONS, "T", UNITS)]
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_rules(text: str, facts: list[tuple[Any, ...]]) -> None:
 
 
 def test_zero_is_allowed_where_it_stands_for_a_default() -> None:
-    clause = Clause(("clUse",), "NULL", "alignment is not a power of two.", Section("", ""), ())
+    clause = FoundCondition(("clUse",), "NULL", "alignment is not a power of two.", Section("", ""), ())
     for defaults, zero in ((frozenset({("clUse", "alignment")}), True), (frozenset({("clOther", "alignment")}), False)):
-        (draft,) = alignments_of(clause, FUNCTIONS, "T", {}, defaults)
-        assert isinstance(draft.record, AlignmentRule)
-        assert draft.record.zero == zero
+        (draft,) = extract_alignments(clause, FUNCTIONS, "T", {}, defaults)
+        assert isinstance(draft.requirement, AlignmentRule)
+        assert draft.requirement.zero == zero
 
 
 def test_a_rule_may_hold_for_small_values_only() -> None:
@@ -76,6 +76,6 @@ def test_a_rule_may_hold_for_small_values_only() -> None:
 
 
 def test_units_of_queries() -> None:
-    assert unit_of(("Alignment requirement (in bits) for offsets.",)) == "bits"
-    assert unit_of(("The pitch in pixels.",)) == "pixels"
-    assert unit_of(("How many there are.",)) == ""
+    assert unit_in(("Alignment requirement (in bits) for offsets.",)) == "bits"
+    assert unit_in(("The pitch in pixels.",)) == "pixels"
+    assert unit_in(("How many there are.",)) == ""

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import loading
 from clconform.tools.cli import cli
-from clconform.tools.extract import ExtractError, extract, write
-from clconform.tools.extract.reading import LARGEST
+from clconform.tools.extract import ExtractError, extract_documents, write_tables
+from clconform.tools.extract.reading import MAX_BYTES
 
 from ..copied_words import DOCUMENTS, needs_documents  # noqa: TID252 (tests are no part of the installed package)
 from .documents import EXTENSION, REGISTRY, TAIL, bullets, function, page, paragraph, table, write_folder
@@ -51,7 +51,7 @@ def documents(tmp_path: Path) -> Path:
 def refused(folder: Path, *said: str, **how: bool) -> str:
     """Return the line that says why; it names what is said."""
     with pytest.raises(ExtractError) as caught:
-        extract(folder, folder / "nothing", **how)
+        extract_documents(folder, folder / "nothing", **how)
     line = str(caught.value)
     assert line.isprintable(), line
     assert all(word in line for word in said), line
@@ -66,7 +66,7 @@ def mend(path: Path, old: str, new: str) -> None:
 
 
 def test_sound_documents_are_read(documents: Path) -> None:
-    keys = [document.key for document in extract(documents, documents / "nothing").documents]
+    keys = [document.key for document in extract_documents(documents, documents / "nothing").documents]
     assert keys == ["OpenCL", "cl_khr_paint", "cl_ext_device_fission", "linked-allocations", "registry"]
 
 
@@ -93,7 +93,7 @@ def test_a_document_that_is_cut_off(documents: Path, name: str, percent: int) ->
 
 def test_what_comes_after_the_end_does_not_matter(documents: Path) -> None:
     mend(documents / MAIN, "</body></html>", "</BODY></HTML>\n<!-- kept by somebody -->\n")
-    assert extract(documents, documents / "nothing").functions
+    assert extract_documents(documents, documents / "nothing").functions
 
 
 @pytest.mark.parametrize(("name", "said"), [(MAIN, "OpenCL_API*.html"), (OWN, "registry (cl.xml or cl-VERSION.xml)")])
@@ -104,7 +104,7 @@ def test_a_document_that_must_be_there(documents: Path, name: str, said: str) ->
 
 def test_a_file_instead_of_a_folder(documents: Path) -> None:
     with pytest.raises(ExtractError, match=f"{MAIN}: is not a folder; give the folder"):
-        extract(documents / MAIN)
+        extract_documents(documents / MAIN)
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ def test_tables_would_lose_the_records_of_a_missing_document(
     documents: Path, tmp_path: Path, name: str, key: str
 ) -> None:
     tables = tmp_path / "tables"
-    write(extract(documents, tables), tables)
-    assert extract(documents, tables, allow_missing=False).documents
+    write_tables(extract_documents(documents, tables), tables)
+    assert extract_documents(documents, tables, allow_missing=False).documents
     (documents / name).unlink()
-    assert key not in {document.key for document in extract(documents, tables).documents}
-    assert extract(documents, tmp_path / "nothing", allow_missing=False).documents
+    assert key not in {document.key for document in extract_documents(documents, tables).documents}
+    assert extract_documents(documents, tmp_path / "nothing", allow_missing=False).documents
     with pytest.raises(ExtractError, match=key) as caught:
-        extract(documents, tables, allow_missing=False)
+        extract_documents(documents, tables, allow_missing=False)
     assert str(tables) in str(caught.value)
     assert "--out" in str(caught.value)
 
@@ -147,11 +147,15 @@ def test_a_document_that_is_not_in_utf8(documents: Path, name: str, encoding: st
 
 
 def test_a_byte_order_mark_of_utf8_does_no_harm(documents: Path) -> None:
-    before = extract(documents, documents / "nothing")
+    before = extract_documents(documents, documents / "nothing")
     for path in documents.iterdir():
         path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    after = extract(documents, documents / "nothing")
-    assert (after.records, after.functions, after.unparsed) == (before.records, before.functions, before.unparsed)
+    after = extract_documents(documents, documents / "nothing")
+    assert (after.requirements, after.functions, after.unparsed) == (
+        before.requirements,
+        before.functions,
+        before.unparsed,
+    )
 
 
 @pytest.mark.parametrize(
@@ -196,7 +200,10 @@ def test_other_names_are_left_alone(documents: Path) -> None:
     (documents / "index.html").write_text("")
     (documents / "below").mkdir()
     (documents / "a\nb.md").write_text("")
-    assert extract(documents, documents / "nothing").unparsed == extract(documents, documents / "nothing").unparsed
+    assert (
+        extract_documents(documents, documents / "nothing").unparsed
+        == extract_documents(documents, documents / "nothing").unparsed
+    )
 
 
 MANY = [f"clUse{letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
@@ -221,8 +228,8 @@ def of_many(folder: Path, in_html: list[str], in_registry: list[str], extension:
 
 
 def test_a_registry_of_the_same_revision(tmp_path: Path) -> None:
-    assert extract(of_many(tmp_path / "same", MANY, MANY), tmp_path).functions
-    assert extract(of_many(tmp_path / "nearly", MANY[2:], MANY[:-1]), tmp_path).functions
+    assert extract_documents(of_many(tmp_path / "same", MANY, MANY), tmp_path).functions
+    assert extract_documents(of_many(tmp_path / "nearly", MANY[2:], MANY[:-1]), tmp_path).functions
 
 
 @pytest.mark.parametrize(("html", "registry", "said"), [(MANY, MANY[4:], "clUseA"), (MANY[4:], MANY, "clUseA")])
@@ -286,7 +293,7 @@ def test_what_is_no_file_is_not_opened(documents: Path, name: str, make: Callabl
 
 @pytest.mark.parametrize("name", [MAIN, OWN, TEXT, "cl_khr_paint.html"])
 def test_a_huge_file_is_refused_by_its_size(documents: Path, name: str) -> None:
-    os.truncate(documents / name, 50 * LARGEST)
+    os.truncate(documents / name, 50 * MAX_BYTES)
     refused(documents, name, "has 450 MiB", "the limit is 9 MiB")
 
 
@@ -294,7 +301,7 @@ def test_documents_that_are_huge_together(documents: Path) -> None:
     for index in range(3):
         path = documents / f"cl_khr_{index}.html"
         path.touch()
-        os.truncate(path, LARGEST // 2 - index)
+        os.truncate(path, MAX_BYTES // 2 - index)
     refused(documents, str(documents), "MiB together", "cl_khr_0.html alone 4.5 MiB")
 
 
@@ -314,7 +321,7 @@ def test_documents_that_are_huge_together(documents: Path) -> None:
 def test_a_document_of_an_odd_shape(documents: Path, added: str, said: str) -> None:
     mend(documents / MAIN, TAIL, added + TAIL)
     with pytest.raises(ExtractError, match=f"{MAIN}: .*{said}") as caught:
-        extract(documents, documents / "nothing")
+        extract_documents(documents, documents / "nothing")
     assert str(caught.value).isprintable()
 
 
@@ -346,7 +353,7 @@ def test_links_that_lead_nowhere(documents: Path, target: str) -> None:
 def test_a_link_to_a_document_is_followed(documents: Path, tmp_path: Path) -> None:
     (documents / MAIN).rename(tmp_path / "elsewhere")
     (documents / MAIN).symlink_to(tmp_path / "elsewhere")
-    assert extract(documents, documents / "nothing").functions
+    assert extract_documents(documents, documents / "nothing").functions
 
 
 def test_a_file_that_cannot_be_opened(documents: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -404,19 +411,19 @@ def test_an_undeclared_entity(documents: Path) -> None:
 )
 def test_values_beyond_64_bits_are_told(documents: Path, old: str, new: str, name: str) -> None:
     mend(documents / OWN, old, new)
-    unparsed = extract(documents, documents / "nothing").unparsed
+    unparsed = extract_documents(documents, documents / "nothing").unparsed
     assert f"{OWN}: {name} has a value that is not an integer" in unparsed
 
 
 def test_types_that_mean_each_other(documents: Path) -> None:
     mend(documents / OWN, "<type>cl_ulong</type> <name>cl_bitfield", "<type>cl_bitfield</type> <name>cl_bitfield")
-    types = {entry.name: entry.kind for entry in extract(documents, documents / "nothing").types}
+    types = {entry.name: entry.kind for entry in extract_documents(documents, documents / "nothing").types}
     assert types["cl_bitfield"] == "opaque"
 
 
 def test_tokens_beyond_64_bits_are_told(documents: Path) -> None:
     mend(documents / TEXT, "0x4050", "(1 << 99999999999)")
-    unparsed = extract(documents, documents / "nothing").unparsed
+    unparsed = extract_documents(documents, documents / "nothing").unparsed
     assert any("CL_CUT_IN_HALF_EXT" in text for text in unparsed)
 
 
@@ -465,7 +472,7 @@ def test_a_real_document_that_is_cut_off(real: Path, pattern: str, percent: int)
 def test_a_real_document_that_is_missing(real: Path) -> None:
     only(real, "cl_*.html").unlink()
     with pytest.raises(ExtractError, match="no file contains cl_intel_unified_shared_memory, so the tables in"):
-        extract(real, loading.DATA, allow_missing=False)
+        extract_documents(real, loading.DATA, allow_missing=False)
 
 
 @needs_documents

@@ -11,7 +11,7 @@ import pytest
 from clconform.spec_tables import load
 from clconform.spec_tables.loading import DATA
 from clconform.spec_tables.records import Type
-from clconform.tools.extract.c_check import HEADERS, c_source, differences, struct_layout
+from clconform.tools.extract.c_check import HEADERS, compile_differences, generate_c_check, struct_layout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,10 +22,10 @@ needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="no C com
 @needs_compiler
 @pytest.mark.skipif(not HEADERS.exists(), reason="no OpenCL headers here (Debian: apt-get install opencl-c-headers)")
 def test_the_tables_agree_with_the_headers_of_this_machine() -> None:
-    source = c_source(load())
+    source = generate_c_check(load())
     assert source.count("_Static_assert") > 1000
     explained = msgspec.json.decode((DATA / "explained.json").read_bytes(), type=dict[str, str])
-    assert [what for what in differences(source) if f"C headers: {what}" not in explained] == []
+    assert [what for what in compile_differences(source) if f"C headers: {what}" not in explained] == []
 
 
 @needs_compiler
@@ -40,7 +40,7 @@ def test_a_header_that_differs_is_told(tmp_path: Path) -> None:
         cl_int clReleaseDevice(cl_device_id device);
         """
     )
-    found = differences(c_source(load(), tmp_path))
+    found = compile_differences(generate_c_check(load(), tmp_path))
     assert {"CL_INVALID_VALUE", "sizeof cl_buffer_region", "clRetainDevice"} <= set(found)
     assert not {"CL_INVALID_DEVICE", "clReleaseDevice", "sizeof cl_int"} & set(found)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clconform.spec_tables.records import Function, Section
-from clconform.tools.extract.callbacks import callbacks_of
-from clconform.tools.extract.prototypes import function_of, prototypes_in
+from clconform.tools.extract.callbacks import extract_callbacks
+from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
 
 PROTOTYPE = """cl_int clUse(cl_thing thing,
     void (CL_CALLBACK *pfn_notify)(cl_thing thing, const void *data, size_t cb, void* list[], void *user_data),
@@ -14,11 +14,11 @@ PROTOTYPE = """cl_int clUse(cl_thing thing,
 
 
 def use() -> Function:
-    return function_of(prototypes_in(PROTOTYPE)[0], "T", Section("1", "Use"))
+    return function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T", Section("1", "Use"))
 
 
 def test_parameters_of_callbacks() -> None:
-    notify, plain = callbacks_of([use()])
+    notify, plain = extract_callbacks([use()])
     assert (notify.name, notify.returns) == ("clUse/pfn_notify", "void")
     assert [(p.name, p.base, p.pointers, p.const) for p in notify.parameters] == [
         ("thing", "cl_thing", 0, False),
@@ -32,7 +32,7 @@ def test_parameters_of_callbacks() -> None:
 
 
 def test_a_pointer_without_a_name_is_no_parameter_of_a_function() -> None:
-    assert prototypes_in("cl_int clUse(void*);") == []
+    assert parse_prototypes("cl_int clUse(void*);") == []
 
 
 def test_what_is_no_pointer_to_a_function_is_told() -> None:
@@ -40,4 +40,4 @@ def test_what_is_no_pointer_to_a_function_is_told() -> None:
     odd = Function("clOdd", "cl_int", (type(function.parameters[0])("pfn", "int", "int", 0, False, "callback"),), "T",
                    Section("", ""))  # fmt: skip
     with pytest.raises(ValueError, match="clOdd"):
-        callbacks_of([odd])
+        extract_callbacks([odd])

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import Gate
-from clconform.tools.extract.clauses import Errors, errors_of
+from clconform.spec_tables.records import ApplicabilityCondition
+from clconform.tools.extract.clauses import ScopeErrors, read_errors
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.scopes import scopes_of
+from clconform.tools.extract.scopes import split_scopes
 
 from .documents import bullets, function, note, page, paragraph
 
@@ -23,18 +23,22 @@ RETURNS = paragraph(
 )
 
 
-def read(tmp_path: Path, *body: str, code: str = CODE, name: str = "clUseThing") -> Errors:
+def read(tmp_path: Path, *body: str, code: str = CODE, name: str = "clUseThing") -> ScopeErrors:
     path = tmp_path / "page.html"
     path.write_text(page(function(name, code, *body)), encoding="utf-8")
-    scope = next(scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
-    return errors_of(scope, CODES)
+    scope = next(scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
+    return read_errors(scope, CODES)
 
 
 def test_clauses_come_in_order(tmp_path: Path) -> None:
     found = read(
         tmp_path, RETURNS, bullets("CL_INVALID_VALUE if a.", "CL_INVALID_CONTEXT if b.", "CL_INVALID_VALUE if c.")
     )
-    assert [clause.code for clause in found.clauses] == ["CL_INVALID_VALUE", "CL_INVALID_CONTEXT", "CL_INVALID_VALUE"]
+    assert [clause.code for clause in found.conditions] == [
+        "CL_INVALID_VALUE",
+        "CL_INVALID_CONTEXT",
+        "CL_INVALID_VALUE",
+    ]
     assert found.success["clUseThing"].startswith("clUseThing returns CL_SUCCESS")
     assert found.unread == []
 
@@ -45,8 +49,8 @@ def test_a_sub_list_of_another_kind_is_part_of_its_clause(tmp_path: Path) -> Non
         RETURNS,
         bullets("CL_INVALID_VALUE if any of these hold:|" + bullets("one.", "two."), "CL_INVALID_CONTEXT if d."),
     )
-    assert next(clause.text for clause in found.clauses) == "CL_INVALID_VALUE if any of these hold: one. two."
-    assert len(found.clauses) == 2
+    assert next(clause.text for clause in found.conditions) == "CL_INVALID_VALUE if any of these hold: one. two."
+    assert len(found.conditions) == 2
 
 
 def test_a_list_under_an_extension_carries_its_gate(tmp_path: Path) -> None:
@@ -57,7 +61,10 @@ def test_a_list_under_an_extension_carries_its_gate(tmp_path: Path) -> None:
         paragraph("The following errors may be returned if the cl_khr_things extension is supported:"),
         bullets("CL_INVALID_CONTEXT if b."),
     )
-    assert [clause.gates for clause in found.clauses] == [(), (Gate("extension", name="cl_khr_things"),)]
+    assert [clause.gates for clause in found.conditions] == [
+        (),
+        (ApplicabilityCondition("extension", name="cl_khr_things"),),
+    ]
 
 
 def test_gates_inside_a_clause(tmp_path: Path) -> None:
@@ -70,16 +77,16 @@ def test_gates_inside_a_clause(tmp_path: Path) -> None:
             "CL_INVALID_VALUE if the cl_khr_things extension is supported and c.",
         ),
     )
-    assert [clause.gates for clause in found.clauses] == [
-        (Gate("platform-version", since="1.1"),),
-        (Gate("platform-version", before="2.1"),),
-        (Gate("extension", name="cl_khr_things"),),
+    assert [clause.gates for clause in found.conditions] == [
+        (ApplicabilityCondition("platform-version", since="1.1"),),
+        (ApplicabilityCondition("platform-version", before="2.1"),),
+        (ApplicabilityCondition("extension", name="cl_khr_things"),),
     ]
 
 
 def test_an_unknown_code_with_a_condition_is_a_clause(tmp_path: Path) -> None:
     found = read(tmp_path, RETURNS, bullets("CL_INVALID_NOVELTY if a.", "CL_INVALID_VALUE if b."))
-    assert [clause.code for clause in found.clauses] == ["CL_INVALID_NOVELTY", "CL_INVALID_VALUE"]
+    assert [clause.code for clause in found.conditions] == ["CL_INVALID_NOVELTY", "CL_INVALID_VALUE"]
 
 
 def test_an_item_without_a_code_is_not_lost(tmp_path: Path) -> None:
@@ -89,7 +96,7 @@ def test_an_item_without_a_code_is_not_lost(tmp_path: Path) -> None:
 
 def test_a_list_of_names_is_no_list_of_errors(tmp_path: Path) -> None:
     found = read(tmp_path, paragraph("All but these may differ:"), bullets("CL_THING_SIZE", "CL_THING_COLOUR"), RETURNS)
-    assert found.clauses == []
+    assert found.conditions == []
 
 
 def test_failures_without_a_code(tmp_path: Path) -> None:
@@ -100,7 +107,7 @@ def test_failures_without_a_code(tmp_path: Path) -> None:
         code="void* clThingAlloc(cl_context context, size_t size);",
         name="clThingAlloc",
     )
-    assert [(clause.code, clause.functions) for clause in found.clauses] == [("NULL", ("clThingAlloc",))] * 2
+    assert [(clause.code, clause.functions) for clause in found.conditions] == [("NULL", ("clThingAlloc",))] * 2
 
 
 def test_two_functions_share_clauses_unless_one_is_named(tmp_path: Path) -> None:
@@ -114,7 +121,7 @@ def test_two_functions_share_clauses_unless_one_is_named(tmp_path: Path) -> None
         code=code,
         name="clReadThing",
     )
-    assert [clause.functions for clause in found.clauses] == [("clReadThing", "clWriteThing"), ("clReadThing",)]
+    assert [clause.functions for clause in found.conditions] == [("clReadThing", "clWriteThing"), ("clReadThing",)]
     assert set(found.success) == {"clReadThing", "clWriteThing"}
 
 
@@ -132,15 +139,15 @@ def test_inherited_clauses_and_what_replaces_them(tmp_path: Path) -> None:
     )
     assert found.inherits == ("clUseA", "clUseB", "clUseC")
     assert found.replaces == ("CL_INVALID_CONTEXT",)
-    assert [clause.code for clause in found.clauses] == ["CL_INVALID_CONTEXT", "CL_INVALID_VALUE"]
+    assert [clause.code for clause in found.conditions] == ["CL_INVALID_CONTEXT", "CL_INVALID_VALUE"]
 
 
 def test_notes_bound_the_versions_of_a_function(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     body = note("<b>clUseThing</b> is missing before version 1.2 and deprecated by version 2.0.")
     path.write_text(page(function("clUseThing", CODE, body)), encoding="utf-8")
-    (scope,) = (scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
-    assert scope.functions[0].gates == (Gate("platform-version", since="1.2"),)
+    (scope,) = (scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
+    assert scope.functions[0].gates == (ApplicabilityCondition("platform-version", since="1.2"),)
     assert scope.functions[0].deprecated_by == "2.0"
 
 
@@ -157,8 +164,8 @@ def test_without_open_blocks_a_prototype_begins_a_scope(tmp_path: Path) -> None:
         )
     ]
     path.write_text(page(*body), encoding="utf-8")
-    scopes = [scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions]
-    assert [clause.functions for scope in scopes for clause in errors_of(scope, CODES).clauses] == [
+    scopes = [scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions]
+    assert [clause.functions for scope in scopes for clause in read_errors(scope, CODES).conditions] == [
         ("clOneThing",),
         ("clTwoThings",),
     ]
@@ -169,8 +176,8 @@ def test_without_open_blocks_twins_stay_together(tmp_path: Path) -> None:
     listing = '<div id="{0}" class="listingblock"><pre>cl_int {0}(cl_context context);</pre></div>'
     twins = [listing.format("clReadThing"), paragraph("Or its twin:"), listing.format("clWriteThing")]
     path.write_text(page(*twins, paragraph("They return one of these errors:"), bullets("CL_INVALID_VALUE if a.")))
-    (scope,) = (scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
-    assert errors_of(scope, CODES).clauses[0].functions == ("clReadThing", "clWriteThing")
+    (scope,) = (scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
+    assert read_errors(scope, CODES).conditions[0].functions == ("clReadThing", "clWriteThing")
 
 
 def test_a_list_that_is_read_is_no_output(tmp_path: Path) -> None:
@@ -178,7 +185,7 @@ def test_a_list_that_is_read_is_no_output(tmp_path: Path) -> None:
     code = "cl_int clUseThings(cl_uint count, cl_thing* things, cl_uint* made);"
     items = bullets("count is a number.", "things is an ordered list of things.", "made returns a list of numbers.")
     path.write_text(page(function("clUseThings", code, items)))
-    (scope,) = (scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
+    (scope,) = (scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
     assert [parameter.direction for parameter in scope.functions[0].parameters] == ["in", "in", "out"]
 
 
@@ -197,7 +204,7 @@ def test_a_twin_without_the_parameter_does_not_have_the_clause(tmp_path: Path) -
         name="clOneThing",
     )
     both = ("clOneThing", "clTwoThings")
-    assert [clause.functions for clause in found.clauses] == [both, ("clTwoThings",), both]
+    assert [clause.functions for clause in found.conditions] == [both, ("clTwoThings",), both]
 
 
 PLAIN_AND_WITH = """cl_thing clMakeThing(cl_context context, cl_uint count);
@@ -225,7 +232,7 @@ def test_that_a_list_lacks_something_holds_without_a_list(
     found = read(
         tmp_path, says, bullets(f"CL_INVALID_VALUE {words}"), code=PLAIN_AND_WITH, name="clMakeThingWithProperties"
     )
-    assert [clause.functions for clause in found.clauses] == [concerned]
+    assert [clause.functions for clause in found.conditions] == [concerned]
 
 
 def test_a_note_at_the_end_ends_a_clause_with_a_newer_device(tmp_path: Path) -> None:
@@ -233,4 +240,7 @@ def test_a_note_at_the_end_ends_a_clause_with_a_newer_device(tmp_path: Path) -> 
         "This error condition does not apply when the device associated with count supports OpenCL 2.1 or newer."
     )
     found = read(tmp_path, RETURNS, bullets(f"CL_INVALID_VALUE if a. {note_below}", "CL_INVALID_VALUE if b."))
-    assert [clause.gates for clause in found.clauses] == [(Gate("device-version", before="2.1"),), ()]
+    assert [clause.gates for clause in found.conditions] == [
+        (ApplicabilityCondition("device-version", before="2.1"),),
+        (),
+    ]

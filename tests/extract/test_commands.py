@@ -57,7 +57,7 @@ def test_against_older_documents(tmp_path: Path) -> None:
 def test_what_could_not_be_parsed_is_told_beside_what_changed(tmp_path: Path) -> None:
     old, new = documents(tmp_path / "old", A, B), documents(tmp_path / "new", A, B)
     shown = call("extract", "--documents", new, "--against", old)
-    assert shown.exit_code == exit_codes.OUR_FAILURE
+    assert shown.exit_code == exit_codes.INTERNAL_ERROR
     assert "clCutDeviceEXT" in shown.stderr
     assert shown.stderr.splitlines()[-1].endswith("their requirements are missing above")
 
@@ -154,7 +154,7 @@ def test_a_filter_that_names_nothing(words: tuple[str, ...], said: tuple[str, ..
 
 def test_nothing_is_written_where_something_is_not_sorted(tmp_path: Path) -> None:
     shown = call("extract", "--documents", documents(tmp_path / "documents", A), "--out", str(tmp_path / "tables"))
-    assert shown.exit_code == exit_codes.OUR_FAILURE
+    assert shown.exit_code == exit_codes.INTERNAL_ERROR
     assert "nothing was written" in shown.stderr.splitlines()[-1]
     assert not (tmp_path / "tables").exists()
 

@@ -6,9 +6,9 @@ import pytest
 
 from clconform.spec_tables.conditions import KINDS
 from clconform.spec_tables.records import Section
-from clconform.tools.extract.conditions import condition_of
-from clconform.tools.extract.prototypes import function_of, prototypes_in
-from clconform.tools.extract.wording import own_parameters
+from clconform.tools.extract.conditions import parse_condition
+from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
+from clconform.tools.extract.wording import find_own_parameters
 
 PROTOTYPE = """cl_int clUse(cl_command_queue command_queue, cl_context context, cl_mem buffer, cl_mem image,
     cl_uint num_devices, const cl_device_id* devices, cl_thing_info param_name, size_t param_value_size,
@@ -17,7 +17,7 @@ PROTOTYPE = """cl_int clUse(cl_command_queue command_queue, cl_context context, 
 Z, N, E, S, C = "equal to zero", "not NULL", "event objects", "not one of the supported", "context associated with"
 """Cut out of the wordings below, which else would be copies of the documents' sentences."""
 
-FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
+FUNCTION = function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T", Section("", ""))
 
 
 @pytest.mark.parametrize(
@@ -150,53 +150,58 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
     ],
 )
 def test_conditions(text: str, kind: str, parameters: tuple[str, ...]) -> None:
-    condition = condition_of(text.split(maxsplit=1)[0], text, FUNCTION)
+    condition = parse_condition(text.split(maxsplit=1)[0], text, FUNCTION)
     assert (condition.kind, condition.parameters) == (kind, parameters)
 
 
 def test_an_invalid_object_names_its_handle_type() -> None:
     text = "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue."
-    assert condition_of("CL_INVALID_COMMAND_QUEUE", text, FUNCTION).values == ("cl_command_queue", "host-queue")
+    assert parse_condition("CL_INVALID_COMMAND_QUEUE", text, FUNCTION).values == ("cl_command_queue", "host-queue")
     text = "CL_INVALID_MEM_OBJECT if image is not a valid image object."
-    assert condition_of("CL_INVALID_MEM_OBJECT", text, FUNCTION).values == ("cl_mem", "image")
+    assert parse_condition("CL_INVALID_MEM_OBJECT", text, FUNCTION).values == ("cl_mem", "image")
     text = "CL_INVALID_CONTEXT if context is not a valid context."
-    assert condition_of("CL_INVALID_CONTEXT", text, FUNCTION).values == ("cl_context",)
+    assert parse_condition("CL_INVALID_CONTEXT", text, FUNCTION).values == ("cl_context",)
 
 
 def test_a_plain_word_is_no_parameter_where_names_are_marked() -> None:
     text = "CL_OUT_OF_MEMORY if there is a failure to allocate memory for the buffer of image."
-    marked = condition_of("CL_OUT_OF_MEMORY", text, FUNCTION, frozenset({"image"}))
+    marked = parse_condition("CL_OUT_OF_MEMORY", text, FUNCTION, frozenset({"image"}))
     assert marked.parameters == ("image",)
-    assert condition_of("CL_OUT_OF_MEMORY", text, FUNCTION).parameters == ("buffer", "image")
+    assert parse_condition("CL_OUT_OF_MEMORY", text, FUNCTION).parameters == ("buffer", "image")
 
 
 def test_the_offset_of_another_call_is_no_argument_of_this_one() -> None:
     ending = "where the sub-buffer object starts is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of the device."
-    own = condition_of("CL_M", f"CL_M if buffer is a sub-buffer object and {ending}", FUNCTION)
+    own = parse_condition("CL_M", f"CL_M if buffer is a sub-buffer object and {ending}", FUNCTION)
     assert (own.kind, own.parameters) == ("misaligned-sub-buffer", ("buffer",))
-    value = condition_of("CL_M", f"CL_M if a sub-buffer object is in devices and {ending}", FUNCTION)
+    value = parse_condition("CL_M", f"CL_M if a sub-buffer object is in devices and {ending}", FUNCTION)
     assert (value.kind, value.parameters) == ("misaligned-sub-buffer", ())
-    assert own_parameters("if size specified when buffer was created is odd", ("size", "buffer"), None) == ("buffer",)
-    assert own_parameters("a kind not specified when buffer was created", ("size", "buffer"), None) == ("buffer",)
+    assert find_own_parameters("if size specified when buffer was created is odd", ("size", "buffer"), None) == (
+        "buffer",
+    )
+    assert find_own_parameters("a kind not specified when buffer was created", ("size", "buffer"), None) == ("buffer",)
 
 
 def test_a_marked_name_may_be_longer_than_the_parameter() -> None:
     names = ("flags", "size")
-    assert own_parameters("if size or map_flags is odd", names, frozenset({"size", "map_flags"})) == ("size", "flags")
-    assert own_parameters("if map_flags is odd", names, frozenset({"flags", "map_flags"})) == ()
-    assert own_parameters("if map_flags is odd", names, None) == ()
+    assert find_own_parameters("if size or map_flags is odd", names, frozenset({"size", "map_flags"})) == (
+        "size",
+        "flags",
+    )
+    assert find_own_parameters("if map_flags is odd", names, frozenset({"flags", "map_flags"})) == ()
+    assert find_own_parameters("if map_flags is odd", names, None) == ()
 
 
 def test_only_a_call_that_blocks_waits_for_failures() -> None:
     failed = "the execution status of any of the events in event_wait_list is bad"
     code = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
-    assert condition_of(code, f"{code} if the fetching is blocking and {failed}.", FUNCTION).values == ("blocking",)
-    assert condition_of(code, f"{code} if {failed}.", FUNCTION).values == ()
+    assert parse_condition(code, f"{code} if the fetching is blocking and {failed}.", FUNCTION).values == ("blocking",)
+    assert parse_condition(code, f"{code} if {failed}.", FUNCTION).values == ()
 
 
 def test_a_bad_value_is_one_of_its_type() -> None:
     code = "cl_int clUse(cl_thing_flags kinds, cl_thing kind, const cl_thing_properties* properties);"
-    function = function_of(prototypes_in(code)[0], "T", Section("", ""))
+    function = function_from_prototype(parse_prototypes(code)[0], "T", Section("", ""))
     flags = frozenset({"cl_thing_flags"})
     for text, kind in (
         ("kinds is not a valid value", "invalid-flags"),
@@ -204,20 +209,20 @@ def test_a_bad_value_is_one_of_its_type() -> None:
         ("values specified in kinds are not valid", "invalid-flags"),
         ("values specified in properties are not valid", "invalid-property-list"),
     ):
-        assert condition_of("CL_BAD", f"CL_BAD if {text}.", function, None, flags).kind == kind
+        assert parse_condition("CL_BAD", f"CL_BAD if {text}.", function, None, flags).kind == kind
 
 
 def test_resources_are_told_apart_by_where_they_lack() -> None:
     device = "CL_OUT_OF_RESOURCES if there is a failure to allocate resources that are wanted on the device."
     host = "CL_OUT_OF_HOST_MEMORY if there is a failure to allocate resources that are wanted on the host."
-    assert condition_of("CL_OUT_OF_RESOURCES", device, FUNCTION).kind == "resources-device"
-    assert condition_of("CL_OUT_OF_HOST_MEMORY", host, FUNCTION).kind == "resources-host"
+    assert parse_condition("CL_OUT_OF_RESOURCES", device, FUNCTION).kind == "resources-device"
+    assert parse_condition("CL_OUT_OF_HOST_MEMORY", host, FUNCTION).kind == "resources-host"
     for words in (
         "if buffer shares, and no memory can be allocated with a valid bus address",
         "if buffer could not be made resident so that nothing is told",
     ):
         text = f"CL_OUT_OF_HOST_MEMORY {words}."
-        assert condition_of("CL_OUT_OF_HOST_MEMORY", text, FUNCTION).kind == "resources-host"
+        assert parse_condition("CL_OUT_OF_HOST_MEMORY", text, FUNCTION).kind == "resources-host"
 
 
 def test_every_kind_says_what_it_means() -> None:
@@ -243,7 +248,7 @@ NEWER = "This error does not apply when the device associated with command_queue
     ],
 )
 def test_only_what_tells_the_versions_may_stand_behind_a_condition(note: str, kind: str) -> None:
-    assert condition_of("CL_INVALID_VALUE", f"CL_INVALID_VALUE if devices is NULL.{note}", FUNCTION).kind == kind
+    assert parse_condition("CL_INVALID_VALUE", f"CL_INVALID_VALUE if devices is NULL.{note}", FUNCTION).kind == kind
 
 
 @pytest.mark.parametrize(
@@ -258,6 +263,6 @@ def test_only_what_tells_the_versions_may_stand_behind_a_condition(note: str, ki
     ],
 )
 def test_a_sentence_that_says_more_is_of_no_kind(words: str, kind: str) -> None:
-    assert condition_of("CL_BAD", f"CL_BAD if {words}.", FUNCTION).kind == kind
+    assert parse_condition("CL_BAD", f"CL_BAD if {words}.", FUNCTION).kind == kind
     for more in (f"{words} on Mondays", f"{words} or the moon is full", f"on Mondays {words}", f"{words}. Or not"):
-        assert condition_of("CL_BAD", f"CL_BAD if {more}.", FUNCTION).kind == "other"
+        assert parse_condition("CL_BAD", f"CL_BAD if {more}.", FUNCTION).kind == "other"

@@ -13,8 +13,8 @@ from lxml import html
 
 from clconform.spec_tables import loading
 from clconform.spec_tables.records import Flag
-from clconform.tools.extract import Extraction, check, extract
-from clconform.tools.extract.wording import digest, squeeze
+from clconform.tools.extract import ExtractionResult, compare_tables, extract_documents
+from clconform.tools.extract.wording import sentence_digest, single_line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENTS = Path(os.environ.get("CLCONFORM_DOCUMENTS", ROOT.parent / "shared" / "documents"))
@@ -25,45 +25,45 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def timed() -> tuple[Extraction, float]:
+def timed() -> tuple[ExtractionResult, float]:
     start = time.process_time()
-    result = extract(DOCUMENTS)
+    result = extract_documents(DOCUMENTS)
     return result, time.process_time() - start
 
 
-def test_a_full_extraction_is_fast(timed: tuple[Extraction, float]) -> None:
+def test_a_full_extraction_is_fast(timed: tuple[ExtractionResult, float]) -> None:
     assert timed[1] < 10
 
 
-def test_nothing_is_left_unread_or_unexplained(timed: tuple[Extraction, float]) -> None:
+def test_nothing_is_left_unread_or_unexplained(timed: tuple[ExtractionResult, float]) -> None:
     assert timed[0].unparsed == []
-    assert timed[0].unexplained() == []
+    assert timed[0].unexplained_differences() == []
 
 
-def test_the_committed_tables_say_the_same(timed: tuple[Extraction, float]) -> None:
-    assert check(timed[0]) == []
+def test_the_committed_tables_say_the_same(timed: tuple[ExtractionResult, float]) -> None:
+    assert compare_tables(timed[0]) == []
 
 
-def test_about_as_many_clauses_as_expected(timed: tuple[Extraction, float]) -> None:
-    counts = timed[0].counts()
+def test_about_as_many_clauses_as_expected(timed: tuple[ExtractionResult, float]) -> None:
+    counts = timed[0].count_all()
     assert counts["clauses listed"] >= 1190
     assert counts["query"] >= 290
 
 
-def test_every_numbered_table_is_read_or_has_a_reason(timed: tuple[Extraction, float]) -> None:
+def test_every_numbered_table_is_read_or_has_a_reason(timed: tuple[ExtractionResult, float]) -> None:
     informative = msgspec.json.decode((loading.DATA / "unread.json").read_bytes(), type=dict[str, str])
-    known = {name for record in timed[0].records for name in (record.id, *record.symbols, *told(record))}
+    known = {name for record in timed[0].requirements for name in (record.id, *record.symbols, *told(record))}
     count = 0
     for path in DOCUMENTS.glob("*.html"):
         for table in html.document_fromstring(path.read_bytes()).iter("table"):
             caption = table.find("caption")
-            title = squeeze(caption.text_content()) if caption is not None else ""
+            title = single_line(caption.text_content()) if caption is not None else ""
             if not re.match(r"Table \d+\.", title):
                 continue
             count += 1
-            if digest(re.sub(r"^Table \d+\. ", "", title)) in informative:
+            if sentence_digest(re.sub(r"^Table \d+\. ", "", title)) in informative:
                 continue
-            cells = [squeeze(cell.text_content()) for row in table.iter("tr") for cell in row if cell.tag == "td"]
+            cells = [single_line(cell.text_content()) for row in table.iter("tr") for cell in row if cell.tag == "td"]
             names = set(re.findall(r"\bCL_\w*[A-Za-z0-9]", " ".join(cells))) - {"CL_TRUE", "CL_FALSE"}
             assert names <= known, (title, sorted(names - known))
     assert count >= 64
@@ -77,13 +77,13 @@ def told(record: object) -> list[str]:
     ]
 
 
-def test_flags_exclude_each_other_as_the_document_says(timed: tuple[Extraction, float]) -> None:
+def test_flags_exclude_each_other_as_the_document_says(timed: tuple[ExtractionResult, float]) -> None:
     flags = {
         r.name: r.excludes
-        for r in timed[0].records
+        for r in timed[0].requirements
         if isinstance(r, Flag) and r.type in ("cl_mem_flags", "cl_map_flags")
     }
-    text = squeeze(
+    text = single_line(
         " ".join(
             html.document_fromstring(path.read_bytes()).text_content() for path in DOCUMENTS.glob("OpenCL_API*.html")
         )

@@ -6,30 +6,30 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import Erratum, Gate
-from clconform.tools.extract.extension_text import ExtensionText, corrected, read_extension
-from clconform.tools.extract.prose import with_lists
-from clconform.tools.extract.text_reader import read_text
+from clconform.spec_tables.records import ApplicabilityCondition, Erratum
+from clconform.tools.extract.extension_text import ExtensionText, correct_misprints, parse_extension
+from clconform.tools.extract.prose import pair_with_lists
+from clconform.tools.extract.text_reader import read_plain_text
 
 from .documents import EXTENSION
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-GATE = Gate("extension", name="cl_ext_device_fission")
+GATE = ApplicabilityCondition("extension", name="cl_ext_device_fission")
 
 
 @pytest.fixture
 def found(tmp_path: Path) -> ExtensionText:
     path = tmp_path / "extension.txt"
     path.write_text(EXTENSION, encoding="utf-8")
-    return read_extension(read_text(path))
+    return parse_extension(read_plain_text(path))
 
 
 def test_key_and_revision(tmp_path: Path) -> None:
     path = tmp_path / "extension.txt"
     path.write_text(EXTENSION, encoding="utf-8")
-    source = read_text(path)
+    source = read_plain_text(path)
     assert (source.key, source.revision) == ("cl_ext_device_fission", "7")
 
 
@@ -41,8 +41,8 @@ def test_functions_and_tokens(found: ExtensionText) -> None:
 
 def test_another_code_on_an_older_platform_is_a_clause_of_its_own(found: ExtensionText) -> None:
     assert [(clause.code, clause.gates) for clause in found.clauses] == [
-        ("CL_INVALID_PROPERTY", (GATE, Gate("platform-version", before="1.2"))),
-        ("CL_INVALID_VALUE", (GATE, Gate("platform-version", since="1.2"))),
+        ("CL_INVALID_PROPERTY", (GATE, ApplicabilityCondition("platform-version", before="1.2"))),
+        ("CL_INVALID_VALUE", (GATE, ApplicabilityCondition("platform-version", since="1.2"))),
         ("CL_INVALID_DEVICE", (GATE,)),
     ]
     assert found.success["clCutDeviceEXT"].startswith("CL_SUCCESS")
@@ -77,15 +77,15 @@ def test_misprints_are_put_right_before_reading(tmp_path: Path) -> None:
     path.write_text(
         EXTENSION.replace("CL_DEVICE_CUTS_EXT                 0x4051", "CL_DEVICE CUTS_EXT  0x4051"), encoding="utf-8"
     )
-    source = read_text(path)
-    assert read_extension(source).unread != []
+    source = read_plain_text(path)
+    assert parse_extension(source).unread != []
     erratum = Erratum("cl_ext_device_fission", "CL_DEVICE CUTS_EXT", "CL_DEVICE_CUTS_EXT", "a blank", everywhere=True)
-    assert read_extension(corrected(source, (erratum,))).tokens["CL_DEVICE_CUTS_EXT"] == 0x4051
+    assert parse_extension(correct_misprints(source, (erratum,))).tokens["CL_DEVICE_CUTS_EXT"] == 0x4051
 
 
 def test_a_list_of_names_belongs_to_the_sentence_that_announces_it() -> None:
     paragraphs = ["First. All of these are there:", "CL_ONE CL_TWO", "CL_TEN", "Next.", "CL_SIX"]
-    assert with_lists(paragraphs) == [
+    assert pair_with_lists(paragraphs) == [
         ("First.", ()),
         ("All of these are there:", ("CL_ONE", "CL_TWO", "CL_TEN")),
         ("CL_ONE CL_TWO", ()),

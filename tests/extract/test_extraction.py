@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.loading import read
-from clconform.spec_tables.records import Effect, ErrorClause, Gate
-from clconform.tools.extract import ExtractError, check, extract, write
-from clconform.tools.extract.wording import digest
+from clconform.spec_tables.loading import read_tables
+from clconform.spec_tables.records import ApplicabilityCondition, Effect, ErrorCondition
+from clconform.tools.extract import ExtractError, compare_tables, extract_documents, write_tables
+from clconform.tools.extract.wording import sentence_digest
 
 from .documents import REGISTRY, bullets, function, page, paragraph, table, write_folder
 
@@ -31,29 +31,29 @@ NEW = document("CL_INVALID_VALUE if a size in sizes is 0.", "CL_INVALID_VALUE if
 
 
 def test_written_tables_can_be_loaded(tmp_path: Path) -> None:
-    result = extract(write_folder(tmp_path / "documents", OLD), tmp_path / "tables")
-    write(result, tmp_path / "tables")
+    result = extract_documents(write_folder(tmp_path / "documents", OLD), tmp_path / "tables")
+    write_tables(result, tmp_path / "tables")
     (tmp_path / "tables" / "errata.json").write_text("[]")
-    tables = read(tmp_path / "tables")
-    assert [clause.id for clause in tables.clauses_of("clCreateThing")] == [
+    tables = read_tables(tmp_path / "tables")
+    assert [clause.id for clause in tables.error_conditions_of("clCreateThing")] == [
         "clCreateThing/CL_INVALID_CONTEXT/1",
         "clCreateThing/CL_INVALID_VALUE/1",
     ]
-    assert "clCreateThing/success" in tables.records
+    assert "clCreateThing/success" in tables.requirements
     assert tables.documents["OpenCL"].revision == "9.8.7"
 
 
 def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
     documents = write_folder(tmp_path / "documents", OLD)
-    write(extract(documents, tmp_path / "tables"), tmp_path / "tables")
-    again = extract(documents, tmp_path / "tables")
-    assert [line for line in check(again, tmp_path / "tables") if not line.startswith("un")] == []
+    write_tables(extract_documents(documents, tmp_path / "tables"), tmp_path / "tables")
+    again = extract_documents(documents, tmp_path / "tables")
+    assert [line for line in compare_tables(again, tmp_path / "tables") if not line.startswith("un")] == []
 
 
 def test_ids_survive_a_new_revision(tmp_path: Path) -> None:
-    write(extract(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
-    result = extract(write_folder(tmp_path / "new", NEW), tmp_path / "tables")
-    numbers = {record.digest: record.id for record in result.records if isinstance(record, ErrorClause)}
+    write_tables(extract_documents(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
+    result = extract_documents(write_folder(tmp_path / "new", NEW), tmp_path / "tables")
+    numbers = {record.digest: record.id for record in result.requirements if isinstance(record, ErrorCondition)}
     before = {record.digest: record.id for record in read_records(tmp_path / "old", tmp_path)}
     shared = numbers.keys() & before.keys()
     assert shared
@@ -61,27 +61,29 @@ def test_ids_survive_a_new_revision(tmp_path: Path) -> None:
     assert "clCreateThing/CL_INVALID_VALUE/2" in numbers.values()
 
 
-def read_records(documents: Path, tmp_path: Path) -> list[ErrorClause]:
-    result = extract(documents, tmp_path / "tables")
-    return [record for record in result.records if isinstance(record, ErrorClause)]
+def read_records(documents: Path, tmp_path: Path) -> list[ErrorCondition]:
+    result = extract_documents(documents, tmp_path / "tables")
+    return [record for record in result.requirements if isinstance(record, ErrorCondition)]
 
 
 def test_check_explains_what_differs(tmp_path: Path) -> None:
-    write(extract(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
-    differences = check(extract(write_folder(tmp_path / "new", NEW), tmp_path / "tables"), tmp_path / "tables")
+    write_tables(extract_documents(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
+    differences = compare_tables(
+        extract_documents(write_folder(tmp_path / "new", NEW), tmp_path / "tables"), tmp_path / "tables"
+    )
     assert "clauses.json: clCreateThing/CL_INVALID_CONTEXT/1: in the committed tables only" in differences
     assert "clauses.json: clCreateThing/CL_INVALID_VALUE/2: in the documents only" in differences
 
 
 def test_an_item_that_is_no_clause_fails_the_check(tmp_path: Path) -> None:
     html = document("CL_INVALID_CONTEXT if context is not a valid context.", "Or something else.")
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert any("clCreateThing" in text for text in result.unparsed)
 
 
 def test_a_prototype_that_differs_from_the_registry_is_told(tmp_path: Path) -> None:
     html = OLD.replace("const cl_uint* sizes", "cl_uint* lengths")
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert "clCreateThing: parameter lengths, in the registry sizes" in result.differences
 
 
@@ -90,18 +92,18 @@ def test_a_missing_document_is_one_line(tmp_path: Path, missing: str) -> None:
     documents = write_folder(tmp_path / "documents", OLD)
     (documents / missing).unlink()
     with pytest.raises(ExtractError, match="registry") as caught:
-        extract(documents, tmp_path / "tables")
+        extract_documents(documents, tmp_path / "tables")
     assert "\n" not in str(caught.value)
 
 
 def test_a_missing_folder_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ExtractError, match="no such folder"):
-        extract(tmp_path / "nowhere")
+        extract_documents(tmp_path / "nowhere")
 
 
 def test_a_code_that_the_registry_lacks_fails_the_check(tmp_path: Path) -> None:
     html = document("CL_INVALID_NOVELTY if sizes is NULL.")
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert any("CL_INVALID_NOVELTY is not an error code" in text for text in result.unparsed)
 
 
@@ -109,7 +111,7 @@ def test_a_table_that_nobody_reads_fails_the_check(tmp_path: Path) -> None:
     strange = table("Table 3. Weather", ("Colour", "Meaning"), ("grey", "rain")) + table(
         "", ("Wind", "Use"), ("a", "b")
     )
-    result = extract(write_folder(tmp_path / "documents", page(strange)), tmp_path / "tables")
+    result = extract_documents(write_folder(tmp_path / "documents", page(strange)), tmp_path / "tables")
     (captioned, bare) = (text for text in result.unparsed if "unread table" in text)
     assert "Weather" in captioned
     assert "Use, Wind" in bare
@@ -117,17 +119,17 @@ def test_a_table_that_nobody_reads_fails_the_check(tmp_path: Path) -> None:
 
 def test_a_table_with_a_reason_is_left_alone_whatever_its_number(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
-    (tmp_path / "tables" / "unread.json").write_text(f'{{"{digest("Weather")}": "it changes"}}')
+    (tmp_path / "tables" / "unread.json").write_text(f'{{"{sentence_digest("Weather")}": "it changes"}}')
     html = page(table("Table 31. Weather", ("Colour", "Meaning"), ("grey", "rain")))
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert [text for text in result.unparsed if "unread table" in text] == []
 
 
 def test_a_row_that_lacks_a_cell_fails_the_check(tmp_path: Path) -> None:
     html = page(table("Table 3. Flags", ("Memory Flags", "Description"), ("CL_THING_RED", "red"), ("CL_THING_SIZE",)))
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert len([text for text in result.unparsed if "lacks a cell" in text]) == 1
-    assert "cl_mem_flags:CL_THING_RED" in {record.id for record in result.records}
+    assert "cl_mem_flags:CL_THING_RED" in {record.id for record in result.requirements}
 
 
 # rewordings
@@ -136,16 +138,16 @@ FIRST, SECOND = "CL_INVALID_VALUE if sizes is NULL.", "CL_INVALID_VALUE if sizes
 REWORDED = "clCreateThing/CL_INVALID_VALUE/1"
 
 
-def told_twice(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> list[ErrorClause]:
+def told_twice(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> list[ErrorCondition]:
     """Return the clauses of a second revision that has another text for the only one."""
     tables = tmp_path / "tables"
-    write(extract(write_folder(tmp_path / "old", document(FIRST)), tables), tables)
+    write_tables(extract_documents(write_folder(tmp_path / "old", document(FIRST)), tables), tables)
     found = {name: {key: {"found": word} for key, word in words.items()} for name, words in same.items()}
     (tables / "rewordings.json").write_text(json.dumps(found))
-    result = extract(write_folder(tmp_path / "new", document(text)), tables)
-    write(result, tables)
-    loaded = read(tables).records
-    clauses = [record for record in result.records if isinstance(record, ErrorClause) and record.code != "NULL"]
+    result = extract_documents(write_folder(tmp_path / "new", document(text)), tables)
+    write_tables(result, tables)
+    loaded = read_tables(tables).requirements
+    clauses = [record for record in result.requirements if isinstance(record, ErrorCondition) and record.code != "NULL"]
     assert all(loaded[clause.id] == clause for clause in clauses)
     return [clause for clause in clauses if clause.function == "clCreateThing"]
 
@@ -154,10 +156,10 @@ def told_twice(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> li
     ("text", "same", "reworded"),
     [
         (SECOND, {}, True),
-        (SECOND, {REWORDED: {digest(SECOND): "same"}}, False),
-        (SECOND, {REWORDED: {"0123": "different", digest(SECOND): "same"}}, False),
-        (SECOND, {REWORDED: {digest(FIRST): "same"}}, True),
-        (SECOND, {"clCreateThing/CL_INVALID_VALUE/2": {digest(SECOND): "same"}}, True),
+        (SECOND, {REWORDED: {sentence_digest(SECOND): "same"}}, False),
+        (SECOND, {REWORDED: {"0123": "different", sentence_digest(SECOND): "same"}}, False),
+        (SECOND, {REWORDED: {sentence_digest(FIRST): "same"}}, True),
+        (SECOND, {"clCreateThing/CL_INVALID_VALUE/2": {sentence_digest(SECOND): "same"}}, True),
         (FIRST, {}, False),
         (FIRST.replace("if", "- if").removesuffix("."), {}, False),
     ],
@@ -166,15 +168,15 @@ def test_a_reworded_clause_waits_until_somebody_has_read_it(
     tmp_path: Path, text: str, same: dict[str, dict[str, str]], *, reworded: bool
 ) -> None:
     (clause,) = told_twice(tmp_path, text, same)
-    assert (clause.id, clause.digest, clause.reworded) == (REWORDED, digest(text), reworded)
+    assert (clause.id, clause.digest, clause.reworded) == (REWORDED, sentence_digest(text), reworded)
 
 
 def test_the_first_wording_is_known_when_it_comes_back(tmp_path: Path) -> None:
     assert told_twice(tmp_path, SECOND, {})[0].reworded
     (clause,) = (
         record
-        for record in extract(tmp_path / "old", tmp_path / "tables").records
-        if isinstance(record, ErrorClause) and record.id == REWORDED
+        for record in extract_documents(tmp_path / "old", tmp_path / "tables").requirements
+        if isinstance(record, ErrorCondition) and record.id == REWORDED
     )
     assert not clause.reworded
 
@@ -207,7 +209,9 @@ def test_a_query_of_an_unknown_type_fails_the_check(tmp_path: Path, printed: str
     rows = table(
         "Table 3. List of supported param_names by clGetThingInfo", HEADINGS, ("CL_THING_SIZE", printed, "It.")
     )
-    result = extract(write_folder(tmp_path / "documents", page(function("clGetThingInfo", INFO, rows))), tmp_path)
+    result = extract_documents(
+        write_folder(tmp_path / "documents", page(function("clGetThingInfo", INFO, rows))), tmp_path
+    )
     assert [text.partition(":")[0] for text in result.unparsed if "unknown type" in text] == ["CL_THING_SIZE"] * unknown
 
 
@@ -229,7 +233,7 @@ OPENED = "<dl><dt>Open</dt><dd><p>Initial state of a thing on creation.</p></dd>
 def test_a_state_that_nothing_leads_to_fails_the_check(tmp_path: Path, body: str, told: int) -> None:
     documents = write_folder(tmp_path / "documents", page(function("clCreateThing", PROTOTYPE, body)))
     (documents / "cl-9.8.7.xml").write_text(STATED, encoding="utf-8")
-    result = extract(documents, tmp_path)
+    result = extract_documents(documents, tmp_path)
     assert [text for text in result.unparsed if "state" in text] == (
         ["CL_THING_STATE_OPEN: nothing leads to this state"] * told
     )
@@ -240,23 +244,23 @@ def test_a_size_that_hangs_on_something_unknown_fails_the_check_until_it_has_a_r
     code = "cl_int clReadIt(const size_t* region, size_t row_pitch);"
     html = page(function("clReadIt", code, bullets(f"row_pitch is in bytes. {size}")))
     documents = write_folder(tmp_path / "documents", html)
-    (line,) = (text for text in extract(documents, tmp_path).unparsed if "size" in text)
-    assert digest(size) in line
-    (tmp_path / "unread.json").write_text(json.dumps({digest(size): "nobody sees the moon"}))
-    assert [text for text in extract(documents, tmp_path).unparsed if "size" in text] == []
+    (line,) = (text for text in extract_documents(documents, tmp_path).unparsed if "size" in text)
+    assert sentence_digest(size) in line
+    (tmp_path / "unread.json").write_text(json.dumps({sentence_digest(size): "nobody sees the moon"}))
+    assert [text for text in extract_documents(documents, tmp_path).unparsed if "size" in text] == []
 
 
 def test_every_sentence_that_is_not_sorted_fails_the_check(tmp_path: Path) -> None:
     texts = ("Things are rarely red.", "Nobody knows why.")
     html = page(function("clCreateThing", PROTOTYPE, paragraph(texts[0]), bullets(texts[1])))
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
     for text in texts:
-        (line,) = (line for line in result.unparsed if digest(text) in line)
+        (line,) = (line for line in result.unparsed if sentence_digest(text) in line)
         assert "under clCreateThing" in line
-    known = {"clCreateThing": {digest(text): {"sort": "informative"} for text in texts}}
+    known = {"clCreateThing": {sentence_digest(text): {"sort": "informative"} for text in texts}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
-    assert not any(digest(text) in line for text in texts for line in result.unparsed)
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
+    assert not any(sentence_digest(text) in line for text in texts for line in result.unparsed)
 
 
 # sections of extensions
@@ -264,7 +268,7 @@ def test_every_sentence_that_is_not_sorted_fails_the_check(tmp_path: Path) -> No
 RED = "Things must be red."
 GIVEN = "// Provided by cl_khr_things\n"
 ONE, TWO = "cl_int clOneThing(cl_uint count);", "cl_int clTwoThings(cl_uint count);"
-THINGS = (Gate("extension", name="cl_khr_things"),)
+THINGS = (ApplicabilityCondition("extension", name="cl_khr_things"),)
 
 
 @pytest.mark.parametrize(
@@ -281,34 +285,34 @@ THINGS = (Gate("extension", name="cl_khr_things"),)
 )
 @pytest.mark.parametrize("below", [False, True])
 def test_what_a_section_of_an_extension_says_needs_the_extension(
-    tmp_path: Path, codes: tuple[str, ...], gates: tuple[Gate, ...], *, below: bool
+    tmp_path: Path, codes: tuple[str, ...], gates: tuple[ApplicabilityCondition, ...], *, below: bool
 ) -> None:
-    known = {"Things": {digest(RED): {"sort": "effect", "topic": "red"}}}
+    known = {"Things": {sentence_digest(RED): {"sort": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     first = '<h4 id="one">4.1.1. Making</h4>' if below else ""
     functions = [function(code.split()[-3].partition("(")[0], code) for code in codes]
     other = '<h3 id="other">4.10. More</h3>' + function("clMore", "cl_int clMore(cl_uint count);")
     html = page(paragraph(RED), first, *functions, other)
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
-    (effect,) = (record for record in result.records if isinstance(record, Effect))
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
+    (effect,) = (record for record in result.requirements if isinstance(record, Effect))
     assert (effect.id, effect.gates) == ("OpenCL:things/1", gates)
 
 
 def test_what_a_function_says_needs_what_the_function_needs(tmp_path: Path) -> None:
-    known = {"clOneThing": {digest(RED): {"sort": "effect", "topic": "red"}}}
+    known = {"clOneThing": {sentence_digest(RED): {"sort": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     html = page(function("clOneThing", GIVEN + ONE, paragraph(RED)), function("clTwoThings", TWO))
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
-    assert [record.gates for record in result.records if isinstance(record, Effect)] == [THINGS]
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
+    assert [record.gates for record in result.requirements if isinstance(record, Effect)] == [THINGS]
 
 
 def test_all_of_an_extensions_document_needs_the_extension(tmp_path: Path) -> None:
-    known = {"Weather": {digest(RED): {"sort": "effect", "topic": "red"}}}
+    known = {"Weather": {sentence_digest(RED): {"sort": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     documents = write_folder(tmp_path / "documents", page())
     html = f"<html><body><h1>cl_khr_things</h1><h2>Weather</h2>{paragraph(RED)}<h2>Issues</h2>{paragraph('Why not?')}"
     (documents / "cl_khr_things-1.0.0.html").write_text(f"{html}</body></html>", encoding="utf-8")
-    result = extract(documents, tmp_path)
-    effects = [(record.document, record.gates) for record in result.records if isinstance(record, Effect)]
+    result = extract_documents(documents, tmp_path)
+    effects = [(record.document, record.gates) for record in result.requirements if isinstance(record, Effect)]
     assert effects == [("cl_khr_things", THINGS)]
-    assert [one for one in result.unsorted() if one.document == "cl_khr_things"] == []
+    assert [one for one in result.unclassified() if one.document == "cl_khr_things"] == []

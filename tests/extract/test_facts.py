@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Function, Section
-from clconform.tools.extract.facts import facts_of
+from clconform.tools.extract.facts import extract_facts
 from clconform.tools.extract.html_reader import read_html
 
 from .documents import page, table
@@ -13,16 +13,16 @@ from .documents import page, table
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Requirement
 
 FUNCTIONS = {name: Function(name, "cl_int", (), "T", Section("", "")) for name in ("clEnqueueA", "clEnqueueB")}
 
 
-def read(tmp_path: Path, html: str) -> list[Record]:
+def read(tmp_path: Path, html: str) -> list[Requirement]:
     path = tmp_path / "page.html"
     path.write_text(page(html), encoding="utf-8")
     block = next(block for block in read_html(path, "T").blocks if block.kind == "table")
-    return [draft.record for draft in facts_of(block, "T", FUNCTIONS)]
+    return [draft.requirement for draft in extract_facts(block, "T", FUNCTIONS)]
 
 
 def test_flags_and_what_excludes_them(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.spec_tables.records import Gate
-from clconform.tools.extract.gates import gates_of_clause, gates_of_list, without_gates
+from clconform.spec_tables.records import ApplicabilityCondition
+from clconform.tools.extract.gates import conditions_of_error, conditions_of_list, without_notes
 
 WITH = "CL_INVALID_VALUE if the cl_khr_pairs extension is supported and n is zero"
 
@@ -13,24 +13,29 @@ WITH = "CL_INVALID_VALUE if the cl_khr_pairs extension is supported and n is zer
 @pytest.mark.parametrize(
     ("text", "gates"),
     [
-        (f"{WITH}.", (Gate("extension", "cl_khr_pairs"),)),
+        (f"{WITH}.", (ApplicabilityCondition("extension", "cl_khr_pairs"),)),
         (f"{WITH}, or if it is not supported and n is 2.", ()),
         ("CL_INVALID_VALUE if n is zero.", ()),
     ],
 )
-def test_a_clause_with_a_branch_without_the_extension_is_not_gated_on_it(text: str, gates: tuple[Gate, ...]) -> None:
-    assert gates_of_clause(text) == gates
+def test_a_clause_with_a_branch_without_the_extension_is_not_gated_on_it(
+    text: str, gates: tuple[ApplicabilityCondition, ...]
+) -> None:
+    assert conditions_of_error(text) == gates
 
 
 @pytest.mark.parametrize(
     ("introduction", "gates"),
     [
-        ("If the cl_khr_pairs extension is supported, clPair may fail with:", (Gate("extension", "cl_khr_pairs"),)),
+        (
+            "If the cl_khr_pairs extension is supported, clPair may fail with:",
+            (ApplicabilityCondition("extension", "cl_khr_pairs"),),
+        ),
         ("clPair returns CL_SUCCESS if, if the cl_khr_pairs extension is supported, a pair is left. Else:", ()),
     ],
 )
-def test_what_a_success_hangs_on_gates_no_error(introduction: str, gates: tuple[Gate, ...]) -> None:
-    assert gates_of_list(introduction) == gates
+def test_what_a_success_hangs_on_gates_no_error(introduction: str, gates: tuple[ApplicabilityCondition, ...]) -> None:
+    assert conditions_of_list(introduction) == gates
 
 
 EXEMPT = "CL_INVALID_VALUE if n is zero. This error {}"
@@ -40,13 +45,19 @@ NEWER = "does not apply when the device associated with queue supports OpenCL 2.
 @pytest.mark.parametrize(
     ("note", "gates"),
     [
-        (f"{NEWER}.", (Gate("device-version", before="2.1"),)),
-        (NEWER, (Gate("device-version", before="2.1"),)),
-        (f"condition {NEWER}.", (Gate("device-version", before="2.1"),)),
-        (f"code {NEWER}.", (Gate("device-version", before="2.1"),)),
-        ("does not apply if the device supports OpenCL 3.0 or newer.", (Gate("device-version", before="3.0"),)),
-        ("does not apply if the platform is OpenCL 3.0 or newer.", (Gate("platform-version", before="3.0"),)),
-        (f"{NEWER}. It is a pity.", (Gate("device-version", before="2.1"),)),
+        (f"{NEWER}.", (ApplicabilityCondition("device-version", before="2.1"),)),
+        (NEWER, (ApplicabilityCondition("device-version", before="2.1"),)),
+        (f"condition {NEWER}.", (ApplicabilityCondition("device-version", before="2.1"),)),
+        (f"code {NEWER}.", (ApplicabilityCondition("device-version", before="2.1"),)),
+        (
+            "does not apply if the device supports OpenCL 3.0 or newer.",
+            (ApplicabilityCondition("device-version", before="3.0"),),
+        ),
+        (
+            "does not apply if the platform is OpenCL 3.0 or newer.",
+            (ApplicabilityCondition("platform-version", before="3.0"),),
+        ),
+        (f"{NEWER}. It is a pity.", (ApplicabilityCondition("device-version", before="2.1"),)),
         (f"{NEWER} and the moon is full.", ()),
         (f"{NEWER}, but for pairs.", ()),
         (NEWER.replace("or newer", "or older"), ()),
@@ -54,23 +65,26 @@ NEWER = "does not apply when the device associated with queue supports OpenCL 2.
         (NEWER.replace("does not apply", "applies"), ()),
     ],
 )
-def test_a_newer_device_or_platform_may_be_exempt(note: str, gates: tuple[Gate, ...]) -> None:
-    assert gates_of_clause(EXEMPT.format(note)) == gates
+def test_a_newer_device_or_platform_may_be_exempt(note: str, gates: tuple[ApplicabilityCondition, ...]) -> None:
+    assert conditions_of_error(EXEMPT.format(note)) == gates
 
 
 @pytest.mark.parametrize(
     ("note", "gate"),
     [
-        ("This error code is missing before version 1.1.", Gate("platform-version", since="1.1")),
-        ("Returning this error code is deprecated by version 2.0.", Gate("platform-version", before="2.0")),
+        ("This error code is missing before version 1.1.", ApplicabilityCondition("platform-version", since="1.1")),
+        (
+            "Returning this error code is deprecated by version 2.0.",
+            ApplicabilityCondition("platform-version", before="2.0"),
+        ),
         (
             "This error code is missing before version 1.1 and deprecated by version 2.0.",
-            Gate("platform-version", since="1.1", before="2.0"),
+            ApplicabilityCondition("platform-version", since="1.1", before="2.0"),
         ),
     ],
 )
-def test_both_ends_of_a_span_of_versions_count(note: str, gate: Gate) -> None:
-    assert gates_of_clause(f"CL_INVALID_VALUE if n is zero. {note}") == (gate,)
+def test_both_ends_of_a_span_of_versions_count(note: str, gate: ApplicabilityCondition) -> None:
+    assert conditions_of_error(f"CL_INVALID_VALUE if n is zero. {note}") == (gate,)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +99,7 @@ def test_both_ends_of_a_span_of_versions_count(note: str, gate: Gate) -> None:
     ],
 )
 def test_what_only_tells_the_versions_is_no_part_of_a_condition(note: str) -> None:
-    assert without_gates(f"n is zero. {note}") == "n is zero."
+    assert without_notes(f"n is zero. {note}") == "n is zero."
 
 
 @pytest.mark.parametrize(
@@ -99,4 +113,4 @@ def test_what_only_tells_the_versions_is_no_part_of_a_condition(note: str) -> No
     ],
 )
 def test_what_tells_more_than_the_versions_stays(note: str) -> None:
-    assert without_gates(f"n is zero. {note}") == f"n is zero. {note}"
+    assert without_notes(f"n is zero. {note}") == f"n is zero. {note}"

@@ -6,17 +6,20 @@ from typing import Any
 
 import pytest
 
-from clconform.spec_tables.records import Gate, Limit, Section
-from clconform.tools.extract.limits import limits_of
-from clconform.tools.extract.queries import Row
+from clconform.spec_tables.records import ApplicabilityCondition, Limit, Section
+from clconform.tools.extract.limits import extract_limits
+from clconform.tools.extract.queries import NameRow
 
 PROFILE = "for the full profile"
-FULL, SMALL = Gate("profile", name="FULL_PROFILE"), Gate("profile", name="EMBEDDED_PROFILE")
+FULL, SMALL = (
+    ApplicabilityCondition("profile", name="FULL_PROFILE"),
+    ApplicabilityCondition("profile", name="EMBEDDED_PROFILE"),
+)
 
 
 def read(*paragraphs: str, by_profile: bool = False, embedded: bool = False) -> list[Limit]:
-    row = Row("query", "CL_DEVICE_THINGS", "clGetDeviceInfo", "cl_uint", paragraphs, Section("4.2", "Things"), ())
-    return [draft.record for draft in limits_of(row, "T", embedded=embedded, by_profile=by_profile)]  # type: ignore[misc]
+    row = NameRow("query", "CL_DEVICE_THINGS", "clGetDeviceInfo", "cl_uint", paragraphs, Section("4.2", "Things"), ())
+    return [draft.requirement for draft in extract_limits(row, "T", embedded=embedded, by_profile=by_profile)]  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -75,8 +78,8 @@ def test_flags_in_the_next_paragraph_and_by_version() -> None:
         "CL_FP_C.",
     )
     assert [(limit.values, limit.gates) for limit in found] == [
-        (("CL_FP_A", "CL_FP_B"), (Gate("device-version", since="2.0"),)),
-        (("CL_FP_C",), (Gate("device-version", before="2.0"),)),
+        (("CL_FP_A", "CL_FP_B"), (ApplicabilityCondition("device-version", since="2.0"),)),
+        (("CL_FP_C",), (ApplicabilityCondition("device-version", before="2.0"),)),
     ]
     assert {limit.where for limit in found} == {"double"}
 

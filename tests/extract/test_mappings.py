@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Enumerant, Flag, Section, Type
-from clconform.tools.extract.blocks import Cell, spread
-from clconform.tools.extract.choices import choices_in
-from clconform.tools.extract.facts import facts_of
+from clconform.tools.extract.blocks import TableCell, expand_spans
+from clconform.tools.extract.choices import extract_values
+from clconform.tools.extract.facts import extract_facts
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.queries import Row
+from clconform.tools.extract.queries import NameRow
 
 from .documents import page, table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Requirement
 
 
-def read(tmp_path: Path, html: str) -> list[Record]:
+def read(tmp_path: Path, html: str) -> list[Requirement]:
     path = tmp_path / "page.html"
     path.write_text(page(html), encoding="utf-8")
     block = next(block for block in read_html(path, "T").blocks if block.kind == "table")
-    return [draft.record for draft in facts_of(block, "T", {})]
+    return [draft.requirement for draft in extract_facts(block, "T", {})]
 
 
 def test_qualifiers(tmp_path: Path) -> None:
@@ -57,8 +57,12 @@ def test_who_may_access_what(tmp_path: Path) -> None:
 
 
 def test_cells_that_span() -> None:
-    rows = [[Cell(["a"], rowspan=3), Cell(["b"], colspan=2)], [Cell(["c"]), Cell(["d"], rowspan=2)], [Cell(["e"])]]
-    assert [[cell.text for cell in row] for row in spread(rows)] == [
+    rows = [
+        [TableCell(["a"], rowspan=3), TableCell(["b"], colspan=2)],
+        [TableCell(["c"]), TableCell(["d"], rowspan=2)],
+        [TableCell(["e"])],
+    ]
+    assert [[cell.text for cell in row] for row in expand_spans(rows)] == [
         ["a", "b", "b"],
         ["a", "c", "d"],
         ["a", "e", "d"],
@@ -70,8 +74,12 @@ def values(*description: str, kind: str = "property", type_name: str = "cl_paint
              "cl_bool": Type("cl_bool", "scalar")}  # fmt: skip
     known = {name: Enumerant(name, 1, group) for name, group in (
         ("CL_RED", "cl_paint"), ("CL_BLUE", "cl_paint"), ("CL_LOUD", "elsewhere"), ("CL_TRUE", "cl_bool"))}  # fmt: skip
-    row = Row(kind, "CL_COLOUR", "clPaint", type_name, description, Section("", ""), ())
-    return {d.record.name: d.record for d in choices_in([row], "T", types, known) if isinstance(d.record, Flag)}
+    row = NameRow(kind, "CL_COLOUR", "clPaint", type_name, description, Section("", ""), ())
+    return {
+        d.requirement.name: d.requirement
+        for d in extract_values([row], "T", types, known)
+        if isinstance(d.requirement, Flag)
+    }
 
 
 def test_values_that_a_description_lists() -> None:

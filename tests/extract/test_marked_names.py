@@ -4,37 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import ErrorClause
-from clconform.tools.extract.clauses import Errors, errors_of
-from clconform.tools.extract.drafting import add_clauses
-from clconform.tools.extract.gathered import Gathered
+from clconform.spec_tables.records import ErrorCondition
+from clconform.tools.extract.clauses import ScopeErrors, read_errors
+from clconform.tools.extract.drafting import add_conditions
+from clconform.tools.extract.gathered import DocumentContents
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.scopes import scopes_of
+from clconform.tools.extract.scopes import split_scopes
 
 from .documents import bullets, function, page, paragraph
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.tools.extract.scopes import Scope
+    from clconform.tools.extract.scopes import FunctionScope
 
 CODES = frozenset({"CL_INVALID_VALUE"})
 CODE = "cl_int clUseThing(cl_context context, cl_uint count, cl_event event);"
 FAILS = paragraph("It returns one of these errors:")
 
 
-def read(tmp_path: Path, *body: str) -> tuple[Scope, Errors]:
+def read(tmp_path: Path, *body: str) -> tuple[FunctionScope, ScopeErrors]:
     path = tmp_path / "page.html"
     path.write_text(page(function("clUseThing", CODE, *body)), encoding="utf-8")
-    scope = next(scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
-    return scope, errors_of(scope, CODES)
+    scope = next(scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
+    return scope, read_errors(scope, CODES)
 
 
-def clauses(tmp_path: Path, *body: str) -> list[ErrorClause]:
+def clauses(tmp_path: Path, *body: str) -> list[ErrorCondition]:
     scope, errors = read(tmp_path, *body)
-    into = Gathered()
-    add_clauses(errors.clauses, "T", {function.name: function for function in scope.functions}, into)
-    return [draft.record for draft in into.drafts if isinstance(draft.record, ErrorClause)]
+    into = DocumentContents()
+    add_conditions(errors.conditions, "T", {function.name: function for function in scope.functions}, into)
+    return [draft.requirement for draft in into.drafts if isinstance(draft.requirement, ErrorCondition)]
 
 
 def test_only_marked_words_are_parameters(tmp_path: Path) -> None:

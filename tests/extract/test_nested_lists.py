@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import ErrorClause, Gate
-from clconform.tools.extract import extract
-from clconform.tools.extract.assembly import gather_html
-from clconform.tools.extract.clauses import Errors, errors_of
-from clconform.tools.extract.gathered import Gathered
+from clconform.spec_tables.records import ApplicabilityCondition, ErrorCondition
+from clconform.tools.extract import extract_documents
+from clconform.tools.extract.assembly import add_html
+from clconform.tools.extract.clauses import ScopeErrors, read_errors
+from clconform.tools.extract.gathered import DocumentContents
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.ledger import Entry
+from clconform.tools.extract.ledger import LedgerEntry
 from clconform.tools.extract.registry import read_registry
-from clconform.tools.extract.scopes import scopes_of
-from clconform.tools.extract.wording import digest
+from clconform.tools.extract.scopes import split_scopes
+from clconform.tools.extract.wording import sentence_digest
 
 from .documents import REGISTRY, bullets, function, page, paragraph, write_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.tools.extract import Extraction
+    from clconform.tools.extract import ExtractionResult
     from clconform.tools.extract.ledger import Ledger
 
 CODES = frozenset({"CL_INVALID_VALUE", "CL_INVALID_CONTEXT", "CL_OUT_OF_HOST_MEMORY"})
@@ -40,25 +40,29 @@ def whole(*items: str) -> str:
     return page(function("clUseThing", CODE, RETURNS, bullets(*items)))
 
 
-def read(tmp_path: Path, html: str) -> Errors:
+def read(tmp_path: Path, html: str) -> ScopeErrors:
     path = tmp_path / "page.html"
     path.write_text(html, encoding="utf-8")
-    scope = next(scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
-    return errors_of(scope, CODES)
+    scope = next(scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
+    return read_errors(scope, CODES)
 
 
 def texts(tmp_path: Path, *items: str) -> list[str]:
     found = read(tmp_path, whole(*items))
     assert found.unclear == []
-    return [clause.text for clause in found.clauses]
+    return [clause.text for clause in found.conditions]
 
 
-def extracted(tmp_path: Path, html: str, ledger: Ledger | None = None) -> Extraction:
-    return extract(write_folder(tmp_path / "documents", html), tmp_path / "tables", ledger)
+def extracted(tmp_path: Path, html: str, ledger: Ledger | None = None) -> ExtractionResult:
+    return extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables", ledger)
 
 
-def clauses_of(result: Extraction) -> list[ErrorClause]:
-    return [record for record in result.records if isinstance(record, ErrorClause) and record.function == "clUseThing"]
+def clauses_of(result: ExtractionResult) -> list[ErrorCondition]:
+    return [
+        record
+        for record in result.requirements
+        if isinstance(record, ErrorCondition) and record.function == "clUseThing"
+    ]
 
 
 # what is split
@@ -91,7 +95,7 @@ def test_words_for_alternatives_are_part_of_each(tmp_path: Path, words: str) -> 
 def test_every_part_knows_the_whole_and_what_is_alone_does_not(tmp_path: Path) -> None:
     html = whole(f"{ANY}|" + bullets(f"{RED}, or", f"{BLUE}."), f"{V}|" + bullets(f"if {RED}."), f"{V} if {BLUE}.")
     own = f"{ANY} {RED}, or {BLUE}."
-    assert [clause.part_of for clause in read(tmp_path, html).clauses] == [own, own, "", ""]
+    assert [clause.part_of for clause in read(tmp_path, html).conditions] == [own, own, "", ""]
 
 
 def test_three_levels(tmp_path: Path) -> None:
@@ -154,19 +158,19 @@ def test_nothing_is_split_below_a_list_that_stays(tmp_path: Path) -> None:
 )
 def test_any_other_list_stays_and_is_told(tmp_path: Path, words: str) -> None:
     found = read(tmp_path, whole(f"{V} {words}|" + bullets(f"{RED}, or", f"{BLUE}.")))
-    assert [clause.text for clause in found.clauses] == [f"{V} {words} {RED}, or {BLUE}."]
+    assert [clause.text for clause in found.conditions] == [f"{V} {words} {RED}, or {BLUE}."]
     assert found.unclear == [f"{V} {words}"]
 
 
 def test_words_below_the_list_make_it_another(tmp_path: Path) -> None:
     found = read(tmp_path, whole(f"{ANY}|" + bullets("a", "b") + "<p>They hold on Mondays only.</p>"))
-    assert [clause.text for clause in found.clauses] == [f"{ANY} a b They hold on Mondays only."]
+    assert [clause.text for clause in found.conditions] == [f"{ANY} a b They hold on Mondays only."]
     assert len(found.unclear) == 1
 
 
 def test_a_list_that_is_not_understood_is_told_at_any_level(tmp_path: Path) -> None:
     found = read(tmp_path, whole(f"{ANY}|" + bullets("such as these:|" + bullets("a", "b"), "c.")))
-    assert [clause.text for clause in found.clauses] == [f"{ANY} such as these: a b", f"{ANY} c"]
+    assert [clause.text for clause in found.conditions] == [f"{ANY} such as these: a b", f"{ANY} c"]
     assert found.unclear == [f"{ANY} such as these:"]
 
 
@@ -178,22 +182,27 @@ def test_what_is_not_understood_fails_the_check(tmp_path: Path) -> None:
     assert told[1] == []
     (line,) = told[0]
     assert "clUseThing" in line
-    assert digest(f"{V} if:") in line
+    assert sentence_digest(f"{V} if:") in line
 
 
 # the parts
 
 
 def test_what_joins_the_parts_does_not_change_them() -> None:
-    assert {digest(f"{V} if {RED}{end}") for end in ("", ".", ",", ";", ":")} == {digest(f"{V} if {RED}")}
-    assert digest(f"{V} if {RED}") != digest(f"{V} if {BLUE}")
-    assert digest(f"{V} if {RED} or {BLUE}") != digest(f"{V} if {RED} {BLUE}")
+    assert {sentence_digest(f"{V} if {RED}{end}") for end in ("", ".", ",", ";", ":")} == {
+        sentence_digest(f"{V} if {RED}")
+    }
+    assert sentence_digest(f"{V} if {RED}") != sentence_digest(f"{V} if {BLUE}")
+    assert sentence_digest(f"{V} if {RED} or {BLUE}") != sentence_digest(f"{V} if {RED} {BLUE}")
 
 
 @pytest.mark.parametrize("end", ["", ".", ",", ";", ", or", "; or", " and", ", and", " or."])
 def test_how_a_part_ends_does_not_change_it(tmp_path: Path, end: str) -> None:
     parts = texts(tmp_path, f"{V}|" + bullets(f"if {RED}{end}", f"if {BLUE}."))
-    assert [digest(text) for text in parts] == [digest(f"{V} if {RED}."), digest(f"{V} if {BLUE}")]
+    assert [sentence_digest(text) for text in parts] == [
+        sentence_digest(f"{V} if {RED}."),
+        sentence_digest(f"{V} if {BLUE}"),
+    ]
 
 
 def test_words_that_end_like_a_link_stay(tmp_path: Path) -> None:
@@ -205,13 +214,13 @@ def test_words_that_end_like_a_link_stay(tmp_path: Path) -> None:
 
 def test_a_part_alone_is_the_flat_form(tmp_path: Path) -> None:
     (part,) = texts(tmp_path, f"{V}:|" + bullets(f"if {RED}."))
-    assert digest(part) == digest(f"{V} if {RED}.")
+    assert sentence_digest(part) == sentence_digest(f"{V} if {RED}.")
 
 
 def test_names_set_apart_above_and_in_the_part(tmp_path: Path) -> None:
     above = f"{V} if <em>context</em> is red and any of the following conditions hold:"
     found = read(tmp_path, whole(f"{above}|" + bullets("the count of <em>sizes</em> is odd", "<em>count</em> is odd")))
-    assert [clause.marked for clause in found.clauses] == [
+    assert [clause.formatted_names for clause in found.conditions] == [
         frozenset({"context", "sizes"}),
         frozenset({"context", "count"}),
     ]
@@ -221,8 +230,11 @@ def test_gates_of_the_parts(tmp_path: Path) -> None:
     late = "count is red. This error code is missing before version 1.2."
     above = f"{V} if the cl_khr_things extension is supported and any of the following conditions hold:"
     html = whole(f"{V}|" + bullets(f"if {late}", f"if {BLUE}."), f"{above}|" + bullets(RED, BLUE))
-    since, with_things = Gate("platform-version", since="1.2"), Gate("extension", name="cl_khr_things")
-    gates = [clause.gates for clause in read(tmp_path, html).clauses]
+    since, with_things = (
+        ApplicabilityCondition("platform-version", since="1.2"),
+        ApplicabilityCondition("extension", name="cl_khr_things"),
+    )
+    gates = [clause.gates for clause in read(tmp_path, html).conditions]
     assert gates == [(since,), (), (with_things,), (with_things,)]
 
 
@@ -245,7 +257,7 @@ def test_failures_without_a_code_are_split_as_well(tmp_path: Path) -> None:
     )
     html = page(function("clThingAlloc", "void* clThingAlloc(cl_context context, size_t size);", fails, items))
     found = read(tmp_path, html)
-    assert [(clause.code, clause.text) for clause in found.clauses] == [
+    assert [(clause.code, clause.text) for clause in found.conditions] == [
         ("NULL", "any of the following conditions hold: size is red"),
         ("NULL", "any of the following conditions hold: size is blue"),
         ("NULL", "size is one of these: 1 2"),
@@ -259,7 +271,9 @@ def test_failures_without_a_code_are_split_as_well(tmp_path: Path) -> None:
 
 def test_the_number_of_the_whole_is_retired(tmp_path: Path) -> None:
     own = f"{ANY} {RED}, or {BLUE}."
-    ledger: Ledger = {FAMILY: [Entry(1, [digest(f"{V} if a")], []), Entry(2, [digest(own)], ["count"])]}
+    ledger: Ledger = {
+        FAMILY: [LedgerEntry(1, [sentence_digest(f"{V} if a")], []), LedgerEntry(2, [sentence_digest(own)], ["count"])]
+    }
     result = extracted(tmp_path, whole(f"{V} if a.", f"{ANY}|" + bullets(f"{RED}, or", f"{BLUE}.")), ledger)
     assert [clause.id for clause in clauses_of(result)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
     assert [entry.number for entry in result.ledger[FAMILY] if entry.retired] == [2]
@@ -291,8 +305,8 @@ def test_parts_count_each_and_are_printed_together(tmp_path: Path) -> None:
         whole(f"{ANY}|" + bullets("a, or", "b."), f"{V} if c.", f"{V} if c."), encoding="utf-8"
     )
     (tmp_path / "cl.xml").write_text(REGISTRY, encoding="utf-8")
-    gathered = Gathered()
-    gather_html(read_html(tmp_path / "page.html", "T"), read_registry(tmp_path / "cl.xml"), gathered)
-    assert gathered.clauses == 4
+    gathered = DocumentContents()
+    add_html(read_html(tmp_path / "page.html", "T"), read_registry(tmp_path / "cl.xml"), gathered)
+    assert gathered.num_conditions == 4
     printed = gathered.printed["T"]["clUseThing"]
     assert [words for _, words in printed] == [f"{ANY}a,orb".replace(" ", ""), f"{V}ifc", f"{V}ifc"]

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import Effect, Gate, Section
-from clconform.tools.extract import extract
-from clconform.tools.extract.facts import facts_of
+from clconform.spec_tables.records import ApplicabilityCondition, Effect, Section
+from clconform.tools.extract import extract_documents
+from clconform.tools.extract.facts import extract_facts
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.prose import LEFT_OUT, RECORDS, Sentence, Sorted, sort_sentences
-from clconform.tools.extract.scopes import scopes_of
-from clconform.tools.extract.wording import digest
+from clconform.tools.extract.prose import (
+    EXCLUDED_CLASSES,
+    REQUIREMENT_CLASSES,
+    ProseSentence,
+    SentenceClass,
+    classify_sentences,
+)
+from clconform.tools.extract.scopes import split_scopes
+from clconform.tools.extract.wording import sentence_digest
 
 from .documents import TAIL, bullets, function, page, paragraph, table, write_folder
 
@@ -21,52 +27,54 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEXT = "The thing must be red."
-SORTED = Sorted("effect", topic="red")
+SORTED = SentenceClass("effect", topic="red")
 OPEN = ' class="openblock"'
 
 
-def sentence(context: str, function: str = "") -> Sentence:
-    gates = (Gate("extension", name="cl_khr_things"),) if function else ()
-    return Sentence(context, TEXT, Section("4.1", "Things"), "T", function, gates)
+def sentence(context: str, function: str = "") -> ProseSentence:
+    gates = (ApplicabilityCondition("extension", name="cl_khr_things"),) if function else ()
+    return ProseSentence(context, TEXT, Section("4.1", "Things"), "T", function, gates)
 
 
 @pytest.mark.parametrize("moved", [sentence("Other Things"), sentence("clUse", "clUse")])
-def test_a_sentence_that_moved_keeps_its_record(moved: Sentence) -> None:
-    sorting = sort_sentences([moved], {"Things": {digest(TEXT): SORTED}}, {})
-    assert sorting.unsorted() == []
+def test_a_sentence_that_moved_keeps_its_record(moved: ProseSentence) -> None:
+    sorting = classify_sentences([moved], {"Things": {sentence_digest(TEXT): SORTED}}, {})
+    assert sorting.unclassified() == []
     (draft,) = sorting.drafts
     assert draft.family == "T:things"
-    assert isinstance(draft.record, Effect)
-    assert (draft.record.function, draft.record.gates) == ("", ())
+    assert isinstance(draft.requirement, Effect)
+    assert (draft.requirement.function, draft.requirement.gates) == ("", ())
 
 
 def test_a_sentence_that_means_different_things_is_sorted_where_it_stands() -> None:
-    known = {"One": {digest(TEXT): SORTED}, "Two": {digest(TEXT): Sorted("informative")}}
-    assert sort_sentences([sentence("Three")], known, {}).unsorted() == [sentence("Three")]
-    sorting = sort_sentences([sentence("Two")], known, {})
-    assert (sorting.drafts, sorting.classed) == ([], [(sentence("Two"), "informative")])
+    known = {"One": {sentence_digest(TEXT): SORTED}, "Two": {sentence_digest(TEXT): SentenceClass("informative")}}
+    assert classify_sentences([sentence("Three")], known, {}).unclassified() == [sentence("Three")]
+    sorting = classify_sentences([sentence("Two")], known, {})
+    assert (sorting.drafts, sorting.classified) == ([], [(sentence("Two"), "informative")])
 
 
 def test_what_is_still_at_home_has_not_moved() -> None:
-    known = {"Things": {digest(TEXT): SORTED}}
+    known = {"Things": {sentence_digest(TEXT): SORTED}}
     home, other = sentence("Things"), sentence("Other Things")
-    sorting = sort_sentences([other, home], known, {})
-    assert (len(sorting.drafts), sorting.unsorted()) == (1, [other])
-    sorting = sort_sentences([other], known, {})
-    assert (len(sorting.drafts), sorting.unsorted()) == (1, [])
+    sorting = classify_sentences([other, home], known, {})
+    assert (len(sorting.drafts), sorting.unclassified()) == (1, [other])
+    sorting = classify_sentences([other], known, {})
+    assert (len(sorting.drafts), sorting.unclassified()) == (1, [])
 
 
-@pytest.mark.parametrize("sort", [*RECORDS, *LEFT_OUT])
+@pytest.mark.parametrize("sort", [*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES])
 def test_every_class_settles_a_sentence(sort: str) -> None:
-    sorting = sort_sentences([sentence("Things")], {"Things": {digest(TEXT): Sorted(sort, topic="t")}}, {})
-    assert sorting.classed == [(sentence("Things"), sort)]
-    assert len(sorting.drafts) == (sort in RECORDS)
+    sorting = classify_sentences(
+        [sentence("Things")], {"Things": {sentence_digest(TEXT): SentenceClass(sort, topic="t")}}, {}
+    )
+    assert sorting.classified == [(sentence("Things"), sort)]
+    assert len(sorting.drafts) == (sort in REQUIREMENT_CLASSES)
 
 
 def test_an_unknown_class_settles_nothing() -> None:
-    known = {"Things": {digest(TEXT): Sorted("efect", topic="t")}}
-    sorting = sort_sentences([sentence("Things")], known, {})
-    assert (sorting.drafts, sorting.unsorted()) == ([], [sentence("Things")])
+    known = {"Things": {sentence_digest(TEXT): SentenceClass("efect", topic="t")}}
+    sorting = classify_sentences([sentence("Things")], known, {})
+    assert (sorting.drafts, sorting.unclassified()) == ([], [sentence("Things")])
 
 
 @pytest.mark.parametrize(
@@ -93,8 +101,8 @@ def test_what_a_chapter_is_called_counts_and_not_its_number(
     tmp_path: Path, number: str, title: str, sorts: int
 ) -> None:
     chapter = f'{TAIL[:6]}<h2 id="c">{number}. {title}</h2><h3 id="d">{number}.1. Colours</h3>{paragraph(TEXT)}'
-    result = extract(write_folder(tmp_path / "documents", page(chapter)), tmp_path)
-    assert len([one for one in result.unsorted() if one.text == TEXT]) == sorts
+    result = extract_documents(write_folder(tmp_path / "documents", page(chapter)), tmp_path)
+    assert len([one for one in result.unclassified() if one.text == TEXT]) == sorts
 
 
 @pytest.mark.parametrize(
@@ -114,10 +122,10 @@ def test_columns_may_come_in_any_order(tmp_path: Path, titles: tuple[str, ...], 
         path = tmp_path / f"{step}.html"
         html = table("Formats of OpenCL", titles[::step], *(row[::step] for row in rows))
         path.write_text(page(function("clUse", "cl_int clUse(cl_uint a);", html)), encoding="utf-8")
-        scopes = scopes_of(read_html(path, "T").blocks, "T")
+        scopes = split_scopes(read_html(path, "T").blocks, "T")
         functions = {one.name: one for scope in scopes for one in scope.functions}
         tables = [block for scope in scopes for block in scope.blocks if block.kind == "table"]
-        found.append([draft.record for block in tables for draft in facts_of(block, "T", functions)])
+        found.append([draft.requirement for block in tables for draft in extract_facts(block, "T", functions)])
     assert found[0]
     assert found[0] == found[1]
 
@@ -136,8 +144,8 @@ def test_clauses_do_not_hang_on_open_blocks(tmp_path: Path) -> None:
     whole = page(*parts)
     found = []
     for index, html in enumerate((whole, whole.replace(OPEN, ""))):
-        result = extract(write_folder(tmp_path / str(index), html), tmp_path)
-        found.append([r for r in result.records if r.function in ("clUse", "clDrop")])
+        result = extract_documents(write_folder(tmp_path / str(index), html), tmp_path)
+        found.append([r for r in result.requirements if r.function in ("clUse", "clDrop")])
     assert OPEN in whole
     assert len(found[0]) == 6
     assert found[0] == found[1]
@@ -146,21 +154,21 @@ def test_clauses_do_not_hang_on_open_blocks(tmp_path: Path) -> None:
 def test_sections_do_not_explain_because_of_their_titles(tmp_path: Path) -> None:
     chapter = f'<h2 id="c">5. Rules</h2><h3 id="d">5.1. Issues</h3>{paragraph(TEXT)}'
     more = f'<h2 id="e">6. Issues</h2><h3 id="f">6.1. Rules</h3>{paragraph("The rule must be blue.")}'
-    result = extract(write_folder(tmp_path / "documents", page(TAIL[:6], chapter, more)), tmp_path)
-    assert [(one.context, one.text) for one in result.unsorted() if one.document == "OpenCL"] == [("Issues", TEXT)]
+    result = extract_documents(write_folder(tmp_path / "documents", page(TAIL[:6], chapter, more)), tmp_path)
+    assert [(one.context, one.text) for one in result.unclassified() if one.document == "OpenCL"] == [("Issues", TEXT)]
 
 
 def test_what_stands_above_the_first_chapter_only_explains(tmp_path: Path) -> None:
     html = page().replace('<div class="sect1"><h2', f'{paragraph(TEXT)}<div class="sect1"><h2', 1)
     assert TEXT in html
-    result = extract(write_folder(tmp_path / "documents", html), tmp_path)
-    assert [one for one in result.unsorted() if one.text == TEXT] == []
+    result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
+    assert [one for one in result.unclassified() if one.text == TEXT] == []
 
 
 def test_what_is_sorted_counts_in_any_chapter(tmp_path: Path) -> None:
     chapter = f'{TAIL[:6]}<h2 id="c">5. Glossary</h2>{paragraph(TEXT)}'
-    known = {"Glossary": {digest(TEXT): {"sort": "effect", "topic": "red"}}}
+    known = {"Glossary": {sentence_digest(TEXT): {"sort": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
-    result = extract(write_folder(tmp_path / "documents", page(chapter)), tmp_path)
-    assert [record.id for record in result.records if isinstance(record, Effect)] == ["OpenCL:glossary/1"]
-    assert [one for one in result.unsorted() if one.text == TEXT] == []
+    result = extract_documents(write_folder(tmp_path / "documents", page(chapter)), tmp_path)
+    assert [record.id for record in result.requirements if isinstance(record, Effect)] == ["OpenCL:glossary/1"]
+    assert [one for one in result.unclassified() if one.text == TEXT] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.spec_tables.records import Section
-from clconform.tools.extract.prototypes import function_of, parse_parameter, prototypes_in
+from clconform.tools.extract.prototypes import function_from_prototype, parse_parameter, parse_prototypes
 
 CREATE = """// Provided by CL_VERSION_1_2 with cl_khr_things
 cl_thing clCreateThing(
@@ -17,7 +17,7 @@ cl_thing clCreateThing(
 
 
 def test_a_prototype_with_a_callback() -> None:
-    (found,) = prototypes_in(CREATE)
+    (found,) = parse_prototypes(CREATE)
     assert found.provided == ("CL_VERSION_1_2", "cl_khr_things")
     assert [parameter.name for parameter in found.parameters] == [
         "context",
@@ -30,14 +30,14 @@ def test_a_prototype_with_a_callback() -> None:
 
 
 def test_what_follows_from_a_prototype() -> None:
-    function = function_of(prototypes_in(CREATE)[0], "T", Section("4.1", "Things"))
+    function = function_from_prototype(parse_prototypes(CREATE)[0], "T", Section("4.1", "Things"))
     assert (function.error_by, function.creates, function.queries) == ("errcode_ret", "cl_thing", False)
 
 
 def test_a_query_function_is_known_by_its_parameters() -> None:
     listing = """cl_int clGetThingInfo(cl_thing thing, cl_thing_info param_name, size_t param_value_size,
         void* param_value, size_t* param_value_size_ret);"""
-    function = function_of(prototypes_in(listing)[0], "T", Section("4.1", "Things"))
+    function = function_from_prototype(parse_prototypes(listing)[0], "T", Section("4.1", "Things"))
     assert function.queries
     assert function.error_by == "return"
     assert [parameter.direction for parameter in function.parameters] == ["in", "in", "in", "out", "out"]
@@ -60,7 +60,7 @@ def test_parameters(code: str, base: str, pointers: int, *, const: bool) -> None
 
 
 def test_no_parameters() -> None:
-    (found,) = prototypes_in("cl_int clFinishAll(void);")
+    (found,) = parse_prototypes("cl_int clFinishAll(void);")
     assert found.parameters == ()
 
 
@@ -74,12 +74,12 @@ def test_no_parameters() -> None:
     ],
 )
 def test_examples_are_no_prototypes(listing: str) -> None:
-    assert prototypes_in(listing) == []
+    assert parse_prototypes(listing) == []
 
 
 def test_two_prototypes_in_one_listing() -> None:
     listing = "cl_int clRetainThing(cl_thing thing);\n\ncl_int clReleaseThing(cl_thing thing);"
-    assert [prototype.name for prototype in prototypes_in(listing)] == ["clRetainThing", "clReleaseThing"]
+    assert [prototype.name for prototype in parse_prototypes(listing)] == ["clRetainThing", "clReleaseThing"]
 
 
 @pytest.mark.parametrize(

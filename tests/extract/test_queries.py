@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import Gate
-from clconform.tools.extract.blocks import Cell
+from clconform.spec_tables.records import ApplicabilityCondition
+from clconform.tools.extract.blocks import TableCell
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.queries import (
-    Rows,
-    choices_of,
-    element_of,
+    ScopeRows,
+    find_list_end,
     is_known_type,
-    list_end_of,
-    names_of,
-    rows_of,
+    listed_values,
+    names_with_conditions,
+    parse_return_type,
+    read_rows,
 )
-from clconform.tools.extract.scopes import scopes_of
+from clconform.tools.extract.scopes import split_scopes
 
 from .documents import function, page, table
 
@@ -31,12 +31,12 @@ HEADER = ("Thing Info", "Return Type", "Description")
 CAPTION = "Table 3. List of supported param_names by clGetThingInfo"
 
 
-def read(tmp_path: Path, html: str) -> Rows:
+def read(tmp_path: Path, html: str) -> ScopeRows:
     path = tmp_path / "page.html"
     path.write_text(page(function("clGetThingInfo", CODE, html)), encoding="utf-8")
-    scopes = scopes_of(read_html(path, "T").blocks, "T")
+    scopes = split_scopes(read_html(path, "T").blocks, "T")
     functions = {function.name: function for scope in scopes for function in scope.functions}
-    return next(rows_of(scope, functions) for scope in scopes if scope.functions)
+    return next(read_rows(scope, functions) for scope in scopes if scope.functions)
 
 
 def test_rows_are_queries_of_the_function_in_the_caption(tmp_path: Path) -> None:
@@ -58,32 +58,39 @@ def test_a_row_without_a_type_is_unread(tmp_path: Path) -> None:
 
 def test_a_table_of_another_kind_is_left_alone(tmp_path: Path) -> None:
     found = read(tmp_path, table("Table 4. Colours", ("Colour", "Description"), ("CL_RED", "red")))
-    assert (found.rows, found.unread, found.taken) == ([], [], [])
+    assert (found.rows, found.unread, found.read_blocks) == ([], [], [])
 
 
 def test_notes_gate_the_name_above_them() -> None:
-    cell = Cell(["CL_NEW", "missing before version 3.0.", "or", "CL_NEW_KHR", "provided by the cl_khr_new extension."])
-    assert names_of(cell, "device-version") == {
-        "CL_NEW": ((Gate("device-version", since="3.0"),), ""),
-        "CL_NEW_KHR": ((Gate("extension", name="cl_khr_new"),), ""),
+    cell = TableCell(
+        ["CL_NEW", "missing before version 3.0.", "or", "CL_NEW_KHR", "provided by the cl_khr_new extension."]
+    )
+    assert names_with_conditions(cell, "device-version") == {
+        "CL_NEW": ((ApplicabilityCondition("device-version", since="3.0"),), ""),
+        "CL_NEW_KHR": ((ApplicabilityCondition("extension", name="cl_khr_new"),), ""),
     }
 
 
 def test_a_note_with_a_name_gates_only_that_one() -> None:
-    cell = Cell(["CL_WIDTH_A CL_WIDTH_B CL_WIDTH_C", "CL_WIDTH_C is missing before version 1.1."])
-    names = names_of(cell, "device-version")
+    cell = TableCell(["CL_WIDTH_A CL_WIDTH_B CL_WIDTH_C", "CL_WIDTH_C is missing before version 1.1."])
+    names = names_with_conditions(cell, "device-version")
     assert list(names) == ["CL_WIDTH_A", "CL_WIDTH_B", "CL_WIDTH_C"]
     assert [len(gates) for gates, _ in names.values()] == [0, 0, 1]
 
 
 def test_an_equivalent_name_is_a_name_of_its_own() -> None:
-    cell = Cell(["CL_A", "The equivalent CL_A_KHR may be used if the cl_khr_a extension is supported."])
-    assert names_of(cell, "platform-version")["CL_A_KHR"] == ((Gate("extension", name="cl_khr_a"),), "")
+    cell = TableCell(["CL_A", "The equivalent CL_A_KHR may be used if the cl_khr_a extension is supported."])
+    assert names_with_conditions(cell, "platform-version")["CL_A_KHR"] == (
+        (ApplicabilityCondition("extension", name="cl_khr_a"),),
+        "",
+    )
 
 
 def test_a_deprecated_name() -> None:
-    cell = Cell(["CL_OLD", "missing before version 1.1 and deprecated by version 2.0."])
-    assert names_of(cell, "platform-version") == {"CL_OLD": ((Gate("platform-version", since="1.1"),), "2.0")}
+    cell = TableCell(["CL_OLD", "missing before version 1.1 and deprecated by version 2.0."])
+    assert names_with_conditions(cell, "platform-version") == {
+        "CL_OLD": ((ApplicabilityCondition("platform-version", since="1.1"),), "2.0")
+    }
 
 
 @pytest.mark.parametrize(
@@ -97,7 +104,7 @@ def test_a_deprecated_name() -> None:
     ],
 )
 def test_types_of_answers(printed: str, element: tuple[str, str]) -> None:
-    assert element_of(printed) == element
+    assert parse_return_type(printed) == element
 
 
 @pytest.mark.parametrize(
@@ -111,15 +118,15 @@ def test_types_of_answers(printed: str, element: tuple[str, str]) -> None:
     ],
 )
 def test_characters_that_are_code_are_no_string(description: str, shape: str) -> None:
-    assert element_of("char[]", (description,)) == ("char", shape)
+    assert parse_return_type("char[]", (description,)) == ("char", shape)
 
 
 def test_an_extension_may_do_instead_of_a_version() -> None:
     also = "Also supported if the cl_khr_a extension is supported."
-    gates = (Gate("platform-version", since="2.0", instead="cl_khr_a"),)
+    gates = (ApplicabilityCondition("platform-version", since="2.0", instead="cl_khr_a"),)
     for paragraphs in (["missing before version 2.0.", also], ["missing before version 2.0. " + also]):
-        assert names_of(Cell(["CL_ONE", *paragraphs]), "platform-version")["CL_ONE"] == (gates, "")
-    assert names_of(Cell(["CL_ONE", also]), "platform-version")["CL_ONE"] == ((), "")
+        assert names_with_conditions(TableCell(["CL_ONE", *paragraphs]), "platform-version")["CL_ONE"] == (gates, "")
+    assert names_with_conditions(TableCell(["CL_ONE", also]), "platform-version")["CL_ONE"] == ((), "")
 
 
 def test_choices_and_list_ends() -> None:
@@ -128,8 +135,8 @@ def test_choices_and_list_ends() -> None:
         "CL_ONE - one.",
         "CL_TWO - two.",
     )
-    assert choices_of(description) == ("CL_ONE", "CL_TWO")
-    assert list_end_of(description) == "CL_COUNTS_LIST_END"
+    assert listed_values(description) == ("CL_ONE", "CL_TWO")
+    assert find_list_end(description) == "CL_COUNTS_LIST_END"
 
 
 @pytest.mark.parametrize(

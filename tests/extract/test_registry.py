@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import Gate
-from clconform.tools.extract.registry import Registry, read_registry
+from clconform.spec_tables.records import ApplicabilityCondition
+from clconform.tools.extract.registry import XmlRegistry, read_registry
 
 from .documents import REGISTRY
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def registry(tmp_path: Path) -> Registry:
+def registry(tmp_path: Path) -> XmlRegistry:
     path = tmp_path / "cl.xml"
     path.write_text(REGISTRY, encoding="utf-8")
     return read_registry(path)
 
 
-def test_values(registry: Registry) -> None:
+def test_values(registry: XmlRegistry) -> None:
     values = {name: enumerant.value for name, enumerant in registry.enumerants.items()}
     assert values["CL_INVALID_VALUE"] == -30
     assert values["CL_LAST"] == -1
@@ -31,20 +31,22 @@ def test_values(registry: Registry) -> None:
     assert "CL_A_FLOAT" not in values
 
 
-def test_groups_and_gates(registry: Registry) -> None:
+def test_groups_and_gates(registry: XmlRegistry) -> None:
     assert registry.enumerants["CL_THING_SIZE"].group == "cl_thing_info"
     assert registry.enumerants["CL_THING_RED"].group == "cl_thing_flags"
-    assert registry.enumerants["CL_THING_RED"].gates == (Gate("platform-version", since="1.2"),)
-    assert registry.enumerants["CL_THING_SIZE_KHR"].gates == (Gate("extension", name="cl_khr_things"),)
+    assert registry.enumerants["CL_THING_RED"].gates == (ApplicabilityCondition("platform-version", since="1.2"),)
+    assert registry.enumerants["CL_THING_SIZE_KHR"].gates == (
+        ApplicabilityCondition("extension", name="cl_khr_things"),
+    )
     assert registry.enumerants["CL_INVALID_CONTEXT"].group == "ErrorCodes"
 
 
-def test_only_khronos_and_our_extensions(registry: Registry) -> None:
+def test_only_khronos_and_our_extensions(registry: XmlRegistry) -> None:
     assert "CL_ODD" not in registry.enumerants
     assert registry.unread == []
 
 
-def test_types(registry: Registry) -> None:
+def test_types(registry: XmlRegistry) -> None:
     assert (registry.types["cl_thing_flags"].kind, registry.types["cl_thing_flags"].base) == ("bitfield", "uint64")
     assert (registry.types["cl_thing_info"].kind, registry.types["cl_thing_info"].base) == ("scalar", "uint32")
     assert registry.types["cl_thing"].kind == "handle"
@@ -55,7 +57,7 @@ def test_types(registry: Registry) -> None:
     )
 
 
-def test_prototypes(registry: Registry) -> None:
+def test_prototypes(registry: XmlRegistry) -> None:
     function = registry.functions["clCreateThing"]
     assert function.document == "registry"
     assert [p.name for p in function.parameters] == ["context", "sizes", "pfn_notify", "errcode_ret"]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from clconform.tools.extract.rendering import Names, pieces_of
-from clconform.tools.extract.witness import clauses_of_text, compare, squeezed
+from clconform.tools.extract.rendering import NameParts, repair_pieces
+from clconform.tools.extract.witness import compare_conditions, conditions_of_text, without_blanks
 
-NAMES = Names(["CL_INVALID_VALUE", "CL_INVALID_THING_COUNT", "CL_THING_MAX_SIZE", "cl_thing_id", "cl_khr_things"])
+NAMES = NameParts(["CL_INVALID_VALUE", "CL_INVALID_THING_COUNT", "CL_THING_MAX_SIZE", "cl_thing_id", "cl_khr_things"])
 CODES = frozenset({"CL_INVALID_VALUE", "CL_INVALID_THING_COUNT"})
 
 
 def pieces(text: str) -> list[tuple[str, bool]]:
-    return [(piece.text, piece.item) for piece in pieces_of(text.splitlines(), NAMES)]
+    return [(piece.text, piece.item) for piece in repair_pieces(text.splitlines(), NAMES)]
 
 
 def test_the_rest_of_a_name_comes_after_the_words_that_follow_it() -> None:
@@ -51,16 +51,16 @@ def test_bullets_of_the_other_rendering() -> None:
 def test_clauses_belong_to_the_function_above() -> None:
     one = "cl_int clOne(\ncl_thing_id thing);\n-\nCL_INVALID_\nif a.VALUE\n"
     text = one + "cl_int clTwo(\nvoid);\n-\nCL_INVALID_\nif b.VALUE"
-    found = clauses_of_text(text.splitlines(), NAMES, CODES)
+    found = conditions_of_text(text.splitlines(), NAMES, CODES)
     assert found == {
-        "clOne": [("CL_INVALID_VALUE", squeezed("CL_INVALID_VALUE if a."))],
-        "clTwo": [("CL_INVALID_VALUE", squeezed("CL_INVALID_VALUE if b."))],
+        "clOne": [("CL_INVALID_VALUE", without_blanks("CL_INVALID_VALUE if a."))],
+        "clTwo": [("CL_INVALID_VALUE", without_blanks("CL_INVALID_VALUE if b."))],
     }
 
 
 def test_differences_are_told() -> None:
     a, b, c = ("CL_INVALID_VALUE", "a"), ("CL_INVALID_VALUE", "b"), ("CL_INVALID_THING_COUNT", "c")
-    assert compare({"clOne": [a]}, {"clOne": [a]}) == []
-    assert "worded differently" in compare({"clOne": [a]}, {"clOne": [b]})[0]
-    assert "CL_INVALID_THING_COUNT" in compare({"clOne": [a, c]}, {"clOne": [a]})[0]
-    assert "another order" in compare({"clOne": [a, c]}, {"clOne": [c, a]})[0]
+    assert compare_conditions({"clOne": [a]}, {"clOne": [a]}) == []
+    assert "worded differently" in compare_conditions({"clOne": [a]}, {"clOne": [b]})[0]
+    assert "CL_INVALID_THING_COUNT" in compare_conditions({"clOne": [a, c]}, {"clOne": [a]})[0]
+    assert "another order" in compare_conditions({"clOne": [a, c]}, {"clOne": [c, a]})[0]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import ErrorClause
-from clconform.tools.extract import compare_folders, extract, write
+from clconform.spec_tables.records import ErrorCondition
+from clconform.tools.extract import compare_folders, extract_documents, write_tables
 
 from .documents import bullets, function, page, paragraph, table, write_folder
 
@@ -31,7 +31,7 @@ def document(*clauses: str) -> str:
 
 def changes(tmp_path: Path, old: str, new: str) -> list[str]:
     folders = write_folder(tmp_path / "old", old), write_folder(tmp_path / "new", new)
-    return compare_folders(*folders, known=tmp_path / "nothing")[0].lines()
+    return compare_folders(*folders, known=tmp_path / "nothing")[0].to_lines()
 
 
 def test_nothing_changes(tmp_path: Path) -> None:
@@ -57,31 +57,39 @@ def test_a_clause_moved_within_its_list(tmp_path: Path) -> None:
 def test_a_clause_in_parts_is_offered_for_a_decision(tmp_path: Path) -> None:
     whole = f"{B.removesuffix('.')} or the moon is full."
     known, ids = tmp_path / "known", ["clCreateThing/CL_INVALID_VALUE/1"]
-    write(extract(write_folder(tmp_path / "old", document(A, whole)), tmp_path / "nothing"), known)
+    write_tables(extract_documents(write_folder(tmp_path / "old", document(A, whole)), tmp_path / "nothing"), known)
     folder = write_folder(tmp_path / "new", document(A, B, C))
-    result = extract(folder, known)
-    assert [name for name, _ in result.reworded()] == ids
-    assert [(name, lost) for name, lost, _ in result.renewed(ids)] == [("clCreateThing/CL_INVALID_VALUE/2", ids)]
-    digests = [record.digest for record in result.records if record.id.startswith("clCreateThing/CL_INVALID_VALUE/")]
+    result = extract_documents(folder, known)
+    assert [name for name, _ in result.reworded_conditions()] == ids
+    assert [(name, lost) for name, lost, _ in result.replacement_candidates(ids)] == [
+        ("clCreateThing/CL_INVALID_VALUE/2", ids)
+    ]
+    digests = [
+        record.digest for record in result.requirements if record.id.startswith("clCreateThing/CL_INVALID_VALUE/")
+    ]
     (known / "rewordings.json").write_text(json.dumps({ids[0]: {key: {"found": "part"} for key in digests}}))
-    again = extract(folder, known)
-    parts = [r for r in again.records if isinstance(r, ErrorClause) and r.part_of]
+    again = extract_documents(folder, known)
+    parts = [r for r in again.requirements if isinstance(r, ErrorCondition) and r.part_of]
     assert [(part.id, part.part_of, part.reworded) for part in parts] == [
         (f"clCreateThing/CL_INVALID_VALUE/{number}", ids[0], False) for number in (2, 3)
     ]
-    assert again.renewed(ids) == []
+    assert again.replacement_candidates(ids) == []
 
 
 def test_a_clause_that_means_the_same_elsewhere_keeps_its_id(tmp_path: Path) -> None:
     known, name = tmp_path / "known", "clCreateThing/CL_INVALID_VALUE/1"
-    write(extract(write_folder(tmp_path / "old", document(B, A)), tmp_path / "nothing"), known)
+    write_tables(extract_documents(write_folder(tmp_path / "old", document(B, A)), tmp_path / "nothing"), known)
     folder = write_folder(tmp_path / "new", document(A, "CL_INVALID_VALUE if context is odd and sizes is NULL."))
-    (new,) = (r for r in extract(folder, known).records if r.id.startswith("clCreateThing/CL_INVALID_VALUE/"))
+    (new,) = (
+        r for r in extract_documents(folder, known).requirements if r.id.startswith("clCreateThing/CL_INVALID_VALUE/")
+    )
     assert new.id != name
     (known / "rewordings.json").write_text(json.dumps({name: {new.digest: {"found": "same"}}}))
-    (again,) = (r for r in extract(folder, known).records if r.id.startswith("clCreateThing/CL_INVALID_VALUE/"))
+    (again,) = (
+        r for r in extract_documents(folder, known).requirements if r.id.startswith("clCreateThing/CL_INVALID_VALUE/")
+    )
     assert again.id == name
-    assert isinstance(again, ErrorClause)
+    assert isinstance(again, ErrorCondition)
     assert not again.reworded
 
 
@@ -127,7 +135,9 @@ def whole(*order: int) -> str:
 
 
 def test_the_whole_document_is_read(tmp_path: Path) -> None:
-    ids = {record.id for record in extract(write_folder(tmp_path, whole()), tmp_path / "nothing").records}
+    ids = {
+        record.id for record in extract_documents(write_folder(tmp_path, whole()), tmp_path / "nothing").requirements
+    }
     assert {"CL_THING_SIZE", "CL_THING_SIZE_KHR", "cl_mem_flags:CL_THING_RED", "clCreateThing/CL_INVALID_VALUE/1",
             "clGetThingInfo/CL_INVALID_VALUE/1"} <= ids  # fmt: skip
 

@@ -9,8 +9,8 @@ import pytest
 from clconform.spec_tables.conditions import CIRCUMSTANCES
 from clconform.spec_tables.records import SizeRule, Type
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.scopes import scopes_of
-from clconform.tools.extract.sizes import Sizes, circumstances, sizes_of
+from clconform.tools.extract.scopes import split_scopes
+from clconform.tools.extract.sizes import ScopeSizes, extract_sizes, parse_circumstances
 
 from .documents import bullets, function, page, paragraph
 
@@ -23,24 +23,24 @@ TYPES = {"cl_picture": Type("cl_picture", "struct", fields=(("picture_pitch", "s
 UNITS = {"CL_DEVICE_STEP": "pixels"}
 
 
-def read(tmp_path: Path, *parts: str) -> Sizes:
+def read(tmp_path: Path, *parts: str) -> ScopeSizes:
     path = tmp_path / "page.html"
     path.write_text(page(*parts).replace(" * ", " \N{MULTIPLICATION SIGN} "), encoding="utf-8")
-    scopes = scopes_of(read_html(path, "T").blocks, "T")
+    scopes = split_scopes(read_html(path, "T").blocks, "T")
     functions = {f.name: f for scope in scopes for f in scope.functions}
-    found = Sizes()
+    found = ScopeSizes()
     for scope in scopes:
-        sizes = sizes_of(scope, "T", functions, TYPES, UNITS)
+        sizes = extract_sizes(scope, "T", functions, TYPES, UNITS)
         found.drafts += sizes.drafts
         found.unread += sizes.unread
     return found
 
 
-def rules(found: Sizes) -> list[tuple[object, ...]]:
+def rules(found: ScopeSizes) -> list[tuple[object, ...]]:
     assert found.unread == []
     return [
         (r.subject, r.relation, r.factors, r.unit, r.when, r.allows_zero)
-        for r in (draft.record for draft in found.drafts)
+        for r in (draft.requirement for draft in found.drafts)
         if isinstance(r, SizeRule)
     ]
 
@@ -80,7 +80,7 @@ def test_by_the_type_of_the_image(tmp_path: Path) -> None:
 def test_two_functions_with_names_of_their_own(tmp_path: Path) -> None:
     text = "row_pitch in clReadIt and input_row_pitch in clWriteIt is a length in bytes. It must be ≥ row_pitch * 2."
     found = read(tmp_path, function("clReadIt", READ + "\n" + WRITE, bullets(text.replace(" * 2", " * region[0]"))))
-    assert [(d.record.function, rule[0], rule[2]) for d, rule in zip(found.drafts, rules(found), strict=True)] == [
+    assert [(d.requirement.function, rule[0], rule[2]) for d, rule in zip(found.drafts, rules(found), strict=True)] == [
         ("clReadIt", "row_pitch", ("row_pitch", "region[0]")),
         ("clWriteIt", "input_row_pitch", ("input_row_pitch", "region[0]")),
     ]
@@ -96,7 +96,7 @@ def test_fields_of_a_structure_and_units_of_queries(tmp_path: Path) -> None:
         ("picture_pitch", "multiple-of", ("CL_DEVICE_STEP",), "bytes", ("image-from-buffer",), False),
         ("source", "at-least", ("picture_pitch", "height"), "bytes", ("image-from-buffer",), False),
     ]
-    first = found.drafts[0].record
+    first = found.drafts[0].requirement
     assert isinstance(first, SizeRule)
     assert (first.function, first.of_unit) == ("clMakeIt", "pixels")
 
@@ -124,10 +124,10 @@ def test_other_parameters_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_circumstances_are_explained() -> None:
-    found = circumstances("a 1D image, 1D image buffer or 1D image array")
+    found = parse_circumstances("a 1D image, 1D image buffer or 1D image array")
     assert found == ("image-1d", "image-1d-buffer", "image-1d-array")
     assert set(found) <= CIRCUMSTANCES.keys()
-    assert circumstances("the moon is full") is None
+    assert parse_circumstances("the moon is full") is None
 
 
 BOUND = "row_pitch must be ≥ region[0]"
@@ -198,7 +198,7 @@ def test_otherwise_is_the_other_case_of_a_rule_above(
 ) -> None:
     text = f"row_pitch is in bytes. {above}Otherwise{comma} {BOUND}."
     found = read(tmp_path, function("clReadIt", READ, bullets(text)))
-    last = [draft.record.when for draft in found.drafts if isinstance(draft.record, SizeRule)][-1:]
+    last = [draft.requirement.when for draft in found.drafts if isinstance(draft.requirement, SizeRule)][-1:]
     assert (last, len(found.unread)) == (([when], 0) if when else ([], 1))
 
 

@@ -8,9 +8,15 @@ import pytest
 
 from clconform.spec_tables.records import Enumerant, Section, StateTransition, Type
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.prototypes import function_of, prototypes_in
-from clconform.tools.extract.scopes import scopes_of
-from clconform.tools.extract.states import Cycle, Names, cycles_of, transition, without_transitions
+from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
+from clconform.tools.extract.scopes import split_scopes
+from clconform.tools.extract.states import (
+    KnownNames,
+    StateCycle,
+    extract_cycles,
+    states_without_transition,
+    transition_draft,
+)
 
 from .documents import bullets, page, paragraph
 
@@ -25,7 +31,7 @@ cl_int clLaunchOther(cl_context context);
 cl_jar clCreateJar(cl_context context, cl_int* errcode_ret);
 cl_event clCreateUserEvent(cl_context context, cl_int* errcode_ret);
 """
-FUNCTIONS = {p.name: function_of(p, "T", Section("", "")) for p in prototypes_in(PROTOTYPES)}
+FUNCTIONS = {p.name: function_from_prototype(p, "T", Section("", "")) for p in parse_prototypes(PROTOTYPES)}
 TYPES = {name: Type(name, "handle") for name in ("cl_context", "cl_big_thing_khr", "cl_jar", "cl_event")}
 VALUES = {
     name: Enumerant(name, value, group)
@@ -48,19 +54,19 @@ def states(*pairs: tuple[str, str]) -> str:
     return "".join(f"<div><dl><dt>{name}</dt><dd><p>{text}</p></dd></dl></div>" for name, text in pairs)
 
 
-def read(tmp_path: Path, *body: str) -> Cycle:
+def read(tmp_path: Path, *body: str) -> StateCycle:
     path = tmp_path / "page.html"
     path.write_text(page(*body), encoding="utf-8")
-    found = Cycle()
-    for scope in scopes_of(read_html(path, "T").blocks, "T"):
-        cycle = cycles_of(scope, Names(FUNCTIONS, TYPES, VALUES, "T"))
+    found = StateCycle()
+    for scope in split_scopes(read_html(path, "T").blocks, "T"):
+        cycle = extract_cycles(scope, KnownNames(FUNCTIONS, TYPES, VALUES, "T"))
         found.drafts += cycle.drafts
         found.unread += cycle.unread
     return found
 
 
-def moves(found: Cycle) -> list[tuple[str, str, str, str, str]]:
-    records = [draft.record for draft in found.drafts]
+def moves(found: StateCycle) -> list[tuple[str, str, str, str, str]]:
+    records = [draft.requirement for draft in found.drafts]
     assert all(isinstance(record, StateTransition) for record in records)
     return [(r.source, r.target, r.function, r.cause, r.needs) for r in records if isinstance(r, StateTransition)]
 
@@ -164,12 +170,12 @@ def test_values_of_states_that_nothing_leads_to() -> None:
         )
     }
     leads = StateTransition("", "T", Section("", ""), "", object="cl_jar", source="", target="CL_JAR_STATE_FULL")
-    draft = transition(leads)
-    assert list(without_transitions(types, values, [draft.record], "T")) == [
+    draft = transition_draft(leads)
+    assert list(states_without_transition(types, values, [draft.requirement], "T")) == [
         "CL_JAR_STATE_SHUT",
         "CL_BIG_THING_STATE_OPEN_KHR",
     ]
-    assert list(without_transitions(types, values, [draft.record], "registry")) == [
+    assert list(states_without_transition(types, values, [draft.requirement], "registry")) == [
         "CL_JAR_STATE_SHUT",
         "CL_JAR_STATE_LOST",
     ]

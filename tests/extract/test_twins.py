@@ -9,7 +9,7 @@ import pytest
 
 from clconform.spec_tables.records import (
     Effect,
-    ErrorClause,
+    ErrorCondition,
     ImageFormat,
     Property,
     Section,
@@ -17,16 +17,21 @@ from clconform.spec_tables.records import (
     Success,
     UsageRule,
 )
-from clconform.tools.extract import extract
-from clconform.tools.extract.prototypes import as_described, function_of, names_of_twins, prototypes_in
-from clconform.tools.extract.wording import digest, own_parameters, symbols_in
+from clconform.tools.extract import extract_documents
+from clconform.tools.extract.prototypes import (
+    function_from_prototype,
+    parse_prototypes,
+    twin_parameter_names,
+    with_described_names,
+)
+from clconform.tools.extract.wording import find_own_parameters, find_symbols, sentence_digest
 
 from .documents import bullets, function, page, paragraph, table, write_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.spec_tables.records import Function, Record
+    from clconform.spec_tables.records import Function, Requirement
 
 TWINS = """cl_int clTakeIt(cl_context context, cl_uint blocking_take, cl_uint row_pitch, void* ptr);
 cl_int clGiveIt(cl_context context, cl_uint blocking_give, cl_uint input_row_pitch, const void* ptr);"""
@@ -34,15 +39,15 @@ OTHER = "cl_int clMoveIt(cl_context context, void* ptr);"
 BOTH = "clTakeIt+clGiveIt"
 
 
-def read(tmp_path: Path, sorts: dict[str, dict[str, dict[str, str]]], *parts: str) -> list[Record]:
+def read(tmp_path: Path, sorts: dict[str, dict[str, dict[str, str]]], *parts: str) -> list[Requirement]:
     tables = tmp_path / "tables"
     tables.mkdir()
-    known = {context: {digest(text): sort for text, sort in texts.items()} for context, texts in sorts.items()}
+    known = {context: {sentence_digest(text): sort for text, sort in texts.items()} for context, texts in sorts.items()}
     (tables / "classification.json").write_text(json.dumps(known))
-    return extract(write_folder(tmp_path / "documents", page(*parts)), tables).records
+    return extract_documents(write_folder(tmp_path / "documents", page(*parts)), tables).requirements
 
 
-def rules(records: list[Record]) -> list[tuple[str, str, tuple[str, ...]]]:
+def rules(records: list[Requirement]) -> list[tuple[str, str, tuple[str, ...]]]:
     return [(r.id, r.function, r.parameters) for r in records if isinstance(r, UsageRule)]
 
 
@@ -107,11 +112,11 @@ def test_plain_words_of_the_prose_are_no_parameters(tmp_path: Path) -> None:
 
 
 def test_a_word_with_an_underscore_is_a_name_without_a_mark() -> None:
-    assert own_parameters("the row_pitch of the context", ("row_pitch", "context"), frozenset()) == ("row_pitch",)
+    assert find_own_parameters("the row_pitch of the context", ("row_pitch", "context"), frozenset()) == ("row_pitch",)
 
 
 def test_a_family_of_functions_is_no_function() -> None:
-    assert symbols_in("the clMove* calls, clMoveIt and cl_uint* values") == ("clMoveIt", "cl_uint")
+    assert find_symbols("the clMove* calls, clMoveIt and cl_uint* values") == ("clMoveIt", "cl_uint")
 
 
 def test_the_prose_in_a_table_of_flags_is_read(tmp_path: Path) -> None:
@@ -177,7 +182,7 @@ def clauses(tmp_path: Path, code: str, *items: str) -> dict[str, list[tuple[tupl
     """Return parameters, kind of condition and its parameters of the clauses of each function."""
     found: dict[str, list[tuple[tuple[str, ...], str, tuple[str, ...]]]] = {}
     for record in read(tmp_path, {}, function("clMixThings", code, SAYS, bullets(*items))):
-        if isinstance(record, ErrorClause) and record.function.startswith("clMix"):
+        if isinstance(record, ErrorCondition) and record.function.startswith("clMix"):
             own = (record.parameters, record.condition.kind, record.condition.parameters)
             found.setdefault(record.function, []).append(own)
     return found
@@ -233,7 +238,7 @@ def test_three_twins_with_three_names(tmp_path: Path) -> None:
 
 
 def functions(code: str) -> list[Function]:
-    return [function_of(prototype, "T", Section("", "")) for prototype in prototypes_in(code)]
+    return [function_from_prototype(prototype, "T", Section("", "")) for prototype in parse_prototypes(code)]
 
 
 @pytest.mark.parametrize(
@@ -255,7 +260,7 @@ def functions(code: str) -> list[Function]:
 )
 def test_twins_differ_by_a_suffix_and_have_as_many_parameters(one: str, other: str, own: dict[str, str]) -> None:
     both = functions(f"cl_int {one};\ncl_int {other};")
-    assert names_of_twins(both[0], both) == own
+    assert twin_parameter_names(both[0], both) == own
 
 
 @pytest.mark.parametrize(
@@ -264,5 +269,5 @@ def test_twins_differ_by_a_suffix_and_have_as_many_parameters(one: str, other: s
 )
 def test_a_function_is_described_by_the_names_in_the_text(text: str, called: tuple[str, ...]) -> None:
     (function_here,) = functions("cl_int clMix(cl_uint a, cl_uint d);")
-    described = as_described(function_here, {"b": "a", "c": "d"}, text)
+    described = with_described_names(function_here, {"b": "a", "c": "d"}, text)
     assert tuple(parameter.name for parameter in described.parameters) == called

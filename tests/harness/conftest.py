@@ -60,7 +60,7 @@ def compile_driver(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture(scope="session")
-def fake(compile_driver: Callable[..., Path]) -> str:
+def fake_driver(compile_driver: Callable[..., Path]) -> str:
     """Return the path of the fake driver."""
     return str(compile_driver())
 
@@ -75,7 +75,7 @@ def loader() -> str:
 
 
 @pytest.fixture(scope="session")
-def made(tables: Tables) -> Callable[..., Call]:
+def create_call(tables: Tables) -> Callable[..., Call]:
     """Return a function that creates a call from a function's name and positional arguments."""
 
     def make(function: str, *values: Value) -> Call:

@@ -10,39 +10,39 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.harness.addresses import Addresses
+from clconform.harness.addresses import ProcessMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _put_zeros_over(descriptor: int) -> None:
+def _replace_by_zeros(descriptor: int) -> None:
     zeros = os.open("/dev/zero", os.O_RDONLY)
     os.dup2(zeros, descriptor)
     os.close(zeros)
 
 
-@pytest.mark.parametrize("harm", [os.close, _put_zeros_over], ids=["closed", "replaced"])
-def test_a_descriptor_that_is_no_longer_ours_is_opened_again(harm: Callable[[int], None]) -> None:
+@pytest.mark.parametrize("harm", [os.close, _replace_by_zeros], ids=["closed", "replaced"])
+def test_lost_descriptor_is_reopened(harm: Callable[[int], None]) -> None:
     content = ctypes.create_string_buffer(b"content")
     address = ctypes.addressof(content)
-    before = _of_memory()
-    addresses = Addresses()
-    (ours,) = _of_memory() - before
+    before = _memory_descriptors()
+    addresses = ProcessMemory()
+    (ours,) = _memory_descriptors() - before
     harm(ours)
     assert addresses.read(address, 7) == b"content"
-    assert addresses.text(address) == b"content"
-    assert addresses.pointer(address) == int.from_bytes(b"content\0", "little")
+    assert addresses.read_text(address) == b"content"
+    assert addresses.read_pointer(address) == int.from_bytes(b"content\0", "little")
 
 
-def test_memory_that_cannot_be_read_is_none() -> None:
-    addresses = Addresses()
+def test_unreadable_memory_is_none() -> None:
+    addresses = ProcessMemory()
     assert addresses.read(4096, 1) is None
-    assert addresses.pointer(4096) is None
-    assert addresses.text(4096) is None
+    assert addresses.read_pointer(4096) is None
+    assert addresses.read_text(4096) is None
 
 
-def _of_memory() -> set[int]:
+def _memory_descriptors() -> set[int]:
     """Return the descriptors by which this process reads its memory."""
     found = set()
     for descriptor in Path("/proc/self/fd").iterdir():

@@ -16,27 +16,27 @@ from clconform.calls.values import (
     Data,
     DispatchConfig,
     DispatchConfigs,
+    ElementList,
     Handle,
     HandleBytes,
     InfoUpdate,
-    Inside,
-    Items,
+    OffsetPointer,
     OutputBuffer,
     Pointers,
     Text,
     Texts,
     Value,
 )
-from clconform.harness.addresses import Addresses
-from clconform.harness.binding import Binding
+from clconform.harness.addresses import ProcessMemory
+from clconform.harness.binding import FunctionBinding
 from clconform.harness.errors import BadCall
-from clconform.harness.names import Names
+from clconform.harness.names import ObjectNames
 from clconform.spec_tables.records import Effect, Enumerant, Function, Parameter, Query, Section, Type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NOWHERE = Section("", "")
+NO_SECTION = Section("", "")
 TYPES = {
     "cl_uint": Type("cl_uint", "scalar", "uint32"),
     "cl_int": Type("cl_int", "scalar", "int32"),
@@ -63,7 +63,7 @@ ENUMERANTS = {
     "CL_STRINGS": Enumerant("CL_STRINGS", 5, ""),
 }
 QUERIES = {
-    name: Query(name, "", NOWHERE, "", function="clGetInfo", name=name, type=kind, shape=shape)
+    name: Query(name, "", NO_SECTION, "", function="clGetInfo", name=name, type=kind, shape=shape)
     for name, kind, shape in (
         ("CL_TEXT", "char", "string"),
         ("CL_LIST", "cl_list_properties", "array"),
@@ -74,17 +74,17 @@ QUERIES = {
 }
 
 
-def _parameter(name: str, spelling: str) -> Parameter:
+def _create_parameter(name: str, spelling: str) -> Parameter:
     base = spelling.replace("const ", "").rstrip("*")
     const = "const" in spelling
     return Parameter(name, spelling, base, spelling.count("*"), const, "in" if const or "*" not in spelling else "out")
 
 
-class Bench:
+class BindingBench:
     """A binding with test functions, each implemented by a Python function."""
 
     def __init__(self) -> None:
-        self.names = Names()
+        self.names = ObjectNames()
         self.functions: dict[str, Function] = {}
         self.topics: tuple[str, ...] = ()
         """Start with effects of each function that concern all its parameters."""
@@ -97,16 +97,16 @@ class Bench:
             dispatch=(),
             records_of=self._records_of,
         )
-        self.binding = Binding(cast("Any", tables), self.names, Addresses())
+        self.binding = FunctionBinding(cast("Any", tables), self.names, ProcessMemory())
 
     def _records_of(self, name: str) -> tuple[Effect, ...]:
         names = tuple(parameter.name for parameter in self.functions[name].parameters)
         return tuple(
-            Effect(f"{name}/effect/{number}", "", NOWHERE, "", parameters=names, function=name, topic=topic)
+            Effect(f"{name}/effect/{number}", "", NO_SECTION, "", parameters=names, function=name, topic=topic)
             for number, topic in enumerate(self.topics, 1)
         )
 
-    def call(
+    def call_function(
         self,
         spellings: list[str],
         values: list[Value],
@@ -117,10 +117,10 @@ class Bench:
     ) -> Any:
         """Call a function with parameters of these types, implemented by ``act``."""
         names = ["param_name", *(f"p{i}" for i in range(1, len(spellings)))]
-        parameters = tuple(_parameter(*one) for one in zip(names, spellings, strict=True))
-        self.functions[name] = Function(name, returns, parameters, "", NOWHERE, queries=name == "clGetInfo")
+        parameters = tuple(_create_parameter(*one) for one in zip(names, spellings, strict=True))
+        self.functions[name] = Function(name, returns, parameters, "", NO_SECTION, queries=name == "clGetInfo")
         prototype = self.binding.prototype(name)
-        kinds = [slot.scalar.passed if slot.scalar else ctypes.c_void_p for slot in prototype.slots]
+        kinds = [slot.scalar.ctypes_class if slot.scalar else ctypes.c_void_p for slot in prototype.slots]
         function = ctypes.CFUNCTYPE(ctypes.c_void_p if prototype.returns else ctypes.c_int32, *kinds)(act)
         address = ctypes.cast(function, ctypes.c_void_p).value
         assert address is not None
@@ -128,8 +128,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench() -> Bench:
-    return Bench()
+def bench() -> BindingBench:
+    return BindingBench()
 
 
 def _write(address: int, content: bytes) -> int:
@@ -149,64 +149,67 @@ def _write(address: int, content: bytes) -> int:
         ("cl_list_properties", (1 << 64) - 1, -1),
     ],
 )
-def test_numbers_wrap_as_in_c(bench: Bench, spelling: str, given: int, seen: int) -> None:
+def test_integers_are_converted_as_in_c(bench: BindingBench, spelling: str, given: int, seen: int) -> None:
     noted = []
-    bench.call([spelling], [given], lambda value: noted.append(value) or 5)  # type: ignore[func-returns-value]
+    bench.call_function([spelling], [given], lambda value: noted.append(value) or 5)  # type: ignore[func-returns-value]
     assert noted == [seen]
 
 
 @pytest.mark.parametrize(("spelling", "given"), [("cl_uint", 1 << 32), ("cl_int", -(1 << 31) - 1), ("size_t", 1 << 64)])
-def test_numbers_of_too_many_bits_are_refused(bench: Bench, spelling: str, given: int) -> None:
+def test_too_large_integers_are_rejected(bench: BindingBench, spelling: str, given: int) -> None:
     with pytest.raises(BadCall, match=rf"clTest, param_name \({spelling}\): {given} does not fit into \d+ bits"):
-        bench.call([spelling], [given], lambda _: 0)
+        bench.call_function([spelling], [given], lambda _: 0)
 
 
-def test_addresses_on_the_bus_come_back_by_name(bench: Bench) -> None:
+def test_returned_bus_addresses_are_named(bench: BindingBench) -> None:
     told = struct.pack("6q", 0x10000, 0x23000, 0x10000, 0x38000, 0, 0x44000)
-    returned = bench.call(["cl_bus_address_amd*"], [OutputBuffer(4)], lambda at: _write(at, told))
+    returned = bench.call_function(["cl_bus_address_amd*"], [OutputBuffer(4)], lambda at: _write(at, told))
     assert returned.outputs["param_name"].values == ["bus1", "bus2", "bus1", "bus3", None, "bus4", UNTOUCHED, UNTOUCHED]
     assert returned.alignment == 0x1000
 
 
 @pytest.mark.parametrize(("address", "alignment"), [(0x20800, 0x800), (0x20001, 1), (0x7FFFFFFFF000, 0x1000)])
-def test_the_least_aligned_address_on_the_bus_is_told(bench: Bench, address: int, alignment: int) -> None:
+def test_minimum_bus_alignment_is_returned(bench: BindingBench, address: int, alignment: int) -> None:
     told = struct.pack("2q", 0x10000, address)
-    assert bench.call(["cl_bus_address_amd*"], [OutputBuffer(1)], lambda at: _write(at, told)).alignment == alignment
+    assert (
+        bench.call_function(["cl_bus_address_amd*"], [OutputBuffer(1)], lambda at: _write(at, told)).alignment
+        == alignment
+    )
 
 
-def test_addresses_on_the_bus_are_handed_over_by_name(bench: Bench) -> None:
-    surface, signal = (Handle(bench.names.name("bus address", at)) for at in (0x10000, 0x23000))
+def test_bus_addresses_are_passed_by_name(bench: BindingBench) -> None:
+    surface, signal = (Handle(bench.names.name_of("bus address", at)) for at in (0x10000, 0x23000))
     noted = []
 
     def act(at: int) -> int:
         noted.append(tuple((ctypes.c_int64 * 2).from_address(at)))
         return 0
 
-    for value in (BusAddresses(surface, signal), BusAddresses(Inside(surface, 8), 0)):
-        bench.call(["void*"], [value], act)
+    for value in (BusAddresses(surface, signal), BusAddresses(OffsetPointer(surface, 8), 0)):
+        bench.call_function(["void*"], [value], act)
     assert noted == [(0x10000, 0x23000), (0x10008, 0)]
 
 
-class Update(ctypes.Structure):
+class MutableUpdate(ctypes.Structure):
     """A cl_mutable_dispatch_arg_khr, or a cl_mutable_dispatch_exec_info_khr."""
 
     _fields_ = (("key", ctypes.c_uint), ("size", ctypes.c_size_t), ("value", ctypes.c_void_p))
 
 
-class Config(ctypes.Structure):
+class MutableConfig(ctypes.Structure):
     """A cl_mutable_dispatch_config_khr."""
 
     _fields_ = (
         ("command", ctypes.c_void_p),
         *((f"num_{name}", ctypes.c_uint) for name in ("args", "svm_args", "exec_infos")),
         ("work_dim", ctypes.c_uint),
-        *((name, ctypes.POINTER(Update)) for name in ("args", "svm_args", "exec_infos")),
+        *((name, ctypes.POINTER(MutableUpdate)) for name in ("args", "svm_args", "exec_infos")),
         *((name, ctypes.POINTER(ctypes.c_size_t)) for name in ("offset", "sizes", "local")),
     )
 
 
-def test_updates_of_recorded_launches_are_structures_with_all_that_they_point_to(bench: Bench) -> None:
-    command, memory = (Handle(bench.names.name("cl_mem", address)) for address in (0x4444, 0x5555))
+def test_mutable_updates_are_packed_with_pointees(bench: BindingBench) -> None:
+    command, memory = (Handle(bench.names.name_of("cl_mem", address)) for address in (0x4444, 0x5555))
     config = DispatchConfig(
         command,
         num_args=2,
@@ -214,7 +217,7 @@ def test_updates_of_recorded_launches_are_structures_with_all_that_they_point_to
         num_exec_infos=1,
         work_dim=2,
         arg_list=(ArgumentUpdate(3, 8, HandleBytes(memory)), ArgumentUpdate(4, 2, Data(b"xy"))),
-        arg_svm_list=(ArgumentUpdate(5, 0, Inside(memory, 16)),),
+        arg_svm_list=(ArgumentUpdate(5, 0, OffsetPointer(memory, 16)),),
         exec_info_list=(InfoUpdate(0x11B6, 16, Pointers((memory, None))),),
         global_work_offset=(1, 2),
         local_work_size=(7, 8),
@@ -224,7 +227,7 @@ def test_updates_of_recorded_launches_are_structures_with_all_that_they_point_to
     def act(at: int) -> int:
         first, second = (ctypes.c_void_p * 2).from_address(at)
         assert second is None
-        found = Config.from_address(first)
+        found = MutableConfig.from_address(first)
         noted.extend((found.command, found.num_args, found.num_svm_args, found.num_exec_infos, found.work_dim))
         noted.extend((found.args[0].key, found.args[0].size, ctypes.c_uint64.from_address(found.args[0].value).value))
         noted.extend((found.args[1].key, ctypes.string_at(found.args[1].value, 2)))
@@ -233,7 +236,7 @@ def test_updates_of_recorded_launches_are_structures_with_all_that_they_point_to
         noted.extend((found.offset[:2], bool(found.sizes), found.local[:2]))
         return 0
 
-    bench.call(["const void**"], [DispatchConfigs((config, None))], act)
+    bench.call_function(["const void**"], [DispatchConfigs((config, None))], act)
     assert noted == [
         *(0x4444, 2, 1, 1, 2),
         *(3, 8, 0x5555),
@@ -244,8 +247,8 @@ def test_updates_of_recorded_launches_are_structures_with_all_that_they_point_to
     ]
 
 
-def test_arrays_hold_numbers_and_addresses(bench: Bench) -> None:
-    device = bench.names.name("cl_device_id", 0x1234)
+def test_arrays_contain_numbers_and_addresses(bench: BindingBench) -> None:
+    device = bench.names.name_of("cl_device_id", 0x1234)
     noted = []
 
     def act(listed: int, devices: int) -> int:
@@ -253,13 +256,15 @@ def test_arrays_hold_numbers_and_addresses(bench: Bench) -> None:
         noted.append(list((ctypes.c_uint64 * 2).from_address(devices)))
         return 0
 
-    listed = Items((0x1086, -3, Handle(device), None))
-    bench.call(["const cl_list_properties*", "const cl_device_id*"], [listed, Items((Handle(device), None))], act)
+    listed = ElementList((0x1086, -3, Handle(device), None))
+    bench.call_function(
+        ["const cl_list_properties*", "const cl_device_id*"], [listed, ElementList((Handle(device), None))], act
+    )
     assert noted == [[0x1086, -3, 0x1234, 0], [0x1234, 0]]
 
 
-def test_data_texts_and_handle_bytes(bench: Bench) -> None:
-    memory = bench.names.name("cl_mem", 0x77)
+def test_data_texts_and_handle_bytes_are_passed(bench: BindingBench) -> None:
+    memory = bench.names.name_of("cl_mem", 0x77)
     noted: list[Any] = []
 
     def act(data: int, text: int, texts: int, handle: int, user: int) -> int:
@@ -268,7 +273,7 @@ def test_data_texts_and_handle_bytes(bench: Bench) -> None:
         noted.extend((ctypes.c_uint64.from_address(handle).value, user))
         return 0
 
-    bench.call(
+    bench.call_function(
         ["const void*", "const char*", "const char**", "const void*", "void*"],
         [Data(b"a\0b"), Text("grün"), Texts(("one", "")), HandleBytes(Handle(memory)), 42],
         act,
@@ -276,20 +281,20 @@ def test_data_texts_and_handle_bytes(bench: Bench) -> None:
     assert noted == [b"a\0b", "grün".encode(), b"one", b"", 0x77, 42]
 
 
-def test_pointers_are_the_bytes_of_addresses(bench: Bench) -> None:
-    memory = bench.names.name("void*", 0x1000)
+def test_pointer_list_is_packed_addresses(bench: BindingBench) -> None:
+    memory = bench.names.name_of("void*", 0x1000)
     noted: list[int] = []
 
     def act(pointers: int) -> int:
         noted.extend((ctypes.c_uint64 * 3).from_address(pointers))
         return 0
 
-    bench.call(["const void*"], [Pointers((Handle(memory), Inside(Handle(memory), 24), None))], act)
+    bench.call_function(["const void*"], [Pointers((Handle(memory), OffsetPointer(Handle(memory), 24), None))], act)
     assert noted == [0x1000, 0x1018, 0]
 
 
-def test_output_buffers_show_what_was_written_and_what_was_not(bench: Bench) -> None:
-    answer = bench.call(
+def test_untouched_output_elements_are_marked(bench: BindingBench) -> None:
+    answer = bench.call_function(
         ["cl_uint*", "cl_device_id*", "void*"],
         [OutputBuffer(3), OutputBuffer(3), OutputBuffer(8)],
         lambda numbers, devices, raw: (
@@ -307,16 +312,16 @@ def test_output_buffers_show_what_was_written_and_what_was_not(bench: Bench) -> 
 
 
 @pytest.mark.parametrize("offset", [-1, -64, 4, 67])
-def test_writing_beyond_a_output_buffer_is_noted(bench: Bench, offset: int) -> None:
-    answer = bench.call(
+def test_buffer_overrun_is_reported(bench: BindingBench, offset: int) -> None:
+    answer = bench.call_function(
         ["cl_uint*", "cl_uint*"], [OutputBuffer(1), OutputBuffer(1)], lambda at, _: _write(at + offset, b"!")
     )
     assert answer.overrun == ["param_name"]
     assert answer.outputs["param_name"] == Output([UNTOUCHED], 0)
 
 
-def test_an_empty_output_buffer_is_not_null(bench: Bench) -> None:
-    answer = bench.call(["cl_uint*"], [OutputBuffer(0)], lambda at: int(bool(at)))
+def test_empty_output_buffer_is_not_null(bench: BindingBench) -> None:
+    answer = bench.call_function(["cl_uint*"], [OutputBuffer(0)], lambda at: int(bool(at)))
     assert (answer.value, answer.outputs["param_name"]) == (1, Output([], 0))
 
 
@@ -331,35 +336,35 @@ def test_an_empty_output_buffer_is_not_null(bench: Bench) -> None:
         (9, b"unknown", []),
     ],
 )
-def test_queries_are_decoded(bench: Bench, asked: int, content: bytes, values: list[Any]) -> None:
-    bench.names.name("cl_device_id", 0x1234)
-    answer = bench.call(
+def test_query_values_are_decoded(bench: BindingBench, asked: int, content: bytes, values: list[Any]) -> None:
+    bench.names.name_of("cl_device_id", 0x1234)
+    answer = bench.call_function(
         ["cl_uint", "void*"], [asked, OutputBuffer(64)], lambda _, at: _write(at, content), name="clGetInfo"
     )
     renamed = answer.outputs["p1"]
     assert (renamed.values, renamed.written, renamed.raw) == (values, len(content), content)
 
 
-def test_pointers_to_strings_are_followed_and_not_compared(bench: Bench) -> None:
+def test_pointers_to_strings_are_dereferenced(bench: BindingBench) -> None:
     one, two = ctypes.create_string_buffer(b"one"), ctypes.create_string_buffer(b"x" * 5000)
     content = struct.pack("5N", ctypes.addressof(one), 0, ctypes.addressof(two), 64, 0)
-    answer = bench.call(
+    answer = bench.call_function(
         ["cl_uint", "void*"], [5, OutputBuffer(48)], lambda _, at: _write(at, content[:32]), name="clGetInfo"
     )
     assert answer.outputs["p1"] == Output(["one", None, "x" * 5000, "(not a readable string)"], 32)
 
 
-def test_a_made_object_gets_a_name_and_null_gets_none(bench: Bench) -> None:
-    made = bench.call(["cl_uint"], [0x99], lambda value: value, returns="cl_mem")
-    again = bench.call(["cl_uint"], [0x99], lambda value: value, returns="cl_mem")
-    none = bench.call(["cl_uint"], [0], lambda value: value, returns="cl_mem")
+def test_created_object_is_named_and_null_is_none(bench: BindingBench) -> None:
+    made = bench.call_function(["cl_uint"], [0x99], lambda value: value, returns="cl_mem")
+    again = bench.call_function(["cl_uint"], [0x99], lambda value: value, returns="cl_mem")
+    none = bench.call_function(["cl_uint"], [0], lambda value: value, returns="cl_mem")
     assert (made.value, again.value, none.value) == ("mem1", "mem1", None)
 
 
-def test_an_address_inside_memory_is_the_first_one_and_so_many_bytes(bench: Bench) -> None:
-    pointer = bench.names.name("void*", 0x4000)
+def test_inside_address_is_base_plus_offset(bench: BindingBench) -> None:
+    pointer = bench.names.name_of("void*", 0x4000)
     noted: list[int] = []
-    bench.call(["void*"], [Inside(Handle(pointer), 24)], lambda at: noted.append(at) or 0)  # type: ignore[func-returns-value]
+    bench.call_function(["void*"], [OffsetPointer(Handle(pointer), 24)], lambda at: noted.append(at) or 0)  # type: ignore[func-returns-value]
     assert noted == [0x4018]
 
 
@@ -369,18 +374,18 @@ def test_an_address_inside_memory_is_the_first_one_and_so_many_bytes(bench: Benc
         ("cl_uint", None, "expected a number, not None"),
         ("cl_device_id", 5, "expected a handle or NULL, not 5"),
         ("cl_uint*", 5, "expected a pointer, not 5"),
-        ("const cl_device_id*", Items((7,)), "an element must be a handle or NULL, not 7"),
+        ("const cl_device_id*", ElementList((7,)), "an element must be a handle or NULL, not 7"),
         ("cl_uint*", OutputBuffer(-1), "cannot allocate"),
-        ("const cl_unknown*", Items((1,)), "do not define the layout of an element"),
+        ("const cl_unknown*", ElementList((1,)), "do not define the layout of an element"),
     ],
 )
-def test_values_of_the_wrong_kind_are_refused(bench: Bench, spelling: str, value: Value, reason: str) -> None:
+def test_values_of_other_kinds_are_rejected(bench: BindingBench, spelling: str, value: Value, reason: str) -> None:
     with pytest.raises(BadCall, match=reason):
-        bench.call([spelling], [value], lambda _: 0)
+        bench.call_function([spelling], [value], lambda _: 0)
 
 
-def test_missing_and_unknown_arguments_are_refused(bench: Bench) -> None:
-    bench.call(["cl_uint"], [1], lambda _: 0)
+def test_missing_and_unknown_arguments_are_rejected(bench: BindingBench) -> None:
+    bench.call_function(["cl_uint"], [1], lambda _: 0)
     with pytest.raises(BadCall, match="clTest: no argument param_name"):
         bench.binding.invoke(Call("clTest", {}), 1)
     with pytest.raises(BadCall, match="clTest has no parameter extra"):
@@ -397,7 +402,7 @@ def test_missing_and_unknown_arguments_are_refused(bench: Bench) -> None:
         ("device-reuses-host-memory", b"\x01\x02\x03\xff"),
     ],
 )
-def test_memory_that_may_be_reused_is_changed_after_the_call(bench: Bench, topic: str, after: bytes) -> None:
+def test_reusable_memory_is_overwritten_after_call(bench: BindingBench, topic: str, after: bytes) -> None:
     """The rule applies to functions with and without commands; enqueued commands keep their memory longer."""
     bench.topics = (topic,)
     kept: list[int] = []
@@ -409,19 +414,19 @@ def test_memory_that_may_be_reused_is_changed_after_the_call(bench: Bench, topic
             during.append(ctypes.string_at(at, 4))
             return 0
 
-        bench.call(["const void*"], [Data(b"\x01\x02\x03\xff")], act, name=name)
+        bench.call_function(["const void*"], [Data(b"\x01\x02\x03\xff")], act, name=name)
         assert during == [b"\x01\x02\x03\xff"]
         assert ctypes.string_at(kept[-1], 4) == after
 
 
-def test_a_list_that_may_be_reused_is_changed_after_the_call(bench: Bench) -> None:
+def test_reusable_list_is_overwritten_after_call(bench: BindingBench) -> None:
     bench.topics = ("wait-list-reusable",)
-    listed = Items((Handle(bench.names.name("cl_mem", 0x4444)),))
+    listed = ElementList((Handle(bench.names.name_of("cl_mem", 0x4444)),))
     kept: list[int] = []
 
     def act(at: int) -> int:
         kept.append(at)
         return int(ctypes.c_uint64.from_address(at).value == 0x4444)
 
-    assert bench.call(["const cl_mem*"], [listed], act, name="clEnqueueTest").value == 1
+    assert bench.call_function(["const cl_mem*"], [listed], act, name="clEnqueueTest").value == 1
     assert ctypes.c_uint64.from_address(kept[0]).value == ~0x4444 & (1 << 64) - 1

@@ -8,12 +8,12 @@ import subprocess
 import sys
 
 SLEEP = "import time; time.sleep(60)"
-OTHERS = [
+OTHER_COMMANDS = [
     ["/home/a/clconform/.venv/bin/python", "-c", SLEEP],
     ["python", "-c", SLEEP, "clconform", "--starts", "3"],
     ["python", "-c", SLEEP, "/home/a/clconform.py", "-m"],
 ]
-OURS = [["python", "-c", SLEEP, "-m", "clconform.harness.worker", "--driver", "x"]]
+HARNESS_COMMANDS = [["python", "-c", SLEEP, "-m", "clconform.harness.worker", "--driver", "x"]]
 PARENT = """
 import json, pathlib, signal, subprocess, sys, time
 from clconform.harness.children import kill_children
@@ -35,7 +35,7 @@ A new process has no command line for a moment; the parent waits for it before i
 """
 
 
-def test_ours_are_ended_and_others_left_alone() -> None:
-    words = [sys.executable, "-P", "-c", PARENT, json.dumps([*OTHERS, *OURS])]
+def test_only_harness_processes_are_killed() -> None:
+    words = [sys.executable, "-P", "-c", PARENT, json.dumps([*OTHER_COMMANDS, *HARNESS_COMMANDS])]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=100)
     assert json.loads(done.stdout) == [None, None, None, -signal.SIGTERM]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Died, Step
-from clconform.calls.journal import Killed
+from clconform.calls.journal import KilledProcess
 from clconform.harness import Target, spare_memory
 from clconform.harness.spare_memory import MemoryWatch
 from clconform.runner.deviations.following import confirm_all
-from clconform.runner.deviations.kills import crashes_among
+from clconform.runner.deviations.kills import find_repeated_kills
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
@@ -19,26 +19,26 @@ from clconform.spec_tables import load
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.calls.journal import Line
+    from clconform.calls.journal import JournalLine
 
-FREE = "MemTotal: 1 kB\nMemAvailable: {} kB\n"
+MEMINFO = "MemTotal: 1 kB\nMemAvailable: {} kB\n"
 
 
-class Lines(Recorder):
+class LineRecorder(Recorder):
     """A recorder that stores its lines instead of writing them."""
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[JournalLine] = []
         super().__init__(None)
 
-    def _write(self, *lines: Line) -> None:
+    def _write_lines(self, *lines: JournalLine) -> None:
         self.lines += lines
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def machine_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with the /proc files of a machine with enough free memory; tests may change them."""
-    (tmp_path / "meminfo").write_text(FREE.format(8 << 20), encoding="ascii")
+    (tmp_path / "meminfo").write_text(MEMINFO.format(8 << 20), encoding="ascii")
     (tmp_path / "vmstat").write_text("nr_free_pages 1\noom_kill 3\n", encoding="ascii")
     for name in ("meminfo", "vmstat"):
         monkeypatch.setattr(spare_memory, f"_{name.upper()}", tmp_path / name)
@@ -47,39 +47,41 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def killed_in_a_call(fake: str) -> Killed:
+def record_kill(fake_driver: str) -> KilledProcess:
     """Return the line that a session records about a driver that kills its process."""
-    recorder = Lines()
-    session = Session(Target.driver(fake, direct=True), load(), recorder)
+    recorder = LineRecorder()
+    session = Session(Target.driver(fake_driver, direct=True), load(), recorder)
     try:
         with session.example():
             session.clCreateContextFromType(None, 4, None, None, None)
     finally:
         session.close()
-    (line,) = [each for each in recorder.lines if isinstance(each, Killed)]
+    (line,) = [each for each in recorder.lines if isinstance(each, KilledProcess)]
     assert line.key not in recorder.deviations
     assert isinstance(line.sequence[-1].outcome, Died)
     return line
 
 
-def test_a_kill_that_repeats_with_memory_to_spare_is_a_crash(fake: str, machine: Path) -> None:
-    line, target = killed_in_a_call(fake), Target.driver(fake, direct=True)
-    (crash,) = crashes_among([line, line], target, load())
+def test_repeated_kill_with_spare_memory_is_crash(fake_driver: str, machine_files: Path) -> None:
+    line, target = record_kill(fake_driver), Target.driver(fake_driver, direct=True)
+    (crash,) = find_repeated_kills([line, line], target, load())
     assert (crash.verdict, crash.key, crash.while_confirming) == ("crashes", line.key, True)
     (finding,) = confirm_all([crash], target, load())
     assert (finding.verdict, finding.repeated, finding.attempts) == ("crashes", 2, 2)
-    (machine / "meminfo").write_text(FREE.format(1 << 10), encoding="ascii")
-    assert list(crashes_among([line], target, load())) == []
+    (machine_files / "meminfo").write_text(MEMINFO.format(1 << 10), encoding="ascii")
+    assert list(find_repeated_kills([line], target, load())) == []
 
 
-def test_a_kill_that_does_not_repeat_proves_nothing(fake: str, machine: Path) -> None:
-    assert machine.is_dir()
-    line = killed_in_a_call(fake)
-    elsewhere = Killed("i", line.key, line.records, "literal", [], "killed SIGKILL", {}, [Step(*_other(line))])
-    assert list(crashes_among([elsewhere], Target.driver(fake, direct=True), load())) == []
+def test_unrepeated_kill_is_not_a_deviation(fake_driver: str, machine_files: Path) -> None:
+    assert machine_files.is_dir()
+    line = record_kill(fake_driver)
+    elsewhere = KilledProcess(
+        "i", line.key, line.records, "literal", [], "killed SIGKILL", {}, [Step(*_unload_outcome(line))]
+    )
+    assert list(find_repeated_kills([elsewhere], Target.driver(fake_driver, direct=True), load())) == []
 
 
-def _other(line: Killed) -> tuple[object, ...]:
+def _unload_outcome(line: KilledProcess) -> tuple[object, ...]:
     step = line.sequence[-1]
     return type(step.call)("clUnloadCompiler", {}), step.outcome
 
@@ -89,7 +91,7 @@ def _other(line: Killed) -> tuple[object, ...]:
     [
         ({}, True),
         ({"vmstat": "oom_kill 4\n"}, False),
-        ({"meminfo": FREE.format(1 << 10)}, False),
+        ({"meminfo": MEMINFO.format(1 << 10)}, False),
         ({"meminfo": "nothing"}, False),
         ({"vmstat": "nothing"}, False),
         ({"group/memory.max": "1000000", "group/memory.current": "900000"}, False),
@@ -97,9 +99,9 @@ def _other(line: Killed) -> tuple[object, ...]:
         ({"group/memory/memory.limit_in_bytes": "1000", "group/memory/memory.usage_in_bytes": "900"}, False),
     ],
 )
-def test_whether_memory_was_to_spare(change: dict[str, str], spare: bool, machine: Path) -> None:  # noqa: FBT001
+def test_spare_memory_is_detected(change: dict[str, str], spare: bool, machine_files: Path) -> None:  # noqa: FBT001
     watch = MemoryWatch()
     for name, text in change.items():
-        (machine / name).parent.mkdir(parents=True, exist_ok=True)
-        (machine / name).write_text(text, encoding="ascii")
-    assert watch.was_to_spare() == spare
+        (machine_files / name).parent.mkdir(parents=True, exist_ok=True)
+        (machine_files / name).write_text(text, encoding="ascii")
+    assert watch.had_spare_memory() == spare

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.harness.errors import BadCall
-from clconform.harness.names import Names, stem
+from clconform.harness.names import ObjectNames, name_prefix
 
 
 @pytest.mark.parametrize(
@@ -18,41 +18,49 @@ from clconform.harness.names import Names, stem
         ("cl_semaphore_khr", "semaphore_khr"),
     ],
 )
-def test_stems(handle_type: str, expected: str) -> None:
-    assert stem(handle_type) == expected
+def test_name_prefix(handle_type: str, expected: str) -> None:
+    assert name_prefix(handle_type) == expected
 
 
-def test_an_address_is_one_object_a_type() -> None:
-    names = Names()
-    assert [names.name("cl_mem", 1), names.name("cl_mem", 2), names.name("cl_mem", 1)] == ["mem1", "mem2", "mem1"]
-    assert names.name("cl_event", 1) == "event1"
-    assert (names.address("mem2"), names.address("event1")) == (2, 1)
+def test_address_is_one_object_per_type() -> None:
+    names = ObjectNames()
+    assert [names.name_of("cl_mem", 1), names.name_of("cl_mem", 2), names.name_of("cl_mem", 1)] == [
+        "mem1",
+        "mem2",
+        "mem1",
+    ]
+    assert names.name_of("cl_event", 1) == "event1"
+    assert (names.address_of("mem2"), names.address_of("event1")) == (2, 1)
 
 
-def test_a_forgotten_address_is_a_new_object() -> None:
-    names = Names()
-    names.name("cl_mem", 1)
+def test_forgotten_address_gets_new_name() -> None:
+    names = ObjectNames()
+    names.name_of("cl_mem", 1)
     names.forget(["mem1", "mem7"])
     with pytest.raises(BadCall, match="'mem1'"):
-        names.address("mem1")
-    assert names.name("cl_mem", 1) == "mem2"
+        names.address_of("mem1")
+    assert names.name_of("cl_mem", 1) == "mem2"
 
 
-def test_an_example_begins_with_what_was_settled() -> None:
-    names = Names()
-    names.name("cl_device_id", 1)
-    names.settle()
-    names.name("cl_device_id", 2)
-    names.name("cl_mem", 3)
-    names.begin()
-    assert names.address("device1") == 1
+def test_example_starts_with_permanent_names() -> None:
+    names = ObjectNames()
+    names.name_of("cl_device_id", 1)
+    names.make_permanent()
+    names.name_of("cl_device_id", 2)
+    names.name_of("cl_mem", 3)
+    names.begin_example()
+    assert names.address_of("device1") == 1
     with pytest.raises(BadCall):
-        names.address("device2")
-    assert (names.name("cl_device_id", 9), names.name("cl_mem", 9)) == ("device2", "mem1")
+        names.address_of("device2")
+    assert (names.name_of("cl_device_id", 9), names.name_of("cl_mem", 9)) == ("device2", "mem1")
 
 
-def test_only_platforms_devices_and_contexts_are_seen_in_properties() -> None:
-    names = Names()
-    names.name("cl_context", 5)
-    names.name("cl_mem", 6)
-    assert (names.in_properties(5), names.in_properties(6), names.in_properties(7)) == ("context1", None, None)
+def test_only_property_types_are_found_in_properties() -> None:
+    names = ObjectNames()
+    names.name_of("cl_context", 5)
+    names.name_of("cl_mem", 6)
+    assert (names.find_property_object(5), names.find_property_object(6), names.find_property_object(7)) == (
+        "context1",
+        None,
+        None,
+    )

@@ -12,7 +12,7 @@ import pytest
 from clconform.calls.call import Returned
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Deadlines, Target, Worker
-from clconform.harness.one_core import OneCore
+from clconform.harness.one_core import CoreBinding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ DEVICE = Handle("device1")
 
 
 @pytest.fixture
-def processors(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+def allowed_processors(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """Return the affinity of this thread, on a machine that appears idle."""
     own = os.sched_getaffinity(0)
     if len(own) < 2:
@@ -34,57 +34,59 @@ def processors(monkeypatch: pytest.MonkeyPatch) -> set[int]:
 
 
 @pytest.fixture
-def sleeper() -> Iterator[subprocess.Popen[bytes]]:
+def sleeping_process() -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         yield process
         process.kill()
 
 
-def test_both_are_bound_to_the_core_of_the_asker_while_it_waits(
-    processors: set[int], sleeper: subprocess.Popen[bytes]
+def test_both_threads_are_bound_while_waiting(
+    allowed_processors: set[int], sleeping_process: subprocess.Popen[bytes]
 ) -> None:
-    one_core = OneCore(sleeper.pid)
-    one_core.meet()
+    one_core = CoreBinding(sleeping_process.pid)
+    one_core.bind()
     met = os.sched_getaffinity(0)
-    one_core.part()
+    one_core.restore()
     assert len(met) == 1
-    assert os.sched_getaffinity(sleeper.pid) == met
-    assert os.sched_getaffinity(0) == processors
+    assert os.sched_getaffinity(sleeping_process.pid) == met
+    assert os.sched_getaffinity(0) == allowed_processors
 
 
-def test_on_a_busy_machine_the_kernel_chooses(
-    processors: set[int], sleeper: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+def test_busy_machine_disables_binding(
+    allowed_processors: set[int], sleeping_process: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "getloadavg", lambda: (float(os.cpu_count() or 1), 0.0, 0.0))
-    OneCore(sleeper.pid).meet()
-    assert os.sched_getaffinity(0) == os.sched_getaffinity(sleeper.pid) == processors
+    CoreBinding(sleeping_process.pid).bind()
+    assert os.sched_getaffinity(0) == os.sched_getaffinity(sleeping_process.pid) == allowed_processors
 
 
-def test_a_worker_that_is_over_leaves_the_asker_unbound(processors: set[int], sleeper: subprocess.Popen[bytes]) -> None:
-    one_core = OneCore(sleeper.pid)
-    sleeper.kill()
-    sleeper.wait()
-    one_core.meet()
-    assert os.sched_getaffinity(0) == processors
+def test_ended_worker_leaves_parent_unbound(
+    allowed_processors: set[int], sleeping_process: subprocess.Popen[bytes]
+) -> None:
+    one_core = CoreBinding(sleeping_process.pid)
+    sleeping_process.kill()
+    sleeping_process.wait()
+    one_core.bind()
+    assert os.sched_getaffinity(0) == allowed_processors
 
 
-def test_a_driver_is_called_on_all_its_processors(
-    processors: set[int], fake: str, made: Callable[..., Call], tables: Tables
+def test_driver_runs_on_all_its_processors(
+    allowed_processors: set[int], fake_driver: str, create_call: Callable[..., Call], tables: Tables
 ) -> None:
     asked = tables.enumerants["CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"].value
-    with Worker(Target.driver(fake, direct=True)) as worker:
+    with Worker(Target.driver(fake_driver, direct=True)) as worker:
         for _ in range(20):
-            worker.forget(["device9"])
-            outcome = worker.ask(made("clGetDeviceInfo", DEVICE, asked, 4, OutputBuffer(4), None))
+            worker.forget_objects(["device9"])
+            outcome = worker.call(create_call("clGetDeviceInfo", DEVICE, asked, 4, OutputBuffer(4), None))
             assert isinstance(outcome, Returned)
-            assert int.from_bytes(outcome.outputs["param_value"].raw, "little") == len(processors)
+            assert int.from_bytes(outcome.outputs["param_value"].raw, "little") == len(allowed_processors)
 
 
 @pytest.mark.parametrize("function", ["clRetainDevice", "clReleaseDevice"])
-def test_what_ends_a_worker_leaves_the_asker_unbound(
-    processors: set[int], fake: str, made: Callable[..., Call], function: str
+def test_crash_leaves_parent_unbound(
+    allowed_processors: set[int], fake_driver: str, create_call: Callable[..., Call], function: str
 ) -> None:
-    with Worker(Target.driver(fake, direct=True), deadlines=Deadlines(others=0.2)) as worker:
-        worker.ask(made(function, DEVICE))
-        assert not worker.alive
-    assert os.sched_getaffinity(0) == processors
+    with Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.2)) as worker:
+        worker.call(create_call(function, DEVICE))
+        assert not worker.is_alive
+    assert os.sched_getaffinity(0) == allowed_processors

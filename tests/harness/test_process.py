@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Lookup, Output, Returned
-from clconform.calls.values import Callback, Handle, Items, OutputBuffer
-from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker, survey
+from clconform.calls.call import UNTOUCHED, Absent, Died, FunctionLookup, Hung, Output, Returned
+from clconform.calls.values import ElementList, Handle, HostCallback, OutputBuffer
+from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker, query_platforms
 from clconform.oracles.engine import symptoms
 
 if TYPE_CHECKING:
@@ -25,26 +25,26 @@ DEVICE = Handle("device1")
 
 
 @pytest.fixture
-def worker(fake: str) -> Iterator[Worker]:
-    with Worker(Target.driver(fake, direct=True)) as running:
+def worker(fake_driver: str) -> Iterator[Worker]:
+    with Worker(Target.driver(fake_driver, direct=True)) as running:
         yield running
 
 
-def _context(worker: Worker, made: Callable[..., Call]) -> Handle:
-    outcome = worker.ask(made("clCreateContext", None, 1, Items((DEVICE,)), None, None, OutputBuffer(1)))
+def _create_context(worker: Worker, create_call: Callable[..., Call]) -> Handle:
+    outcome = worker.call(create_call("clCreateContext", None, 1, ElementList((DEVICE,)), None, None, OutputBuffer(1)))
     assert isinstance(outcome, Returned)
     assert isinstance(outcome.value, str)
     return Handle(outcome.value)
 
 
-def test_the_greeting_tells_what_is_there(worker: Worker, fake: str) -> None:
+def test_greeting_lists_platforms(worker: Worker, fake_driver: str) -> None:
     seen = worker.greeting
-    assert (seen.access, seen.loader, seen.libraries) == ("direct", "", [os.path.realpath(fake)])
+    assert (seen.access, seen.loader, seen.libraries) == ("direct", "", [os.path.realpath(fake_driver)])
     (platform,) = seen.platforms
     assert (platform.handle, platform.name, platform.version) == ("platform1", "Fake platform", "OpenCL 1.2 fake")
     (device,) = platform.devices
     assert (device.handle, device.name, device.type, device.compute_units) == ("device1", "Fake device", 2, 4)
-    assert 0 < worker.started_in < 60
+    assert 0 < worker.startup_seconds < 60
 
 
 @pytest.mark.parametrize(
@@ -56,122 +56,130 @@ def test_the_greeting_tells_what_is_there(worker: Worker, fake: str) -> None:
         ("clCreateContextFromType", "killed", "SIGKILL"),
     ],
 )
-def test_deaths_are_told_apart(worker: Worker, made: Callable[..., Call], function: str, how: str, detail: str) -> None:
+def test_ways_of_death_are_distinguished(
+    worker: Worker, create_call: Callable[..., Call], function: str, how: str, detail: str
+) -> None:
     if function == "clCreateContextFromType":
-        call = made(function, None, 2, None, None, None)
+        call = create_call(function, None, 2, None, None, None)
     else:
-        call = made(function, DEVICE if "Device" in function else _context(worker, made))
-    outcome = worker.ask(call)
+        call = create_call(function, DEVICE if "Device" in function else _create_context(worker, create_call))
+    outcome = worker.call(call)
     assert isinstance(outcome, Died)
     assert (outcome.how, outcome.detail) == (how, detail)
-    assert not worker.alive
+    assert not worker.is_alive
     with pytest.raises(HarnessError, match="start a new one"):
-        worker.ask(call)
+        worker.call(call)
 
 
-def test_the_last_words_are_kept(worker: Worker, made: Callable[..., Call]) -> None:
-    outcome = worker.ask(made("clReleaseContext", _context(worker, made)))
+def test_last_output_is_kept(worker: Worker, create_call: Callable[..., Call]) -> None:
+    outcome = worker.call(create_call("clReleaseContext", _create_context(worker, create_call)))
     assert isinstance(outcome, Died)
     assert outcome.said == "printed by the driver\na last word"
 
 
-def test_a_death_between_calls_is_told_at_the_next(worker: Worker, made: Callable[..., Call]) -> None:
-    context = _context(worker, made)
-    assert isinstance(worker.ask(made("clGetContextInfo", context, 0x1081, 0, None, None)), Returned)
+def test_death_between_calls_is_detected_by_next_call(worker: Worker, create_call: Callable[..., Call]) -> None:
+    context = _create_context(worker, create_call)
+    assert isinstance(worker.call(create_call("clGetContextInfo", context, 0x1081, 0, None, None)), Returned)
     time.sleep(0.5)
-    worker.begin()
-    outcome = worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None))
+    worker.begin_example()
+    outcome = worker.call(create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None))
     assert isinstance(outcome, Died)
     assert outcome.how == "abort"
 
 
-def test_a_hang_ends_at_its_deadline_with_all_children(
-    fake: str, made: Callable[..., Call], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_hang_ends_at_deadline_with_all_children(
+    fake_driver: str, create_call: Callable[..., Call], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = tmp_path / "child"
     monkeypatch.setenv("FAKE_CHILD", str(told))
-    with Worker(Target.driver(fake, direct=True), deadlines=Deadlines(others=0.5)) as worker:
+    with Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.5)) as worker:
         began = time.monotonic()
-        outcome = worker.ask(made("clReleaseDevice", DEVICE))
+        outcome = worker.call(create_call("clReleaseDevice", DEVICE))
         assert outcome == Hung(0.5)
         assert time.monotonic() - began < 10
-        assert not worker.alive
-    assert _gone(int(told.read_text()))
+        assert not worker.is_alive
+    assert _has_ended(int(told.read_text()))
 
 
-def test_deadlines_are_scaled_with_the_target(
-    fake: str, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+def test_target_scales_deadlines(
+    fake_driver: str, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    target = Target.driver(fake, direct=True).with_deadlines(0.5)
+    target = Target.driver(fake_driver, direct=True).with_deadlines(0.5)
     with Worker(target, deadlines=Deadlines(others=1.0)) as worker:
-        assert worker.ask(made("clReleaseDevice", DEVICE)) == Hung(0.5)
+        assert worker.call(create_call("clReleaseDevice", DEVICE)) == Hung(0.5)
     monkeypatch.setenv("FAKE_LOADING", "hang")
     with pytest.raises(HarnessError, match=r"within 0\.5 s"):
         Worker(target, start_seconds=1)
 
 
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
-def test_a_hang_is_looked_into_on_request(fake: str, made: Callable[..., Call]) -> None:
-    with Worker(Target.driver(fake, direct=True), backtraces=True) as worker:
-        outcome = worker.ask(made("clReleaseDevice", DEVICE), deadline=0.5)
+def test_hang_has_backtrace_on_request(fake_driver: str, create_call: Callable[..., Call]) -> None:
+    with Worker(Target.driver(fake_driver, direct=True), backtraces=True) as worker:
+        outcome = worker.call(create_call("clReleaseDevice", DEVICE), deadline=0.5)
     assert isinstance(outcome, Hung)
     assert "ReleaseDevice" in outcome.backtrace
 
 
-def test_a_worker_that_has_ended_keeps_no_shared_memory(fake: str, made: Callable[..., Call]) -> None:
+def test_ended_worker_releases_shared_memory(fake_driver: str, create_call: Callable[..., Call]) -> None:
     def segments() -> int:
         maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
         return sum("SYSV" in line for line in maps.splitlines())
 
     before = segments()
-    with Worker(Target.driver(fake, direct=True)) as worker:
+    with Worker(Target.driver(fake_driver, direct=True)) as worker:
         assert segments() == before + 1
-        assert isinstance(worker.ask(made("clRetainDevice", DEVICE)), Died)
+        assert isinstance(worker.call(create_call("clRetainDevice", DEVICE)), Died)
         assert segments() == before
-    with Worker(Target.driver(fake, direct=True)):
+    with Worker(Target.driver(fake_driver, direct=True)):
         assert segments() == before + 1
     assert segments() == before
 
 
-def test_closing_ends_the_process(worker: Worker) -> None:
+def test_close_ends_process(worker: Worker) -> None:
     pid = worker.pid
     worker.close()
     worker.close()
-    assert _gone(pid)
+    assert _has_ended(pid)
 
 
-def test_an_interrupted_call_ends_the_worker(
-    worker: Worker, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+def test_interrupted_call_ends_worker(
+    worker: Worker, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(_: float) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(worker._mailbox, "receive", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None))
-    assert not worker.alive
-    assert _gone(worker.pid)
+        worker.call(create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None))
+    assert not worker.is_alive
+    assert _has_ended(worker.pid)
 
 
-def test_outputs_overruns_and_callbacks(worker: Worker, made: Callable[..., Call]) -> None:
-    outcome = worker.ask(made("clCreateSubDevices", DEVICE, Items((0x1086, 1, 0)), 2, OutputBuffer(2), OutputBuffer(1)))
+def test_outputs_overruns_and_callbacks_are_returned(worker: Worker, create_call: Callable[..., Call]) -> None:
+    outcome = worker.call(
+        create_call("clCreateSubDevices", DEVICE, ElementList((0x1086, 1, 0)), 2, OutputBuffer(2), OutputBuffer(1))
+    )
     assert isinstance(outcome, Returned)
     assert outcome.outputs == {
         "out_devices": Output(["device2", "device2"], 16),
         "num_devices_ret": Output([2], 4),
     }
     assert outcome.overrun == ["out_devices"]
-    outcome = worker.ask(made("clCreateContext", None, 1, Items((DEVICE,)), Callback("notify"), None, OutputBuffer(1)))
+    outcome = worker.call(
+        create_call("clCreateContext", None, 1, ElementList((DEVICE,)), HostCallback("notify"), None, OutputBuffer(1))
+    )
     assert isinstance(outcome, Returned)
     assert (outcome.value, [called.name for called in outcome.called_back]) == ("context1", ["notify"])
     told = {"errinfo": "hello", "private_info": None, "cb": 0, "user_data": None}
     assert (outcome.called_back[0].arguments, outcome.called_back[0].driver_thread) == (told, False)
 
 
-def test_queries_are_decoded_by_the_tables(worker: Worker, made: Callable[..., Call], tables: Tables) -> None:
+def test_queries_are_decoded_by_tables(worker: Worker, create_call: Callable[..., Call], tables: Tables) -> None:
     def query(name: str, size: int) -> Output:
-        outcome = worker.ask(
-            made("clGetDeviceInfo", DEVICE, tables.enumerants[name].value, size, OutputBuffer(size), OutputBuffer(1))
+        outcome = worker.call(
+            create_call(
+                "clGetDeviceInfo", DEVICE, tables.enumerants[name].value, size, OutputBuffer(size), OutputBuffer(1)
+            )
         )
         assert isinstance(outcome, Returned)
         return outcome.outputs["param_value"]
@@ -183,110 +191,117 @@ def test_queries_are_decoded_by_the_tables(worker: Worker, made: Callable[..., C
     assert query("CL_DEVICE_PARTITION_TYPE", 8) == Output([], 0, b"")
 
 
-def test_names_start_again_with_an_example(worker: Worker, made: Callable[..., Call]) -> None:
-    split = made("clCreateSubDevices", DEVICE, None, 1, OutputBuffer(1), None)
-    first, again = worker.ask(split), worker.ask(split)
-    worker.forget(["device2"])
-    after = worker.ask(split)
-    worker.begin()
-    fresh = worker.ask(split)
+def test_names_restart_with_example(worker: Worker, create_call: Callable[..., Call]) -> None:
+    split = create_call("clCreateSubDevices", DEVICE, None, 1, OutputBuffer(1), None)
+    first, again = worker.call(split), worker.call(split)
+    worker.forget_objects(["device2"])
+    after = worker.call(split)
+    worker.begin_example()
+    fresh = worker.call(split)
     names = [one.outputs["out_devices"].values for one in (first, again, after, fresh) if isinstance(one, Returned)]
     assert names == [["device2"], ["device2"], ["device3"], ["device2"]]
 
 
-def test_a_call_that_makes_no_sense_is_refused_and_costs_nothing(worker: Worker, made: Callable[..., Call]) -> None:
+def test_invalid_call_is_rejected_and_worker_lives(worker: Worker, create_call: Callable[..., Call]) -> None:
     with pytest.raises(BadCall, match=r"no live object 'device9'"):
-        worker.ask(made("clGetDeviceInfo", Handle("device9"), 0x1002, 4, OutputBuffer(4), None))
+        worker.call(create_call("clGetDeviceInfo", Handle("device9"), 0x1002, 4, OutputBuffer(4), None))
     with pytest.raises(BadCall, match=r"num_devices \(cl_uint\): 4294967296 does not fit into 32 bits"):
-        worker.ask(made("clCreateSubDevices", DEVICE, None, 1 << 32, None, None))
-    outcome = worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1)))
+        worker.call(create_call("clCreateSubDevices", DEVICE, None, 1 << 32, None, None))
+    outcome = worker.call(create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1)))
     assert isinstance(outcome, Returned)
     assert outcome.value == 0
-    outcome = worker.ask(made("clGetDeviceInfo", DEVICE, 0, 4, OutputBuffer(4), OutputBuffer(1)))
+    outcome = worker.call(create_call("clGetDeviceInfo", DEVICE, 0, 4, OutputBuffer(4), OutputBuffer(1)))
     assert isinstance(outcome, Returned)
     assert (outcome.value, outcome.outputs["param_value_size_ret"].values) == (-30, [UNTOUCHED])
 
 
-def test_what_goes_wrong_in_a_request_without_an_answer_is_no_death_of_the_driver(
-    worker: Worker, made: Callable[..., Call]
-) -> None:
+def test_error_in_request_without_reply_is_reported(worker: Worker, create_call: Callable[..., Call]) -> None:
     worker.put_aside("context9")
-    units = made("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1))
+    units = create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1))
     with pytest.raises(BadCall, match="no live object 'context9'"):
-        worker.ask(units)
-    assert isinstance(worker.ask(units), Returned)
+        worker.call(units)
+    assert isinstance(worker.call(units), Returned)
 
 
-def test_objects_put_aside_come_back_under_new_names(worker: Worker, made: Callable[..., Call]) -> None:
-    worker.put_aside(_context(worker, made).name)
-    worker.begin()
+def test_put_aside_objects_get_new_names(worker: Worker, create_call: Callable[..., Call]) -> None:
+    worker.put_aside(_create_context(worker, create_call).name)
+    worker.begin_example()
     assert worker.take_back(0) == Returned("context1")
-    assert isinstance(worker.ask(made("clGetContextInfo", Handle("context1"), 0x1080, 0, None, None)), Returned)
+    assert isinstance(worker.call(create_call("clGetContextInfo", Handle("context1"), 0x1080, 0, None, None)), Returned)
     with pytest.raises(BadCall, match="no object 1 was put aside"):
         worker.take_back(1)
 
 
-def test_past_the_loader_an_empty_entry_is_no_entry(worker: Worker, made: Callable[..., Call]) -> None:
-    outcome = worker.ask(made("clRetainDeviceEXT", DEVICE))
+def test_empty_entry_without_loader_is_absent(worker: Worker, create_call: Callable[..., Call]) -> None:
+    outcome = worker.call(create_call("clRetainDeviceEXT", DEVICE))
     assert isinstance(outcome, Absent)
     assert outcome.how == "no-entry"
-    assert symptoms.absent("clRetainDeviceEXT", outcome).code == f"no-entry: {outcome.detail}"
+    assert symptoms.function_absent("clRetainDeviceEXT", outcome).code == f"no-entry: {outcome.detail}"
 
 
-def test_a_function_beyond_the_platforms_version_is_not_called(
-    fake: str, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+def test_function_of_later_version_is_not_called(
+    fake_driver: str, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAKE_VERSION", "OpenCL 1.1 fake")
-    with Worker(Target.driver(fake, direct=True)) as worker:
-        outcome = worker.ask(made("clCreateSubDevices", DEVICE, None, 0, None, OutputBuffer(1)))
+    with Worker(Target.driver(fake_driver, direct=True)) as worker:
+        outcome = worker.call(create_call("clCreateSubDevices", DEVICE, None, 0, None, OutputBuffer(1)))
     assert outcome == Absent("no-entry", "clCreateSubDevices is of OpenCL 1.2, and the platform states 1.1")
 
 
-def test_the_loaders_trampoline_is_found_out(fake: str, loader: str, made: Callable[..., Call]) -> None:
-    with Worker(Target.driver(fake, loader=loader)) as worker:
+def test_trampoline_to_empty_entry_is_detected(fake_driver: str, loader: str, create_call: Callable[..., Call]) -> None:
+    with Worker(Target.driver(fake_driver, loader=loader)) as worker:
         seen = worker.greeting
-        assert (seen.access, seen.libraries, len(seen.platforms)) == ("loader", [os.path.realpath(fake)], 1)
-        outcome = worker.ask(made("clCreateSubDevicesEXT", DEVICE, None, 0, None, OutputBuffer(1)))
+        assert (seen.access, seen.libraries, len(seen.platforms)) == ("loader", [os.path.realpath(fake_driver)], 1)
+        outcome = worker.call(create_call("clCreateSubDevicesEXT", DEVICE, None, 0, None, OutputBuffer(1)))
         assert isinstance(outcome, Absent)
         assert outcome.how == "empty-entry"
         assert "the driver's library does not know the function either" in outcome.detail
-        assert outcome.lookup == Lookup("table", entry=89, library="lacks")
-        assert symptoms.absent("clCreateSubDevicesEXT", outcome).code == (
+        assert outcome.lookup == FunctionLookup("table", entry=89, library="lacks")
+        assert symptoms.function_absent("clCreateSubDevicesEXT", outcome).code == (
             "empty-entry: the loader hands out its own address for clCreateSubDevicesEXT, but entry 89 of the driver's "
             "dispatch table holds nothing; the driver's library does not know the function either"
         )
-        assert isinstance(worker.ask(made("clCreateSubDevices", DEVICE, None, 0, None, OutputBuffer(1))), Returned)
+        assert isinstance(
+            worker.call(create_call("clCreateSubDevices", DEVICE, None, 0, None, OutputBuffer(1))), Returned
+        )
 
 
 @pytest.mark.parametrize(("extension", "library"), [("clMemFreeINTEL", "has"), ("clMemAllocINTEL", "lacks")])
-def test_before_1_2_the_library_is_asked_for_what_the_loader_does_not_find(
-    extension: str, library: str, fake: str, loader: str, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+def test_library_is_checked_before_version_1_2(
+    extension: str,
+    library: str,
+    fake_driver: str,
+    loader: str,
+    create_call: Callable[..., Call],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("FAKE_VERSION", "OpenCL 1.1 fake")
     monkeypatch.setenv("FAKE_EXTENSION", extension)
-    with Worker(Target.driver(fake, loader=loader)) as worker:
-        outcome = worker.ask(made("clMemFreeINTEL", None, None))
+    with Worker(Target.driver(fake_driver, loader=loader)) as worker:
+        outcome = worker.call(create_call("clMemFreeINTEL", None, None))
     assert isinstance(outcome, Absent)
     assert outcome.lookup is not None
     assert (outcome.lookup.where, outcome.lookup.library) == ("loader", library)
 
 
-def test_platforms_by_part_of_a_name(fake: str, loader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "fake.icd").write_text(fake)
+def test_platforms_are_selected_by_name_part(
+    fake_driver: str, loader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fake.icd").write_text(fake_driver)
     monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path))
-    seen = survey(Target.platform("FAKE plat", loader=loader))
+    seen = query_platforms(Target.platform("FAKE plat", loader=loader))
     assert (seen.libraries, [platform.name for platform in seen.platforms]) == (
-        [os.path.realpath(fake)],
+        [os.path.realpath(fake_driver)],
         ["Fake platform"],
     )
     with pytest.raises(HarnessError, match=r"no platform matches 'other'; available: .*Fake platform \(clconform\)"):
-        survey(Target.platform("other", loader=loader))
+        query_platforms(Target.platform("other", loader=loader))
 
 
-def test_a_platform_without_devices_is_listed_but_not_tested(fake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_platform_without_devices_is_only_listed(fake_driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_DEVICES", "0")
-    target = Target.driver(fake, direct=True)
-    assert survey(target).platforms[0].devices == []
+    target = Target.driver(fake_driver, direct=True)
+    assert query_platforms(target).platforms[0].devices == []
     with pytest.raises(HarnessError, match="Fake platform: the platform has no devices"):
         Worker(target)
 
@@ -294,17 +309,19 @@ def test_a_platform_without_devices_is_listed_but_not_tested(fake: str, monkeypa
 @pytest.mark.parametrize(
     ("loading", "message"), [("crash", "ended its process during loading .signal SIGSEGV"), ("hang", "within 1 s")]
 )
-def test_a_driver_that_does_not_come_up(fake: str, loading: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_start_is_reported(
+    fake_driver: str, loading: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FAKE_LOADING", loading)
     with pytest.raises(HarnessError, match=message):
-        Worker(Target.driver(fake, direct=True), start_seconds=30 if loading == "crash" else 1)
+        Worker(Target.driver(fake_driver, direct=True), start_seconds=30 if loading == "crash" else 1)
 
 
 @pytest.mark.parametrize(
     ("definition", "message"), [("NO_PLATFORM", "reports no platforms"), ("NO_DRIVER", "is not an OpenCL driver")]
 )
 @pytest.mark.parametrize("direct", [True, False])
-def test_a_library_that_is_no_driver(
+def test_library_that_is_not_a_driver_is_rejected(
     compile_driver: Callable[..., Path], loader: str, definition: str, message: str, *, direct: bool
 ) -> None:
     library = str(compile_driver(definition))
@@ -313,7 +330,7 @@ def test_a_library_that_is_no_driver(
     assert "\n" not in str(caught.value)
 
 
-def _gone(pid: int) -> bool:
+def _has_ended(pid: int) -> bool:
     """Return whether the process has ended, after a short wait for its new parent to reap it."""
     for _ in range(100):
         try:

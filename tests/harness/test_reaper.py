@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-STARTS = (
+START_PROGRAM = (
     "from clconform.harness import Target, Worker; print('starting', flush=True); "
     "worker = Worker(Target.simulated('flat-4')); print('started', flush=True); input()"
 )
@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 100
 """The last started process ends when Python has imported its program, which takes long under load."""
 
 
-def _with_mark(mark: str) -> dict[int, str]:
+def _processes_with_mark(mark: str) -> dict[int, str]:
     """Return the processes whose environment contains a mark, each with its state and command line."""
     found = {}
     for entry in Path("/proc").iterdir():
@@ -36,22 +36,22 @@ def _with_mark(mark: str) -> dict[int, str]:
     return found
 
 
-def _left(mark: str) -> dict[int, str]:
+def _remaining_processes(mark: str) -> dict[int, str]:
     """Search twice for processes with a mark, because a process has no environment during ``exec``."""
-    found = _with_mark(mark)
+    found = _processes_with_mark(mark)
     if not found:
         time.sleep(0.1)
-        found = _with_mark(mark)
+        found = _processes_with_mark(mark)
     return found
 
 
 @pytest.mark.parametrize("milliseconds", [0, 20, 60, 120, 200, 300, -1], ids=lambda value: f"after-{value}")
-def test_a_killed_session_takes_all_with_it(milliseconds: int) -> None:
+def test_killed_session_leaves_no_process(milliseconds: int) -> None:
     """At some of these times the driver's process is starting and has not yet requested the death signal."""
     mark = f"SESSION_TO_KILL={os.getpid()}-{milliseconds}-{time.monotonic_ns()}"
     name, _, value = mark.partition("=")
     with subprocess.Popen(
-        [sys.executable, "-c", STARTS],
+        [sys.executable, "-c", START_PROGRAM],
         env={**os.environ, name: value},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -63,8 +63,8 @@ def test_a_killed_session_takes_all_with_it(milliseconds: int) -> None:
         time.sleep(max(0, milliseconds) / 1000)
         session.send_signal(signal.SIGKILL)
     until = time.monotonic() + PATIENCE_SECONDS
-    left = _left(mark)
+    left = _remaining_processes(mark)
     while left and time.monotonic() < until:
         time.sleep(0.05)
-        left = _left(mark)
+        left = _remaining_processes(mark)
     assert left == {}

@@ -19,61 +19,67 @@ def library(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_driver_by_its_library(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_driver_is_selected_by_library(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_LIBRARY_PATH", "/elsewhere")
     monkeypatch.setenv("OCL_ICD_PLATFORM_SORT", "none")
     monkeypatch.setenv("PYTHONFAULTHANDLER", "1")
     target = Target.driver(library, loader=library)
-    start = target.start()
+    start = target.worker_command()
     assert start.argv[-4:] == ["--driver", library, "--loader", library]
     assert start.environment["OCL_ICD_VENDORS"] == start.environment["OCL_ICD_FILENAMES"] == library
     assert start.environment["LD_LIBRARY_PATH"] == f"{os.path.realpath(Path(library).parent)}:/elsewhere"
     assert "OCL_ICD_PLATFORM_SORT" not in start.environment
     assert "PYTHONFAULTHANDLER" not in start.environment
-    assert target.describe() == ["--driver", library, "--loader", library]
+    assert target.to_options() == ["--driver", library, "--loader", library]
 
 
-def test_a_loader_finds_its_own_helpers_after_the_drivers(tmp_path: Path, library: str) -> None:
+def test_loader_folder_follows_driver_folder(tmp_path: Path, library: str) -> None:
     own = tmp_path / "loader"
     own.mkdir()
     (own / "libOpenCL.so.1").write_bytes(b"")
-    start = Target.driver(library, loader=str(own / "libOpenCL.so.1")).start()
+    start = Target.driver(library, loader=str(own / "libOpenCL.so.1")).worker_command()
     paths = start.environment["LD_LIBRARY_PATH"].split(":")
     assert paths[:2] == [os.path.realpath(tmp_path), os.path.realpath(own)]
 
 
-def test_past_the_loader_none_is_needed(library: str) -> None:
+def test_direct_access_needs_no_loader(library: str) -> None:
     target = Target.driver(library, direct=True)
-    assert "--loader" not in target.start().argv
-    assert target.describe() == ["--driver", library, "--direct"]
+    assert "--loader" not in target.worker_command().argv
+    assert target.to_options() == ["--driver", library, "--direct"]
 
 
-def test_settings_for_mesa_and_pocl(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mesa_and_pocl_settings_are_set(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RUSTICL_ENABLE", raising=False)
     target = Target.driver(library, direct=True)
-    assert target.start().environment["RUSTICL_ENABLE"] == "llvmpipe"
+    assert target.worker_command().environment["RUSTICL_ENABLE"] == "llvmpipe"
     monkeypatch.setenv("RUSTICL_ENABLE", "iris")
-    assert target.start().environment["RUSTICL_ENABLE"] == "iris"
+    assert target.worker_command().environment["RUSTICL_ENABLE"] == "iris"
 
 
-def test_caches_are_not_the_users(library: str, tmp_path: Path) -> None:
+def test_caches_differ_from_user_caches(library: str, tmp_path: Path) -> None:
     target = Target.driver(library, direct=True)
-    own = target.start().environment
-    assert Path(own["POCL_CACHE_DIR"]).parent == scratch.folder()
-    assert Path(own["CUDA_CACHE_PATH"]).parent == scratch.common()
-    other = target.with_caches(tmp_path).start().environment
+    own = target.worker_command().environment
+    assert Path(own["POCL_CACHE_DIR"]).parent == scratch.process_folder()
+    assert Path(own["CUDA_CACHE_PATH"]).parent == scratch.shared_folder()
+    other = target.with_caches(tmp_path).worker_command().environment
     assert Path(other["POCL_CACHE_DIR"]).parent == tmp_path
     assert other["CUDA_CACHE_PATH"] == own["CUDA_CACHE_PATH"]
     assert Path(own["CUDA_CACHE_PATH"]).is_dir()
 
 
-def test_a_platform_and_a_simulation(library: str) -> None:
+def test_platform_and_simulated_targets(library: str) -> None:
     named = Target.platform("intel", loader=library)
-    assert named.start().argv[-4:] == ["--loader", library, "--platform", "intel"]
-    assert named.describe() == ["--platform", "intel", "--loader", library]
+    assert named.worker_command().argv[-4:] == ["--loader", library, "--platform", "intel"]
+    assert named.to_options() == ["--platform", "intel", "--loader", library]
     simulated = Target.simulated("numa", "--fault", "remainder")
-    assert simulated.start().argv[-5:] == ["clconform.selftest.planted", "--topology", "numa", "--fault", "remainder"]
-    assert simulated.describe() == ["--simulated", "numa", "--fault", "remainder"]
+    assert simulated.worker_command().argv[-5:] == [
+        "clconform.selftest.planted",
+        "--topology",
+        "numa",
+        "--fault",
+        "remainder",
+    ]
+    assert simulated.to_options() == ["--simulated", "numa", "--fault", "remainder"]
 
 
 @pytest.mark.parametrize(
@@ -84,22 +90,22 @@ def test_a_platform_and_a_simulation(library: str) -> None:
         ("libnone-such.so.9", "does not find 'libnone-such.so.9'"),
     ],
 )
-def test_a_library_that_is_not_there(library: str, message: str) -> None:
+def test_missing_library_is_rejected(library: str, message: str) -> None:
     with pytest.raises(HarnessError, match=message):
         Target.driver(library)
 
 
-def test_a_library_that_is_none(library: str) -> None:
+def test_invalid_library_is_rejected(library: str) -> None:
     with pytest.raises(HarnessError, match="cannot load"):
         Worker(Target.driver(library, direct=True))
 
 
-def test_an_empty_name_of_a_platform() -> None:
+def test_empty_platform_name_is_rejected() -> None:
     with pytest.raises(HarnessError, match="clconform platforms"):
         Target.platform(" ")
 
 
-def test_the_scratch_folder_ends_with_its_process() -> None:
+def test_process_folder_is_removed_at_exit() -> None:
     program = "from clconform.harness import scratch; import pathlib; f = scratch.folder(); (f / 'x').touch(); print(f)"
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert not Path(said.stdout.strip()).exists()

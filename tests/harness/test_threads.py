@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.harness import BadCall
-from clconform.harness.names import Names
+from clconform.harness.names import ObjectNames
 from clconform.harness.threads import LaneInCallback, Order, at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def test_every_action_has_a_thread_of_its_own_and_its_result_in_its_place() -> None:
+def test_each_action_has_own_thread_and_result() -> None:
     def slow_first(index: int) -> Callable[[], tuple[int, int]]:
         return lambda: (time.sleep(0.02 * (4 - index)), (index, threading.get_ident()))[1]  # type: ignore[func-returns-value]
 
@@ -26,7 +26,7 @@ def test_every_action_has_a_thread_of_its_own_and_its_result_in_its_place() -> N
     assert at_once([]) == []
 
 
-def test_an_error_of_one_action_is_raised_when_all_are_over() -> None:
+def test_error_is_raised_after_all_actions() -> None:
     done: list[int] = []
 
     def fail() -> None:
@@ -41,7 +41,7 @@ def test_an_error_of_one_action_is_raised_when_all_are_over() -> None:
     assert done == [1, 1]
 
 
-def test_where_a_thread_cannot_be_started_no_action_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_thread_start_runs_no_action(monkeypatch: pytest.MonkeyPatch) -> None:
     started, ran = [0], []
     start = threading.Thread.start
 
@@ -57,15 +57,15 @@ def test_where_a_thread_cannot_be_started_no_action_is_run(monkeypatch: pytest.M
     assert ran == []
 
 
-def test_an_object_that_several_threads_meet_has_one_name() -> None:
-    names = Names()
-    met = at_once([lambda: [names.name("cl_context", address) for address in range(1, 500)]] * 8)
+def test_object_has_one_name_across_threads() -> None:
+    names = ObjectNames()
+    met = at_once([lambda: [names.name_of("cl_context", address) for address in range(1, 500)]] * 8)
     assert met == [met[0]] * 8
     assert len(set(met[0])) == 499
-    assert names.address(met[0][-1]) == 499
+    assert names.address_of(met[0][-1]) == 499
 
 
-class _Prepared:
+class _CountingCall:
     """A prepared call that counts its executions."""
 
     def __init__(self) -> None:
@@ -76,8 +76,8 @@ class _Prepared:
         return self.made, 0.5
 
 
-def test_a_lane_in_a_callback_makes_its_call_in_the_first_call_of_that_alone() -> None:
-    lane, prepared = LaneInCallback(Order()), _Prepared()
+def test_call_in_callback_is_made_once() -> None:
+    lane, prepared = LaneInCallback(Order()), _CountingCall()
     lane.make()
     assert not lane.busy
     assert lane.begin(prepared) == 0  # type: ignore[arg-type]

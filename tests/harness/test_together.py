@@ -20,72 +20,74 @@ DEVICE = Handle("device1")
 
 
 @pytest.fixture
-def worker(fake: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
+def worker(fake_driver: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     monkeypatch.setenv("FAKE_TOGETHER", "4")
-    with Worker(Target.driver(fake, direct=True)) as started:
+    with Worker(Target.driver(fake_driver, direct=True)) as started:
         yield started
 
 
-def test_calls_are_in_the_driver_at_the_same_time(worker: Worker, made: Callable[..., Call]) -> None:
-    call = made("clGetDeviceInfo", DEVICE, VENDOR, 4, OutputBuffer(4), OutputBuffer(1))
-    outcomes = worker.ask_together([call] * 4)
+def test_calls_are_concurrent(worker: Worker, create_call: Callable[..., Call]) -> None:
+    call = create_call("clGetDeviceInfo", DEVICE, VENDOR, 4, OutputBuffer(4), OutputBuffer(1))
+    outcomes = worker.call_concurrently([call] * 4)
     met = [outcome.outputs["param_value"].values for outcome in outcomes if isinstance(outcome, Returned)]
     assert met == [[4]] * 4
 
 
-def test_each_call_has_memory_of_its_own_and_is_answered_in_its_place(
-    worker: Worker, made: Callable[..., Call]
-) -> None:
-    units = made("clGetDeviceInfo", DEVICE, UNITS, 4, OutputBuffer(4), OutputBuffer(1))
-    name = made("clGetDeviceInfo", DEVICE, NAME, 64, OutputBuffer(64), OutputBuffer(1))
-    outcomes = worker.ask_together([units, name] * 8)
+def test_each_call_has_own_memory_and_outcome(worker: Worker, create_call: Callable[..., Call]) -> None:
+    units = create_call("clGetDeviceInfo", DEVICE, UNITS, 4, OutputBuffer(4), OutputBuffer(1))
+    name = create_call("clGetDeviceInfo", DEVICE, NAME, 64, OutputBuffer(64), OutputBuffer(1))
+    outcomes = worker.call_concurrently([units, name] * 8)
     values = [outcome.outputs["param_value"].values for outcome in outcomes if isinstance(outcome, Returned)]
     assert values == [[4], ["Fake device\0"]] * 8
 
 
-def test_a_driver_that_dies_gives_all_the_same_outcome(worker: Worker, made: Callable[..., Call]) -> None:
-    outcomes = worker.ask_together([made("clRetainDevice", DEVICE)] * 3)
+def test_crash_gives_all_calls_one_outcome(worker: Worker, create_call: Callable[..., Call]) -> None:
+    outcomes = worker.call_concurrently([create_call("clRetainDevice", DEVICE)] * 3)
     assert outcomes == [outcomes[0]] * 3
     assert isinstance(outcomes[0], Died)
-    assert not worker.alive
+    assert not worker.is_alive
 
 
-def test_one_deadline_holds_for_all(worker: Worker, made: Callable[..., Call]) -> None:
-    units = made("clGetDeviceInfo", DEVICE, UNITS, 4, OutputBuffer(4), OutputBuffer(1))
-    outcomes = worker.ask_together([units, made("clReleaseDevice", DEVICE)], deadline=0.5)
+def test_one_deadline_applies_to_all(worker: Worker, create_call: Callable[..., Call]) -> None:
+    units = create_call("clGetDeviceInfo", DEVICE, UNITS, 4, OutputBuffer(4), OutputBuffer(1))
+    outcomes = worker.call_concurrently([units, create_call("clReleaseDevice", DEVICE)], deadline=0.5)
     assert outcomes == [Hung(0.5)] * 2
-    assert not worker.alive
+    assert not worker.is_alive
 
 
-def test_what_is_not_there_is_said_in_its_place(worker: Worker, made: Callable[..., Call]) -> None:
-    absent = made("clGetMemObjectInfo", None, UNITS, 4, OutputBuffer(4), OutputBuffer(1))
-    units = made("clGetDeviceInfo", DEVICE, UNITS, 4, OutputBuffer(4), OutputBuffer(1))
-    outcomes = worker.ask_together([absent, units, absent])
+def test_missing_function_has_its_own_outcome(worker: Worker, create_call: Callable[..., Call]) -> None:
+    absent = create_call("clGetMemObjectInfo", None, UNITS, 4, OutputBuffer(4), OutputBuffer(1))
+    units = create_call("clGetDeviceInfo", DEVICE, UNITS, 4, OutputBuffer(4), OutputBuffer(1))
+    outcomes = worker.call_concurrently([absent, units, absent])
     assert [type(outcome) for outcome in outcomes] == [Absent, Returned, Absent]
-    assert [type(outcome) for outcome in worker.ask_together([absent])] == [Absent]
+    assert [type(outcome) for outcome in worker.call_concurrently([absent])] == [Absent]
 
 
-def test_a_call_that_makes_no_sense_leaves_the_worker_alive(worker: Worker, made: Callable[..., Call]) -> None:
-    wrong = made("clGetDeviceInfo", Handle("device9"), UNITS, 4, OutputBuffer(4), None)
+def test_invalid_call_leaves_worker_alive(worker: Worker, create_call: Callable[..., Call]) -> None:
+    wrong = create_call("clGetDeviceInfo", Handle("device9"), UNITS, 4, OutputBuffer(4), None)
     with pytest.raises(BadCall, match="device9"):
-        worker.ask_together([wrong] * 2)
-    assert worker.alive
+        worker.call_concurrently([wrong] * 2)
+    assert worker.is_alive
 
 
-def test_where_one_call_makes_no_sense_none_is_made(worker: Worker, made: Callable[..., Call]) -> None:
-    counted = made("clGetDeviceInfo", DEVICE, VENDOR, 4, OutputBuffer(4), OutputBuffer(1))
+def test_invalid_call_rejects_group(worker: Worker, create_call: Callable[..., Call]) -> None:
+    counted = create_call("clGetDeviceInfo", DEVICE, VENDOR, 4, OutputBuffer(4), OutputBuffer(1))
     for wrong in (Handle("device9"), 7):
         with pytest.raises(BadCall):
-            worker.ask_together([counted, made("clGetDeviceInfo", wrong, VENDOR, 4, OutputBuffer(4), OutputBuffer(1))])
-    outcomes = worker.ask_together([counted] * 4)
+            worker.call_concurrently(
+                [counted, create_call("clGetDeviceInfo", wrong, VENDOR, 4, OutputBuffer(4), OutputBuffer(1))]
+            )
+    outcomes = worker.call_concurrently([counted] * 4)
     assert [each.outputs["param_value"].values for each in outcomes if isinstance(each, Returned)] == [[4]] * 4
 
 
-def test_memory_that_a_group_wrote_to_is_filled_anew(worker: Worker, made: Callable[..., Call]) -> None:
-    name = made("clGetDeviceInfo", DEVICE, NAME, 64, OutputBuffer(64), OutputBuffer(1))
-    unknown = made("clGetDeviceInfo", DEVICE, 7, 64, OutputBuffer(64), OutputBuffer(1))
-    worker.ask_together([name] * 2)
+def test_memory_is_refilled_after_group(worker: Worker, create_call: Callable[..., Call]) -> None:
+    name = create_call("clGetDeviceInfo", DEVICE, NAME, 64, OutputBuffer(64), OutputBuffer(1))
+    unknown = create_call("clGetDeviceInfo", DEVICE, 7, 64, OutputBuffer(64), OutputBuffer(1))
+    worker.call_concurrently([name] * 2)
     written = [
-        each.outputs["param_value"].written for each in worker.ask_together([unknown] * 2) if isinstance(each, Returned)
+        each.outputs["param_value"].written
+        for each in worker.call_concurrently([unknown] * 2)
+        if isinstance(each, Returned)
     ]
     assert written == [0, 0]

@@ -13,7 +13,7 @@ import pytest
 from clconform.calls.call import Call, Hung
 from clconform.calls.values import Handle
 from clconform.harness import Deadlines, Target, Worker, held_up, scratch, turns
-from clconform.harness.turns import turn
+from clconform.harness.turns import hold_context_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(autouse=True)
-def _long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _slow_contexts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let calls that create or release contexts count as slow in this process."""
     monkeypatch.setattr(turns, "LONG_SECONDS", 0.0)
-    with turn():
+    with hold_context_lock():
         pass
     yield
-    turns._takes_long.clear()
+    turns._is_slow.clear()
 
 
-def _meanwhile() -> bool:
+def _can_start_meanwhile() -> bool:
     """Return whether a call can start while another one holds the lock."""
     began = threading.Event()
 
     def begin() -> None:
-        with turn():
+        with hold_context_lock():
             began.set()
 
     thread = threading.Thread(target=begin)
-    with turn():
+    with hold_context_lock():
         thread.start()
         meanwhile = began.wait(0.2)
     thread.join()
@@ -49,71 +49,71 @@ def _meanwhile() -> bool:
     return meanwhile
 
 
-def test_one_after_the_other() -> None:
-    assert not _meanwhile()
+def test_slow_calls_are_serialised() -> None:
+    assert not _can_start_meanwhile()
 
 
 @pytest.mark.parametrize(("function", "waits"), [("clReleaseContext", True), ("clGetPlatformIDs", False)])
-def test_only_what_makes_or_releases_contexts_waits(fake: str, function: str, *, waits: bool) -> None:
+def test_only_context_functions_wait(fake_driver: str, function: str, *, waits: bool) -> None:
     arguments: dict[str, Value] = {"context": None}
     if not waits:
         arguments = {"num_entries": 1, "platforms": None, "num_platforms": None}
-    with Worker(Target.driver(fake, direct=True)) as running:
-        thread = threading.Thread(target=running.ask, args=(Call(function, arguments),))
-        with turn():
+    with Worker(Target.driver(fake_driver, direct=True)) as running:
+        thread = threading.Thread(target=running.call, args=(Call(function, arguments),))
+        with hold_context_lock():
             thread.start()
             thread.join(0.3)
             assert thread.is_alive() == waits
         thread.join()
 
 
-def test_nobody_waits_after_a_call_that_took_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fast_call_disables_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as quick:
         quick.setattr(turns, "LONG_SECONDS", 60.0)
-        with turn():
+        with hold_context_lock():
             pass
-        assert _meanwhile()
-    with turn():
+        assert _can_start_meanwhile()
+    with hold_context_lock():
         pass
-    assert not _meanwhile(), "this one took long again"
+    assert not _can_start_meanwhile(), "this one took long again"
 
 
-def test_a_turn_ends_with_an_exception() -> None:
-    with pytest.raises(KeyError), turn():
+def test_exception_releases_lock() -> None:
+    with pytest.raises(KeyError), hold_context_lock():
         raise KeyError
-    assert not _meanwhile()
+    assert not _can_start_meanwhile()
 
 
-def test_who_has_waited_for_long_waits_for_this_turn_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_holder_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     began, again = threading.Event(), threading.Event()
 
     def begin_twice() -> None:
-        with turn():
+        with hold_context_lock():
             began.set()
         monkeypatch.setattr(turns, "LONGEST_WAIT", 60.0)
-        with turn():
+        with hold_context_lock():
             again.set()
 
     monkeypatch.setattr(turns, "LONGEST_WAIT", 0.05)
     thread = threading.Thread(target=begin_twice)
-    with turn():
+    with hold_context_lock():
         thread.start()
         assert began.wait(10)
         assert again.wait(10), "the same turn is not waited for once more"
     thread.join()
-    assert not _meanwhile(), "another turn is"
+    assert not _can_start_meanwhile(), "another turn is"
 
 
-def test_turns_of_others_that_end_are_waited_for_however_many_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_short_holders_are_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
     """With 32 processes that take 0.4 s each, a process waits longer than the limit for a single holder."""
     monkeypatch.setattr(turns, "LONGEST_WAIT", 0.5)
     passed = threading.Event()
 
     def begin() -> None:
-        with turn():
+        with hold_context_lock():
             passed.set()
 
-    path = scratch.common() / "contexts"
+    path = scratch.shared_folder() / "contexts"
     thread = threading.Thread(target=begin)
     with path.open("r+b") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -126,35 +126,38 @@ def test_turns_of_others_that_end_are_waited_for_however_many_they_are(monkeypat
 
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
-def test_a_release_is_waited_for_while_others_have_their_turn(fake: str, seconds: float) -> None:
+def test_release_gets_more_time_while_lock_is_held(fake_driver: str, seconds: float) -> None:
     """The object may hold the last reference to a context, and the driver serialises the releases of contexts."""
     taken = threading.Event()
 
     def hold() -> None:
-        with turn():
+        with hold_context_lock():
             taken.set()
             time.sleep(seconds)
 
     thread = threading.Thread(target=hold)
-    with Worker(Target.driver(fake, direct=True), deadlines=Deadlines(others=0.2)) as worker:
+    with Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.2)) as worker:
         thread.start()
         assert taken.wait(10)
         began = time.monotonic()
-        assert worker.ask(Call("clReleaseDevice", {"device": Handle("device1")})) == Hung(0.2)
+        assert worker.call(Call("clReleaseDevice", {"device": Handle("device1")})) == Hung(0.2)
         took = time.monotonic() - began
     thread.join()
     assert took >= seconds / 2
 
 
-def test_a_release_is_not_waited_for_without_end(fake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wait_for_release_is_limited(fake_driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held_up, "LONGEST_SECONDS", 1.0)
-    with Worker(Target.driver(fake, direct=True), deadlines=Deadlines(others=0.2)) as worker, turn():
-        assert worker.ask(Call("clReleaseDevice", {"device": Handle("device1")})) == Hung(0.2)
+    with (
+        Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.2)) as worker,
+        hold_context_lock(),
+    ):
+        assert worker.call(Call("clReleaseDevice", {"device": Handle("device1")})) == Hung(0.2)
 
 
-def test_nobody_has_a_turn_before_the_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_lock_is_free_initially(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(scratch, "common", lambda: tmp_path)
-    assert not turns.taken()
-    with turn():
-        assert turns.taken()
-    assert not turns.taken()
+    assert not turns.is_context_lock_held()
+    with hold_context_lock():
+        assert turns.is_context_lock_held()
+    assert not turns.is_context_lock_held()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import HarnessError, Target, backtrace
 from clconform.harness.worker import REPLAYED
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
 
 
-def test_a_worker_dies_with_a_killed_parent(fake: str) -> None:
+def test_worker_dies_with_killed_parent(fake_driver: str) -> None:
     program = (
         "import sys, time; from clconform.harness import Target, Worker;"
         "worker = Worker(Target.driver(sys.argv[1], direct=True)); print(worker.pid, flush=True); time.sleep(60)"
     )
-    with subprocess.Popen([sys.executable, "-c", program, fake], stdout=subprocess.PIPE, text=True) as parent:
+    with subprocess.Popen([sys.executable, "-c", program, fake_driver], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         parent.kill()
@@ -41,10 +41,10 @@ def test_a_worker_dies_with_a_killed_parent(fake: str) -> None:
     pytest.fail("the worker outlived its parent")
 
 
-def test_a_file_of_calls_is_replayed(fake: str, made: Callable[..., Call], tmp_path: Path) -> None:
+def test_call_file_is_replayed(fake_driver: str, create_call: Callable[..., Call], tmp_path: Path) -> None:
     calls = tmp_path / "calls.json"
-    calls.write_bytes(msgspec.json.encode([made("clGetPlatformIDs", 1, OutputBuffer(1), None)]))
-    start = Target.driver(fake, direct=True).start()
+    calls.write_bytes(msgspec.json.encode([create_call("clGetPlatformIDs", 1, OutputBuffer(1), None)]))
+    start = Target.driver(fake_driver, direct=True).worker_command()
     said = subprocess.run(
         [*start.argv, "--replay", calls], env=start.environment, capture_output=True, text=True, check=True, timeout=60
     ).stdout
@@ -53,18 +53,18 @@ def test_a_file_of_calls_is_replayed(fake: str, made: Callable[..., Call], tmp_p
 
 
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
-def test_a_crash_is_replayed_under_gdb(fake: str, made: Callable[..., Call]) -> None:
-    context = made("clCreateContext", None, 1, Items(()), None, None, OutputBuffer(1))
-    crash = made("clRetainContext", Handle("context1"))
-    text = backtrace.of_replay(Target.driver(fake, direct=True), [context, crash])
+def test_crash_is_replayed_under_gdb(fake_driver: str, create_call: Callable[..., Call]) -> None:
+    context = create_call("clCreateContext", None, 1, ElementList(()), None, None, OutputBuffer(1))
+    crash = create_call("clRetainContext", Handle("context1"))
+    text = backtrace.replay_backtrace(Target.driver(fake_driver, direct=True), [context, crash])
     assert "SIGSEGV" in text
     assert "RetainContext" in text
     assert REPLAYED not in text
 
 
-def test_without_gdb_there_is_one_line(fake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_gdb_is_reported_in_one_line(fake_driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(HarnessError, match="not installed"):
-        backtrace.of_replay(Target.driver(fake, direct=True), [])
+        backtrace.replay_backtrace(Target.driver(fake_driver, direct=True), [])
     with pytest.raises(HarnessError, match="no driver to debug"):
-        backtrace.of_replay(Target.simulated("flat"), [])
+        backtrace.replay_backtrace(Target.simulated("flat"), [])

@@ -19,9 +19,9 @@ LIBRARY = "libhostile.so"
 _DEFINED = re.compile(r"^(?:int |object \*|void \*)(cl\w+)\(", re.MULTILINE)
 
 
-def build(folder: Path) -> Path:
+def build_library(folder: Path) -> Path:
     """Build the library in a folder, and return its path; CalledProcessError if the compiler fails."""
-    (folder / "tables.h").write_text("\n".join(_tables()) + "\n", encoding="ascii")
+    (folder / "tables.h").write_text("\n".join(_header_lines()) + "\n", encoding="ascii")
     library = folder / LIBRARY
     warnings = ("-Wall", "-Wextra", "-Wno-unused-result", "-Wno-free-nonheap-object", "-Wno-format-truncation")
     sources = sorted(map(str, HERE.glob("*.c")))
@@ -40,13 +40,13 @@ def build(folder: Path) -> Path:
     return library
 
 
-def behaviours() -> set[str]:
+def declared_behaviours() -> set[str]:
     """Return the names of all behaviours that the sources declare."""
     declared = re.compile(r"^(?:BEFORE|INSTEAD)\((\w+),", re.MULTILINE)
     return {name for source in HERE.glob("*.c") for name in declared.findall(source.read_text(encoding="utf-8"))}
 
 
-def _tables() -> Iterator[str]:
+def _header_lines() -> Iterator[str]:
     """Yield the lines of a header with the constants of the tables and the indices of dispatch table entries."""
     tables = load()
     defined = set(_DEFINED.findall((HERE / "base.c").read_text(encoding="utf-8")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from clconform.harness.held_up import LONGEST_SECONDS
+from clconform.harness.held_up import MAX_WAIT_SECONDS
 from clconform.spec_tables import load
 
 NONE, UNUSABLE, INCONCLUSIVE, INCOMPLETE = "none", "unusable", "inconclusive", "incomplete"
@@ -15,30 +15,30 @@ REFUSED = ("suites/errors", "--record=clRetainContext/*")
 CONTEXTS = ("lifetime.references", "--record=clRetainContext/success")
 RELEASES = ("lifetime.references", "--record=clReleaseContext/success")
 TRANSFERS = ("data.transfers", "--record=clEnqueueWriteBuffer/success")
-COMPLAINTS = ("errors.clauses", "--record=clCreateContext/success")
+CREATION_ERRORS = ("errors.clauses", "--record=clCreateContext/success")
 READS = ("errors.clauses", "--record=clEnqueueReadBuffer/success")
 COPIES = ("errors.clauses", "--record=clEnqueueCopyBuffer/success")
 WRITES = ("errors.clauses", "--record=clEnqueueWriteBuffer/success")
-LANES = ("threads.lanes",)
+HOST_THREADS = ("threads.lanes",)
 CALLBACKS = ("notifications.event_callbacks", "--record=clSetEventCallback/effect/2")
 PLATFORMS = ("queries.answers", "--record=CL_PLATFORM_*")
 DEVICES = ("queries.answers", "--record=CL_DEVICE_MAX_*")
-PARTS = ("suites/chapters/partition", "--record=clCreateSubDevices/*")
-TOGETHER = (CONTEXT, CONTEXTS, RELEASES, COMPLAINTS, READS, WRITES, CALLBACKS, PLATFORMS, DEVICES, PARTS)
+PARTITIONS = ("suites/chapters/partition", "--record=clCreateSubDevices/*")
+JOINT_TESTS = (CONTEXT, CONTEXTS, RELEASES, CREATION_ERRORS, READS, WRITES, CALLBACKS, PLATFORMS, DEVICES, PARTITIONS)
 """The tests that can share one run. TRANSFERS and LANES are excluded, because with them the requirements of others
 would need functions that the base driver lacks."""
 
-QUICK, HANGING, LOADING, WAITING_LONG = 90.0, 100.0, 150.0, 140.0
+QUICK_SECONDS, HANGING_SECONDS, LOADING_SECONDS, LONG_WAIT_SECONDS = 90.0, 100.0, 150.0, 140.0
 """Time limits of a run in seconds on a busy machine: an ordinary run, one with hangs, one with a hang at the start, and
 one with hangs in functions that wait."""
-SCALES = {HANGING: 0.4, LOADING: 0.25, WAITING_LONG: 0.2}
+DEADLINE_SCALES = {HANGING_SECONDS: 0.4, LOADING_SECONDS: 0.25, LONG_WAIT_SECONDS: 0.2}
 """Scales of the driver's deadlines in runs with hangs, by their time limit."""
-HELD_UP = HANGING + 3 * LONGEST_SECONDS
+HELD_UP = HANGING_SECONDS + 3 * MAX_WAIT_SECONDS
 """The bound of a run in which the kernel delays one call three times: ``vfork`` waits for the child."""
 
 
 @dataclass(frozen=True)
-class Case:
+class HostileCase:
     """One driver and its expected ends.
 
     ``how``: the value of HOSTILE. ``ends``: the allowed ends: verdicts of the report, or the words above.
@@ -47,24 +47,24 @@ class Case:
     loader.
     """
 
-    how: str
+    behaviour: str
     ends: tuple[str, ...]
     functions: tuple[str, ...] = ()
-    asked: tuple[str, ...] = CONTEXT
-    seconds: float = QUICK
+    tests: tuple[str, ...] = CONTEXT
+    time_limit: float = QUICK_SECONDS
     variables: dict[str, str] = field(default_factory=dict)
     direct: bool = True
 
     @property
     def deadline_scale(self) -> float:
         """Return the scale of the driver's deadlines."""
-        return SCALES.get(self.seconds, 1.0)
+        return DEADLINE_SCALES.get(self.time_limit, 1.0)
 
     @property
     def name(self) -> str:
         """Return the unique name of the case."""
         with_what = ",".join(f"{name.removeprefix('HOSTILE_')}={value}" for name, value in self.variables.items())
-        return " ".join(filter(None, (self.how, with_what, "" if self.direct else "through a loader")))
+        return " ".join(filter(None, (self.behaviour, with_what, "" if self.direct else "through a loader")))
 
 
 RETAIN = ("clRetainContext",)
@@ -72,171 +72,192 @@ WAIT = ("clWaitForEvents",)
 INFO = ("clGetContextInfo",)
 START = ("clGetPlatformInfo", "clGetDeviceInfo", "clGetDeviceIDs")
 CRASHES, HANGS, DEVIATES, FLAKY = ("crashes",), ("hangs",), ("deviates",), ("flaky",)
-LOST = ("crashes", "hangs")
-HARMLESS = (NONE,)
-ANY = ("crashes", "hangs", "deviates", "flaky", NONE, INCOMPLETE)
+CRASH_OR_HANG = ("crashes", "hangs")
+NO_DEVIATION = (NONE,)
+ANY_END = ("crashes", "hangs", "deviates", "flaky", NONE, INCOMPLETE)
 """For drivers that harm their own process with varying effects: the run must end with a consistent result."""
-BLAMED = ("crashes", "hangs", "deviates")
+DEVIATION_VERDICTS = ("crashes", "hangs", "deviates")
 
 
-def _each(names: str, ends: tuple[str, ...], functions: tuple[str, ...] = (), **others: object) -> list[Case]:
-    return [Case(name, ends, functions, **others) for name in names.split()]  # type: ignore[arg-type]
+def _create_cases(
+    names: str, ends: tuple[str, ...], functions: tuple[str, ...] = (), **others: object
+) -> list[HostileCase]:
+    return [HostileCase(name, ends, functions, **others) for name in names.split()]  # type: ignore[arg-type]
 
 
-def _about(query: str, **others: str) -> dict[str, str]:
+def _query_variables(query: str, **others: str) -> dict[str, str]:
     return {"HOSTILE_QUERY": str(load().enumerants[query].value), **{f"HOSTILE_{k}": v for k, v in others.items()}}
 
 
 BY_SIGNALS = [
-    *_each(
+    *_create_cases(
         "segv bus fpe ill trap sys aborts kills_itself terminates_itself interrupts_itself hangs_up_itself"
         " kills_its_group realtime_signal overflows_the_stack frees_twice jumps_nowhere spends_its_processor_time"
         " handles_its_crash",
         CRASHES,
         RETAIN,
     ),
-    Case("segv@clRetainContext#3", ("crashes", "flaky"), RETAIN),
-    Case("segv@clReleaseContext", CRASHES, ("clReleaseContext",), RELEASES),
-    Case("kills_itself@clCreateContext", CRASHES, ("clCreateContext", "clCreateContextFromType")),
-    Case("segv", CRASHES, RETAIN, direct=False),
-    *_each("exits_0 exits_7 exits_at_once exits_quickly executes_true", CRASHES, RETAIN),
-    Case("executes_sleep", LOST, RETAIN, seconds=HANGING),
-    Case("crashes_sometimes", ("crashes", "flaky", NONE), RETAIN, CONTEXTS),
-    Case("aborts", CRASHES, RETAIN, CONTEXTS, variables={"HOSTILE_DEVICES": "2"}),
-    Case("accepts_null_and_crashes_later", ("deviates", "crashes", "flaky"), RETAIN, REFUSED),
-    Case("accepts_null_and_hangs_later", ("deviates", "hangs", "flaky"), RETAIN, REFUSED, seconds=HANGING),
-    Case("makes_an_empty_buffer_that_crashes", ("deviates", "crashes", "flaky"), ("clCreateBuffer",), TRANSFERS),
-    Case("write_crashes_late", CRASHES, ("clEnqueueWriteBuffer",), TRANSFERS),
-    Case("writes_crash_together", ANY, ("clEnqueueWriteBuffer",), TRANSFERS),
-    Case("finish_leaves_a_crash", ("crashes", "flaky", NONE), ("clFinish",), (*TRANSFERS, "--record=clFinish/success")),
+    HostileCase("segv@clRetainContext#3", ("crashes", "flaky"), RETAIN),
+    HostileCase("segv@clReleaseContext", CRASHES, ("clReleaseContext",), RELEASES),
+    HostileCase("kills_itself@clCreateContext", CRASHES, ("clCreateContext", "clCreateContextFromType")),
+    HostileCase("segv", CRASHES, RETAIN, direct=False),
+    *_create_cases("exits_0 exits_7 exits_at_once exits_quickly executes_true", CRASHES, RETAIN),
+    HostileCase("executes_sleep", CRASH_OR_HANG, RETAIN, time_limit=HANGING_SECONDS),
+    HostileCase("crashes_sometimes", ("crashes", "flaky", NONE), RETAIN, CONTEXTS),
+    HostileCase("aborts", CRASHES, RETAIN, CONTEXTS, variables={"HOSTILE_DEVICES": "2"}),
+    HostileCase("accepts_null_and_crashes_later", ("deviates", "crashes", "flaky"), RETAIN, REFUSED),
+    HostileCase(
+        "accepts_null_and_hangs_later", ("deviates", "hangs", "flaky"), RETAIN, REFUSED, time_limit=HANGING_SECONDS
+    ),
+    HostileCase("makes_an_empty_buffer_that_crashes", ("deviates", "crashes", "flaky"), ("clCreateBuffer",), TRANSFERS),
+    HostileCase("write_crashes_late", CRASHES, ("clEnqueueWriteBuffer",), TRANSFERS),
+    HostileCase("writes_crash_together", ANY_END, ("clEnqueueWriteBuffer",), TRANSFERS),
+    HostileCase(
+        "finish_leaves_a_crash", ("crashes", "flaky", NONE), ("clFinish",), (*TRANSFERS, "--record=clFinish/success")
+    ),
 ]
-ON_THE_WAY_OUT = [
-    *_each("crashes_on_exit hangs_on_exit", HARMLESS),
-    *_each("thread_crashes", CRASHES, RETAIN),
-    *_each(
+AT_EXIT = [
+    *_create_cases("crashes_on_exit hangs_on_exit", NO_DEVIATION),
+    *_create_cases("thread_crashes", CRASHES, RETAIN),
+    *_create_cases(
         "thread_crashes_late thread_aborts_late thread_exits_late thread_kills_late threads_crash_together",
         ("crashes", "flaky", INCOMPLETE),
         asked=CONTEXTS,
     ),
 ]
 AT_THE_START = [
-    Case("segv@load", (UNUSABLE, "crashes")),
-    Case("segv@clIcdGetPlatformIDsKHR", ("crashes", UNUSABLE), ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")),
-    Case("segv@clGetPlatformInfo", CRASHES, START),
-    Case("exits_0@clGetPlatformInfo", CRASHES, START),
-    Case("kills_itself@clGetPlatformInfo", CRASHES, START),
-    Case("segv@clGetPlatformInfo#1", CRASHES, START),
-    Case("segv@clGetDeviceIDs", CRASHES, START),
-    Case("segv@clGetDeviceInfo", CRASHES, START),
-    Case("aborts@clGetDeviceInfo#1", CRASHES, START),
-    Case("segv@clGetDeviceInfo#40", CRASHES, START),
-    Case("pauses@load", (UNUSABLE, "hangs"), seconds=LOADING),
-    Case("pauses@clIcdGetPlatformIDsKHR", ("hangs", UNUSABLE), seconds=LOADING),
-    Case("pauses@clGetPlatformInfo", HANGS, START, seconds=LOADING),
-    Case("pauses@clGetDeviceInfo", HANGS, START, seconds=LOADING),
-    Case("closes_and_pauses@clGetPlatformInfo", HANGS, START, seconds=LOADING),
-    Case("writes_a_byte_to_each@clGetPlatformInfo", HARMLESS, seconds=LOADING),
-    Case("writes_messages@clGetDeviceInfo", HARMLESS, seconds=LOADING),
-    Case("leaves_a_session@load", HARMLESS),
-    Case("exits_beside_a_child@clGetPlatformInfo", CRASHES, START),
-    *_each(
+    HostileCase("segv@load", (UNUSABLE, "crashes")),
+    HostileCase("segv@clIcdGetPlatformIDsKHR", ("crashes", UNUSABLE), ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")),
+    HostileCase("segv@clGetPlatformInfo", CRASHES, START),
+    HostileCase("exits_0@clGetPlatformInfo", CRASHES, START),
+    HostileCase("kills_itself@clGetPlatformInfo", CRASHES, START),
+    HostileCase("segv@clGetPlatformInfo#1", CRASHES, START),
+    HostileCase("segv@clGetDeviceIDs", CRASHES, START),
+    HostileCase("segv@clGetDeviceInfo", CRASHES, START),
+    HostileCase("aborts@clGetDeviceInfo#1", CRASHES, START),
+    HostileCase("segv@clGetDeviceInfo#40", CRASHES, START),
+    HostileCase("pauses@load", (UNUSABLE, "hangs"), time_limit=LOADING_SECONDS),
+    HostileCase("pauses@clIcdGetPlatformIDsKHR", ("hangs", UNUSABLE), time_limit=LOADING_SECONDS),
+    HostileCase("pauses@clGetPlatformInfo", HANGS, START, time_limit=LOADING_SECONDS),
+    HostileCase("pauses@clGetDeviceInfo", HANGS, START, time_limit=LOADING_SECONDS),
+    HostileCase("closes_and_pauses@clGetPlatformInfo", HANGS, START, time_limit=LOADING_SECONDS),
+    HostileCase("writes_a_byte_to_each@clGetPlatformInfo", NO_DEVIATION, time_limit=LOADING_SECONDS),
+    HostileCase("writes_messages@clGetDeviceInfo", NO_DEVIATION, time_limit=LOADING_SECONDS),
+    HostileCase("leaves_a_session@load", NO_DEVIATION),
+    HostileCase("exits_beside_a_child@clGetPlatformInfo", CRASHES, START),
+    *_create_cases(
         "no_platforms platforms_not_found platform_null platform_nowhere platform_without_a_table"
         " platform_with_another_table no_devices devices_null",
-        (UNUSABLE, *BLAMED),
+        (UNUSABLE, *DEVIATION_VERDICTS),
     ),
-    *_each("four_billion_platforms platform_twice four_billion_devices ten_thousand_devices", ANY, seconds=HANGING),
-    *_each("devices_nowhere device_twice device_is_the_platform devices_change", (UNUSABLE, *ANY)),
+    *_create_cases(
+        "four_billion_platforms platform_twice four_billion_devices ten_thousand_devices",
+        ANY_END,
+        seconds=HANGING_SECONDS,
+    ),
+    *_create_cases("devices_nowhere device_twice device_is_the_platform devices_change", (UNUSABLE, *ANY_END)),
 ]
 HANGING_DRIVERS = [
-    *_each(
+    *_create_cases(
         "pauses spins locks_itself_out blocks_all_signals ignores_all_signals stops_itself stops_its_group"
         " waits_for_itself sends_bytes_slowly",
         HANGS,
         RETAIN,
-        seconds=HANGING,
+        seconds=HANGING_SECONDS,
     ),
-    Case("waits_for_its_child", HANGS, RETAIN, seconds=HELD_UP),
-    Case("closes_and_pauses", HANGS, RETAIN, seconds=HANGING),
-    Case("ends_its_thread", LOST, RETAIN, seconds=HANGING),
-    Case("is_slow", HARMLESS),
-    Case("is_slow_once@clRetainContext#1", HARMLESS),
-    Case("thread_spins", HARMLESS),
-    Case("starts_200_threads", HARMLESS),
+    HostileCase("waits_for_its_child", HANGS, RETAIN, time_limit=HELD_UP),
+    HostileCase("closes_and_pauses", HANGS, RETAIN, time_limit=HANGING_SECONDS),
+    HostileCase("ends_its_thread", CRASH_OR_HANG, RETAIN, time_limit=HANGING_SECONDS),
+    HostileCase("is_slow", NO_DEVIATION),
+    HostileCase("is_slow_once@clRetainContext#1", NO_DEVIATION),
+    HostileCase("thread_spins", NO_DEVIATION),
+    HostileCase("starts_200_threads", NO_DEVIATION),
 ]
 CHILDREN = [
-    *_each(
+    *_create_cases(
         "leaves_a_child leaves_a_session leaves_57_sessions leaves_a_daemon leaves_a_chain"
         " leaves_a_child_without_environment spawns_sleep has_the_shell_sleep leaves_the_dead multiplies"
         " adopts_orphans",
-        HARMLESS,
+        NO_DEVIATION,
     ),
-    *_each("crashes_beside_a_child exits_beside_a_child", CRASHES, RETAIN),
-    Case("hangs_beside_children", HANGS, RETAIN, seconds=HANGING),
-    *_each("goes_on_as_its_child goes_on_as_a_daemon", (*LOST, "flaky"), seconds=HANGING),
-    Case("comes_back_twice", ANY, seconds=HANGING),
-    Case("child_kills_it", CRASHES, RETAIN),
-    Case("child_kills_it_late", ("crashes", "flaky", INCOMPLETE), asked=CONTEXTS),
-    Case("child_writes_to_its_descriptors", HARMLESS, seconds=HANGING),
+    *_create_cases("crashes_beside_a_child exits_beside_a_child", CRASHES, RETAIN),
+    HostileCase("hangs_beside_children", HANGS, RETAIN, time_limit=HANGING_SECONDS),
+    *_create_cases("goes_on_as_its_child goes_on_as_a_daemon", (*CRASH_OR_HANG, "flaky"), seconds=HANGING_SECONDS),
+    HostileCase("comes_back_twice", ANY_END, time_limit=HANGING_SECONDS),
+    HostileCase("child_kills_it", CRASHES, RETAIN),
+    HostileCase("child_kills_it_late", ("crashes", "flaky", INCOMPLETE), tests=CONTEXTS),
+    HostileCase("child_writes_to_its_descriptors", NO_DEVIATION, time_limit=HANGING_SECONDS),
 ]
 DESCRIPTORS = [
-    *_each(
+    *_create_cases(
         "closes_all closes_the_high_ones puts_null_over_all connects_them puts_a_full_pipe_over_all",
-        HARMLESS,
-        seconds=HANGING,
+        NO_DEVIATION,
+        seconds=HANGING_SECONDS,
     ),
-    Case("thread_closes_all_late", (*LOST, "flaky", INCOMPLETE, NONE), asked=CONTEXTS, seconds=HANGING),
-    *_each("closes_the_standard_ones closes_what_it_gave_away", HARMLESS),
-    *_each(
+    HostileCase(
+        "thread_closes_all_late",
+        (*CRASH_OR_HANG, "flaky", INCOMPLETE, NONE),
+        tests=CONTEXTS,
+        time_limit=HANGING_SECONDS,
+    ),
+    *_create_cases("closes_the_standard_ones closes_what_it_gave_away", NO_DEVIATION),
+    *_create_cases(
         "writes_a_byte_to_each writes_random_bytes writes_zeros writes_messages writes_nested_messages",
-        HARMLESS,
-        seconds=HANGING,
+        NO_DEVIATION,
+        seconds=HANGING_SECONDS,
     ),
-    *_each("writes_a_byte_and_pauses writes_lengths floods_all", HANGS, RETAIN, seconds=HANGING),
-    *_each("reads_all thread_reads_all shuts_down_sockets", HARMLESS, seconds=HANGING),
-    *_each("blocks_none", (*LOST, NONE), seconds=HANGING),
-    *_each("moves_and_truncates floods_the_output", HARMLESS),
-    *_each("opens_all opens_thousands", (NONE, "crashes", INCOMPLETE)),
-    *_each("prints_commands", CRASHES, RETAIN),
+    *_create_cases("writes_a_byte_and_pauses writes_lengths floods_all", HANGS, RETAIN, seconds=HANGING_SECONDS),
+    *_create_cases("reads_all thread_reads_all shuts_down_sockets", NO_DEVIATION, seconds=HANGING_SECONDS),
+    *_create_cases("blocks_none", (*CRASH_OR_HANG, NONE), seconds=HANGING_SECONDS),
+    *_create_cases("moves_and_truncates floods_the_output", NO_DEVIATION),
+    *_create_cases("opens_all opens_thousands", (NONE, "crashes", INCOMPLETE)),
+    *_create_cases("prints_commands", CRASHES, RETAIN),
 ]
 ENVIRONMENT = [
-    *_each(
+    *_create_cases(
         "goes_elsewhere goes_where_nothing_is clears_its_environment takes_all_bits ignores_signals blocks_signals"
         " uses_one_processor outlives_its_parent hides_from_debuggers is_nice speaks_another_language renames_itself"
         " rounds_upwards changes_malloc locks_its_memory litters is_interrupted_often allows_no_processes",
-        HARMLESS,
+        NO_DEVIATION,
     ),
-    *_each("changes_its_root gives_up_its_rights allows_no_descriptors", (NONE, "crashes", INCOMPLETE)),
-    *_each("allows_no_memory allows_no_files", (NONE, "crashes", "deviates", INCOMPLETE)),
-    *_each("allows_no_calls", CRASHES),
-    Case("falls_over_its_cache", ("deviates", "flaky"), ("clRetainContext",), CONTEXTS),
-    *_each("sets_an_alarm allows_one_second", ("crashes", "flaky", INCOMPLETE, NONE), asked=CONTEXTS),
-    *_each("traps_floating_point", ("crashes", NONE)),
+    *_create_cases("changes_its_root gives_up_its_rights allows_no_descriptors", (NONE, "crashes", INCOMPLETE)),
+    *_create_cases("allows_no_memory allows_no_files", (NONE, "crashes", "deviates", INCOMPLETE)),
+    *_create_cases("allows_no_calls", CRASHES),
+    HostileCase("falls_over_its_cache", ("deviates", "flaky"), ("clRetainContext",), CONTEXTS),
+    *_create_cases("sets_an_alarm allows_one_second", ("crashes", "flaky", INCOMPLETE, NONE), asked=CONTEXTS),
+    *_create_cases("traps_floating_point", ("crashes", NONE)),
 ]
 MEMORY = [
-    *_each("copies_spoil_their_source copies_spoil_their_target", ("deviates", NONE), asked=COPIES),
-    *_each("takes_all_memory maps_60000_times", (NONE, "crashes", "deviates", INCOMPLETE), seconds=HANGING),
-    Case("leaks", HARMLESS),
-    *_each("writes_1_beyond writes_64_beyond writes_1_before", DEVIATES, INFO),
-    Case("writes_4096_beyond", ("deviates", "crashes"), INFO),
-    Case("writes_megabytes_beyond", CRASHES, INFO),
-    *_each("writes_after_return writes_for_ever", ANY),
-    Case("writes_into_its_inputs", (NONE, "deviates"), ("clCreateContext",)),
-    *_each("writes_into_the_source keeps_the_source", (NONE, "deviates"), asked=TRANSFERS),
-    Case("reads_too_much", DEVIATES, ("clEnqueueReadBuffer",), READS),
-    Case("write_spoils_the_heap", (NONE, *LOST), ("clEnqueueWriteBuffer", "clRetainContext"), TRANSFERS),
-    Case("reads_nothing", DEVIATES, ("clEnqueueReadBuffer",), TRANSFERS),
-    Case("reads_late", ANY, asked=READS),
-    *_each("scribbles_over_the_heap unmaps_the_heap protects_python", (*LOST, "flaky"), seconds=HANGING),
+    *_create_cases("copies_spoil_their_source copies_spoil_their_target", ("deviates", NONE), asked=COPIES),
+    *_create_cases(
+        "takes_all_memory maps_60000_times", (NONE, "crashes", "deviates", INCOMPLETE), seconds=HANGING_SECONDS
+    ),
+    HostileCase("leaks", NO_DEVIATION),
+    *_create_cases("writes_1_beyond writes_64_beyond writes_1_before", DEVIATES, INFO),
+    HostileCase("writes_4096_beyond", ("deviates", "crashes"), INFO),
+    HostileCase("writes_megabytes_beyond", CRASHES, INFO),
+    *_create_cases("writes_after_return writes_for_ever", ANY_END),
+    HostileCase("writes_into_its_inputs", (NONE, "deviates"), ("clCreateContext",)),
+    *_create_cases("writes_into_the_source keeps_the_source", (NONE, "deviates"), asked=TRANSFERS),
+    HostileCase("reads_too_much", DEVIATES, ("clEnqueueReadBuffer",), READS),
+    HostileCase(
+        "write_spoils_the_heap", (NONE, *CRASH_OR_HANG), ("clEnqueueWriteBuffer", "clRetainContext"), TRANSFERS
+    ),
+    HostileCase("reads_nothing", DEVIATES, ("clEnqueueReadBuffer",), TRANSFERS),
+    HostileCase("reads_late", ANY_END, tests=READS),
+    *_create_cases(
+        "scribbles_over_the_heap unmaps_the_heap protects_python", (*CRASH_OR_HANG, "flaky"), seconds=HANGING_SECONDS
+    ),
 ]
 SIZES = "size_2_to_40 size_2_to_63 size_max size_0 size_7 size_16_mib size_written_late size_never_written"
 VALUES = "nothing_written only_sizes_written random_codes positive_codes lowest_code all_bits_set all_bits_clear"
 ANSWERS = [
-    *_each(f"{SIZES} {VALUES} highest_bits_set random_values", ("deviates", "flaky"), INFO),
-    *_each("no_resources no_host_memory", (INCONCLUSIVE, INCOMPLETE)),
-    Case("lies_sometimes", ("deviates", "flaky", NONE), asked=CONTEXTS),
-    Case("forgets_to_retain", BLAMED),
+    *_create_cases(f"{SIZES} {VALUES} highest_bits_set random_values", ("deviates", "flaky"), INFO),
+    *_create_cases("no_resources no_host_memory", (INCONCLUSIVE, INCOMPLETE)),
+    HostileCase("lies_sometimes", ("deviates", "flaky", NONE), tests=CONTEXTS),
+    HostileCase("forgets_to_retain", DEVIATION_VERDICTS),
     *[
-        Case(f"{how}@clGetPlatformInfo", (UNUSABLE, "deviates", "flaky"), asked=PLATFORMS)
+        HostileCase(f"{how}@clGetPlatformInfo", (UNUSABLE, "deviates", "flaky"), tests=PLATFORMS)
         for how in [
             "size_2_to_40",
             "size_max",
@@ -248,37 +269,58 @@ ANSWERS = [
         ]
     ],
     *[
-        Case(f"{how}@clGetDeviceInfo", ("deviates", "flaky"), asked=DEVICES, variables=_about(query))
+        HostileCase(f"{how}@clGetDeviceInfo", ("deviates", "flaky"), tests=DEVICES, variables=_query_variables(query))
         for query in ("CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_PROPERTIES", "CL_DEVICE_VERSION")
         for how in ("size_2_to_63", "size_7", "nothing_written", "random_codes")
     ],
     *[
-        Case(f"{how}@clGetDeviceInfo", ANY, asked=PARTS, variables=_about(query))
+        HostileCase(f"{how}@clGetDeviceInfo", ANY_END, tests=PARTITIONS, variables=_query_variables(query))
         for query in ("CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_PROPERTIES", "CL_DEVICE_EXTENSIONS")
         for how in ("size_written_late", "all_bits_set", "random_values")
     ],
     *[
-        Case(how, ("deviates", "flaky"), ("clGetPlatformInfo",), PLATFORMS, variables=_about("CL_PLATFORM_NAME"))
+        HostileCase(
+            how,
+            ("deviates", "flaky"),
+            ("clGetPlatformInfo",),
+            PLATFORMS,
+            variables=_query_variables("CL_PLATFORM_NAME"),
+        )
         for how in ("unterminated", "not_utf_8", "only_nuls", "terminal_commands", "text_changes")
     ],
     *[
-        Case(how, (NONE, "deviates"), ("clGetPlatformInfo",), PLATFORMS, variables=_about(query))
+        HostileCase(how, (NONE, "deviates"), ("clGetPlatformInfo",), PLATFORMS, variables=_query_variables(query))
         for how in ("megabyte", "sixteen_megabytes")
         for query in ("CL_PLATFORM_NAME", "CL_PLATFORM_EXTENSIONS")
     ],
     *[
-        Case(
-            "another_text", (UNUSABLE, "deviates"), asked=PLATFORMS, variables=_about("CL_PLATFORM_VERSION", TEXT=text)
+        HostileCase(
+            "another_text",
+            (UNUSABLE, "deviates"),
+            tests=PLATFORMS,
+            variables=_query_variables("CL_PLATFORM_VERSION", TEXT=text),
         )
         for text in ("", "OpenCL", "OpenCL 1", "OpenCL 1.2", "OpenCL -1.2 x", "OpenCL 4294967296.0 x", "OpenCL 1.2é\t")
     ],
-    Case("another_text", ANY, asked=PLATFORMS, variables=_about("CL_PLATFORM_VERSION", TEXT="OpenCL 99.99 x")),
+    HostileCase(
+        "another_text",
+        ANY_END,
+        tests=PLATFORMS,
+        variables=_query_variables("CL_PLATFORM_VERSION", TEXT="OpenCL 99.99 x"),
+    ),
     *[
-        Case("another_number", ANY, asked=asked, variables=_about("CL_DEVICE_MAX_COMPUTE_UNITS", NUMBER=number))
-        for asked, number in ((PARTS, "0xffffffff"), (PARTS, "0"), (DEVICES, "0x80000000"))
+        HostileCase(
+            "another_number",
+            ANY_END,
+            tests=asked,
+            variables=_query_variables("CL_DEVICE_MAX_COMPUTE_UNITS", NUMBER=number),
+        )
+        for asked, number in ((PARTITIONS, "0xffffffff"), (PARTITIONS, "0"), (DEVICES, "0x80000000"))
     ],
     *[
-        Case("another_number", (UNUSABLE, *ANY), asked=DEVICES, variables=_about(query, NUMBER=number))
+        HostileCase(
+            "another_number", (UNUSABLE, *ANY_END), tests=DEVICES, variables=_query_variables(query, NUMBER=number)
+        )
         for query, number in (
             ("CL_DEVICE_TYPE", "0xffffffffffffffff"),
             ("CL_DEVICE_TYPE", "0"),
@@ -290,59 +332,65 @@ ANSWERS = [
             ("CL_DEVICE_PARTITION_MAX_SUB_DEVICES", "0xffffffff"),
         )
     ],
-    *_each("no_limits highest_limits", DEVIATES, asked=DEVICES),
-    *_each("context_null context_and_an_error context_and_no_error_written", DEVIATES, seconds=HANGING),
-    *_each("context_nowhere context_is_the_device", BLAMED, seconds=HANGING),
-    Case("context_again", (*BLAMED, "flaky"), asked=CONTEXTS, seconds=HANGING),
-    Case("context_without_a_table", (NONE, *BLAMED)),
-    Case("context_without_a_table", BLAMED, direct=False),
+    *_create_cases("no_limits highest_limits", DEVIATES, asked=DEVICES),
+    *_create_cases("context_null context_and_an_error context_and_no_error_written", DEVIATES, seconds=HANGING_SECONDS),
+    *_create_cases("context_nowhere context_is_the_device", DEVIATION_VERDICTS, seconds=HANGING_SECONDS),
+    HostileCase("context_again", (*DEVIATION_VERDICTS, "flaky"), tests=CONTEXTS, time_limit=HANGING_SECONDS),
+    HostileCase("context_without_a_table", (NONE, *DEVIATION_VERDICTS)),
+    HostileCase("context_without_a_table", DEVIATION_VERDICTS, direct=False),
 ]
-CALLED_BACK = [
-    *_each("never_calls_back", DEVIATES, asked=CALLBACKS, seconds=HANGING),
-    *_each(
+CALLBACK_DRIVERS = [
+    *_create_cases("never_calls_back", DEVIATES, asked=CALLBACKS, seconds=HANGING_SECONDS),
+    *_create_cases(
         "calls_back_twice calls_back_at_once calls_back_with_garbage calls_back_in_50_threads",
         ("deviates", "flaky"),
         asked=CALLBACKS,
-        seconds=HANGING,
+        seconds=HANGING_SECONDS,
     ),
-    *_each(
+    *_create_cases(
         "calls_back_in_a_thread calls_back_after_release calls_back_in_a_signal_handler calls_back_for_ever"
         " calls_back_100000_times calls_back_and_ends_the_thread calls_back_on_another_stack",
-        ANY,
+        ANY_END,
         asked=CALLBACKS,
-        seconds=HANGING,
+        seconds=HANGING_SECONDS,
     ),
-    *_each(
+    *_create_cases(
         "complains_of_nothing complains_of_unmapped_memory complains_of_a_huge_size complains_without_end"
         " complains_to_others",
-        ANY,
-        asked=COMPLAINTS,
+        ANY_END,
+        asked=CREATION_ERRORS,
     ),
 ]
 WAITING = [
-    *_each("wait_returns_at_once wait_returns_after_10_ms second_wait_returns_at_once", DEVIATES, WAIT, asked=LANES),
-    Case("wait_gives_up", DEVIATES, WAIT, LANES),
-    Case("finish_returns_at_once", DEVIATES, ("clFinish",), LANES),
-    Case("read_returns_at_once", DEVIATES, ("clEnqueueReadBuffer",), LANES),
-    Case("wait_hides_failures", DEVIATES, WAIT, LANES),
-    Case("wait_answers_at_random", ("deviates", "flaky"), WAIT, LANES),
-    Case("wait_returns_late", HARMLESS, asked=LANES),
-    *_each(
+    *_create_cases(
+        "wait_returns_at_once wait_returns_after_10_ms second_wait_returns_at_once", DEVIATES, WAIT, asked=HOST_THREADS
+    ),
+    HostileCase("wait_gives_up", DEVIATES, WAIT, HOST_THREADS),
+    HostileCase("finish_returns_at_once", DEVIATES, ("clFinish",), HOST_THREADS),
+    HostileCase("read_returns_at_once", DEVIATES, ("clEnqueueReadBuffer",), HOST_THREADS),
+    HostileCase("wait_hides_failures", DEVIATES, WAIT, HOST_THREADS),
+    HostileCase("wait_answers_at_random", ("deviates", "flaky"), WAIT, HOST_THREADS),
+    HostileCase("wait_returns_late", NO_DEVIATION, tests=HOST_THREADS),
+    *_create_cases(
         "wait_never_returns second_wait_never_returns second_wait_ends_its_thread",
         HANGS,
         WAIT,
-        asked=(*LANES, "--record=clWaitForEvents/*"),
-        seconds=WAITING_LONG,
+        asked=(*HOST_THREADS, "--record=clWaitForEvents/*"),
+        seconds=LONG_WAIT_SECONDS,
     ),
-    Case("finish_never_returns", HANGS, ("clFinish",), (*LANES, "--record=clFinish/*"), WAITING_LONG),
-    Case("setting_never_returns", HANGS, ("clSetUserEventStatus",), LANES, WAITING_LONG),
-    *_each("second_wait_crashes second_wait_exits second_wait_overflows", (*CRASHES, "flaky"), WAIT, asked=LANES),
-    Case("second_wait_kills", (*CRASHES, INCOMPLETE), WAIT, LANES),
-    Case("woken_wait_crashes", ("crashes", "flaky"), (*WAIT, "clSetUserEventStatus"), LANES),
+    HostileCase(
+        "finish_never_returns", HANGS, ("clFinish",), (*HOST_THREADS, "--record=clFinish/*"), LONG_WAIT_SECONDS
+    ),
+    HostileCase("setting_never_returns", HANGS, ("clSetUserEventStatus",), HOST_THREADS, LONG_WAIT_SECONDS),
+    *_create_cases(
+        "second_wait_crashes second_wait_exits second_wait_overflows", (*CRASHES, "flaky"), WAIT, asked=HOST_THREADS
+    ),
+    HostileCase("second_wait_kills", (*CRASHES, INCOMPLETE), WAIT, HOST_THREADS),
+    HostileCase("woken_wait_crashes", ("crashes", "flaky"), (*WAIT, "clSetUserEventStatus"), HOST_THREADS),
 ]
 FAMILIES = {
     "signals": BY_SIGNALS,
-    "the way out": ON_THE_WAY_OUT,
+    "the way out": AT_EXIT,
     "the start": AT_THE_START,
     "hangs": HANGING_DRIVERS,
     "children": CHILDREN,
@@ -350,7 +398,7 @@ FAMILIES = {
     "environment": ENVIRONMENT,
     "memory": MEMORY,
     "answers": ANSWERS,
-    "callbacks": CALLED_BACK,
+    "callbacks": CALLBACK_DRIVERS,
     "host threads": WAITING,
 }
 CASES = [case for family in FAMILIES.values() for case in family]

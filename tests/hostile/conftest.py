@@ -24,6 +24,6 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         built = folder / "built"
         if not built.exists():
-            building.build(folder)
+            building.build_library(folder)
             built.touch()
     return folder / building.LIBRARY

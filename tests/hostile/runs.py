@@ -24,7 +24,7 @@ _INTERRUPTED_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
-class Ended:
+class RunOutcome:
     """The end of a run.
 
     ``code``: its exit code; None if it exceeded its time limit and was killed. ``printed``: its output on stdout and
@@ -33,32 +33,32 @@ class Ended:
     """
 
     code: int | None
-    printed: str
+    output: str
     seconds: float
     processes: dict[int, str]
     files: list[str]
     out: Path
 
 
-def run(folder: Path, words: Sequence[str], environment: Mapping[str, str], seconds: float) -> Ended:
+def run_command(folder: Path, words: Sequence[str], environment: Mapping[str, str], seconds: float) -> RunOutcome:
     """Run ``clconform run`` in an empty folder with these words and variables, for at most ``seconds``."""
     temporary, out = folder / "tmp", folder / "out"
     temporary.mkdir()
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "HOSTILE"))}
     given |= {"TMPDIR": str(temporary), "COLUMNS": "200", **environment}
     forked.begin(given)  # started before, so that the template process does not count as left behind
-    with adopting() as before, (folder / "printed").open("wb") as log:
+    with adopt_descendants() as before, (folder / "printed").open("wb") as log:
         began = time.monotonic()
         process = forked.Forked(folder, "run", "--out", str(out), *words, stdout=log, stderr=log, environment=given)
-        code = _ended(process, seconds)
+        code = _wait_for_exit(process, seconds)
         took = time.monotonic() - began
-        processes = left_behind(before)
+        processes = kill_remaining(before)
     printed = (folder / "printed").read_text(encoding="utf-8", errors="backslashreplace")
     files = sorted(str(path.relative_to(temporary)) for path in temporary.rglob("*"))
-    return Ended(code, printed, took, processes, files, out)
+    return RunOutcome(code, printed, took, processes, files, out)
 
 
-def _ended(process: forked.Forked, seconds: float) -> int | None:
+def _wait_for_exit(process: forked.Forked, seconds: float) -> int | None:
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -70,7 +70,7 @@ def _ended(process: forked.Forked, seconds: float) -> int | None:
 
 
 @contextmanager
-def adopting() -> Iterator[set[int]]:
+def adopt_descendants() -> Iterator[set[int]]:
     """Make this process the subreaper of all its descendants; yield its current children."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -80,12 +80,12 @@ def adopting() -> Iterator[set[int]]:
         libc.prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-def left_behind(before: set[int]) -> dict[int, str]:
+def kill_remaining(before: set[int]) -> dict[int, str]:
     """Kill and return the new descendants that do not end within ``_GRACE_SECONDS``."""
     until = time.monotonic() + _GRACE_SECONDS
-    while (left := _alive(before)) and time.monotonic() < until:
+    while (left := _running_descendants(before)) and time.monotonic() < until:
         time.sleep(0.05)
-    while found := _alive(before):
+    while found := _running_descendants(before):
         for pid in found:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -93,7 +93,7 @@ def left_behind(before: set[int]) -> dict[int, str]:
     return left
 
 
-def _alive(before: set[int]) -> dict[int, str]:
+def _running_descendants(before: set[int]) -> dict[int, str]:
     """Return the new descendants that still run, with their command lines; reap those that have ended."""
     found = {}
     for pid, state in _descendants().items():

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Deviation
 
 
-def target_of(library: Path) -> Target:
+def hostile_target(library: Path) -> Target:
     """Return the target for the library; the environment variable HOSTILE selects its behaviour."""
     return Target.driver(str(library), direct=True)
 
 
-def seen_in(target: Target, act: Callable[[Session], object]) -> list[Deviation]:
+def find_deviations(target: Target, act: Callable[[Session], object]) -> list[Deviation]:
     """Return the deviations of a session in which ``act`` runs."""
     recorder = Recorder(None)
     session = Session(target, load(), recorder)

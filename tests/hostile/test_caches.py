@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.values import ElementList, OutputBuffer
 from clconform.runner.deviations.following import confirm_all
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.answers import made
+from clconform.runner.session.answers import returned_handles
 from clconform.spec_tables import load
 
 from . import building
-from .sessions import seen_in, target_of
+from .sessions import find_deviations, hostile_target
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
 
 
-def retain(session: Session) -> None:
+def retain_context(session: Session) -> None:
     with session.example():
-        (context,) = made(session.clCreateContext(None, 1, Items((session.device,)), None, None, OutputBuffer(1)))
+        (context,) = returned_handles(
+            session.clCreateContext(None, 1, ElementList((session.device,)), None, None, OutputBuffer(1))
+        )
         session.clRetainContext(context)
 
 
-def retain_in_two_processes(session: Session) -> None:
-    retain(session)
+def retain_context_twice(session: Session) -> None:
+    retain_context(session)
     assert isinstance(session.observer, Recorder)
     assert not session.observer.deviations
     session.restart()
-    retain(session)
+    retain_context(session)
 
 
-def test_a_deviation_that_comes_of_an_earlier_process_is_not_confirmed(
-    library: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deviation_from_cache_is_not_confirmed(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTILE", "falls_over_its_cache")
-    (seen,) = seen_in(target_of(library), retain_in_two_processes)
+    (seen,) = find_deviations(hostile_target(library), retain_context_twice)
     assert seen.records == ["clRetainContext/success"]
-    (end,) = confirm_all([seen], target_of(library), load())
+    (end,) = confirm_all([seen], hostile_target(library), load())
     assert (end.verdict, end.repeated) == ("flaky", 0)

@@ -17,40 +17,40 @@ import pytest
 from clconform.reports import load_result, read_journal
 from clconform.reports.writing import BADGE, HTML, JUNIT, RESULT, SUMMARY
 from clconform.runner.gate import exit_codes
-from clconform.runner.journal.writer import JOURNAL
+from clconform.runner.journal.writer import JOURNAL_FILE
 
 from .. import forked  # noqa: TID252 (tests are no part of the installed package)
 from . import building
 from .cases import (
     CASES,
     FAMILIES,
+    HOST_THREADS,
     INCOMPLETE,
     INCONCLUSIVE,
-    LANES,
-    LOADING,
+    JOINT_TESTS,
+    LOADING_SECONDS,
     NONE,
-    QUICK,
-    TOGETHER,
+    QUICK_SECONDS,
     TRANSFERS,
     UNUSABLE,
-    Case,
+    HostileCase,
 )
-from .runs import Ended, run
+from .runs import RunOutcome, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-USUAL = ("--tier", "tables", "--seed", "1", "--minimise-seconds", "0")
+COMMON_OPTIONS = ("--tier", "tables", "--seed", "1", "--minimise-seconds", "0")
 SAMPLE = len(FAMILIES)
-OUR_WORDS = ("Traceback", "internal error", "INTERNALERROR")
+INTERNAL_ERROR_WORDS = ("Traceback", "internal error", "INTERNALERROR")
 GREEN = "brightgreen"
 
 
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
 
 
-def _chosen() -> list[Case]:
+def _select_cases() -> list[HostileCase]:
     """Return the cases to run: all, or a sample with at least one of each family.
 
     ``CLCONFORM_HOSTILE`` is the size of the sample, or ``all``; ``CLCONFORM_HOSTILE_SEED`` chooses another one.
@@ -59,64 +59,64 @@ def _chosen() -> list[Case]:
     if asked == "all":
         return CASES
     drawn = random.Random(os.environ.get("CLCONFORM_HOSTILE_SEED", ""))  # noqa: S311 (no secret)
-    short = [case for case in CASES if case.seconds < LOADING]
+    short = [case for case in CASES if case.time_limit < LOADING_SECONDS]
     kept = {drawn.choice([case for case in family if case in short]).name for family in FAMILIES.values()}
     others = [case.name for case in short if case.name not in kept]
     kept |= set(drawn.sample(others, max(0, min(len(others), int(asked) - len(kept)))))
     return [case for case in CASES if case.name in kept]
 
 
-def test_the_table_names_every_behaviour_once() -> None:
+def test_table_lists_every_behaviour_once() -> None:
     names = [case.name for case in CASES]
     assert len(set(names)) == len(names) >= 70
-    assert {case.how.partition("@")[0] for case in CASES} == building.behaviours()
+    assert {case.behaviour.partition("@")[0] for case in CASES} == building.declared_behaviours()
 
 
-@pytest.mark.parametrize("asked", [TOGETHER, (TRANSFERS,), (LANES,)], ids=["most", "transfers", "lanes"])
-def test_the_base_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", [JOINT_TESTS, (TRANSFERS,), (HOST_THREADS,)], ids=["most", "transfers", "lanes"])
+def test_base_driver_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tmp_path: Path) -> None:
     words = dict.fromkeys(word for each in asked for word in each)
-    ended = run(tmp_path, [f"--driver={library}", "--direct", *USUAL, *words], {}, 2 * QUICK)
-    assert list(_wrong(Case("", (NONE,)), ended)) == [], ended.printed[-3000:]
+    ended = run_command(tmp_path, [f"--driver={library}", "--direct", *COMMON_OPTIONS, *words], {}, 2 * QUICK_SECONDS)
+    assert list(_end_errors(HostileCase("", (NONE,)), ended)) == [], ended.output[-3000:]
 
 
-@pytest.mark.parametrize("case", _chosen(), ids=lambda case: case.name)
-def test_hostile(case: Case, library: Path, tmp_path: Path) -> None:
-    words = [f"--driver={library}", *(["--direct"] if case.direct else []), *USUAL]
-    words += [f"--deadline-scale={case.deadline_scale:g}", *case.asked]
+@pytest.mark.parametrize("case", _select_cases(), ids=lambda case: case.name)
+def test_hostile_driver_has_expected_end(case: HostileCase, library: Path, tmp_path: Path) -> None:
+    words = [f"--driver={library}", *(["--direct"] if case.direct else []), *COMMON_OPTIONS]
+    words += [f"--deadline-scale={case.deadline_scale:g}", *case.tests]
     forked.begin(os.environ)  # it keeps a descriptor open
     descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 (to count them, without opening one)
-    ended = run(tmp_path, words, {"HOSTILE": case.how, **case.variables}, case.seconds)
-    assert list(_wrong(case, ended)) == [], ended.printed[-3000:]
+    ended = run_command(tmp_path, words, {"HOSTILE": case.behaviour, **case.variables}, case.time_limit)
+    assert list(_end_errors(case, ended)) == [], ended.output[-3000:]
     assert len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208
 
 
-def _wrong(case: Case, ended: Ended) -> Iterator[str]:
+def _end_errors(case: HostileCase, ended: RunOutcome) -> Iterator[str]:
     """Yield the errors in the end of a run."""
     if ended.code is None:
-        yield f"it did not end within {case.seconds:g} s"
+        yield f"it did not end within {case.time_limit:g} s"
     if ended.processes:
         yield f"it left processes: {ended.processes}"
     if ended.files:
         yield f"it left files: {ended.files}"
-    if any(word in ended.printed for word in OUR_WORDS):
+    if any(word in ended.output for word in INTERNAL_ERROR_WORDS):
         yield "it blames itself"
-    if set(ended.printed) - {"\n"} and any(ord(letter) < 0x20 and letter != "\n" for letter in ended.printed):
+    if set(ended.output) - {"\n"} and any(ord(letter) < 0x20 and letter != "\n" for letter in ended.output):
         yield "it prints control characters"
     if ended.code is not None:
-        yield from _wrong_verdict(case, ended)
+        yield from _verdict_errors(case, ended)
 
 
-def _wrong_verdict(case: Case, ended: Ended) -> Iterator[str]:
+def _verdict_errors(case: HostileCase, ended: RunOutcome) -> Iterator[str]:
     if ended.code == exit_codes.NO_SUCH_PLATFORM:
         if UNUSABLE not in case.ends:
-            yield f"it says that there is no driver: {ended.printed.strip().splitlines()[-1][:300]}"
+            yield f"it says that there is no driver: {ended.output.strip().splitlines()[-1][:300]}"
         return
     missing = [name for name in (HTML, JUNIT, RESULT, BADGE, SUMMARY) if not (ended.out / name).is_file()]
     if missing:
         yield f"exit code {ended.code}, and no {', '.join(missing)}"
         return
     result = load_result(ended.out / RESULT)
-    read_journal(ended.out / JOURNAL)
+    read_journal(ended.out / JOURNAL_FILE)
     verdicts = {deviation.verdict for deviation in result.deviations}
     blamed = {f"{deviation.function} ({deviation.verdict})" for deviation in result.deviations}
     if verdicts - set(case.ends):
@@ -129,10 +129,10 @@ def _wrong_verdict(case: Case, ended: Ended) -> Iterator[str]:
             yield f"exit code 0, and {lost} items did not end"
         if result.summary.statuses.get("inconclusive") and INCONCLUSIVE not in case.ends:
             yield "exit code 0, and a record is inconclusive"
-    yield from _wrong_code(case, ended, {str(verdict) for verdict in verdicts})
+    yield from _exit_code_errors(case, ended, {str(verdict) for verdict in verdicts})
 
 
-def _wrong_code(case: Case, ended: Ended, verdicts: set[str]) -> Iterator[str]:
+def _exit_code_errors(case: HostileCase, ended: RunOutcome, verdicts: set[str]) -> Iterator[str]:
     """Yield the inconsistencies between exit code, badge and verdicts."""
     badge = json.loads((ended.out / BADGE).read_text(encoding="utf-8"))
     allowed: set[int]
@@ -147,5 +147,5 @@ def _wrong_code(case: Case, ended: Ended, verdicts: set[str]) -> Iterator[str]:
         yield f"exit code {ended.code} with {sorted(verdicts) or 'no deviation'}, and {case.ends} expected"
     if (badge["color"] == GREEN) != (ended.code == exit_codes.AS_EXPECTED and not verdicts):
         yield f"the badge is {badge['color']}: {badge['message']}, with exit code {ended.code}"
-    if verdicts and not any(verdict in ended.printed for verdict in verdicts):
+    if verdicts and not any(verdict in ended.output for verdict in verdicts):
         yield "the verdict is not printed"

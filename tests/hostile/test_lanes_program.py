@@ -14,14 +14,14 @@ from clconform.runner.gate import exit_codes
 
 from .. import in_process  # noqa: TID252 (tests are no part of the installed package)
 from . import building
-from .cases import LANES, QUICK
-from .runs import run
+from .cases import HOST_THREADS, QUICK_SECONDS
+from .runs import run_command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pthread")
-SECONDS = 60
+TIMEOUT_SECONDS = 60
 
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")
 
@@ -30,10 +30,10 @@ pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C com
     ("how", "record"),
     [("wait_returns_at_once", "clWaitForEvents/effect/1"), ("finish_returns_at_once", "clFinish/effect/1")],
 )
-def test_a_return_that_is_too_early_becomes_a_program(how: str, record: str, library: Path, tmp_path: Path) -> None:
-    words = [f"--driver={library}", "--direct", "--tier=tables", "--seed=1", "--minimise-seconds=5", *LANES]
-    ended = run(tmp_path, [*words, f"--record={record}"], {"HOSTILE": how}, QUICK)
-    assert ended.code == exit_codes.DEVIATIONS, ended.printed
+def test_early_return_is_written_as_program(how: str, record: str, library: Path, tmp_path: Path) -> None:
+    words = [f"--driver={library}", "--direct", "--tier=tables", "--seed=1", "--minimise-seconds=5", *HOST_THREADS]
+    ended = run_command(tmp_path, [*words, f"--record={record}"], {"HOSTILE": how}, QUICK_SECONDS)
+    assert ended.code == exit_codes.DEVIATIONS, ended.output
     (found,) = load_result(ended.out / RESULT).deviations
     assert (found.records, found.verdict) == ([record], "deviates")
     assert "returned too early" in found.key
@@ -43,15 +43,15 @@ def test_a_return_that_is_too_early_becomes_a_program(how: str, record: str, lib
     assert written.returncode == exit_codes.AS_EXPECTED, written.stderr
     subprocess.run([building.COMPILER or "cc", *STRICT, str(source), "-o", str(program), "-ldl"], check=True)
 
-    shown = _run(program, library, how)
+    shown = _run_program(program, library, how)
     assert shown.returncode == 1, shown.stdout
     assert f"DEVIATION: {record}" in shown.stdout
-    conforming = _run(program, library, "")
+    conforming = _run_program(program, library, "")
     assert conforming.returncode == 0, conforming.stdout
     assert "DEVIATION" not in conforming.stdout
 
 
-def _run(program: Path, library: Path, how: str) -> subprocess.CompletedProcess[str]:
+def _run_program(program: Path, library: Path, how: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "HOSTILE": how}
     words = [str(program), str(library)]
-    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.deviation_keys import symptom_in
-from clconform.calls.values import Data, Items, OutputBuffer
-from clconform.oracles.engine.symptoms import WRONG_BYTES
-from clconform.runner.deviations.attributing import SINCE
+from clconform.calls.deviation_keys import parse_symptom
+from clconform.calls.values import Data, ElementList, OutputBuffer
+from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
+from clconform.runner.deviations.attributing import FIRST_UNEXPECTED_NOTE
 from clconform.runner.deviations.following import confirm_all
-from clconform.runner.session.answers import made
+from clconform.runner.session.answers import returned_handles
 from clconform.spec_tables import load
 
 from . import building
-from .sessions import seen_in, target_of
+from .sessions import find_deviations, hostile_target
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,11 +28,15 @@ SIZE = 64
 COPY, READ = "clEnqueueCopyBuffer", "clEnqueueReadBuffer"
 
 
-def copy_beside_another_write(session: Session) -> None:
+def copy_with_other_write(session: Session) -> None:
     with session.example():
-        (context,) = made(session.clCreateContext(None, 1, Items((session.device,)), None, None, OutputBuffer(1)))
-        (queue,) = made(session.clCreateCommandQueue(context, session.device, 0, OutputBuffer(1)))
-        buffers = [made(session.clCreateBuffer(context, 1, SIZE, None, OutputBuffer(1)))[0] for _ in range(3)]
+        (context,) = returned_handles(
+            session.clCreateContext(None, 1, ElementList((session.device,)), None, None, OutputBuffer(1))
+        )
+        (queue,) = returned_handles(session.clCreateCommandQueue(context, session.device, 0, OutputBuffer(1)))
+        buffers = [
+            returned_handles(session.clCreateBuffer(context, 1, SIZE, None, OutputBuffer(1)))[0] for _ in range(3)
+        ]
         for buffer in buffers:
             session.clEnqueueWriteBuffer(queue, buffer, 1, 0, SIZE, Data(bytes(range(SIZE))), 0, None, None)
         session.clEnqueueCopyBuffer(queue, buffers[0], buffers[1], 0, 0, SIZE, 0, None, None)
@@ -43,14 +47,14 @@ def copy_beside_another_write(session: Session) -> None:
 
 @pytest.mark.parametrize(
     ("how", "named", "note"),
-    [("copies_spoil_their_source", READ, SINCE.format(COPY)), ("copies_spoil_their_target", COPY, "")],
+    [("copies_spoil_their_source", READ, FIRST_UNEXPECTED_NOTE.format(COPY)), ("copies_spoil_their_target", COPY, "")],
     ids=["source", "target"],
 )
-def test_the_call_since_which_they_are_wrong_is_told_unless_it_is_the_one_named(
+def test_first_unexpected_read_is_noted(
     how: str, named: str, note: str, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOSTILE", how)
-    (seen,) = seen_in(target_of(library), copy_beside_another_write)
-    assert (seen.records, symptom_in(seen.key)) == ([f"{named}/success"], WRONG_BYTES.code)
-    (end,) = confirm_all([seen], target_of(library), load())
+    (seen,) = find_deviations(hostile_target(library), copy_with_other_write)
+    assert (seen.records, parse_symptom(seen.key)) == ([f"{named}/success"], UNEXPECTED_BYTES.code)
+    (end,) = confirm_all([seen], hostile_target(library), load())
     assert (end.verdict, end.note) == ("deviates", note)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.oracles.engine.wants import settled
+from clconform.oracles.engine.wants import match_values
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event
-from clconform.oracles.queries.answering import wanted
-from clconform.oracles.queries.questions import question_of
+from clconform.oracles.queries.answering import expect_query_value
+from clconform.oracles.queries.questions import query_request_of
 from clconform.spec_tables.records import Query
 
 from .worlds import Plan, World
@@ -72,7 +72,7 @@ def of_child(
     child = Event("event1", facts=dict(facts or {}), context=context)
     for thing in (context, child):
         world.model.add(thing)
-    known = [record for record in world.model.tables.records.values() if isinstance(record, Query)]
+    known = [record for record in world.model.tables.requirements.values() if isinstance(record, Query)]
     function = next(record.function for record in known if record.name == query)
     return judged(world, Call(function, _arguments(world, function, Handle("event1"), query)), answer)
 
@@ -86,11 +86,11 @@ def _arguments(world: World, function: str, thing: Handle, query: str) -> dict[s
 
 def judged(world: World, call: Call, answer: Element | tuple[Element, ...]) -> dict[str, str]:
     """Return what an answer to a call says of which record."""
-    question = question_of(call, world.model)
+    question = query_request_of(call, world.model)
     assert question is not None, f"{call} does not apply"
-    question.thing.facts.pop(question.key, None)
+    question.subject.facts.pop(question.fact_key, None)
     seen = list(answer) if isinstance(answer, tuple) else [answer]
     if question.query.shape == "string":
         seen = [f"{answer}\0"]
-    complaints, fulfilled = settled(wanted(question, world.oracle.rulebook), seen)
-    return dict.fromkeys(fulfilled, "fine") | {complaint.record: "wrong" for complaint in complaints}
+    complaints, fulfilled = match_values(expect_query_value(question, world.oracle.rulebook), seen)
+    return dict.fromkeys(fulfilled, "fine") | {complaint.requirement: "wrong" for complaint in complaints}

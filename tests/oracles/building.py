@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.programs import (
-    Build,
     BuildState,
     Program,
+    ProgramBuild,
     SourceProgram,
 )
-from clconform.oracles.model.sources import PARTS, parts_of
+from clconform.oracles.model.sources import PARTS, split_parts
 
 from .worlds import Plan, World, verdict_on
 
@@ -40,7 +40,7 @@ def world_of(*programs: Program, devices: int = 1, version: str = "3.0", **facts
     for number, program in enumerate(programs, 1):
         program.name, program.context, program.devices = f"program{number}", context, list(world.roots)
         for device in world.roots:
-            program.builds.setdefault(device.name, Build())
+            program.builds.setdefault(device.name, ProgramBuild())
         world.model.add(program)
     return world
 
@@ -48,7 +48,7 @@ def world_of(*programs: Program, devices: int = 1, version: str = "3.0", **facts
 def from_source(*parts: str, state: BuildState = BuildState.NONE) -> SourceProgram:
     """Return a program of known parts."""
     source = "".join(PARTS[part] for part in parts)
-    return SourceProgram("", source=source, parts=parts_of(source), builds={"device1": Build(state)})
+    return SourceProgram("", source=source, parts=split_parts(source), builds={"device1": ProgramBuild(state)})
 
 
 def built(world: World, **changes: object) -> tuple[str, str]:
@@ -64,12 +64,12 @@ def compiled(world: World, **changes: object) -> tuple[str, str]:
 
 def linked(world: World, **changes: object) -> tuple[str, str]:
     """Return the same for a link of the first program."""
-    inputs = {"num_input_programs": 1, "input_programs": Items((PROGRAM,))}
+    inputs = {"num_input_programs": 1, "input_programs": ElementList((PROGRAM,))}
     return _asked(world, LINK, {"context": CONTEXT, **inputs, "errcode_ret": CODE}, changes)
 
 
 def _asked(world: World, function: str, own: dict[str, object], changes: dict[str, object]) -> tuple[str, str]:
-    usual = {"num_devices": 1, "device_list": Items((world.device,)), "options": None}
+    usual = {"num_devices": 1, "device_list": ElementList((world.device,)), "options": None}
     given = {**usual, "pfn_notify": None, "user_data": None, **own, **changes}
     names = [each.name for each in world.model.tables.functions[function].parameters]
     return verdict_on(world, world.call(function, *(given[name] for name in names)))

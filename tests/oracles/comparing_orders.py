@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
-from clconform.oracles.engine.success import success_of
-from clconform.oracles.engine.wants import Bytes
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.oracles.engine.success import postcondition_of
+from clconform.oracles.engine.wants import ExpectedBytes
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event
-from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.queues import CommandQueue
 
 from .all_orders import CELLS, GATE, Graph, Node
 from .test_contents import Desk
@@ -68,7 +68,7 @@ class Comparison:
 
     def call(self, node: Node) -> Call:
         """Return the call that enqueues a node."""
-        events = Items(tuple(self.event(self.graph.nodes[each]) for each in sorted(node.listed)))
+        events = ElementList(tuple(self.event(self.graph.nodes[each]) for each in sorted(node.listed)))
         if node.function == WAIT:
             return self.desk.world.call(node.function, self.queue(node.queue), len(node.listed), events)
         given: dict[str, Value] = {"command_queue": self.queue(node.queue), "event": OutputBuffer(1)}
@@ -102,8 +102,8 @@ class Comparison:
         oracle.judge(expectation, Returned(0, {"event": Output([self.event(node).name], 8)} if gives else {}))
         if not gives:  # the model's command is found by an event that we give it
             model, queue = self.desk.world.model, self.queue(node.queue)
-            kept = {"context": model.get(Context, Handle("context1")), "queue": model.get(Queue, queue)}
-            model.add(Event(self.event(node).name, command=model.order.pending[-1], **kept))
+            kept = {"context": model.get(Context, Handle("context1")), "queue": model.get(CommandQueue, queue)}
+            model.add(Event(self.event(node).name, command=model.commands.pending[-1], **kept))
         self.graph = wider
 
     # what is compared
@@ -112,7 +112,7 @@ class Comparison:
         """Compare what comes before what."""
         for first, then in self.graph.pairs():
             expected = self.graph.always_before(first, then)
-            assert (self.command(first) in self.command(then).before) == expected, f"{first}, {then}"
+            assert (self.command(first) in self.command(then).predecessors) == expected, f"{first}, {then}"
 
     def same_statuses(self, over: set[Node], shut: set[Node]) -> None:
         """Compare which statuses a command may have."""
@@ -124,9 +124,9 @@ class Comparison:
             call = self.desk.world.call(
                 "clGetEventInfo", self.event(node), self.desk.world.value(STATUS), 4, OutputBuffer(4), None
             )
-            promise = success_of(self.desk.world.oracle.expect(call).judged)
+            promise = postcondition_of(self.desk.world.oracle.expect(call).context)
             assert promise is not None
-            allowed = [each for each in STATUSES if not promise.outputs["param_value"].complaints([each])]
+            allowed = [each for each in STATUSES if not promise.outputs["param_value"].mismatches([each])]
             assert tuple(allowed) == tuple(possible), f"{node}: {allowed}, not {possible}"
 
     def same_bytes(self, over: set[Node], shut: set[Node]) -> None:
@@ -141,10 +141,10 @@ class Comparison:
                 unsure = [each for each in self.graph.nodes if each not in over and each.target == at]
                 assert unsure, expectation.undefined
                 continue
-            promise = success_of(expectation.judged)
+            promise = postcondition_of(expectation.context)
             assert promise is not None
             want = promise.outputs["ptr"]
-            assert isinstance(want, Bytes)
+            assert isinstance(want, ExpectedBytes)
             assert all(want.defined)
             assert {state[at] for state in states} == {tuple(want.content)}
 
@@ -155,7 +155,7 @@ class Comparison:
             waited = {each for each in self.graph.nodes if each.queue == number}
         else:
             node = self.graph.nodes[number]
-            self.desk.judge(function, 0, 1, Items((self.event(node),)))
+            self.desk.judge(function, 0, 1, ElementList((self.event(node),)))
             waited = {node}
         return waited | {
             first for first, then in self.graph.pairs() if then in waited and self.graph.always_before(first, then)
@@ -163,4 +163,4 @@ class Comparison:
 
     def same_end(self, over: set[Node]) -> None:
         """Compare which commands are known to be over."""
-        assert {each for each in self.graph.nodes if self.command(each).over} == over
+        assert {each for each in self.graph.nodes if self.command(each).is_complete} == over

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.harness import Target
-from clconform.runner.session.observer import Observer
+from clconform.runner.session.observer import SessionObserver
 from clconform.spec_tables import load, loading
 from clconform.suites.kit.kit import Kit
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def _opened(topology: str, tables: Path) -> Session:
     """Return a session by the chosen tables that knows what a platform says of itself, and has ended."""
     del tables
-    session = SessionHere(Target.simulated(topology), load(), Observer())
+    session = SessionHere(Target.simulated(topology), load(), SessionObserver())
     session.close()
     return session
 
@@ -37,8 +37,8 @@ def _opened(topology: str, tables: Path) -> Session:
 @contextmanager
 def kit_on(topology: str) -> Iterator[Kit]:
     """Yield a kit on a simulated platform in this process, which is not asked all about itself again."""
-    session = copy.copy(_opened(topology, loading.chosen()))
-    session._silence = Counter()
+    session = copy.copy(_opened(topology, loading.selected_folder()))
+    session._hang_weights = Counter()
     session.begin_example()
     try:
         yield Kit(session)
@@ -48,4 +48,4 @@ def kit_on(topology: str) -> Iterator[Kit]:
 
 def expected(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[str, str]:
     """Return the ids of the clauses that must and may hold for a valid call with some arguments changed."""
-    return clauses(kit.cl.oracle.expect(Call(function, kit.arguments(function, **changed))))
+    return clauses(kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Call, Returned, Step
-from clconform.calls.traces import HOST, Access, Context, MemoryObject, ServedAccess, Trace
+from clconform.calls.traces import HOST, ServedAccess, Trace, TraceAccess, TraceContext, TraceMemoryObject
 from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.oracles.chapters.linked.judging import judge
 from clconform.oracles.chapters.linked.rules import NOTE
@@ -14,18 +14,18 @@ from clconform.spec_tables import load
 if TYPE_CHECKING:
     from clconform.calls.traces import Mode
     from clconform.calls.values import Value
-    from clconform.oracles.chapters.linked.judging import Reading
-    from clconform.oracles.chapters.linked.rules import Dialect
+    from clconform.oracles.chapters.linked.judging import TraceEvaluation
+    from clconform.oracles.chapters.linked.rules import NoteDialect
 
 SIZE = 64
 QUEUE = Handle("queue1")
 A, B, FAR = (
-    Context("A", "contextA"),
-    Context("B", "contextB"),
-    Context("far", "contextF", unified=False),
+    TraceContext("A", "contextA"),
+    TraceContext("B", "contextB"),
+    TraceContext("far", "contextF", unified=False),
 )
-PLAIN, USERS = MemoryObject("m", SIZE), MemoryObject("m", SIZE, user="users")
-OTHER = MemoryObject("n", SIZE)
+PLAIN, USERS = TraceMemoryObject("m", SIZE), TraceMemoryObject("m", SIZE, user="users")
+OTHER = TraceMemoryObject("n", SIZE)
 
 
 def value(name: str) -> int:
@@ -36,7 +36,7 @@ def step(function: str, result: str | int | None = 0, **arguments: Value) -> Ste
     return Step(Call(function, arguments), Returned(result))
 
 
-def create(context: Context, handle: str, on: str = "", copied: str = "") -> Step:
+def create(context: TraceContext, handle: str, on: str = "", copied: str = "") -> Step:
     """Make a buffer, on host memory or copied from it where that is named."""
     flag = "CL_MEM_USE_HOST_PTR" if on else "CL_MEM_COPY_HOST_PTR" if copied else "CL_MEM_READ_WRITE"
     pointer = Handle(on or copied) if on or copied else None
@@ -84,26 +84,31 @@ def held_back(step: Step) -> Step:
     return Step(step.call, Absent("undefined", "the memory is mapped"))
 
 
-def at(context: Context | str, mode: Mode, *steps: Step, memory: str = "m") -> ServedAccess:
+def at(context: TraceContext | str, mode: Mode, *steps: Step, memory: str = "m") -> ServedAccess:
     """Return an access with its calls."""
     name = context if isinstance(context, str) else context.name
-    return ServedAccess(Access(memory, name, mode), list(steps))
+    return ServedAccess(TraceAccess(memory, name, mode), list(steps))
 
 
 def host(mode: Mode, *steps: Step, memory: str = "m") -> ServedAccess:
     return at(HOST, mode, *steps, memory=memory)
 
 
-def trace(*served: ServedAccess, memory: MemoryObject = PLAIN, others: tuple[MemoryObject, ...] = ()) -> Trace:
+def trace(
+    *served: ServedAccess, memory: TraceMemoryObject = PLAIN, others: tuple[TraceMemoryObject, ...] = ()
+) -> Trace:
     return Trace("a test", [A, B, FAR], [memory, *others], [], list(served))
 
 
-def read_trace(told: Trace, dialect: Dialect = NOTE) -> Reading:
+def read_trace(told: Trace, dialect: NoteDialect = NOTE) -> TraceEvaluation:
     return judge(told, load(), dialect)
 
 
 def faults(
-    *served: ServedAccess, memory: MemoryObject = PLAIN, others: tuple[MemoryObject, ...] = (), dialect: Dialect = NOTE
+    *served: ServedAccess,
+    memory: TraceMemoryObject = PLAIN,
+    others: tuple[TraceMemoryObject, ...] = (),
+    dialect: NoteDialect = NOTE,
 ) -> list[tuple[str, int, int | None]]:
     """Return the faults of a trace: the rule by its number, the access, the call."""
     reading = read_trace(trace(*served, memory=memory, others=others), dialect)

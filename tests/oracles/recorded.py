@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.oracles.contents.storage import Storage, View
-from clconform.oracles.engine.success import success_of
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.oracles.contents.storage import Storage, StorageView
+from clconform.oracles.engine.success import postcondition_of
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.kernels import Argument, Kernel
+from clconform.oracles.model.kernels import Kernel, KernelArgument
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.programs import Program
 from clconform.oracles.model.queues import HostQueue
@@ -53,7 +53,7 @@ class Recorded(World):
             queue = HostQueue(
                 f"queue{number}",
                 context=other if number == 6 else context,
-                on=second if number == 5 else first,
+                queue_device=second if number == 5 else first,
                 bits=bits,
                 in_order=not bits & OUT_OF_ORDER,
             )
@@ -62,23 +62,25 @@ class Recorded(World):
         self.kernel = Kernel("kernel1", context=context, program=program, function="add_index")
         for number in (1, 2):
             buffer = Buffer(f"mem{number}", context=context, size=SIZE)
-            buffer.memory = View(Storage(SIZE), 0, SIZE)
+            buffer.memory = StorageView(Storage(SIZE), 0, SIZE)
             self.model.add(buffer)
-        self.kernel.arguments[0] = Argument(None, 8, self.model.things["mem1"])
+        self.kernel.arguments[0] = KernelArgument(None, 8, self.model.objects["mem1"])
         for thing in (program, self.kernel):
             self.model.add(thing)
 
     def does(self, function: str, value: str = "", outputs: dict[str, object] | None = None, **given: Value) -> None:
         """Let a call succeed, with its result and its outputs."""
         call = self.call(function, *(given[each.name] for each in self.model.tables.functions[function].parameters))
-        promise = success_of(self.judged(function, *call.arguments.values()))
+        promise = postcondition_of(self.judged(function, *call.arguments.values()))
         assert promise is not None
         promise.apply(value, {name: [each] for name, each in (outputs or {}).items()})  # type: ignore[dict-item]
 
-    def command_buffer(self, name: str, *queues: str, properties: Items | None = None, ended: bool = False) -> Handle:
+    def command_buffer(
+        self, name: str, *queues: str, properties: ElementList | None = None, ended: bool = False
+    ) -> Handle:
         """Make a command-buffer, for the first queue unless others are named."""
         listed = tuple(map(Handle, queues or ("queue1",)))
-        given: dict[str, Value] = {"num_queues": len(listed), "queues": Items(listed), "properties": properties}
+        given: dict[str, Value] = {"num_queues": len(listed), "queues": ElementList(listed), "properties": properties}
         self.does("clCreateCommandBufferKHR", name, errcode_ret=OutputBuffer(1), **given)
         if ended:
             self.does("clFinalizeCommandBufferKHR", command_buffer=Handle(name))
@@ -97,8 +99,8 @@ class Recorded(World):
             "kernel": Handle("kernel1"),
             "work_dim": 1,
             "global_work_offset": None,
-            "global_work_size": Items((16,)),
-            "local_work_size": Items((4,)),
+            "global_work_size": ElementList((16,)),
+            "local_work_size": ElementList((4,)),
             "num_sync_points_in_wait_list": 0,
             "sync_point_wait_list": None,
             "sync_point": OutputBuffer(1),

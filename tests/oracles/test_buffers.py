@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
-from clconform.oracles.contents.storage import Storage, View, plain
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
 from clconform.oracles.model.versions import read_version
-from clconform.suites.kit.memory import HALF, SIZE, TOP, region
+from clconform.suites.kit.memory import HALF, SIZE, SIZE_MAX, buffer_region
 
 from .kits import expected, kit_on
 from .worlds import Plan, World, clauses
@@ -48,15 +48,15 @@ class Row:
     """Flags of a buffer that the call is made with instead."""
 
 
-def box(x: int, y: int, z: int) -> Items:
-    return Items((x, y, z))
+def box(x: int, y: int, z: int) -> ElementList:
+    return ElementList((x, y, z))
 
 
 SUCCESS = ""
 ROWS = {
     "size 0": Row(CREATE, {"size": 0}, "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"),
     "size 1": Row(CREATE, {"size": 1}, SUCCESS),
-    "the largest size": Row(CREATE, {"size": TOP}, "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"),
+    "the largest size": Row(CREATE, {"size": SIZE_MAX}, "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"),
     "an unknown flag": Row(CREATE, {"flags": 1 << 62}, "clCreateBuffer/CL_INVALID_VALUE/1"),
     "flags that exclude each other": Row(CREATE, {"flags": 1 | 2}, "clCreateBuffer/CL_INVALID_VALUE/1"),
     "a flag of shared memory": Row(CREATE, {"flags": 1 << 10}, SUCCESS, "clCreateBuffer/CL_INVALID_VALUE/1"),
@@ -65,20 +65,22 @@ ROWS = {
     "COPY with a pointer": Row(CREATE, {"flags": 32, "host_ptr": HOST}, SUCCESS),
     "size 0, with a list": Row(LISTED, {"size": 0}, "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1"),
     "size 1, with a list": Row(LISTED, {"size": 1}, SUCCESS),
-    "the whole": Row(REGION, {"buffer_create_info": region(0, SIZE)}, SUCCESS),
+    "the whole": Row(REGION, {"buffer_create_info": buffer_region(0, SIZE)}, SUCCESS),
     "one byte too many": Row(
-        REGION, {"buffer_create_info": region(0, SIZE + 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"
+        REGION, {"buffer_create_info": buffer_region(0, SIZE + 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"
     ),
-    "behind the end": Row(REGION, {"buffer_create_info": region(SIZE, 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"),
+    "behind the end": Row(
+        REGION, {"buffer_create_info": buffer_region(SIZE, 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"
+    ),
     "a region of nothing": Row(
         REGION,
-        {"buffer_create_info": region(0, 0)},
+        {"buffer_create_info": buffer_region(0, 0)},
         "clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1",
         "clCreateSubBuffer/CL_INVALID_VALUE/4",
     ),
     "misaligned": Row(
         REGION,
-        {"buffer_create_info": region(1, 1)},
+        {"buffer_create_info": buffer_region(1, 1)},
         "clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
         "clCreateSubBuffer/CL_INVALID_VALUE/4",
     ),
@@ -95,7 +97,7 @@ ROWS = {
     "for no host, of one to write": Row(REGION, {"flags": 512}, SUCCESS, buffer=("CL_MEM_HOST_WRITE_ONLY",)),
     "read the last byte": Row(READ, {"offset": SIZE - 1, "size": 1}, SUCCESS),
     "read past the end": Row(READ, {"offset": SIZE, "size": 1}, "clEnqueueReadBuffer/CL_INVALID_VALUE/1"),
-    "read with a sum that wraps": Row(READ, {"offset": TOP, "size": 2}, "clEnqueueReadBuffer/CL_INVALID_VALUE/1"),
+    "read with a sum that wraps": Row(READ, {"offset": SIZE_MAX, "size": 2}, "clEnqueueReadBuffer/CL_INVALID_VALUE/1"),
     "read nowhere": Row(READ, {"ptr": None}, "clEnqueueReadBuffer/CL_INVALID_VALUE/1"),
     "read nothing": Row(READ, {"size": 0}, SUCCESS),
     "read nothing behind the end": Row(
@@ -276,11 +278,11 @@ WRAPS = 1 << 59
 
 
 @pytest.mark.parametrize(
-    ("origin", "must"), [(box(0, WRAPS, 0), False), (box(0, WRAPS - 1, 0), True), (box(TOP, 0, 0), True)], ids=str
+    ("origin", "must"), [(box(0, WRAPS, 0), False), (box(0, WRAPS - 1, 0), True), (box(SIZE_MAX, 0, 0), True)], ids=str
 )
 @pytest.mark.parametrize("function", [READ_RECT, WRITE_RECT, COPY_RECT])
 def test_an_offset_that_overflows_into_the_buffer_may_be_refused(
-    kit: Kit, function: str, origin: Items, *, must: bool
+    kit: Kit, function: str, origin: ElementList, *, must: bool
 ) -> None:
     clause = f"{function}/CL_INVALID_VALUE/2"
     sides = ("src", "dst") if function == COPY_RECT else ("buffer",)
@@ -293,18 +295,18 @@ def test_an_offset_that_overflows_into_the_buffer_may_be_refused(
 def test_what_a_write_at_such_an_offset_has_written_is_not_known() -> None:
     there = World(Plan())
     context = Context("context1", devices=there.roots)
-    memory = View(Storage(64), 0, 64)
-    memory.storage.write(((0, 64),), plain(bytes(64)))
+    memory = StorageView(Storage(64), 0, 64)
+    memory.storage.write(((0, 64),), defined_bytes(bytes(64)))
     for thing in (
         context,
-        HostQueue("queue1", context=context, on=there.roots[0]),
+        HostQueue("queue1", context=context, queue_device=there.roots[0]),
         Buffer("mem1", context=context, size=64, memory=memory),
     ):
         there.model.add(thing)
     pitches = (32, 0, 32, 0)
     arguments = (box(0, WRAPS, 0), box(0, 0, 0), box(8, 1, 1), *pitches, Data(b"x" * 8), 0, None, None)
     expectation = there.expect(WRITE_RECT, Handle("queue1"), Handle("mem1"), 1, *arguments)
-    assert there.oracle.judge(expectation, Returned(0, {})).blames == []
+    assert there.oracle.judge(expectation, Returned(0, {})).deviations == []
     assert not any(memory.storage.read(((0, 64),)).defined)
 
 
@@ -371,7 +373,7 @@ def test_rectangles_of_regions_overlap_where_they_do_in_every_sense(
 ) -> None:
     first, second = (kit.sub_buffer(kit.first_buffer, 0, SIZE) for _ in range(2))
     overlap = "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1"
-    changed: dict[str, Value] = {"src_buffer": first, "dst_buffer": second, "dst_origin": Items(origin)}
+    changed: dict[str, Value] = {"src_buffer": first, "dst_buffer": second, "dst_origin": ElementList(origin)}
     assert expected(kit, COPY_RECT, changed) == ((overlap, "") if must else ("", overlap))
 
 
@@ -380,7 +382,7 @@ def test_rectangles_of_regions_overlap_where_they_do_in_every_sense(
     [((0, 0, 0), True), ((15, 0, 0), True), ((16, 0, 0), False), ((17, 0, 0), True), ((0, 4, 0), False)],
 )
 def test_rectangles_within_a_buffer_overlap(kit: Kit, origin: tuple[int, int, int], *, must: bool) -> None:
-    musts, _ = expected(kit, COPY_RECT, {"dst_buffer": kit.first_buffer, "dst_origin": Items(origin)})
+    musts, _ = expected(kit, COPY_RECT, {"dst_buffer": kit.first_buffer, "dst_origin": ElementList(origin)})
     assert musts == ("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1" if must else "")
 
 
@@ -399,24 +401,24 @@ def test_pitches_within_a_buffer(kit: Kit, row: int, slices: int, *, must: bool,
     ("properties", "must", "undefined"),
     [
         (None, "", False),
-        (Items((0,)), "", False),
-        (Items((0, UNKNOWN)), "", False),
-        (Items((UNKNOWN, 0, 0)), "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1", False),
-        (Items((UNKNOWN, 0)), "", True),
-        (Items(()), "", True),
+        (ElementList((0,)), "", False),
+        (ElementList((0, UNKNOWN)), "", False),
+        (ElementList((UNKNOWN, 0, 0)), "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1", False),
+        (ElementList((UNKNOWN, 0)), "", True),
+        (ElementList(()), "", True),
         (
-            Items((LISTED_DEVICES, Handle("device1"), 0, UNKNOWN, 0, 0)),
+            ElementList((LISTED_DEVICES, Handle("device1"), 0, UNKNOWN, 0, 0)),
             "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1 clCreateBufferWithProperties/CL_INVALID_PROPERTY/3",
             False,
         ),
-        (Items((LISTED_DEVICES, Handle("device1"), 0)), "", True),
-        (Items((LISTED_DEVICES, Handle("device1"))), "", True),
+        (ElementList((LISTED_DEVICES, Handle("device1"), 0)), "", True),
+        (ElementList((LISTED_DEVICES, Handle("device1"))), "", True),
     ],
 )
 def test_a_list_of_properties_is_read_up_to_its_end(
-    everything: Kit, properties: Items | None, must: str, *, undefined: bool
+    everything: Kit, properties: ElementList | None, must: str, *, undefined: bool
 ) -> None:
-    expectation = everything.cl.oracle.expect(Call(LISTED, everything.arguments(LISTED, properties=properties)))
+    expectation = everything.cl.oracle.expect(Call(LISTED, everything.valid_arguments(LISTED, properties=properties)))
     assert bool(expectation.undefined) == undefined
     assert undefined or clauses(expectation)[0] == must
 
@@ -449,7 +451,7 @@ def test_a_region_of_a_region_is_refused(kit: Kit) -> None:
 def test_a_range_is_mapped_for_writing_once(kit: Kit) -> None:
     buffer = kit.buffer()
     kit.map(buffer, "CL_MAP_WRITE", size=HALF)
-    writing = {"buffer": buffer, "map_flags": kit.value("CL_MAP_WRITE"), "size": 8}
+    writing = {"buffer": buffer, "map_flags": kit.constant("CL_MAP_WRITE"), "size": 8}
     assert expected(kit, MAP, writing | {"offset": HALF - 1})[0] == "clEnqueueMapBuffer/CL_INVALID_OPERATION/2"
     assert expected(kit, MAP, writing | {"offset": HALF})[0] == ""
     assert "clEnqueueMapBuffer/CL_INVALID_OPERATION/2" in expected(kit, MAP, {"buffer": buffer, "size": 8})[1]
@@ -458,8 +460,8 @@ def test_a_range_is_mapped_for_writing_once(kit: Kit) -> None:
 @pytest.mark.parametrize(("size", "may"), [(0, True), (HALF, False)])
 def test_what_was_mapped_by_a_call_that_had_to_fail_may_be_mapped(kit: Kit, size: int, *, may: bool) -> None:
     buffer, other = kit.buffer(), kit.buffer()
-    writing = {"map_flags": kit.value("CL_MAP_WRITE"), "size": size, "event": None}
-    asked = kit.cl.oracle.expect(Call(MAP, kit.arguments(MAP, buffer=buffer, **writing)))
+    writing = {"map_flags": kit.constant("CL_MAP_WRITE"), "size": size, "event": None}
+    asked = kit.cl.oracle.expect(Call(MAP, kit.valid_arguments(MAP, buffer=buffer, **writing)))
     assert bool(asked.musts) == may
     kit.cl.oracle.judge(asked, Returned("pointer99", {"errcode_ret": Output([0], 4)}))
     twice = "clEnqueueMapBuffer/CL_INVALID_OPERATION/2"
@@ -477,7 +479,7 @@ def test_before_1_2_a_range_that_is_mapped_twice_for_writing_is_undefined(
     oracle = kit.cl.oracle
     for device in oracle.model.root_devices():
         device.version = read_version(version)
-    arguments = kit.arguments(MAP, buffer=buffer, map_flags=kit.value("CL_MAP_WRITE"), size=8)
+    arguments = kit.valid_arguments(MAP, buffer=buffer, map_flags=kit.constant("CL_MAP_WRITE"), size=8)
     assert bool(oracle.expect(Call(MAP, arguments)).undefined) == undefined
 
 

@@ -10,7 +10,7 @@ import struct
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, OutputBuffer, Value
+from clconform.calls.values import BusAddresses, Data, ElementList, Handle, OffsetPointer, OutputBuffer, Value
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
@@ -37,7 +37,7 @@ def world(*, view: bool = True) -> World:
         there.model.add(context)
     owners = (contexts[0], contexts[0], contexts[1])
     for queue, context, device in zip((HERE, THERE, ABROAD), owners, (*there.roots, there.roots[0]), strict=True):
-        made = HostQueue(queue.name, context=context, on=device)
+        made = HostQueue(queue.name, context=context, queue_device=device)
         there.model.add(made)
     create(there, OWN, ADDRESSABLE | COPY, Data(bytes(SIZE)))
     create(there, PLAIN, READ_WRITE)
@@ -57,14 +57,14 @@ def make_resident(there: World, *buffers: Handle, told: tuple[str | None, ...] =
     """Make buffers resident, and return what the driver is blamed for where it tells these addresses."""
     listed = buffers or (OWN,)
     call = there.call(
-        RESIDENT, HERE, len(listed), Items(listed), 1, OutputBuffer(len(listed)), 0, None, OutputBuffer(1)
+        RESIDENT, HERE, len(listed), ElementList(listed), 1, OutputBuffer(len(listed)), 0, None, OutputBuffer(1)
     )
     outputs = {
         "bus_addresses": Output(list(told), 8 * len(told)),
-        "event": Output([f"event{100 + len(there.model.things)}"], 8),
+        "event": Output([f"event{100 + len(there.model.objects)}"], 8),
     }
     judgement = there.oracle.judge(there.oracle.expect(call), Returned(0, outputs, alignment=4096))
-    return [record for blame in judgement.blames for record in blame.records]
+    return [record for blame in judgement.deviations for record in blame.requirements]
 
 
 def did(there: World, function: str, *arguments: Value) -> None:
@@ -72,7 +72,7 @@ def did(there: World, function: str, *arguments: Value) -> None:
     call = there.call(function, *arguments)
     expectation = there.oracle.expect(call)
     assert not expectation.undefined, expectation.undefined
-    assert not there.oracle.judge(expectation, Returned(0)).blames
+    assert not there.oracle.judge(expectation, Returned(0)).deviations
 
 
 def verdict(there: World, function: str, *arguments: Value) -> tuple[str, str]:
@@ -130,9 +130,9 @@ BUS1, BUS2 = Handle("bus1"), Handle("bus2")
         (BusAddresses(0, BUS2), (POINTER, "")),
         (BusAddresses(BUS1, 0), (POINTER, "")),
         (BusAddresses(0, 0), (POINTER, "")),
-        *((BusAddresses(Inside(BUS1, offset), BUS2), (POINTER, "")) for offset in (1, 8, 2048, 4095, 4097)),
-        *((BusAddresses(BUS1, Inside(BUS2, offset)), (POINTER, "")) for offset in (1, 8, 2048, 4095, 4097)),
-        (BusAddresses(Inside(BUS1, 4096), BUS2), NEVER),
+        *((BusAddresses(OffsetPointer(BUS1, offset), BUS2), (POINTER, "")) for offset in (1, 8, 2048, 4095, 4097)),
+        *((BusAddresses(BUS1, OffsetPointer(BUS2, offset)), (POINTER, "")) for offset in (1, 8, 2048, 4095, 4097)),
+        (BusAddresses(OffsetPointer(BUS1, 4096), BUS2), NEVER),
         (BusAddresses(BUS2, BUS1), NEVER),
         (BusAddresses(BUS1, BUS1), NEVER),
         (BusAddresses(Handle("bus9"), BUS2), NEVER),
@@ -202,13 +202,13 @@ OPERATION_2 = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2"
 def test_buffers_made_resident(
     count: int, buffers: tuple[Handle | None, ...] | None, output_buffer: Value, event: Value, expected: tuple[str, str]
 ) -> None:
-    listed = None if buffers is None else Items(buffers)
+    listed = None if buffers is None else ElementList(buffers)
     assert verdict(world(), RESIDENT, HERE, count, listed, 1, output_buffer, 0, None, event) == expected
 
 
 def test_what_the_document_has_no_word_on_is_not_asked() -> None:
     there = world()
-    rest = (1, Items((OWN,)), 1, OutputBuffer(1))
+    rest = (1, ElementList((OWN,)), 1, OutputBuffer(1))
     assert verdict(there, RESIDENT, None, *rest, 0, None, OutputBuffer(1)) == NEVER
     assert verdict(there, RESIDENT, ABROAD, *rest, 0, None, OutputBuffer(1)) == NEVER
     assert verdict(there, RESIDENT, HERE, *rest, 1, None, OutputBuffer(1)) == NEVER
@@ -374,9 +374,9 @@ def test_what_another_device_writes_is_read_after_its_signal_only() -> None:
     right = Returned(0, {"ptr": Output([], SIZE, b"abcd".ljust(SIZE, b"\0"))})
     stale = Returned(0, {"ptr": Output([], SIZE, bytes(SIZE))})
     expectation = there.oracle.expect(call)
-    (blame,) = there.oracle.judge(expectation, stale).blames
-    assert blame.records == (f"{WAIT}/success",)
-    assert not there.oracle.judge(there.oracle.expect(call), right).blames
+    (blame,) = there.oracle.judge(expectation, stale).deviations
+    assert blame.requirements == (f"{WAIT}/success",)
+    assert not there.oracle.judge(there.oracle.expect(call), right).deviations
 
 
 def test_a_wait_before_the_write_covers_it_once_the_signal_is_written() -> None:
@@ -402,7 +402,7 @@ def test_memory_is_not_given_back_while_another_device_writes_it() -> None:
     [
         ("clEnqueueReadBuffer", THERE, VIEW, 1, 0, 4, OutputBuffer(4), 0, None, None),
         ("clEnqueueCopyBuffer", THERE, VIEW, PLAIN, 0, 0, 4, 0, None, None),
-        ("clEnqueueMigrateMemObjects", THERE, 1, Items((VIEW,)), 0, 0, None, None),
+        ("clEnqueueMigrateMemObjects", THERE, 1, ElementList((VIEW,)), 0, 0, None, None),
         ("clEnqueueMapBuffer", THERE, VIEW, 1, 4, 0, 4, 0, None, None, OutputBuffer(1)),
         ("clEnqueueWriteBuffer", HERE, VIEW, 1, 0, 4, Data(b"abcd"), 0, None, None),
         ("clEnqueueWriteBuffer", THERE, OWN, 1, 0, 4, Data(b"abcd"), 0, None, None),
@@ -424,7 +424,7 @@ def told_status(there: World, status: int) -> list[str]:
     raw = struct.pack("i", status)
     outputs = {"param_value": Output([status], 4, raw), "param_value_size_ret": Output([4], 8)}
     judgement = there.oracle.judge(there.oracle.expect(call), Returned(0, outputs))
-    return [record for blame in judgement.blames for record in blame.records]
+    return [record for blame in judgement.deviations for record in blame.requirements]
 
 
 def test_a_wait_is_not_over_before_its_value_is_written() -> None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.oracles.queries.in_words import BELOW, MEETS, OUTSIDE, SILENT, capabilities, shown_as
-from clconform.runner.session.opening import Base, ask_all
-from clconform.simulator.presenting import revisions
+from clconform.oracles.queries.in_words import BELOW, MEETS, NO_VALUE, OUTSIDE, describe_capabilities, format_fact
+from clconform.runner.session.opening import SessionBase, query_facts
+from clconform.simulator.presenting import extension_versions
 from clconform.spec_tables.records import Query
 
 from .worlds import Plan, World
@@ -31,7 +31,7 @@ def answered(name: str, fact: Fact, *, version: str = "3.0", **others: Fact) -> 
 
 def row_of(world: World, name: str, device: int = 0) -> Capability:
     """Return the row of a query in what a device answers."""
-    return next(row for row in capabilities(world.model)[1 + device].answers if row.query == name)
+    return next(row for row in describe_capabilities(world.model)[1 + device].answers if row.query == name)
 
 
 @pytest.mark.parametrize(
@@ -86,20 +86,20 @@ def test_a_platform_is_asked_about_an_extension_that_its_device_alone_reports(
     device = world.roots[0]
     asked: list[tuple[str, str]] = []
     device.facts["CL_DEVICE_EXTENSIONS"] = of_the_device
-    device.facts |= revisions("DEVICE", of_the_device.split(), world.model)
+    device.facts |= extension_versions("DEVICE", of_the_device.split(), world.model)
     device.refresh()
-    base = Base(world.platform.name, device.name, [], [device.name])
-    ask_all(base, world.model, lambda _call: None, lambda function, _thing, query: asked.append((function, query)))
+    base = SessionBase(world.platform.name, device.name, [], [device.name])
+    query_facts(base, world.model, lambda _call: None, lambda function, _thing, query: asked.append((function, query)))
     assert (("clGetPlatformInfo", name) in asked) is bool(of_the_device)
     world.platform.facts[name] = 2
-    row = next(row for row in capabilities(world.model)[0].answers if row.query == name)
+    row = next(row for row in describe_capabilities(world.model)[0].answers if row.query == name)
     assert (row.value, row.reason) == told
 
 
 def test_an_answer_of_a_type_that_the_tables_do_not_know_is_a_number() -> None:
     world = World()
     query = Query("X", "", world.model.tables.queries_of("clGetDeviceInfo")[0].section, "", type="cl_unknown")
-    assert shown_as(7, query, "", world.model) == "7"
+    assert format_fact(7, query, "", world.model) == "7"
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_query_that_does_not_apply_says_why() -> None:
 
 def test_a_query_that_was_not_answered_says_so() -> None:
     row = row_of(World(), "CL_DEVICE_NAME")
-    assert (row.value, row.reason) == ("", SILENT)
+    assert (row.value, row.reason) == ("", NO_VALUE)
     assert row_of(World(), "CL_DEVICE_VERSION").reason == ""
 
 
@@ -158,7 +158,7 @@ def test_a_name_of_equal_value_has_the_same_answer() -> None:
 def test_the_platform_stands_before_its_devices() -> None:
     world = World(Plan(), Plan(units=4))
     world.sub_device("device9")
-    found = capabilities(world.model)
+    found = describe_capabilities(world.model)
     assert [each.handle for each in found] == ["platform1", "device1", "device2"]
     assert all(row.query.startswith("CL_PLATFORM_") for row in found[0].answers)
     assert found[1].answers[0].section == "4.2"

@@ -11,20 +11,20 @@ from clconform.calls.values import (
     ArgumentUpdate,
     DispatchConfig,
     DispatchConfigs,
+    ElementList,
     Handle,
     HandleBytes,
     InfoUpdate,
-    Items,
     OutputBuffer,
 )
-from clconform.oracles.chapters.command_buffers.clauses.enqueuing import pending
-from clconform.oracles.contents.storage import plain
-from clconform.oracles.engine.answers import Answer, May, settle
+from clconform.oracles.chapters.command_buffers.clauses.enqueuing import is_pending
+from clconform.oracles.contents.storage import defined_bytes
+from clconform.oracles.engine.answers import Decision, May, evaluate
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.events import UserEvent
-from clconform.oracles.model.kernels import Argument
+from clconform.oracles.model.kernels import KernelArgument
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
 
@@ -44,7 +44,7 @@ PAIR = ("device1", "device2")
 
 def queues(*numbers: int | None) -> dict[str, Value]:
     listed = tuple(None if number is None else Handle(f"queue{number}") for number in numbers)
-    return {"num_queues": len(listed), "queues": Items(listed)}
+    return {"num_queues": len(listed), "queues": ElementList(listed)}
 
 
 def broken(world: Recorded, function: str, record: str, **given: Value) -> bool:
@@ -118,7 +118,7 @@ def test_a_root_device_in_the_list_stands_for_its_parts(said: dict[str, object],
     root = there.roots[0]
     part = Device("device3", platform=there.platform, parent=root, version=root.version, extensions=root.extensions)
     context = there.model.context(Handle("context1"))
-    for thing in (part, HostQueue("queue7", context=context, on=part, bits=0, in_order=True)):
+    for thing in (part, HostQueue("queue7", context=context, queue_device=part, bits=0, in_order=True)):
         there.model.add(thing)
     given: dict[str, Value] = {"properties": there.items(FLAGS, DEVICE_SIDE, 0), "errcode_ret": OutputBuffer(1)}
     record = "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4"
@@ -180,9 +180,9 @@ def test_queues_that_cannot_replace_others(record: str, given: dict[str, Value])
 @pytest.mark.parametrize("elements", [("CL_QUEUE_PROPERTIES", 0, 0), None])
 def test_a_queue_of_another_list_with_the_same_bits_may_be_refused(elements: tuple[str | int, ...] | None) -> None:
     there = Recorded()
-    queue = there.model.things["queue2"]
+    queue = there.model.objects["queue2"]
     assert isinstance(queue, HostQueue)
-    queue.with_list, queue.properties = True, there.items(*elements) if elements else None
+    queue.has_property_list, queue.properties = True, there.items(*elements) if elements else None
     given: dict[str, Value] = {"command_buffer": there.command_buffer("buffer1", ended=True), **NO_EVENTS}
     musts, mays = verdict(there, ENQUEUE, **queues(2), **given)
     assert musts == ""
@@ -192,7 +192,7 @@ def test_a_queue_of_another_list_with_the_same_bits_may_be_refused(elements: tup
 def behind_an_event(there: Recorded, buffer: Handle) -> UserEvent:
     event = UserEvent("event1", context=there.model.context(Handle("context1")), command=Command("clCreateUserEvent"))
     there.model.add(event)
-    waits: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": Items((Handle("event1"),))}
+    waits: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
     there.does(ENQUEUE, command_buffer=buffer, **OWN, **waits, event=None)
     return event
 
@@ -211,7 +211,7 @@ def test_an_instance_that_is_held_up_is_pending(flag: str) -> None:
     event = behind_an_event(there, buffer)
     assert broken(there, ENQUEUE, record, **given) is not bool(flag)
     assert event.command is not None
-    there.model.order.finish([event.command])
+    there.model.commands.finish([event.command])
     assert open_or_broken(there, given) is not bool(flag)
     assert not broken(there, ENQUEUE, record, **given)
     there.does("clFinish", command_queue=Handle("queue1"))
@@ -224,9 +224,9 @@ def test_an_instance_on_two_queues_is_over_after_both() -> None:
     there.does(ENQUEUE, command_buffer=buffer, **OWN, **NO_EVENTS)
     known = there.model.get(CommandBuffer, buffer)
     there.does("clFinish", command_queue=Handle("queue2"))
-    assert known.running
+    assert known.running_instances
     there.does("clFinish", command_queue=Handle("queue1"))
-    assert not known.running
+    assert not known.running_instances
 
 
 UNCLEAR = "nobody knows what the command-buffer holds"
@@ -240,7 +240,7 @@ def test_an_instance_may_be_pending_that_was_refused_for_no_reason(flag: str, co
     given: dict[str, Value] = {"command_buffer": buffer, **OWN, **NO_EVENTS}
     there.oracle.judge(there.oracle.expect(Call(ENQUEUE, given)), Returned(code))
     assert there.oracle.expect(Call(ENQUEUE, given)).undefined == UNCLEAR
-    assert settle(pending, Call(ENQUEUE, given), there.model) == (Answer.NO if flag else May("unknown-fact"))
+    assert evaluate(is_pending, Call(ENQUEUE, given), there.model) == (Decision.NO if flag else May("unknown-fact"))
 
 
 @pytest.mark.parametrize(("code", "open_then"), [(-9999, True), (-5, True), (-36, False)])
@@ -342,12 +342,12 @@ def test_recurring_conditions_of_recording() -> None:
         (f"{LAUNCH}/CL_INVALID_COMMAND_QUEUE/2", {"command_queue": Handle("queue2")}),
         (f"{LAUNCH}/CL_INVALID_COMMAND_QUEUE/2", {"command_buffer": several}),
         (f"{LAUNCH}/CL_INVALID_SYNC_POINT_WAIT_LIST_KHR/1", {"num_sync_points_in_wait_list": 1}),
-        (f"{LAUNCH}/CL_INVALID_SYNC_POINT_WAIT_LIST_KHR/1", {"sync_point_wait_list": Items((7,))}),
+        (f"{LAUNCH}/CL_INVALID_SYNC_POINT_WAIT_LIST_KHR/1", {"sync_point_wait_list": ElementList((7,))}),
     ):
         assert broken(there, LAUNCH, record, **there.launch(buffer, **changes)), record  # type: ignore[arg-type]
-    waits: dict[str, Value] = {"num_sync_points_in_wait_list": 1, "sync_point_wait_list": Items((7,))}
+    waits: dict[str, Value] = {"num_sync_points_in_wait_list": 1, "sync_point_wait_list": ElementList((7,))}
     assert not verdict(there, LAUNCH, **there.launch(buffer, **waits))[0]
-    assert verdict(there, LAUNCH, **there.launch(buffer, **{**waits, "sync_point_wait_list": Items((8,))})) == (
+    assert verdict(there, LAUNCH, **there.launch(buffer, **{**waits, "sync_point_wait_list": ElementList((8,))})) == (
         "undefined",
         "",
     )
@@ -370,7 +370,7 @@ def test_commands_that_may_run_at_the_same_time_must_not_meet(queue: str, waits:
     there = Recorded()
     buffer = there.command_buffer("buffer1", queue)
     there.record(buffer, 1)
-    listed: dict[str, Value] = {"num_sync_points_in_wait_list": 1, "sync_point_wait_list": Items((1,))}
+    listed: dict[str, Value] = {"num_sync_points_in_wait_list": 1, "sync_point_wait_list": ElementList((1,))}
     there.record(buffer, 2, **(listed if waits else {}))
     there.does("clFinalizeCommandBufferKHR", command_buffer=buffer)
     undefined = there.expect(ENQUEUE, 0, None, buffer, 0, None, None).undefined
@@ -383,13 +383,13 @@ def test_an_instance_works_on_what_was_recorded_each_time_it_runs() -> None:
     memory = [there.model.get(Buffer, Handle(name)).memory for name in ("mem1", "mem2")]
     for view in memory:
         assert view is not None
-        view.storage.write(((0, 256),), plain(bytes(256)))
+        view.storage.write(((0, 256),), defined_bytes(bytes(256)))
     there.record(buffer, 1)
-    there.kernel.arguments[0] = Argument(None, 8, there.model.things["mem2"])
+    there.kernel.arguments[0] = KernelArgument(None, 8, there.model.objects["mem2"])
     there.does("clFinalizeCommandBufferKHR", command_buffer=buffer)
     for _ in range(2):
         there.does(ENQUEUE, command_buffer=buffer, **OWN, **NO_EVENTS)
-    first, second = (view.storage.read(((4 * 5, 4),)).held for view in memory if view is not None)
+    first, second = (view.storage.read(((4 * 5, 4),)).bytes_held for view in memory if view is not None)
     assert int.from_bytes(first, "little") == 5 * 3 + 5
     assert int.from_bytes(second, "little") == 0
 
@@ -418,7 +418,7 @@ def test_an_argument_of_a_recorded_launch_is_not_released() -> None:
         (
             "clRemapCommandBufferKHR/CL_INVALID_VALUE/4",
             {},
-            {"num_handles": 1, "handles": Items((None,)), "handles_ret": OutputBuffer(1)},
+            {"num_handles": 1, "handles": ElementList((None,)), "handles_ret": OutputBuffer(1)},
         ),
         ("clRemapCommandBufferKHR/CL_INVALID_CONTEXT/1", {}, queues(6)),
         ("clRemapCommandBufferKHR/CL_INVALID_OPERATION/1", {"platform": 4}, {}),
@@ -513,7 +513,7 @@ def test_an_update_needs_its_flag_and_the_right_type() -> None:
     assert record in updated(with_command(flag=SIMULTANEOUS), config())[0].split()
     there = with_command()
     assert record not in updated(there, config())[0]
-    wrong = updated(there, config(), config_types=Items((there.value(TYPE) + 1,)))
+    wrong = updated(there, config(), config_types=ElementList((there.value(TYPE) + 1,)))
     assert wrong[0] == "clUpdateMutableCommandsKHR/CL_INVALID_VALUE/3"
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.oracles.engine.success import success_of
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.oracles.engine.success import postcondition_of
 from clconform.oracles.engine.wants import OneOf
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.queues import HostQueue
-from clconform.oracles.queries.questions import Question
+from clconform.oracles.queries.questions import QueryRequest
 from clconform.spec_tables.records import Query
 
 from .worlds import World, clauses
@@ -24,7 +24,7 @@ def world() -> World:
     """Return a world with a context, a queue and a kernel."""
     world = World(extensions=EXTENSIONS)
     context = Context("context1", devices=list(world.roots))
-    queue = HostQueue("queue1", context=context, on=world.roots[0])
+    queue = HostQueue("queue1", context=context, queue_device=world.roots[0])
     for thing in (context, queue, Kernel("kernel1", context=context)):
         world.model.add(thing)
     return world
@@ -32,23 +32,23 @@ def world() -> World:
 
 def succeed(world: World, value: str, outputs: dict[str, str], function: str, *arguments: object) -> None:
     """Let a call succeed: its result and its outputs get these names."""
-    promise = success_of(world.judged(function, *arguments))
+    promise = postcondition_of(world.judged(function, *arguments))
     assert promise is not None
     promise.apply(value, {name: [made] for name, made in outputs.items()})
 
 
 def told_of(world: World, name: str) -> dict[str, object]:
     """Return the answers that an object may give, by the name of the query; nothing is known of those left out."""
-    thing, rulebook = world.model.thing(Handle(name)), world.oracle.rulebook
+    thing, rulebook = world.model.object_of(Handle(name)), world.oracle.rulebook
     found: dict[str, object] = {}
-    for query in rulebook.rules.answers.known:
-        record = world.model.tables.records[query]
+    for query in rulebook.rules.expected_values.entries:
+        record = world.model.tables.requirements[query]
         if isinstance(record, Query) and record.name in world.model.tables.enumerants:
             parameters = [each.name for each in world.model.tables.functions[record.function].parameters]
             values = [Handle(name), world.value(record.name), 0, OutputBuffer(1), OutputBuffer(1)]
             if len(parameters) == len(values):
                 call = Call(record.function, dict(zip(parameters, values, strict=True)))
-                want = rulebook.answer_to(Question(record, call, thing, world.model))
+                want = rulebook.expected_value(QueryRequest(record, call, thing, world.model))
                 if isinstance(want, OneOf):
                     found[record.name] = want.alternatives
     return found
@@ -57,7 +57,14 @@ def told_of(world: World, name: str) -> dict[str, object]:
 def a_command_buffer(world: World) -> None:
     properties = world.items("CL_COMMAND_BUFFER_FLAGS_KHR", 0, 0)
     succeed(
-        world, "buffer1", {}, "clCreateCommandBufferKHR", 1, Items((Handle("queue1"),)), properties, OutputBuffer(1)
+        world,
+        "buffer1",
+        {},
+        "clCreateCommandBufferKHR",
+        1,
+        ElementList((Handle("queue1"),)),
+        properties,
+        OutputBuffer(1),
     )
 
 
@@ -88,7 +95,7 @@ def test_a_command_buffer_is_finalized_once(world: World) -> None:
 def test_a_command_tells_what_it_was_recorded_with_and_goes_with_its_buffer(world: World, sized: bool) -> None:  # noqa: FBT001
     a_command_buffer(world)
     properties = world.items("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", 1, 0) if sized else None
-    sizes = (Items((8,)), Items((16,)), Items((4,))) if sized else (None, Items((16,)), None)
+    sizes = (ElementList((8,)), ElementList((16,)), ElementList((4,))) if sized else (None, ElementList((16,)), None)
     recorded = (Handle("buffer1"), None, properties, Handle("kernel1"), 1, *sizes, 0, None, None, OutputBuffer(1))
     succeed(world, "", {"mutable_handle": "command1"}, "clCommandNDRangeKernelKHR", *recorded)
     told = told_of(world, "command1")
@@ -100,12 +107,12 @@ def test_a_command_tells_what_it_was_recorded_with_and_goes_with_its_buffer(worl
     assert told["CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR"] == ((4,) if sized else (0,),)
     assert told["CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR"] == (properties.values if properties else (),)
     succeed(world, "", {}, "clReleaseCommandBufferKHR", Handle("buffer1"))
-    assert not {"buffer1", "command1"} & set(world.model.things)
+    assert not {"buffer1", "command1"} & set(world.model.objects)
 
 
 def a_semaphore(world: World, *more: str | int | Handle) -> None:
     elements = ("CL_SEMAPHORE_TYPE_KHR", "CL_SEMAPHORE_TYPE_BINARY_KHR", *more, 0)
-    given = Items(tuple(world.value(each) if isinstance(each, str) else each for each in elements))
+    given = ElementList(tuple(world.value(each) if isinstance(each, str) else each for each in elements))
     succeed(world, "semaphore1", {}, "clCreateSemaphoreWithPropertiesKHR", Handle("context1"), given, OutputBuffer(1))
 
 
@@ -125,7 +132,7 @@ def test_a_semaphore_for_which_types_are_listed_can_be_exported(world: World) ->
 
 def test_the_payload_is_open_once_a_signal_is_on_its_way(world: World) -> None:
     a_semaphore(world)
-    signal = (Handle("queue1"), 1, Items((Handle("semaphore1"),)), None, 0, None, None)
+    signal = (Handle("queue1"), 1, ElementList((Handle("semaphore1"),)), None, 0, None, None)
     succeed(world, "", {}, "clEnqueueSignalSemaphoresKHR", *signal)
     assert told_of(world, "semaphore1")["CL_SEMAPHORE_PAYLOAD_KHR"] == ((1,), (0,))
 

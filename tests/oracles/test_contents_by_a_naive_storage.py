@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from clconform.calls.host import READ, WRITE
-from clconform.calls.values import Data, Handle, Items, OutputBuffer, Value
-from clconform.oracles.contents.storage import View
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Value
+from clconform.oracles.contents.storage import StorageView
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.success import success_of
-from clconform.oracles.engine.wants import Bytes
+from clconform.oracles.engine.success import postcondition_of
+from clconform.oracles.engine.wants import ExpectedBytes
 from clconform.oracles.model.memory_objects import Buffer
 
 from .test_contents import ONE, Desk
@@ -115,13 +115,13 @@ class Bench:
     def allowed(self, call: Call) -> bool:
         """Return whether a call is defined and may succeed."""
         expectation = self.desk.world.oracle.expect(call)
-        return not expectation.undefined and SUCCESS in expectation.allowed
+        return not expectation.undefined and SUCCESS in expectation.allowed_codes
 
     def try_to(self, function: str, answer: int | str = 0, seen: bytes | None = None, **arguments: Value) -> bool:
         """Have a command succeed if it may, and count it."""
         if not self.allowed(self.desk.call(function, **arguments)):
             return False
-        assert not self.desk.do(function, seen, answer, **arguments).blames
+        assert not self.desk.do(function, seen, answer, **arguments).deviations
         self.done[function] = self.done.get(function, 0) + 1
         return True
 
@@ -209,7 +209,7 @@ class Bench:
     def said(side: str, region: Region) -> dict[str, Value]:
         """Return the arguments for one side of a transfer of rectangles."""
         return {
-            f"{side}_origin": Items(region.origin),
+            f"{side}_origin": ElementList(region.origin),
             f"{side}_row_pitch": region.row,
             f"{side}_slice_pitch": region.slice,
         }
@@ -222,7 +222,7 @@ class Bench:
             if max(here.positions()) >= twin.size:
                 continue
             content = self.some(max(there.positions()) + 1)
-            given = {**self.said("buffer", here), **self.said("host", there), "region": Items(here.size)}
+            given = {**self.said("buffer", here), **self.said("host", there), "region": ElementList(here.size)}
             if self.try_to("clEnqueueWriteBufferRect", **given, buffer=Handle(twin.name), ptr=Data(content)):
                 for to, at in zip(here.positions(), there.positions(), strict=True):
                     twin.set(to, [content[at]])
@@ -235,7 +235,7 @@ class Bench:
             there, here = self.rectangles()
             if max(there.positions()) >= source.size or max(here.positions()) >= target.size:
                 continue
-            given = {**self.said("src", there), **self.said("dst", here), "region": Items(here.size)}
+            given = {**self.said("src", there), **self.said("dst", here), "region": ElementList(here.size)}
             given |= {"src_buffer": Handle(source.name), "dst_buffer": Handle(target.name)}
             if source.whole is target.whole:
                 continue  # where the documents let an overlap pass, its bytes are open
@@ -250,7 +250,11 @@ class Bench:
         twin = self.twin()
         discards = self.number(0, 3) == 0
         flags = self.desk.world.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED") if discards else 0
-        given: dict[str, Value] = {"num_mem_objects": 1, "mem_objects": Items((Handle(twin.name),)), "flags": flags}
+        given: dict[str, Value] = {
+            "num_mem_objects": 1,
+            "mem_objects": ElementList((Handle(twin.name),)),
+            "flags": flags,
+        }
         if self.try_to("clEnqueueMigrateMemObjects", **given):
             if discards:
                 twin.set(0, [None] * twin.size)
@@ -307,15 +311,15 @@ class Bench:
             call = self.desk.call("clEnqueueReadBuffer", buffer=Handle(twin.name), **given)
             expectation = self.desk.world.oracle.expect(call)
             if not expectation.undefined:
-                promise = success_of(expectation.judged)
+                promise = postcondition_of(expectation.context)
                 assert promise is not None
                 want = promise.outputs["ptr"]
-                assert isinstance(want, Bytes)
+                assert isinstance(want, ExpectedBytes)
                 agree(want.content, want.defined, naive, f"read of {twin.name}")
             kept = self.desk.world.model.get(Buffer, Handle(twin.name)).memory
-            assert isinstance(kept, View)
+            assert isinstance(kept, StorageView)
             content = kept.storage.read(kept.spans(0, kept.size))
-            agree(content.held, content.defined, naive, twin.name)
+            agree(content.bytes_held, content.defined, naive, twin.name)
         for twin, offset, size, pointer, _ in self.maps:
             call_of_the_host: dict[str, Value] = {
                 "pointer": Handle(pointer),
@@ -324,7 +328,7 @@ class Bench:
             }
             if not self.desk.refused(READ, **call_of_the_host):
                 answered = bytes(byte or 0 for byte in twin.get(offset, size))
-                assert not self.desk.step(READ, None, answered, **call_of_the_host).blames
+                assert not self.desk.step(READ, None, answered, **call_of_the_host).deviations
 
 
 ENDED = (Bench.write_through_a_map, Bench.unmap)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Callback, Data, Handle, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, HostCallback, OutputBuffer
 
 from .worlds import Plan, World, clauses, of_function
 
@@ -36,16 +36,16 @@ def world(*types: str, version: str = "3.0", extensions: str = BOTH) -> World:
     return made
 
 
-def listed(of: World, *elements: str | int) -> Items:
+def listed(of: World, *elements: str | int) -> ElementList:
     """Return a list that names the platform, then these properties."""
-    return Items((of.value(PLATFORM), Handle("platform1"), *map(of.value, elements), 0))
+    return ElementList((of.value(PLATFORM), Handle("platform1"), *map(of.value, elements), 0))
 
 
-def made_with(of: World, properties: Items | None, *devices: Handle, **others: object) -> tuple[str, str]:
+def made_with(of: World, properties: ElementList | None, *devices: Handle, **others: object) -> tuple[str, str]:
     """Return which clauses must and may hold for a context with these properties."""
     chosen = devices or (of.device,)
     notify, data = others.get("notify"), others.get("data")
-    return clauses(of.expect(MAKE, properties, len(chosen), Items(chosen), notify, data, OutputBuffer(1)))
+    return clauses(of.expect(MAKE, properties, len(chosen), ElementList(chosen), notify, data, OutputBuffer(1)))
 
 
 @pytest.mark.parametrize(
@@ -114,21 +114,24 @@ def test_the_clause_about_properties_came_with_1_1() -> None:
     assert made_with(of, listed(of, 0x7777, 1)) == ("", "")
 
 
-@pytest.mark.parametrize("properties", [None, Items((0,)), Items((None,)), Items((0, 1, 0)), Items((0, 0x7777, 1, 0))])
-def test_no_list_and_one_that_ends_at_once_are_right(properties: Items | None) -> None:
+@pytest.mark.parametrize(
+    "properties",
+    [None, ElementList((0,)), ElementList((None,)), ElementList((0, 1, 0)), ElementList((0, 0x7777, 1, 0))],
+)
+def test_no_list_and_one_that_ends_at_once_are_right(properties: ElementList | None) -> None:
     assert made_with(world(), properties) == ("", "")
 
 
 @pytest.mark.parametrize("values", [(), (4229,), (4229, 1), (4228, Handle("platform1")), (4229, 1, 4229)])
 def test_a_list_without_an_end_is_never_sent(values: tuple[int | Handle, ...]) -> None:
     of = world()
-    assert of.expect(MAKE, Items(values), 1, Items((of.device,)), None, None, OutputBuffer(1)).undefined
+    assert of.expect(MAKE, ElementList(values), 1, ElementList((of.device,)), None, None, OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize("values", [(4228, 77, 0), (4228, Handle("platform7"), 0), (8200, 4096, 0)])
 def test_an_address_that_leads_nowhere_is_never_sent(values: tuple[int | Handle, ...]) -> None:
     of = world()
-    assert of.expect(MAKE, Items(values), 1, Items((of.device,)), None, None, OutputBuffer(1)).undefined
+    assert of.expect(MAKE, ElementList(values), 1, ElementList((of.device,)), None, None, OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize(
@@ -141,15 +144,15 @@ def test_a_platform_that_is_none(
 ) -> None:
     """Another type's handle is left open; NULL must be refused, by either code."""
     of = world()
-    properties = Items((of.value(PLATFORM), value, 0))
-    what = (1, Items((of.device,))) if function == MAKE else (of.value(CPU),)
+    properties = ElementList((of.value(PLATFORM), value, 0))
+    what = (1, ElementList((of.device,))) if function == MAKE else (of.value(CPU),)
     expectation = of.expect(function, properties, *what, None, None, OutputBuffer(1))
     held = expectation.mays if left_open else expectation.musts
     assert set(mays) <= {each.clause.id for each in held}
     assert bool(expectation.musts) is not left_open
-    assert bool(expectation.left_open) is left_open
+    assert bool(expectation.implementation_defined) is left_open
     assert all(each.interpretation == "null-platform-in-a-list" for each in expectation.musts)
-    right = Items((of.value(PLATFORM), Handle("platform1"), 0))
+    right = ElementList((of.value(PLATFORM), Handle("platform1"), 0))
     assert clauses(of.expect(function, right, *what, None, None, OutputBuffer(1))) == ("", "")
 
 
@@ -162,7 +165,7 @@ def test_devices_of_the_list() -> None:
     of.roots[1].facts["CL_DEVICE_AVAILABLE"] = 0
     assert made_with(of, None, first, second) == ("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", "")
     assert made_with(of, None, first) == ("", "")
-    assert clauses(of.expect(MAKE, None, 0, Items((first,)), None, None, OutputBuffer(1))) == (
+    assert clauses(of.expect(MAKE, None, 0, ElementList((first,)), None, None, OutputBuffer(1))) == (
         "clCreateContext/CL_INVALID_VALUE/2",
         "",
     )
@@ -170,14 +173,14 @@ def test_devices_of_the_list() -> None:
         "clCreateContext/CL_INVALID_VALUE/1",
         "",
     )
-    assert clauses(of.expect(MAKE, None, 2, Items((first, None)), None, None, OutputBuffer(1))) == (no_device, "")
+    assert clauses(of.expect(MAKE, None, 2, ElementList((first, None)), None, None, OutputBuffer(1))) == (no_device, "")
 
 
 def test_data_want_a_callback() -> None:
     of = world()
     assert made_with(of, None, data=1) == ("clCreateContext/CL_INVALID_VALUE/3", "")
-    assert made_with(of, None, notify=Callback("an error"), data=1) == ("", "")
-    assert made_with(of, None, notify=Callback("an error")) == ("", "")
+    assert made_with(of, None, notify=HostCallback("an error"), data=1) == ("", "")
+    assert made_with(of, None, notify=HostCallback("an error")) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -240,7 +243,7 @@ def made(of: World, *arguments: object, function: str = MAKE) -> Context:
 
 def test_only_contexts_made_for_it_can_be_terminated_and_only_once() -> None:
     of = world()
-    context = made(of, listed(of, TERMINABLE, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
+    context = made(of, listed(of, TERMINABLE, 1), 1, ElementList((of.device,)), None, None, OutputBuffer(1))
     expectation = of.expect(TERMINATE, Handle("context1"))
     assert clauses(expectation) == ("", "")
     of.oracle.judge(expectation, Returned(0))
@@ -269,7 +272,7 @@ def asked(of: World, query: str, *answer: int | str) -> dict[str, str]:
 
 def test_a_device_named_twice_counts_once() -> None:
     of = world(CPU, GPU)
-    made(of, None, 3, Items((of.device, Handle("device2"), of.device)), None, None, OutputBuffer(1))
+    made(of, None, 3, ElementList((of.device, Handle("device2"), of.device)), None, None, OutputBuffer(1))
     assert asked(of, "CL_CONTEXT_NUM_DEVICES", 2)["CL_CONTEXT_NUM_DEVICES"] == "conforms"
     assert asked(of, "CL_CONTEXT_NUM_DEVICES", 3)["CL_CONTEXT_NUM_DEVICES"] == "deviates"
     assert asked(of, "CL_CONTEXT_DEVICES", "device2", "device1")["clCreateContext/effect/4"] == "conforms"
@@ -278,11 +281,13 @@ def test_a_device_named_twice_counts_once() -> None:
 def test_a_device_after_the_last_one_counts_for_nothing() -> None:
     of = world(CPU, GPU)
     of.roots[1].facts["CL_DEVICE_AVAILABLE"] = 0
-    made(of, None, 1, Items((of.device, Handle("device2"))), None, None, OutputBuffer(1))
+    made(of, None, 1, ElementList((of.device, Handle("device2"))), None, None, OutputBuffer(1))
     assert asked(of, "CL_CONTEXT_NUM_DEVICES", 1)["CL_CONTEXT_NUM_DEVICES"] == "conforms"
     assert asked(of, "CL_CONTEXT_NUM_DEVICES", 2)["CL_CONTEXT_NUM_DEVICES"] == "deviates"
     assert made_with(of, None, of.device, Handle("device2")) == ("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", "")
-    assert clauses(of.expect(MAKE, None, 1, Items((of.device, Handle("device2"))), None, None, OutputBuffer(1))) == (
+    assert clauses(
+        of.expect(MAKE, None, 1, ElementList((of.device, Handle("device2"))), None, None, OutputBuffer(1))
+    ) == (
         "",
         "",
     )
@@ -303,11 +308,11 @@ def test_a_context_by_type_holds_devices_of_that_type(answer: tuple[str, ...], v
 
 def test_the_list_is_told_again() -> None:
     of = world()
-    made(of, listed(of, SYNC, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
+    made(of, listed(of, SYNC, 1), 1, ElementList((of.device,)), None, None, OutputBuffer(1))
     whole = (of.value(PLATFORM), "platform1", of.value(SYNC), 1, 0)
     assert asked(of, "CL_CONTEXT_PROPERTIES", *whole)["CL_CONTEXT_PROPERTIES/effect/1"] == "conforms"
     of = world()
-    made(of, listed(of, SYNC, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
+    made(of, listed(of, SYNC, 1), 1, ElementList((of.device,)), None, None, OutputBuffer(1))
     assert asked(of, "CL_CONTEXT_PROPERTIES", *whole[:2], 0)["CL_CONTEXT_PROPERTIES/effect/1"] == "deviates"
 
 
@@ -319,7 +324,7 @@ def test_a_context_without_a_list_tells_nothing_and_before_3_0_perhaps_the_end_o
     platform = next(iter(of.model.platforms.values()))
     platform.facts["CL_PLATFORM_VERSION"] = f"OpenCL {version} "
     platform.refresh()
-    made(of, None, 1, Items((of.device,)), None, None, OutputBuffer(1))
+    made(of, None, 1, ElementList((of.device,)), None, None, OutputBuffer(1))
     assert asked(of, "CL_CONTEXT_PROPERTIES", 0)["CL_CONTEXT_PROPERTIES"] == verdict
 
 
@@ -337,7 +342,7 @@ NEW: dict[str, tuple[object, ...]] = {
 def terminated() -> World:
     """Return a world with a terminated context that has a queue, a buffer and the event of a command."""
     of = world()
-    made(of, listed(of, TERMINABLE, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
+    made(of, listed(of, TERMINABLE, 1), 1, ElementList((of.device,)), None, None, OutputBuffer(1))
     for answer, function, *arguments in (
         ("queue1", "clCreateCommandQueue", CONTEXT, of.device, of.value("CL_QUEUE_PROFILING_ENABLE"), None),
         ("mem1", "clCreateBuffer", CONTEXT, 1, 64, None, None),
@@ -354,22 +359,22 @@ def test_nothing_is_created_or_enqueued_in_a_terminated_context(function: str) -
     of = terminated()
     expectation = of.expect(function, *NEW[function])
     assert NOTHING_NEW in clauses(expectation)[0].split()
-    assert "CL_CONTEXT_TERMINATED_KHR" in expectation.allowed
+    assert "CL_CONTEXT_TERMINATED_KHR" in expectation.allowed_codes
     errcode = {"errcode_ret": Output([-1121], 4)} if function.startswith("clCreate") else {}
     failed = of.oracle.judge(expectation, Returned(None if errcode else -1121, errcode))
     assert (NOTHING_NEW, "conforms") in failed.evidence
-    assert not failed.blames
+    assert not failed.deviations
 
 
 def test_a_command_that_is_enqueued_in_a_terminated_context_deviates() -> None:
     of = terminated()
     judgement = of.oracle.judge(of.expect("clEnqueueMarkerWithWaitList", QUEUE, 0, None, None), Returned(0))
-    assert [blame.records for blame in judgement.blames] == [(NOTHING_NEW,)]
+    assert [blame.requirements for blame in judgement.deviations] == [(NOTHING_NEW,)]
 
 
 def test_what_has_a_terminated_context_as_its_argument_fails() -> None:
     of = terminated()
-    assert clauses(of.expect("clSetContextDestructorCallback", CONTEXT, Callback("told"), None))[0] == NO_USE
+    assert clauses(of.expect("clSetContextDestructorCallback", CONTEXT, HostCallback("told"), None))[0] == NO_USE
 
 
 @pytest.mark.parametrize(
@@ -377,7 +382,7 @@ def test_what_has_a_terminated_context_as_its_argument_fails() -> None:
     [
         ("clFinish", (QUEUE,)),
         ("clFlush", (QUEUE,)),
-        ("clWaitForEvents", (1, Items((EVENT,)))),
+        ("clWaitForEvents", (1, ElementList((EVENT,)))),
     ],
 )
 def test_other_calls_on_objects_of_a_terminated_context_may_fail(function: str, arguments: tuple[object, ...]) -> None:
@@ -393,8 +398,8 @@ def test_other_calls_on_objects_of_a_terminated_context_may_fail(function: str, 
     [
         ("clRetainContext", (CONTEXT,)),
         ("clReleaseMemObject", (BUFFER,)),
-        ("clSetEventCallback", (EVENT, 0, Callback("told"), None)),
-        ("clSetMemObjectDestructorCallback", (BUFFER, Callback("told"), None)),
+        ("clSetEventCallback", (EVENT, 0, HostCallback("told"), None)),
+        ("clSetMemObjectDestructorCallback", (BUFFER, HostCallback("told"), None)),
     ],
 )
 def test_what_goes_on_after_termination(function: str, arguments: tuple[object, ...]) -> None:
@@ -409,7 +414,7 @@ def test_a_command_of_a_terminated_context_tells_of_an_error_or_its_end(status: 
     of = terminated()
     name = of.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
     asked = of.expect("clGetEventInfo", EVENT, name, 4, OutputBuffer(4), None)
-    assert bool(of.oracle.judge(asked, Returned(0, {"param_value": Output([status], 4)})).blames) == wrong
+    assert bool(of.oracle.judge(asked, Returned(0, {"param_value": Output([status], 4)})).deviations) == wrong
 
 
 def test_times_of_a_terminated_context_need_not_be_available() -> None:
@@ -421,5 +426,5 @@ def test_times_of_a_terminated_context_need_not_be_available() -> None:
 
 def test_calls_in_a_context_that_is_not_terminated_go_on() -> None:
     of = world()
-    made(of, listed(of, TERMINABLE, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
+    made(of, listed(of, TERMINABLE, 1), 1, ElementList((of.device,)), None, None, OutputBuffer(1))
     assert clauses(of.expect("clCreateUserEvent", CONTEXT, OutputBuffer(1))) == ("", "")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 
 from .asking import judged
 from .worlds import COUNTS, DOMAIN, EQUALLY, L1, L2, L3, NAMES, NEXT, NUMA, Plan, World, clauses
@@ -125,7 +125,7 @@ def test_more_equal_parts_than_the_maximum_may_fail_by_any_of_the_codes() -> Non
     world = World(AT_MOST_3)
     expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 4, 0), 0, None, OutputBuffer(1))
     errors = {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED", "CL_INVALID_DEVICE_PARTITION_COUNT"}
-    assert errors == set(expectation.allowed) - {"CL_SUCCESS"}
+    assert errors == set(expectation.allowed_codes) - {"CL_SUCCESS"}
 
 
 def test_a_null_list_is_left_open() -> None:
@@ -139,7 +139,7 @@ def test_only_a_list_with_a_scheme_must_make_a_sub_device(properties: tuple[str 
     listed = None if properties is None else world.items(*properties)
     asked = world.expect(FUNCTION, world.device, listed, 2, OutputBuffer(2), OutputBuffer(1))
     outputs = {"out_devices": Output([UNTOUCHED, UNTOUCHED], 0), "num_devices_ret": Output([0], 4)}
-    blames = world.oracle.judge(asked, Returned(0, outputs)).blames
+    blames = world.oracle.judge(asked, Returned(0, outputs)).deviations
     assert bool(blames) == (properties is not None and properties[0] == EQUALLY)
 
 
@@ -190,7 +190,7 @@ def test_without_a_place_for_devices_no_output_buffer_is_needed() -> None:
     world = World()
     for number in (0, 1, 99):
         expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), number, None, None)
-        assert expectation.allowed == ["CL_SUCCESS"]
+        assert expectation.allowed_codes == ["CL_SUCCESS"]
 
 
 def test_how_many_parts_a_domain_makes_is_taken_from_the_driver() -> None:
@@ -209,7 +209,7 @@ def test_null_is_no_device_whatever_else_is_wrong() -> None:
     for properties in (world.items(EQUALLY, 8, 0), world.items(0x7777, 1, 0), None):
         expectation = world.expect(FUNCTION, None, properties, 0, None, OutputBuffer(1))
         assert D in clauses(expectation)[0]
-        assert "CL_SUCCESS" not in expectation.allowed
+        assert "CL_SUCCESS" not in expectation.allowed_codes
 
 
 def test_another_types_handle_may_fail_and_an_unknown_one_is_never_sent() -> None:
@@ -225,12 +225,12 @@ def test_a_device_that_has_not_been_asked_leaves_every_clause_open() -> None:
     world.roots[0].facts.clear()
     expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 99, 0), 1, OutputBuffer(1), OutputBuffer(1))
     assert not expectation.musts
-    assert {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED"} <= set(expectation.allowed)
+    assert {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED"} <= set(expectation.allowed_codes)
 
 
 def test_elements_that_are_no_numbers_are_never_sent() -> None:
     world = World()
-    properties = Items((world.value(EQUALLY), Handle("device1"), 0))
+    properties = ElementList((world.value(EQUALLY), Handle("device1"), 0))
     assert world.expect(FUNCTION, world.device, properties, 0, None, OutputBuffer(1)).undefined
 
 
@@ -250,7 +250,7 @@ def answers(world: World, properties: tuple[str | int, ...], query: str, *values
     asked = world.expect("clGetDeviceInfo", Handle("device2"), world.value(query), 64, OutputBuffer(64), None)
     told: list[Element] = [world.value(each) for each in values]
     width = 4 if query == UNITS else 8
-    return not world.oracle.judge(asked, Returned(0, {"param_value": Output(told, width * len(told))})).blames
+    return not world.oracle.judge(asked, Returned(0, {"param_value": Output(told, width * len(told))})).deviations
 
 
 TYPE, UNITS = "CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_MAX_COMPUTE_UNITS"

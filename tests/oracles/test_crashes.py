@@ -8,14 +8,14 @@ import pytest
 
 from clconform.calls.call import Call, Died, Returned
 from clconform.calls.values import Data, Handle
-from clconform.oracles.engine.lanes import Lanes
+from clconform.oracles.engine.lanes import HostThreads
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.queues import HostQueue
 
 from .worlds import World
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judgements import Blame
+    from clconform.oracles.engine.judgements import ObservedDeviation
 
 LAUNCH, FILL, RETAIN = "clEnqueueNDRangeKernel", "clEnqueueFillBuffer", "clRetainDevice"
 CRASH = Died("signal", "SIGSEGV")
@@ -33,12 +33,12 @@ class Running:
             self.model.add(queue)
         before = frozenset({Command("clCreateUserEvent")} if blocked else ())
         for number, function in enumerate(functions):
-            self.model.order.add(Command(function, self.queues[number % 2], before))
+            self.model.commands.add(Command(function, self.queues[number % 2], before))
 
-    def blamed(self, call: Call, outcome: Died = CRASH) -> Blame | None:
+    def blamed(self, call: Call, outcome: Died = CRASH) -> ObservedDeviation | None:
         """Return the blame for a crash in a call, if there is one."""
         judgement = self.oracle.judge(self.oracle.expect(call), outcome)
-        (blame,) = [*judgement.blames, *judgement.suspected] or [None]
+        (blame,) = [*judgement.deviations, *judgement.suspected_deviations] or [None]
         return blame
 
     def finish(self, number: int = 0) -> Call:
@@ -55,45 +55,45 @@ def test_a_call_is_to_blame_where_nothing_runs() -> None:
     running = Running()
     blame = running.blamed(running.retain)
     assert blame is not None
-    assert (blame.records, blame.function, blame.undecided) == ((f"{RETAIN}/success",), "", False)
+    assert (blame.requirements, blame.function, blame.undecided) == ((f"{RETAIN}/success",), "", False)
 
 
 def test_commands_that_may_run_are_named_together() -> None:
     running = Running(LAUNCH, FILL)
     blame = running.blamed(running.retain)
     assert blame is not None
-    assert blame.records == (f"{FILL}/success", f"{LAUNCH}/success")
+    assert blame.requirements == (f"{FILL}/success", f"{LAUNCH}/success")
     assert (blame.function, blame.undecided, blame.confidence) == (FILL, True, "inferred")
-    assert blame.alone is not None
-    assert blame.alone.records == (f"{RETAIN}/success",)
+    assert blame.call_deviation is not None
+    assert blame.call_deviation.requirements == (f"{RETAIN}/success",)
 
 
 def test_a_call_on_a_lane_is_named_with_the_commands_beside_it() -> None:
     running = Running(LAUNCH)
-    lanes = Lanes(running.oracle)
-    lanes.begun(1, lanes.expect(running.finish()), 1)
+    lanes = HostThreads(running.oracle)
+    lanes.begin(1, lanes.expect(running.finish()), 1)
     blame = running.blamed(running.finish())
     assert blame is not None
     assert (blame.function, blame.undecided) == ("clFinish", True)
-    assert blame.records == ("clFinish/success", f"{LAUNCH}/success")
-    _, judgement = lanes.lost(1, CRASH)
-    (blame,) = judgement.blames
-    assert (blame.records, blame.undecided) == (("clFinish/success", f"{LAUNCH}/success"), True)
-    assert not running.model.beside
+    assert blame.requirements == ("clFinish/success", f"{LAUNCH}/success")
+    _, judgement = lanes.judge_lost(1, CRASH)
+    (blame,) = judgement.deviations
+    assert (blame.requirements, blame.undecided) == (("clFinish/success", f"{LAUNCH}/success"), True)
+    assert not running.model.concurrent_calls
 
 
 def test_commands_that_cannot_have_begun_are_not_named() -> None:
     running = Running(LAUNCH, blocked=True)
     blame = running.blamed(running.retain)
     assert blame is not None
-    assert blame.records == (f"{RETAIN}/success",)
+    assert blame.requirements == (f"{RETAIN}/success",)
 
 
 def test_what_waits_for_one_command_only_shows_that_it_crashes() -> None:
     running = Running(LAUNCH)
     blame = running.blamed(running.finish())
     assert blame is not None
-    assert (blame.records, blame.undecided) == ((f"{LAUNCH}/success",), False)
+    assert (blame.requirements, blame.undecided) == ((f"{LAUNCH}/success",), False)
 
 
 @pytest.mark.parametrize("functions", [(LAUNCH, LAUNCH), (LAUNCH, FILL)])
@@ -102,7 +102,7 @@ def test_what_waits_for_a_part_of_the_commands_decides_nothing(functions: tuple[
     blame = running.blamed(running.finish())
     assert blame is not None
     assert blame.undecided
-    assert blame.alone is None  # what happens while it waits is not its own doing
+    assert blame.call_deviation is None  # what happens while it waits is not its own doing
 
 
 @pytest.mark.parametrize("outcome", [CRASH, Died("killed", "SIGKILL")], ids=["crash", "kill"])
@@ -110,7 +110,7 @@ def test_a_step_of_ours_is_never_to_blame(outcome: Died) -> None:
     running = Running(LAUNCH)
     blame = running.blamed(ALLOCATE, outcome)
     assert blame is not None
-    assert (blame.records, blame.function, blame.undecided) == ((f"{LAUNCH}/success",), LAUNCH, True)
+    assert (blame.requirements, blame.function, blame.undecided) == ((f"{LAUNCH}/success",), LAUNCH, True)
 
 
 def test_between_calls_the_last_one_is_to_blame_or_none() -> None:
@@ -120,7 +120,7 @@ def test_between_calls_the_last_one_is_to_blame_or_none() -> None:
     running.oracle.judge(running.oracle.expect(ALLOCATE), Returned("pointer1"))
     blame = running.blamed(ALLOCATE)
     assert blame is not None
-    assert (blame.records, blame.function, blame.undecided) == ((f"{RETAIN}/success",), RETAIN, True)
+    assert (blame.requirements, blame.function, blame.undecided) == ((f"{RETAIN}/success",), RETAIN, True)
 
 
 @pytest.mark.parametrize("running", [(), (LAUNCH,)], ids=["nothing runs", "a command may be running"])
@@ -148,6 +148,6 @@ def test_after_a_command_that_had_to_be_refused_that_is_to_blame(running: tuple[
     world.oracle.judge(world.oracle.expect(ALLOCATE), Returned("pointer1"))
     blame = world.blamed(ALLOCATE if call == "a step" else world.retain)
     assert blame is not None
-    assert blame.records == tuple(held.clause.id for held in expectation.musts)
+    assert blame.requirements == tuple(held.clause.id for held in expectation.musts)
     assert set(blame.allowed) == {held.clause.code for held in expectation.musts}
-    assert (blame.function, blame.undecided, blame.alone is None) == (FILL, True, call == "a step")
+    assert (blame.function, blame.undecided, blame.call_deviation is None) == (FILL, True, call == "a step")

@@ -9,21 +9,21 @@ import pytest
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Effect, ErrorClause
+from clconform.spec_tables.records import Effect, ErrorCondition
 
 SECTIONS = ("3", "5.11", "5.12", "5.14", "5.15", "5.16")
 SHARING = ("5.11.1.1", "5.11.1.2")
 """Sections about events of other interfaces, which no suite makes."""
 ON_SEVERAL_QUEUES = ("multi-queue-", "host-time-")
 """How the topics begin of what is said of command-buffers on several queues."""
-KINDS = (Effect, ErrorClause)
+KINDS = (Effect, ErrorCondition)
 
 
 def records() -> list[str]:
     """Return the effects and errors, without those about other interfaces and about command-buffers."""
     return [
         record.id
-        for record in load().records.values()
+        for record in load().requirements.values()
         if isinstance(record, KINDS)
         and record.document == "OpenCL"
         and _within(record.section.number, SECTIONS)
@@ -39,7 +39,7 @@ def _within(number: str, sections: tuple[str, ...]) -> bool:
 @pytest.mark.parametrize("section", SECTIONS)
 def test_there_are_records_in_every_section(section: str) -> None:
     tables = load()
-    assert [each for each in records() if _within(tables.records[each].section.number, (section,))]
+    assert [each for each in records() if _within(tables.requirements[each].section.number, (section,))]
 
 
 def test_every_record_has_a_rule_or_a_reason() -> None:

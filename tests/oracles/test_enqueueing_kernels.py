@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Handle, HandleBytes, Items, OutputBuffer, Text
-from clconform.oracles.contents.storage import plain
-from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS, blocks_in
+from clconform.calls.values import ElementList, Handle, HandleBytes, OutputBuffer, Text
+from clconform.oracles.contents.storage import defined_bytes
+from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS, count_enqueued_blocks
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.queues import BITS, DEFAULT, ON_DEVICE, OUT_OF_ORDER
-from clconform.suites.steps import one
+from clconform.suites.kit.queues import DEFAULT, ON_DEVICE, OUT_OF_ORDER, QUEUE_PROPERTIES
+from clconform.suites.steps import require_handle
 
 from .kits import kit_on
 
@@ -41,15 +41,15 @@ def kit(session: Session) -> Iterator[Kit]:
 
 def kernel(kit: Kit, name: str, buffer: Handle) -> Handle:
     """Return a kernel with its buffer set."""
-    program = kit.program_of(ENQUEUEING_KERNELS[name].source)
-    assert kit.builds(program, "-cl-std=CL3.0")
-    made = one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
+    program = kit.program_from_source(ENQUEUEING_KERNELS[name].source)
+    assert kit.try_build(program, "-cl-std=CL3.0")
+    made = require_handle(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
     kit.cl.clSetKernelArg(made, 0, 8, HandleBytes(buffer))
     return made
 
 
 def launch(kit: Kit, made: Handle) -> None:
-    kit.cl.clEnqueueNDRangeKernel(kit.queue, made, 1, None, Items((ITEMS,)), None, 0, None, None)
+    kit.cl.clEnqueueNDRangeKernel(kit.queue, made, 1, None, ElementList((ITEMS,)), None, 0, None, None)
 
 
 @pytest.mark.parametrize("name", ENQUEUEING_KERNELS)
@@ -57,21 +57,21 @@ def test_children_store_beside_what_says_that_there_are_any(kit: Kit, name: str)
     buffer = kit.buffer(size=SIZE)
     memory = kit.cl.model.get(Buffer, buffer).memory
     assert memory is not None
-    memory.storage.write(((0, SIZE),), plain(struct.pack(f"<{ITEMS * EACH}I", *range(ITEMS * EACH))))
-    bits = (ON_DEVICE, OUT_OF_ORDER) if ENQUEUEING_KERNELS[name].by_argument else (DEFAULT, ON_DEVICE, OUT_OF_ORDER)
-    queue, made = kit.device_queue(BITS, "+".join(bits)), kernel(kit, name, buffer)
-    if ENQUEUEING_KERNELS[name].by_argument:
+    memory.storage.write(((0, SIZE),), defined_bytes(struct.pack(f"<{ITEMS * EACH}I", *range(ITEMS * EACH))))
+    bits = (ON_DEVICE, OUT_OF_ORDER) if ENQUEUEING_KERNELS[name].takes_queue else (DEFAULT, ON_DEVICE, OUT_OF_ORDER)
+    queue, made = kit.device_queue(QUEUE_PROPERTIES, "+".join(bits)), kernel(kit, name, buffer)
+    if ENQUEUEING_KERNELS[name].takes_queue:
         kit.cl.clSetKernelArg(made, 1, 8, HandleBytes(queue))
     launch(kit, made)
     kit.finish()
     left = memory.storage.read(((0, SIZE),))
-    numbers = struct.unpack(f"<{ITEMS * EACH}I", left.held)
+    numbers = struct.unpack(f"<{ITEMS * EACH}I", left.bytes_held)
     for item in range(ITEMS):
         for child in range(EACH - 1):
             at = item * EACH + 1 + child
             assert left.defined[4 * at]
             assert numbers[at] == at * 3 + item * 4 + child
-    told = dict(left.loose)
+    told = dict(left.tolerances)
     assert sorted(told) == [4 * item * EACH for item in range(ITEMS)]
     for permitted in told.values():
         assert [permitted.accepts(struct.pack("<I", number)) for number in (0, 1, 2)] == [True, True, False]
@@ -92,5 +92,5 @@ def test_beyond_its_buffer_no_kernel_is_launched(kit: Kit) -> None:
 
 
 def test_blocks_are_counted_by_the_first_element_of_each_work_item() -> None:
-    assert blocks_in(struct.pack("<10I", 1, 1, 1, 1, 1, 0, 1, 1, 1, 1)) == 1
-    assert blocks_in(b"") == 0
+    assert count_enqueued_blocks(struct.pack("<10I", 1, 1, 1, 1, 1, 0, 1, 1, 1, 1)) == 1
+    assert count_enqueued_blocks(b"") == 0

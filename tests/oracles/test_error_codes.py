@@ -31,7 +31,7 @@ def kit() -> Iterator[Kit]:
 )
 def test_null_instead_of_a_place_for_the_code(kit: Kit, place: Value, value: str | None, *, credited: bool) -> None:
     oracle = kit.cl.oracle
-    expectation = oracle.expect(Call(CREATE, kit.arguments(CREATE, errcode_ret=place)))
+    expectation = oracle.expect(Call(CREATE, kit.valid_arguments(CREATE, errcode_ret=place)))
     outputs = {} if place is None else {"errcode_ret": Output([0], 4)}
     judgement = oracle.judge(expectation, Returned(value, outputs))
     assert ((EFFECT, "conforms") in judgement.evidence) == credited

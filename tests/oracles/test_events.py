@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Callback, Handle, OutputBuffer
+from clconform.calls.values import Handle, HostCallback, OutputBuffer
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event, UserEvent
@@ -20,7 +20,7 @@ def world(version: str = "3.0") -> World:
     """Return events of commands that are timed or not, over or not, of one that frees memory, and one of the user."""
     there = World(Plan(), version=version, extensions="")
     context = Context("context1", devices=list(there.roots))
-    queue = HostQueue("queue1", context=context, on=there.roots[0])
+    queue = HostQueue("queue1", context=context, queue_device=there.roots[0])
     for thing in (context, queue):
         there.model.add(thing)
     for event, timed, over, kind in (
@@ -29,7 +29,7 @@ def world(version: str = "3.0") -> World:
         (GOING_ON, True, False, "CL_COMMAND_MARKER"),
         (FREE, True, True, "CL_COMMAND_SVM_FREE"),
     ):
-        command = Command("clEnqueueMarkerWithWaitList", queue, over=over)
+        command = Command("clEnqueueMarkerWithWaitList", queue, is_complete=over)
         kept = {"queue": queue, "command": command, "command_types": (kind,)}
         there.model.add(Event(event.name, context=context, profiling=timed, **kept))
     there.model.add(UserEvent(USERS.name, context=context))
@@ -70,7 +70,7 @@ def test_whatever_is_asked_can_be_told_of_every_event(event: Handle) -> None:
 
 
 NOT_REGISTERED = "clSetEventCallback/CL_INVALID_VALUE/1"
-NOTIFY = Callback("an event")
+NOTIFY = HostCallback("an event")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ NOTIFY = Callback("an event")
     ],
     ids=str,
 )
-def test_callbacks_to_register(status: int, notify: Callback | None, must: str) -> None:
+def test_callbacks_to_register(status: int, notify: HostCallback | None, must: str) -> None:
     assert clauses(world().expect("clSetEventCallback", TIMED, status, notify, None)) == (must, "")
 
 
@@ -126,7 +126,7 @@ def test_device_timestamps_and_times_of_commands_share_a_timebase(
         (timer, {"device_timestamp": Output([after], 8), "host_timestamp": Output([2], 8)}),
     ):
         judgement = there.oracle.judge(there.oracle.expect(call), Returned(0, told))
-        blames += [blame.records for blame in judgement.blames]
+        blames += [blame.requirements for blame in judgement.deviations]
         said |= set(judgement.evidence)
     assert blames == ([("clGetDeviceAndHostTimer/effect/7",)] if blamed else [])
     assert blamed or end == 0 or ("clGetHostTimer/effect/6", "conforms") in said
@@ -136,8 +136,8 @@ def test_that_a_command_is_complete_is_inferred_from_what_was_waited_for() -> No
     there = world()
     query = there.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
     asked = there.expect("clGetEventInfo", TIMED, query, 4, OutputBuffer(4), None)
-    (blame,) = there.oracle.judge(asked, Returned(0, {"param_value": Output([2], 4)})).blames
-    assert (blame.records, blame.confidence) == (("CL_EVENT_COMMAND_EXECUTION_STATUS",), "inferred")
+    (blame,) = there.oracle.judge(asked, Returned(0, {"param_value": Output([2], 4)})).deviations
+    assert (blame.requirements, blame.confidence) == (("CL_EVENT_COMMAND_EXECUTION_STATUS",), "inferred")
 
 
 FIRST, MIDDLE, LAST, START, END = "event11", "event12", "event13", "START", "END"
@@ -166,11 +166,11 @@ def test_a_command_does_not_start_before_one_ends_that_it_waits_for(
 ) -> None:
     there = World(Plan(), Plan(), extensions="")
     context = Context("context1", devices=list(there.roots))
-    queues = [HostQueue(f"queue{number}", context=context, on=there.roots[number]) for number in range(2)]
+    queues = [HostQueue(f"queue{number}", context=context, queue_device=there.roots[number]) for number in range(2)]
     before: tuple[Command, ...] = ()
     for name, function in zip((FIRST, MIDDLE, LAST), functions, strict=True):
         queue = queues[elsewhere and name == FIRST]
-        command = Command(function, queue, awaits=before, over=True)
+        command = Command(function, queue, awaits=before, is_complete=True)
         there.model.add(Event(name, context=context, profiling=True, queue=queue, command=command))
         before = (command,)
     blames = []
@@ -178,7 +178,7 @@ def test_a_command_does_not_start_before_one_ends_that_it_waits_for(
         query = there.value(f"CL_PROFILING_COMMAND_{state}")
         asked = there.call("clGetEventProfilingInfo", Handle(name), query, 8, OutputBuffer(8), None)
         seen = Returned(0, {"param_value": Output([nanoseconds], 8)})
-        blames += [blame.records for blame in there.oracle.judge(there.oracle.expect(asked), seen).blames]
+        blames += [blame.requirements for blame in there.oracle.judge(there.oracle.expect(asked), seen).deviations]
     assert blames == ([("OpenCL:execution-model/17",)] if blamed and not elsewhere else [])
 
 
@@ -186,14 +186,14 @@ def test_a_time_that_is_out_of_order_is_told_with_the_other_one() -> None:
     """A driver that tells 0 for the end of all is blamed where another time is asked for next: the end is named."""
     there = World(Plan(), extensions="")
     context = Context("context1", devices=list(there.roots))
-    queue = HostQueue("queue1", context=context, on=there.roots[0])
-    command = Command("clEnqueueMarker", queue, over=True)
+    queue = HostQueue("queue1", context=context, queue_device=there.roots[0])
+    command = Command("clEnqueueMarker", queue, is_complete=True)
     there.model.add(Event("event1", context=context, profiling=True, queue=queue, command=command))
     blames = []
     for state, nanoseconds in (("COMPLETE", 0), ("QUEUED", 5), ("SUBMIT", 6), ("END", 9)):
         query = there.value(f"CL_PROFILING_COMMAND_{state}")
         asked = there.call("clGetEventProfilingInfo", Handle("event1"), query, 8, OutputBuffer(8), None)
         seen = Returned(0, {"param_value": Output([nanoseconds], 8)})
-        blames += there.oracle.judge(there.oracle.expect(asked), seen).blames
+        blames += there.oracle.judge(there.oracle.expect(asked), seen).deviations
     assert [blame.records for blame in blames] == [("CL_PROFILING_COMMAND_QUEUED",)], "and those after it are open"
     assert list(blames[0].allowed) == ["a time from 0 ns to 0 ns (CL_PROFILING_COMMAND_COMPLETE)"]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.oracles.engine.commands import command_types
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.oracles.engine.commands import possible_command_types
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.queues import HostQueue
@@ -38,7 +38,7 @@ class Queues(World):
         super().__init__(Plan(), version=version, extensions="")
         first, second = (Context(f"context{number}", devices=list(self.roots)) for number in (1, 2))
         for handle, in_order in ((QUEUE, True), (FREE, False)):
-            queue = HostQueue(handle.name, context=first, on=self.roots[0], profiling=True)
+            queue = HostQueue(handle.name, context=first, queue_device=self.roots[0], profiling=True)
             queue.in_order = in_order
             self.model.add(queue)
         for context in (first, second):
@@ -64,7 +64,7 @@ class Queues(World):
         """Enqueue a command that waits for events."""
         self.made += 1
         event = Handle(f"event{self.made}")
-        listed = Items(after) if after else None
+        listed = ElementList(after) if after else None
         outputs = {"event": Output([event.name], 8)}
         self.judge(function, queue, len(after), listed, OutputBuffer(1), outputs=outputs)
         return event
@@ -78,7 +78,11 @@ class Queues(World):
         width = 4 if function == "clGetEventInfo" else 8
         outputs = {"param_value": Output([number], width)}
         asked = (event, self.value(name), width, OutputBuffer(width), None)
-        return {record for blame in self.judge(function, *asked, outputs=outputs).blames for record in blame.records}
+        return {
+            record
+            for blame in self.judge(function, *asked, outputs=outputs).deviations
+            for record in blame.requirements
+        }
 
     def tested(self, event: Handle, number: int, name: str = STATUS, function: str = "clGetEventInfo") -> set[str]:
         """Return the records for which such an answer is evidence that they conform."""
@@ -120,7 +124,7 @@ def test_user_events_to_set(event: str, status: int, must: str) -> None:
 def test_a_failed_call_may_have_set_an_event(status: int, code: int, *, open_: bool) -> None:
     there = Queues()
     event = there.user_event()
-    blames = there.judge("clSetUserEventStatus", event, status, value=code).blames
+    blames = there.judge("clSetUserEventStatus", event, status, value=code).deviations
     assert bool(blames) == (status < 0 and code in (-14, -30))
     musts, mays = clauses(there.expect("clSetUserEventStatus", event, 0))
     assert (musts, mays) == (("", NOT_VALID + " " + SET_ALREADY) if open_ else (SET_ALREADY if code == 0 else "", ""))
@@ -134,7 +138,7 @@ def test_events_of_several_contexts_cannot_be_waited_for(contexts: tuple[int, ..
     events = [there.user_event(context) for context in contexts]
     for event in events:
         there.set(event, 0)
-    assert clauses(there.expect("clWaitForEvents", len(events), Items(tuple(events)))) == (must, "")
+    assert clauses(there.expect("clWaitForEvents", len(events), ElementList(tuple(events)))) == (must, "")
 
 
 def test_a_command_that_waits_for_a_failed_event_never_runs_and_so_does_one_that_waits_for_that() -> None:
@@ -146,7 +150,7 @@ def test_a_command_that_waits_for_a_failed_event_never_runs_and_so_does_one_that
     for event in (first, second):
         assert there.blamed(event, 0) == there.blamed(event, 1) == {TERMINATES}
         assert there.blamed(event, 2) == there.blamed(event, -5) == there.blamed(event, -14) == set()
-        assert clauses(there.expect("clWaitForEvents", 1, Items((event,)))) == (HAS_FAILED, "")
+        assert clauses(there.expect("clWaitForEvents", 1, ElementList((event,)))) == (HAS_FAILED, "")
     assert there.blamed(other, 0) == set()
     there.judge("clFinish", FREE)
     assert there.blamed(second, 2) == {TERMINATES}
@@ -213,7 +217,7 @@ def test_times_are_in_the_order_of_the_states(first: tuple[str, int], second: tu
 def test_a_call_that_is_refused_returns_no_event(value: str | None, code: int, *, blamed: bool) -> None:
     there, record = Queues(), "OpenCL:event-objects/3"
     judgement = there.judge(MARKER, None, 0, None, OutputBuffer(1), value=code, outputs={"event": Output([value], 8)})
-    assert any(record in blame.records for blame in judgement.blames) == blamed
+    assert any(record in blame.requirements for blame in judgement.deviations) == blamed
     assert ((record, "conforms") in judgement.evidence) == (value is None)
 
 
@@ -241,7 +245,7 @@ def test_a_command_behind_a_barrier_waits_for_what_that_waits_for(function: str)
     alone = there.command(there.user_event(), queue=QUEUE)
     arguments: dict[str, dict[str, Value]] = {
         "clEnqueueBarrier": {},
-        "clEnqueueWaitForEvents": {"num_events": 1, "event_list": Items((gate,))},
+        "clEnqueueWaitForEvents": {"num_events": 1, "event_list": ElementList((gate,))},
         BARRIER: {"num_events_in_wait_list": 0, "event_wait_list": None, "event": None},
     }
     call = Call(function, {"command_queue": FREE, **arguments[function]})
@@ -262,7 +266,7 @@ def test_an_older_driver_may_have_types_of_its_own(version: str, *, blamed: bool
     call = there.call("clEnqueueSVMMigrateMem", QUEUE, 0, None, None, 0, 0, None, OutputBuffer(1))
     event = Event("event1", context=queue.context, queue=queue)
     there.model.add(event)
-    event.command_types = tuple(command_types(call, there.model))
+    event.command_types = tuple(possible_command_types(call, there.model))
     assert bool(there.blamed(Handle("event1"), 0x11F3, TYPE)) == blamed
 
 

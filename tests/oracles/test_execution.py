@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Callback, Data, Handle, Items
+from clconform.calls.values import Data, ElementList, Handle, HostCallback
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Partition
 from clconform.oracles.model.images import Image
-from clconform.oracles.model.kernels import Argument, Kernel
-from clconform.oracles.model.programs import Build, BuildState
-from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.kernels import Kernel, KernelArgument
+from clconform.oracles.model.programs import BuildState, ProgramBuild
+from clconform.oracles.model.queues import CommandQueue
 from clconform.oracles.model.versions import read_version
-from clconform.suites.chapters.execution.kernels import add_scaled, with_arguments
+from clconform.suites.chapters.execution.kernels import get_add_scaled, set_arguments
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 
@@ -80,7 +80,7 @@ def device(kit: Kit) -> Device:
 
 def kernel_of(kit: Kit, function: str = LAUNCH) -> Kernel:
     """Return the kernel of the valid call, as one whose largest group has been asked for."""
-    kernel = kit.cl.model.get(Kernel, kit.arguments(function)["kernel"])
+    kernel = kit.cl.model.get(Kernel, kit.valid_arguments(function)["kernel"])
     kernel.facts[f"CL_KERNEL_WORK_GROUP_SIZE@{kit.cl.device.name}"] = MOST
     return kernel
 
@@ -94,7 +94,7 @@ def program_of(kit: Kit) -> Program:
 def judged(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[str, str]:
     """Return the clauses that must hold for a valid call with changes, and those that may besides the usual one."""
     kernel_of(kit)
-    given = {name: value for name, value in changed.items() if name in kit.arguments(function)}
+    given = {name: value for name, value in changed.items() if name in kit.valid_arguments(function)}
     musts, mays = expected(kit, function, given)
     return musts, " ".join(each for each in mays.split() if each != OPEN.get(function))
 
@@ -103,17 +103,17 @@ def local(*sizes: int, times: int = 1) -> dict[str, Value]:
     """Return a launch in groups of these sizes, with so many groups in each dimension."""
     return {
         "work_dim": len(sizes),
-        "global_work_size": Items(tuple(times * size for size in sizes)),
-        "local_work_size": Items(sizes),
+        "global_work_size": ElementList(tuple(times * size for size in sizes)),
+        "local_work_size": ElementList(sizes),
     }
 
 
 def over(sizes: tuple[int, ...], group: tuple[int, ...]) -> dict[str, Value]:
-    return {"work_dim": len(sizes), "global_work_size": Items(sizes), "local_work_size": Items(group)}
+    return {"work_dim": len(sizes), "global_work_size": ElementList(sizes), "local_work_size": ElementList(group)}
 
 
 def at(offset: tuple[int, ...], sizes: tuple[int, ...]) -> dict[str, Value]:
-    return {"work_dim": len(sizes), "global_work_offset": Items(offset), "global_work_size": Items(sizes)}
+    return {"work_dim": len(sizes), "global_work_offset": ElementList(offset), "global_work_size": ElementList(sizes)}
 
 
 DIMENSION = "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1"
@@ -126,12 +126,12 @@ GROUP, UNEVEN = (
 WIDE = "clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1"
 ROWS: dict[str, tuple[dict[str, Value], str]] = {
     "one dimension": ({}, ""),
-    "three dimensions": ({"work_dim": 3, "global_work_size": Items((4, 1, 1))}, ""),
-    "four dimensions": ({"work_dim": 4, "global_work_size": Items((4, 1, 1, 1))}, DIMENSION),
-    "the largest size": ({"global_work_size": Items((TOP,))}, ""),
-    "a size beyond the device": ({"global_work_size": Items((TOP + 1,))}, TOO_LARGE),
-    "a second size beyond the device": ({"work_dim": 2, "global_work_size": Items((1, TOP + 1))}, TOO_LARGE),
-    "a second size that does not count": ({"global_work_size": Items((1, TOP + 1))}, ""),
+    "three dimensions": ({"work_dim": 3, "global_work_size": ElementList((4, 1, 1))}, ""),
+    "four dimensions": ({"work_dim": 4, "global_work_size": ElementList((4, 1, 1, 1))}, DIMENSION),
+    "the largest size": ({"global_work_size": ElementList((TOP,))}, ""),
+    "a size beyond the device": ({"global_work_size": ElementList((TOP + 1,))}, TOO_LARGE),
+    "a second size beyond the device": ({"work_dim": 2, "global_work_size": ElementList((1, TOP + 1))}, TOO_LARGE),
+    "a second size that does not count": ({"global_work_size": ElementList((1, TOP + 1))}, ""),
     "an offset to the end": (at((TOP - 16,), (16,)), ""),
     "an offset beyond the end": (at((TOP - 15,), (16,)), OFFSET),
     "a third offset beyond the end": (at((0, 0, TOP), (1, 1, 1)), OFFSET),
@@ -176,19 +176,19 @@ def test_no_dimension_at_all(kit: Kit, function: str) -> None:
 
 @pytest.mark.parametrize("function", BOTH)
 def test_an_array_shorter_than_the_dimensions_is_never_sent(kit: Kit, function: str) -> None:
-    arguments = kit.arguments(function, work_dim=2)
+    arguments = kit.valid_arguments(function, work_dim=2)
     assert kit.cl.oracle.expect(Call(function, arguments)).undefined
 
 
 def test_a_group_of_no_size_is_never_sent(kit: Kit) -> None:
     kernel_of(kit)
-    assert kit.cl.oracle.expect(Call(LAUNCH, kit.arguments(LAUNCH, local_work_size=Items((0,))))).undefined
+    assert kit.cl.oracle.expect(Call(LAUNCH, kit.valid_arguments(LAUNCH, local_work_size=ElementList((0,))))).undefined
 
 
 EMPTY = {
     "NULL": {"global_work_size": None},
-    "zero": {"global_work_size": Items((0,))},
-    "zero in the second dimension": {"work_dim": 2, "global_work_size": Items((4, 0))},
+    "zero": {"global_work_size": ElementList((0,))},
+    "zero in the second dimension": {"work_dim": 2, "global_work_size": ElementList((4, 0))},
 }
 
 
@@ -239,7 +239,7 @@ def test_before_1_1_there_is_no_offset(kit: Kit, version: str, must: str) -> Non
 def test_who_needs_even_groups(kit: Kit, version: str, support: int, options: str, must: str) -> None:
     device(kit).version = read_version(version)
     device(kit).facts["CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT"] = support
-    program_of(kit).builds[kit.cl.device.name] = Build(BuildState.BUILT, options)
+    program_of(kit).builds[kit.cl.device.name] = ProgramBuild(BuildState.BUILT, options)
     assert judged(kit, LAUNCH, over((16,), (3,)))[0] == must
 
 
@@ -249,16 +249,16 @@ def test_who_needs_even_groups(kit: Kit, version: str, support: int, options: st
 )
 def test_a_group_of_the_required_size(kit: Kit, sizes: tuple[int, ...] | None, must: str) -> None:
     record = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1"
-    kernel = add_scaled(kit)
+    kernel = get_add_scaled(kit)
     kit.cl.model.get(Kernel, kernel).facts[f"CL_KERNEL_WORK_GROUP_SIZE@{kit.cl.device.name}"] = MOST
-    changed = local(*sizes, times=4) if sizes else {"global_work_size": Items((16,))}
+    changed = local(*sizes, times=4) if sizes else {"global_work_size": ElementList((16,))}
     expectation = judged(kit, LAUNCH, {"kernel": kernel, **changed})
     assert expectation == (record if must == "must" else "", record if must == "may" else "")
 
 
 @pytest.mark.parametrize("required", [True, False])
 def test_a_task_is_a_group_of_one(kit: Kit, *, required: bool) -> None:
-    changed: dict[str, Value] = {"kernel": add_scaled(kit)} if required else {}
+    changed: dict[str, Value] = {"kernel": get_add_scaled(kit)} if required else {}
     must = "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1" if required else ""
     assert judged(kit, TASK, changed) == (must, "")
 
@@ -301,8 +301,8 @@ NOT_BUILT = (
 )
 def test_the_program_was_built_for_the_device(kit: Kit, record: str, state: BuildState, reply: str) -> None:
     program = program_of(kit)
-    program.builds[kit.cl.device.name] = Build(state)
-    program.built = []
+    program.builds[kit.cl.device.name] = ProgramBuild(state)
+    program.built_devices = []
     musts, mays = judged(kit, record.split("/", maxsplit=1)[0], {})
     assert (record in musts, record in mays) == (reply == "must", reply == "may")
 
@@ -321,8 +321,8 @@ def test_a_sub_device_has_the_executable_of_its_parent(kit: Kit, function: str, 
     facts = {"platform": own.platform, "version": own.version, "facts": dict(own.facts)}
     part = Device("device9", parent=own, partition=split, **facts)
     kit.cl.model.add(part)
-    kit.cl.model.get(Queue, kit.queue).on = part
-    program.builds[part.name] = Build(state)
+    kit.cl.model.get(CommandQueue, kit.queue).queue_device = part
+    program.builds[part.name] = ProgramBuild(state)
     record = NOT_BUILT[0]
     musts, mays = judged(kit, LAUNCH, {})
     assert (record in musts, record in mays) == (False, reply == "may")
@@ -339,14 +339,14 @@ NOT_SET = (
 def test_all_arguments_are_set(kit: Kit, record: str) -> None:
     function = record.split("/", maxsplit=1)[0]
     for arguments, must in (((), record), ((kit.first_buffer,), record), ((kit.first_buffer, kit.second_buffer), "")):
-        kernel = with_arguments(kit, kit.kernel("copy_plus_one"), *arguments)
+        kernel = set_arguments(kit, kit.kernel("copy_plus_one"), *arguments)
         assert judged(kit, function, {"kernel": kernel})[0] == must
-    kit.cl.model.get(Kernel, kernel).doubtful.add(1)
+    kit.cl.model.get(Kernel, kernel).uncertain_arguments.add(1)
     assert record in judged(kit, function, {"kernel": kernel})[1]
 
 
 def test_a_kernel_and_a_queue_of_two_contexts(kit: Kit) -> None:
-    elsewhere = with_arguments(kit, kit.foreign.kernel("add_index"), kit.foreign.first_buffer)
+    elsewhere = set_arguments(kit, kit.foreign.kernel("add_index"), kit.foreign.first_buffer)
     must = "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_CONTEXT/1"
     assert (judged(kit, SUGGEST, {"kernel": elsewhere})[0], judged(kit, SUGGEST, {})[0]) == (must, "")
 
@@ -363,7 +363,7 @@ def test_regions_are_aligned_for_the_device(kit: Kit, record: str) -> None:
     coarse, fine = (each.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN") // 8 for each in kit.cl.model.root_devices())
     whole = kit.buffer(size=4 * SIZE)
     for origin, must in ((fine, record), (coarse, ""), (0, "")):
-        kernel = with_arguments(kit, kit.kernel("add_index"), kit.sub_buffer(whole, origin, SIZE))
+        kernel = set_arguments(kit, kit.kernel("add_index"), kit.sub_buffer(whole, origin, SIZE))
         assert judged(kit, record.split("/", maxsplit=1)[0], {"kernel": kernel})[0] == must
 
 
@@ -392,7 +392,7 @@ def test_without_images_and_addresses_there_is_nothing_wrong_with_them(kit: Kit,
 def test_an_image_for_several_devices_may_suit_one_of_them_only(kit: Kit, record: str, *, shared: bool) -> None:
     context = Context("context9", devices=kit.cl.model.root_devices()[: 2 if shared else 1])
     function = record.split("/", maxsplit=1)[0]
-    kernel_of(kit, function).arguments[0] = Argument(None, 8, object=Image("mem9", context=context))
+    kernel_of(kit, function).arguments[0] = KernelArgument(None, 8, object=Image("mem9", context=context))
     assert (record in judged(kit, function, {})[1].split()) == shared
 
 
@@ -403,8 +403,8 @@ def test_more_local_memory_than_the_device_has_may_be_too_much(kit: Kit, record:
     function = record.split("/", maxsplit=1)[0]
     for size, entry in ((1024, "unknown-fact"), (1025, "more-local-memory-than-the-device-has")):
         kernel = kernel_of(kit, function)
-        kernel.arguments[7] = Argument(None, size)
-        held = kit.cl.oracle.expect(Call(function, kit.arguments(function))).mays
+        kernel.arguments[7] = KernelArgument(None, size)
+        held = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function))).mays
         assert [each.interpretation for each in held if each.clause.id == record] == [entry]
 
 
@@ -420,8 +420,8 @@ ONE: dict[str, Value] = {
     "args": BLOCK,
     "cb_args": 16,
     "num_mem_objects": 1,
-    "mem_list": Items((None,)),
-    "args_mem_loc": Items((0,)),
+    "mem_list": ElementList((None,)),
+    "args_mem_loc": ElementList((0,)),
 }
 NATIVES: dict[str, tuple[dict[str, Value], str]] = {
     "no arguments": ({}, ""),
@@ -457,7 +457,7 @@ def native(able: Session) -> Iterator[Kit]:
 @pytest.mark.parametrize("words", NATIVES)
 def test_blocks_of_arguments(native: Kit, words: str) -> None:
     changed, must = NATIVES[words]
-    given = {"command_queue": native.queue, "user_func": Callback("native"), "args": None, "cb_args": 0}
+    given = {"command_queue": native.queue, "user_func": HostCallback("native"), "args": None, "cb_args": 0}
     given |= {"num_mem_objects": 0, "mem_list": None, "args_mem_loc": None}
     musts, mays = expected(native, NATIVE, {**given, **changed})
     given |= changed
@@ -466,7 +466,7 @@ def test_blocks_of_arguments(native: Kit, words: str) -> None:
 
 
 def test_a_device_that_runs_kernels_only(native: Kit) -> None:
-    arguments = native.arguments(NATIVE)
+    arguments = native.valid_arguments(NATIVE)
     device(native).facts["CL_DEVICE_EXECUTION_CAPABILITIES"] = 1
     (held,) = native.cl.oracle.expect(Call(NATIVE, arguments)).musts
     assert held.clause.id == "clEnqueueNativeKernel/CL_INVALID_OPERATION/1"
@@ -482,7 +482,7 @@ def test_only_buffers_are_arguments_of_native_kernels(native: Kit) -> None:
         "NULL": (None, ("", record)),
     }
     for thing, reply in things.values():
-        musts, mays = expected(native, NATIVE, {**ONE, "mem_list": Items((thing,))})
+        musts, mays = expected(native, NATIVE, {**ONE, "mem_list": ElementList((thing,))})
         assert (musts, record in mays) == (reply[0], bool(reply[1]))
-    listed = {**ONE, "mem_list": Items((buffer, native.image()))}
+    listed = {**ONE, "mem_list": ElementList((buffer, native.image()))}
     assert expected(native, NATIVE, listed) == ("", NEVER_SHOWN)

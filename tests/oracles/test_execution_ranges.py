@@ -9,10 +9,10 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import HandleBytes, OutputBuffer
-from clconform.oracles.contents.storage import plain
+from clconform.oracles.contents.storage import defined_bytes
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.suites.chapters.execution.kernels import HANDLE
-from clconform.suites.chapters.execution.range_kit import Launch, RangeKit
+from clconform.suites.chapters.execution.range_kit import KernelRange, RangeKit
 
 from .kits import kit_on
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 Three = tuple[int, int, int]
 LAUNCHES = {
-    "one work-item": Launch((1,), (1,)),
-    "one dimension": Launch((6,), (3,)),
-    "two dimensions, an offset": Launch((4, 6), (2, 3), (7, 1)),
-    "three dimensions, a far offset": Launch((2, 2, 4), (1, 2, 2), (0, 70000, 5)),
-    "chosen groups": Launch((3, 2), None, (2, 0)),
-    "smaller groups at the end": Launch((5, 3), (2, 2)),
+    "one work-item": KernelRange((1,), (1,)),
+    "one dimension": KernelRange((6,), (3,)),
+    "two dimensions, an offset": KernelRange((4, 6), (2, 3), (7, 1)),
+    "three dimensions, a far offset": KernelRange((2, 2, 4), (1, 2, 2), (0, 70000, 5)),
+    "chosen groups": KernelRange((3, 2), None, (2, 0)),
+    "smaller groups at the end": KernelRange((5, 3), (2, 2)),
 }
 
 
@@ -45,21 +45,21 @@ def kit(session: Session) -> Iterator[RangeKit]:
         yield RangeKit(session)
 
 
-def left_by(kit: RangeKit, name: str, launch: Launch, *, in_c2: bool = False) -> Content:
+def left_by(kit: RangeKit, name: str, launch: KernelRange, *, in_c2: bool = False) -> Content:
     """Return what a kernel leaves in a buffer of zeros."""
-    size = kit.room_for(name, launch)
+    size = kit.result_bytes(name, launch)
     buffer = kit.buffer(size=size)
     thing = kit.cl.model.get(Buffer, buffer)
     assert thing.memory is not None
-    thing.memory.storage.write(((0, size),), plain(b"".join(struct.pack("<I", at) for at in range(size // 4))))
-    kit.launch(name, launch, buffer, in_c2=in_c2)
+    thing.memory.storage.write(((0, size),), defined_bytes(b"".join(struct.pack("<I", at) for at in range(size // 4))))
+    kit.enqueue_kernel(name, launch, buffer, in_c2=in_c2)
     kit.finish()
     return thing.memory.storage.read(((0, size),))
 
 
 def numbers(content: Content) -> list[int | None]:
     """Return the elements, None for each that is open."""
-    found = struct.unpack(f"<{len(content.held) // 4}I", content.held)
+    found = struct.unpack(f"<{len(content.bytes_held) // 4}I", content.bytes_held)
     return [number if content.defined[4 * at] else None for at, number in enumerate(found)]
 
 
@@ -68,7 +68,7 @@ def three(sizes: tuple[int, ...] | None, beyond: int) -> Three:
     return x, y, z
 
 
-def work_items(launch: Launch) -> Iterator[tuple[int, Three]]:
+def work_items(launch: KernelRange) -> Iterator[tuple[int, Three]]:
     """Yield each work-item's index and its place in the range."""
     width, height, depth = three(launch.sizes, 1)
     for z in range(depth):
@@ -77,7 +77,7 @@ def work_items(launch: Launch) -> Iterator[tuple[int, Three]]:
                 yield (z * height + y) * width + x, (x, y, z)
 
 
-def group_of(launch: Launch, at: Three) -> list[list[int | None]]:
+def group_of(launch: KernelRange, at: Three) -> list[list[int | None]]:
     """Return local ids, ids of the group, its sizes, and how many there are."""
     if launch.local is None:
         return [[None] * 3] * 4
@@ -148,7 +148,7 @@ def test_atomic_operations(kit: RangeKit) -> None:
 
 
 def test_elements_answer_for_the_effects_that_they_show(kit: RangeKit) -> None:
-    records = left_by(kit, "tell_ids", LAUNCHES["two dimensions, an offset"]).records
+    records = left_by(kit, "tell_ids", LAUNCHES["two dimensions, an offset"]).writers
     wanted = {
         0: "clEnqueueNDRangeKernel/effect/4",
         1: "clEnqueueNDRangeKernel/success",
@@ -161,12 +161,12 @@ def test_elements_answer_for_the_effects_that_they_show(kit: RangeKit) -> None:
         27: "clEnqueueNDRangeKernel/effect/5",
     }
     assert {at: records[4 * at] for at in wanted} == wanted
-    assert left_by(kit, "tell_ids", LAUNCHES["one dimension"]).records[8] == "clEnqueueNDRangeKernel/effect/3"
-    assert left_by(kit, "tell_ids", LAUNCHES["chosen groups"]).records[68] == "clEnqueueNDRangeKernel/effect/1"
+    assert left_by(kit, "tell_ids", LAUNCHES["one dimension"]).writers[8] == "clEnqueueNDRangeKernel/effect/3"
+    assert left_by(kit, "tell_ids", LAUNCHES["chosen groups"]).writers[68] == "clEnqueueNDRangeKernel/effect/1"
 
 
 def test_smaller_groups_answer_for_effects_of_their_own(kit: RangeKit) -> None:
-    records = left_by(kit, "tell_groups", LAUNCHES["smaller groups at the end"], in_c2=True).records
+    records = left_by(kit, "tell_groups", LAUNCHES["smaller groups at the end"], in_c2=True).writers
     wanted = {
         1: "clEnqueueNDRangeKernel/effect/16",
         2: "clEnqueueNDRangeKernel/effect/18",
@@ -179,24 +179,26 @@ def test_smaller_groups_answer_for_effects_of_their_own(kit: RangeKit) -> None:
 
 
 def test_a_task_is_a_launch_of_one_work_item(kit: RangeKit) -> None:
-    launch = Launch((1,), (1,))
-    size = kit.room_for("tell_ids", launch)
-    buffer, kernel = kit.filled(size), kit.kernel_over("tell_ids")
+    launch = KernelRange((1,), (1,))
+    size = kit.result_bytes("tell_ids", launch)
+    buffer, kernel = kit.create_filled_buffer(size), kit.get_range_kernel("tell_ids")
     kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
     kit.cl.clEnqueueTask(kit.queue, kernel, 0, None, OutputBuffer(1))
     kit.finish()
     thing = kit.cl.model.get(Buffer, buffer)
     assert thing.memory is not None
-    assert thing.memory.storage.read(((8, 4),)).records[0] == "clEnqueueTask/effect/6"
+    assert thing.memory.storage.read(((8, 4),)).writers[0] == "clEnqueueTask/effect/6"
 
 
 @pytest.mark.parametrize(
     ("room", "local", "undefined"), [(0, 8, False), (-4, 8, True), (0, 4, True)], ids=["fits", "buffer", "local"]
 )
 def test_what_goes_beyond_its_memory_is_never_sent(kit: RangeKit, room: int, local: int, *, undefined: bool) -> None:
-    launch = Launch((4,), (2,))
-    kernel = kit.kernel_over("turn_groups")
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.filled(16 + room)))
+    launch = KernelRange((4,), (2,))
+    kernel = kit.get_range_kernel("turn_groups")
+    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.create_filled_buffer(16 + room)))
     kit.cl.clSetKernelArg(kernel, 1, local, None)
-    call = Call("clEnqueueNDRangeKernel", kit.arguments("clEnqueueNDRangeKernel", kernel=kernel, **launch.arguments))
+    call = Call(
+        "clEnqueueNDRangeKernel", kit.valid_arguments("clEnqueueNDRangeKernel", kernel=kernel, **launch.arguments)
+    )
     assert bool(kit.cl.oracle.expect(call).undefined) == undefined

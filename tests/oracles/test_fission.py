@@ -115,7 +115,7 @@ def test_names_that_end_at_once_are_left_open() -> None:
     world = World(FOUR)
     expectation = world.expect(FUNCTION, world.device, world.items(NAMES_EXT, -1, 0), 0, None, OutputBuffer(1))
     assert not expectation.musts
-    assert "CL_SUCCESS" in expectation.allowed
+    assert "CL_SUCCESS" in expectation.allowed_codes
 
 
 def test_what_the_text_forbids_without_an_error_is_never_sent() -> None:
@@ -133,7 +133,7 @@ def test_an_unknown_key_has_another_code_on_a_platform_of_version_1_1(version: s
     world = World(version=version)
     expectation = world.expect(FUNCTION, world.device, world.items(0x7777, 1, 0), 0, None, OutputBuffer(1))
     assert clauses(expectation) == (must, "")
-    assert expectation.allowed == [must.split("/")[1]]
+    assert expectation.allowed_codes == [must.split("/")[1]]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_valid_device_is_none_of_the_clauses() -> None:
     world.sub_device("device9")
     for name in ("device1", "device9"):
         expectation = world.expect(FUNCTION, Handle(name), world.items(EQUALLY_EXT, 8, 0), 0, None, OutputBuffer(1))
-        assert "CL_INVALID_DEVICE" not in expectation.allowed
+        assert "CL_INVALID_DEVICE" not in expectation.allowed_codes
 
 
 @pytest.mark.parametrize(

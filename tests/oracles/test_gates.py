@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.gates import describe_unmet_condition
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.versions import packed
-from clconform.spec_tables.records import Gate
+from clconform.oracles.model.versions import pack_version
+from clconform.spec_tables.records import ApplicabilityCondition
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ def test_an_extension_may_do_instead_of_a_version(version: str, extensions: str,
     facts = {"CL_PLATFORM_VERSION": f"OpenCL {version} test", "CL_PLATFORM_EXTENSIONS": extensions}
     platform = Platform("platform1", facts=dict(facts))
     platform.refresh()
-    gates = (Gate("platform-version", since="2.0", instead="cl_khr_things"),)
-    assert bool(closed_gate(gates, platform, None)) == closed
+    gates = (ApplicabilityCondition("platform-version", since="2.0", instead="cl_khr_things"),)
+    assert bool(describe_unmet_condition(gates, platform, None)) == closed
 
 
 DRAFT, BUILT_ON_IT, FINAL, UNCOUNTED = (
@@ -65,11 +65,11 @@ DRAFT, BUILT_ON_IT, FINAL, UNCOUNTED = (
 def test_a_draft_of_another_revision_is_closed(
     extension: str, told: dict[str, tuple[int, int, int]], words: str
 ) -> None:
-    array = tuple(element for name, numbers in told.items() for element in (packed(*numbers), name))
+    array = tuple(element for name, numbers in told.items() for element in (pack_version(*numbers), name))
     facts = {"CL_DEVICE_EXTENSIONS": extension, "CL_DEVICE_EXTENSIONS_WITH_VERSION": array}
     device = Device("device1", facts=dict(facts))
     device.refresh()
     part = Device("device2", parent=device, extensions=device.extensions)
-    gates = (Gate("extension", name=extension),)
-    assert closed_gate(gates, None, device) == words
-    assert closed_gate(gates, None, part) == words
+    gates = (ApplicabilityCondition("extension", name=extension),)
+    assert describe_unmet_condition(gates, None, device) == words
+    assert describe_unmet_condition(gates, None, part) == words

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.atomics import INSTANCE_BYTES
-from clconform.calls.values import HandleBytes, Inside, Items, Text
-from clconform.oracles.contents.maps import reach
+from clconform.calls.values import ElementList, HandleBytes, OffsetPointer, Text
+from clconform.oracles.contents.maps import resolve_pointer
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
 from clconform.runner.session.errors import UndefinedCallError
-from clconform.suites.chapters.memory_model.test_litmus import built
+from clconform.suites.chapters.memory_model.test_litmus import build_kernel
 
 from .kits import kit_on
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Handle
-    from clconform.oracles.engine.permitted import Permitted
+    from clconform.oracles.engine.permitted import BytesTolerance
     from clconform.suites.kit.kit import Kit
 
 KNOWN, OTHER = (LITMUS_KERNELS[name] for name in ("message_to_the_host", "added_at_once_with_the_host"))
 INSTANCES = 4
 SIZE = INSTANCES * INSTANCE_BYTES
 SHARED = ("CL_MEM_READ_WRITE", "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS")
-OPERATIONS = Text(KNOWN.of_the_host)
+OPERATIONS = Text(KNOWN.host_operations)
 
 
 @pytest.fixture
@@ -39,16 +39,16 @@ def met(kit: Kit, *flags: str) -> Handle:
     """Make memory and launch the kernel on it, which may not be over; return the memory."""
     memory = kit.svm(*(flags or SHARED), size=SIZE)
     if "CL_MEM_SVM_FINE_GRAIN_BUFFER" in (flags or SHARED):
-        kit.put(memory, bytes(SIZE))
-    kernel = built(kit, KNOWN, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
+        kit.write_host(memory, bytes(SIZE))
+    kernel = build_kernel(kit, KNOWN, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
     kit.cl.clSetKernelArgSVMPointer(kernel, 0, memory)
-    kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, Items((INSTANCES,)), None, 0, None, None)
+    kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, ElementList((INSTANCES,)), None, 0, None, None)
     return memory
 
 
-def left(kit: Kit, memory: Handle) -> dict[int, Permitted]:
+def left(kit: Kit, memory: Handle) -> dict[int, BytesTolerance]:
     """Return the numbers in memory of which several are permitted."""
-    return dict(reach(memory, kit.cl.model).place(((0, SIZE),)).read().loose)
+    return dict(resolve_pointer(memory, kit.cl.model).memory_place(((0, SIZE),)).read().tolerances)
 
 
 def test_beside_the_kernel_they_leave_what_may_come_of_both(kit: Kit) -> None:
@@ -57,7 +57,7 @@ def test_beside_the_kernel_they_leave_what_may_come_of_both(kit: Kit) -> None:
     assert kit.cl.host_atomics(memory, INSTANCES, OPERATIONS).value == 1
     found = left(kit, memory)
     assert list(found) == [index * INSTANCE_BYTES + 8 for index in range(INSTANCES)]
-    assert {tuple(each.numbers) for each in found.values()} == {KNOWN.numbers}  # type: ignore[attr-defined]
+    assert {tuple(each.numbers) for each in found.values()} == {KNOWN.outcome_words}  # type: ignore[attr-defined]
 
 
 def test_after_the_kernel_they_leave_the_same(kit: Kit) -> None:
@@ -70,15 +70,15 @@ def test_after_the_kernel_they_leave_the_same(kit: Kit) -> None:
 def test_other_bytes_may_not_be_used_meanwhile(kit: Kit) -> None:
     memory = met(kit)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
-        kit.look(memory, SIZE)
+        kit.read_host(memory, SIZE)
     kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
-        kit.look(memory, SIZE)
+        kit.read_host(memory, SIZE)
 
 
 @pytest.mark.parametrize(
     ("instances", "operations"),
-    [(INSTANCES, Text(OTHER.of_the_host)), (INSTANCES - 1, OPERATIONS), (INSTANCES, Text("load 0 0 relaxed"))],
+    [(INSTANCES, Text(OTHER.host_operations)), (INSTANCES - 1, OPERATIONS), (INSTANCES, Text("load 0 0 relaxed"))],
 )
 def test_others_than_the_kernels_counterpart_are_not_made_beside_it(kit: Kit, instances: int, operations: Text) -> None:
     memory = met(kit)
@@ -118,18 +118,18 @@ def test_a_map_is_needed_where_memory_is_coarse(kit: Kit) -> None:
 
 
 def test_they_are_made_on_whole_objects_inside_the_memory(kit: Kit) -> None:
-    area = kit.area(bytes(SIZE))
-    for pointer, instances in ((area, INSTANCES + 1), (Inside(area, 2), 1)):
+    area = kit.host_area(bytes(SIZE))
+    for pointer, instances in ((area, INSTANCES + 1), (OffsetPointer(area, 2), 1)):
         with pytest.raises(UndefinedCallError):
             kit.cl.host_atomics(pointer, instances, OPERATIONS)
-    assert kit.cl.host_atomics(Inside(area, INSTANCE_BYTES), INSTANCES - 1, OPERATIONS).value == 1
+    assert kit.cl.host_atomics(OffsetPointer(area, INSTANCE_BYTES), INSTANCES - 1, OPERATIONS).value == 1
 
 
 def test_a_kernel_on_a_buffer_meets_nobody(kit: Kit) -> None:
     buffer = kit.buffer(size=SIZE)
     kit.write(buffer, 0, bytes(SIZE))
-    kernel = built(kit, KNOWN, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
+    kernel = build_kernel(kit, KNOWN, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
-    kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, Items((INSTANCES,)), None, 0, None, None)
+    kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, ElementList((INSTANCES,)), None, 0, None, None)
     read = kit.read(buffer, 0, SIZE)
     assert read is None or read.value == 0

@@ -15,19 +15,19 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from clconform.calls.call import UNTOUCHED, Call, CalledBack, Died, Hung, Output, Returned
+from clconform.calls.call import UNTOUCHED, Call, CallbackInvocation, Died, Hung, Output, Returned
 from clconform.calls.values import OutputBuffer, OutputBuffers
-from clconform.oracles.engine.judge import ILL_FORMED, Oracle
+from clconform.oracles.engine.judge import IMPOSSIBLE_OUTCOME, Oracle
 from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.leftovers import release_calls
 from clconform.spec_tables import load
-from clconform.spec_tables.lookups import Lookups
-from clconform.suites.kit.asking import Asker
+from clconform.spec_tables.lookups import TableLookups
+from clconform.suites.kit.asking import QueryCaller
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.valid_calls import every_valid_call
-from clconform.suites.queries.kinds import every_kind
+from clconform.suites.kit.valid_calls import all_valid_calls
+from clconform.suites.queries.kinds import all_object_kinds
 
 from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
 from .kits import kit_on
@@ -64,24 +64,24 @@ def _calls(topology: str) -> Iterator[Asked]:
     tables = load()
     with kit_on(topology) as first:
         session = first.cl
-        for function in every_valid_call():
+        for function in all_valid_calls():
             with session.example(), suppress(pytest.skip.Exception, UndefinedCallError, ExampleOverError):
-                arguments = Kit(session).arguments(function)
+                arguments = Kit(session).valid_arguments(function)
                 yield Asked(Call(function, arguments), _copied(session.model))
-        for function, kinds in every_kind().items():
+        for function, kinds in all_object_kinds().items():
             queries = [each for each in tables.queries_of(function) if each.name in tables.enumerants]
             for kind in kinds.values():
                 with session.example(), suppress(pytest.skip.Exception, UndefinedCallError, ExampleOverError):
-                    asker = Asker(session, function, kind.make(Kit(session)))
+                    asker = QueryCaller(session, function, kind.create(Kit(session)))
                     model = _copied(session.model)
                     for query in queries:
                         for size in (_width(query) or 1, 64):
-                            call = asker.call(tables.enumerants[query.name].value, size, OutputBuffer(size))
+                            call = asker.build_call(tables.enumerants[query.name].value, size, OutputBuffer(size))
                             yield Asked(call, model)
 
 
 def _width(query: Query) -> int:
-    return Lookups.of(load()).size_of(query.type)
+    return TableLookups.for_tables(load()).size_of(query.type)
 
 
 numbers = st.one_of(
@@ -130,7 +130,7 @@ any_output = st.builds(Output, st.lists(odd, max_size=20), st.integers(-1, 1 << 
 ends = st.sampled_from([Died("signal", "SIGSEGV"), Died("odd", "", "x"), Hung(5.0), Hung(float("inf"))])
 values = st.one_of(st.just(0), st.just(None), st.just("context2"), st.just("pointer3"), numbers, odd)
 called_back = st.builds(
-    CalledBack,
+    CallbackInvocation,
     st.sampled_from(["done", "told", "x"]),
     st.dictionaries(st.sampled_from(["event", "user_data", "memobj", "", "x"]), odd | st.lists(odd), max_size=3),
     st.booleans(),
@@ -176,7 +176,7 @@ def outcomes(draw: st.DrawFn, call: Call) -> Outcome:
 
 def _go_on(model: Model, call: Call) -> list[Call]:
     """Return calls about what the model holds by now: the same again, and what ends the example."""
-    for thing in model.things.values():
+    for thing in model.objects.values():
         if isinstance(thing, Platform | Device):
             thing.refresh()
     return [call, *(each for each, _ in zip(release_calls(model), range(AFTERWARDS), strict=False))]
@@ -186,19 +186,19 @@ def _judge(oracle: Oracle, call: Call, outcome: Outcome) -> None:
     expectation = oracle.expect(call)
     judgement = oracle.judge(expectation, outcome)
     assert judgement.observed or judgement.implementation_defined
-    for blame in judgement.blames:
-        assert blame.records
+    for blame in judgement.deviations:
+        assert blame.requirements
         assert len(blame.observed) < 10_000
         operands_of(call, oracle.model, blame.observed)
-    if judgement.observed == ILL_FORMED:
-        assert not judgement.blames
+    if judgement.observed == IMPOSSIBLE_OUTCOME:
+        assert not judgement.deviations
 
 
 @functools.cache
 def _every_call(topology: str) -> tuple[tuple[Asked, ...], ...]:
     """Return the valid calls and, as they are many more, the queries by themselves."""
     every = tuple(_calls(topology))
-    valid = len(every_valid_call())
+    valid = len(all_valid_calls())
     return every[:valid], every[valid:]
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Lookup, Output, Returned
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.call import UNTOUCHED, Absent, Died, FunctionLookup, Hung, Output, Returned
+from clconform.calls.values import ElementList, OutputBuffer
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judgements import Blame
-from clconform.oracles.engine.wants import Complaint
+from clconform.oracles.engine.judgements import ObservedDeviation
+from clconform.oracles.engine.wants import Mismatch
 from clconform.runner.journal.recorder import deviation_key
 
 from .test_notifications import COMPLETE, FAILED, PATIENCE_MS, TOLD, Told, event_told
@@ -29,7 +29,7 @@ def of_a_partition(outcome: Outcome) -> Callable[[], list[str]]:
     def keys() -> list[str]:
         world = World()
         expectation = world.expect(PARTS, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
-        return [deviation_key(PARTS, each) for each in world.oracle.judge(expectation, outcome).blames]
+        return [deviation_key(PARTS, each) for each in world.oracle.judge(expectation, outcome).deviations]
 
     return keys
 
@@ -37,9 +37,11 @@ def of_a_partition(outcome: Outcome) -> Callable[[], list[str]]:
 def of_a_context(value: str | None, *written: int | str) -> Callable[[], list[str]]:
     def keys() -> list[str]:
         world = World()
-        expectation = world.expect("clCreateContext", None, 1, Items((world.device,)), None, None, OutputBuffer(1))
+        expectation = world.expect(
+            "clCreateContext", None, 1, ElementList((world.device,)), None, None, OutputBuffer(1)
+        )
         outcome = Returned(value, {"errcode_ret": Output(list(written), 4)})
-        return [deviation_key("clCreateContext", each) for each in world.oracle.judge(expectation, outcome).blames]
+        return [deviation_key("clCreateContext", each) for each in world.oracle.judge(expectation, outcome).deviations]
 
     return keys
 
@@ -67,7 +69,7 @@ class Recalling(Told):
 
         def noting(expectation: Expectation, outcome: Outcome) -> Judgement:
             judgement = judge(expectation, outcome)
-            self.keys += [deviation_key(expectation.call.function, each) for each in judgement.blames]
+            self.keys += [deviation_key(expectation.call.function, each) for each in judgement.deviations]
             return judgement
 
         self.oracle.judge = noting  # type: ignore[method-assign]
@@ -81,7 +83,9 @@ JUDGED: dict[str, Callable[[], list[str]]] = {
     "a code": of_a_partition(Returned(-30)),
     "a crash": of_a_partition(Died("signal", "SIGSEGV", "said")),
     "a hang": of_a_partition(Hung(5.0)),
-    "nothing there": of_a_partition(Absent("empty-entry", "in words", Lookup("table", entry=93, library="lacks"))),
+    "nothing there": of_a_partition(
+        Absent("empty-entry", "in words", FunctionLookup("table", entry=93, library="lacks"))
+    ),
     "no handles": of_a_partition(parts([UNTOUCHED, UNTOUCHED], 2)),
     "a handle twice": of_a_partition(parts(["device2", "device2"], 2)),
     "a living handle": of_a_partition(parts(["device1", "device2"], 2)),
@@ -103,18 +107,18 @@ def test_other_words_leave_ids_as_they_are(name: str, monkeypatch: pytest.Monkey
     before = JUDGED[name]()
     assert before
 
-    def reworded(self: Complaint | Blame) -> None:
+    def reworded(self: Mismatch | ObservedDeviation) -> None:
         allowed, observed = "as it has to be", "as it ought not to be"
-        object.__setattr__(self, "allowed", (allowed,) if isinstance(self, Blame) else allowed)
+        object.__setattr__(self, "allowed", (allowed,) if isinstance(self, ObservedDeviation) else allowed)
         object.__setattr__(self, "observed", observed)
 
-    monkeypatch.setattr(Complaint, "__post_init__", reworded)
-    monkeypatch.setattr(Blame, "__post_init__", reworded)
+    monkeypatch.setattr(Mismatch, "__post_init__", reworded)
+    monkeypatch.setattr(ObservedDeviation, "__post_init__", reworded)
     monkeypatch.setattr("clconform.oracles.engine.rulebook.Rulebook.words_of", lambda _self, _record: "another why")
     assert JUDGED[name]() == before
 
 
 def test_the_harness_words_are_no_part_of_an_id() -> None:
-    found = Absent("empty-entry", "some words", Lookup("table", entry=93, library="lacks"))
+    found = Absent("empty-entry", "some words", FunctionLookup("table", entry=93, library="lacks"))
     others = Absent("empty-entry", "other words", found.lookup)
-    assert symptoms.absent(PARTS, found) == symptoms.absent(PARTS, others)
+    assert symptoms.function_absent(PARTS, found) == symptoms.function_absent(PARTS, others)

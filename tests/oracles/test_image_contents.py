@@ -8,10 +8,10 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
-from clconform.oracles.contents.image_places import as_stored, in_host_memory, mapped_rows, texels
-from clconform.oracles.contents.storage import plain
-from clconform.oracles.model.image_formats import layout_of
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer
+from clconform.oracles.contents.image_places import host_spans, mapped_row_offsets, mask_unused_bits, texel_place
+from clconform.oracles.contents.storage import defined_bytes
+from clconform.oracles.model.image_formats import texel_layout
 from clconform.oracles.model.images import Image
 
 from .test_contents import AREA, USUAL, Desk
@@ -71,8 +71,8 @@ class Gallery(Desk):
         value = self.world.value
         described = (value(f"CL_MEM_OBJECT_{image_type}"), *(sizes or SHAPES[image_type]), row, slice_, 0, 0, source)
         bits = sum(map(value, ("CL_MEM_READ_WRITE", *flags)))
-        channels = Items((value(texel[0]), value(texel[1])))
-        return self.judge("clCreateImage", name, Handle("context1"), bits, channels, Items(described), host, None)
+        channels = ElementList((value(texel[0]), value(texel[1])))
+        return self.judge("clCreateImage", name, Handle("context1"), bits, channels, ElementList(described), host, None)
 
     def enqueue(self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value) -> Judgement:
         """Have a command judged that succeeded; ``seen``: what it has left in its output buffer."""
@@ -97,7 +97,7 @@ class Gallery(Desk):
         """Return arguments with a region, where they have none."""
         whole = self.world.model.get(Image, image).shape.extent
         origin, region = arguments.pop("origin", (0, 0, 0)), arguments.pop("region", whole)
-        return {"origin": Items(origin), "region": Items(region), **arguments}
+        return {"origin": ElementList(origin), "region": ElementList(region), **arguments}
 
     def map(
         self, row: int, slice_: int, answer: str = "pointer7", flag: str = "CL_MAP_WRITE", **place: Any
@@ -136,14 +136,14 @@ def test_a_region_is_read_as_it_was_written(
     width, height, depth = EXTENTS[image_type]
     size = width * height * depth
     desk.write(BYTES[:size])
-    assert not desk.read(BYTES[:size]).blames
-    assert not desk.read(bytes(expected), origin=origin, region=region).blames
-    (blame,) = desk.read(bytes((*expected[:-1], 99)), origin=origin, region=region).blames
-    assert blame.records == ("clEnqueueWriteImage/success",)
+    assert not desk.read(BYTES[:size]).deviations
+    assert not desk.read(bytes(expected), origin=origin, region=region).deviations
+    (blame,) = desk.read(bytes((*expected[:-1], 99)), origin=origin, region=region).deviations
+    assert blame.requirements == ("clEnqueueWriteImage/success",)
     desk.write(bytes(len(expected)), origin=origin, region=region)
     whole = bytes(0 if byte in expected else byte for byte in BYTES[:size])
-    assert not desk.read(whole).blames
-    assert desk.read(BYTES[:size]).blames
+    assert not desk.read(whole).deviations
+    assert desk.read(BYTES[:size]).deviations
 
 
 HOST_ROWS = [
@@ -169,14 +169,14 @@ def test_rows_lie_in_host_memory_by_the_pitches(
     desk.image(image_type)
     image = desk.world.model.get(Image, IMAGE)
     held = {at + byte for at in starts for byte in range(3)}
-    spans = in_host_memory(image, region, row, slice_)
+    spans = host_spans(image, region, row, slice_)
     assert {byte for start, size in spans for byte in range(start, start + size)} == held
     reach = max(held) + 1
     desk.write(BYTES[:reach], region=region, input_row_pitch=row, input_slice_pitch=slice_)
     expected = bytes(BYTES[at] if at in held else BLANK for at in range(reach))
-    assert not desk.read(expected, region=region, row_pitch=row, slice_pitch=slice_).blames
+    assert not desk.read(expected, region=region, row_pitch=row, slice_pitch=slice_).deviations
     texels_alone = b"".join(BYTES[at : at + 3] for at in starts)
-    assert not desk.read(texels_alone, region=region).blames
+    assert not desk.read(texels_alone, region=region).deviations
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_copy_goes_to_its_place_whatever_the_types(
         naive[handle] = {place: add + index for index, place in enumerate(places)}
         desk.write(bytes(naive[handle].values()), handle)
     where: dict[str, Value] = {"src_image": IMAGE, "dst_image": OTHER}
-    where |= {"src_origin": Items(src), "dst_origin": Items(dst), "region": Items(region)}
+    where |= {"src_origin": ElementList(src), "dst_origin": ElementList(dst), "region": ElementList(region)}
     desk.enqueue("clEnqueueCopyImage", **where)
     before = bytes(naive[OTHER].values())
     for x, y, z in [(x, y, z) for z in range(region[2]) for y in range(region[1]) for x in range(region[0])]:
@@ -209,27 +209,27 @@ def test_a_copy_goes_to_its_place_whatever_the_types(
             tuple(map(sum, zip(src, (x, y, z), strict=True))),
         )
         naive[OTHER][there] = naive[IMAGE][here]  # type: ignore[index]
-    assert not desk.read(bytes(naive[OTHER].values()), OTHER).blames
-    (blame,) = desk.read(before, OTHER).blames
-    assert blame.records == ("clEnqueueCopyImage/success",)
+    assert not desk.read(bytes(naive[OTHER].values()), OTHER).deviations
+    (blame,) = desk.read(before, OTHER).deviations
+    assert blame.requirements == ("clEnqueueCopyImage/success",)
 
 
 def test_a_buffer_holds_a_copied_region_without_gaps(desk: Gallery) -> None:
     desk.image("IMAGE3D")
     desk.write(BYTES[:30])
     desk.buffer("CL_MEM_COPY_HOST_PTR", host=Data(bytes(20)), name="mem9", size=20)
-    where: dict[str, Value] = {"src_origin": Items((3, 0, 1)), "region": Items((2, 2, 2))}
+    where: dict[str, Value] = {"src_origin": ElementList((3, 0, 1)), "region": ElementList((2, 2, 2))}
     desk.enqueue("clEnqueueCopyImageToBuffer", src_image=IMAGE, dst_buffer=STORE, dst_offset=5, **where)
     held = bytes(5) + bytes((14, 15, 19, 20, 24, 25, 29, 30)) + bytes(7)
     read: dict[str, Value] = {"buffer": STORE, "offset": 0, "size": 20, "ptr": OutputBuffer(20)}
-    assert not desk.do("clEnqueueReadBuffer", held, **read).blames
-    (blame,) = desk.do("clEnqueueReadBuffer", bytes(20), **read).blames
-    assert blame.records == ("clEnqueueCopyImageToBuffer/success",)
-    where = {"dst_origin": Items((0, 1, 0)), "region": Items((3, 1, 1))}
+    assert not desk.do("clEnqueueReadBuffer", held, **read).deviations
+    (blame,) = desk.do("clEnqueueReadBuffer", bytes(20), **read).deviations
+    assert blame.requirements == ("clEnqueueCopyImageToBuffer/success",)
+    where = {"dst_origin": ElementList((0, 1, 0)), "region": ElementList((3, 1, 1))}
     desk.enqueue("clEnqueueCopyBufferToImage", src_buffer=STORE, dst_image=IMAGE, src_offset=4, **where)
-    assert not desk.read(bytes((0, 14, 15)), origin=(0, 1, 0), region=(3, 1, 1)).blames
-    (blame,) = desk.read(bytes((6, 7, 8)), origin=(0, 1, 0), region=(3, 1, 1)).blames
-    assert blame.records == ("clEnqueueCopyBufferToImage/success",)
+    assert not desk.read(bytes((0, 14, 15)), origin=(0, 1, 0), region=(3, 1, 1)).deviations
+    (blame,) = desk.read(bytes((6, 7, 8)), origin=(0, 1, 0), region=(3, 1, 1)).deviations
+    assert blame.requirements == ("clEnqueueCopyBufferToImage/success",)
 
 
 def test_a_fill_is_in_every_texel_of_the_region(desk: Gallery) -> None:
@@ -239,9 +239,9 @@ def test_a_fill_is_in_every_texel_of_the_region(desk: Gallery) -> None:
     place = desk.place(IMAGE, {"origin": (1, 1, 0), "region": (2, 2, 1)})
     desk.enqueue("clEnqueueFillImage", image=IMAGE, fill_color=colour, **place)
     whole = bytes(77 if byte in (7, 8, 12, 13) else byte for byte in BYTES[:20])
-    assert not desk.read(whole).blames
-    (blame,) = desk.read(BYTES[:20]).blames
-    assert blame.records == ("clEnqueueFillImage/success",)
+    assert not desk.read(whole).deviations
+    (blame,) = desk.read(BYTES[:20]).deviations
+    assert blame.requirements == ("clEnqueueFillImage/success",)
 
 
 # maps
@@ -250,19 +250,19 @@ def test_a_fill_is_in_every_texel_of_the_region(desk: Gallery) -> None:
 def test_mapped_texels_lie_by_the_pitches_that_the_map_returned(desk: Gallery) -> None:
     desk.image("IMAGE3D")
     desk.write(BYTES[:30])
-    assert not desk.map(64, 256, origin=(1, 0, 1), region=(3, 2, 2)).blames
+    assert not desk.map(64, 256, origin=(1, 0, 1), region=(3, 2, 2)).deviations
     mapped = Handle("pointer7")
-    assert not desk.host_reads(mapped, bytes((12, 13, 14))).blames
-    assert not desk.host_reads(Inside(mapped, 64), bytes((17, 18, 19))).blames
-    assert not desk.host_reads(Inside(mapped, 256 + 65), bytes((28,))).blames
-    (blame,) = desk.host_reads(Inside(mapped, 256), bytes((12, 13, 14))).blames
-    assert blame.records == ("clEnqueueWriteImage/success",)
-    desk.step(WRITE, None, pointer=Inside(mapped, 256), size=2, content=Data(b"xy"))
+    assert not desk.host_reads(mapped, bytes((12, 13, 14))).deviations
+    assert not desk.host_reads(OffsetPointer(mapped, 64), bytes((17, 18, 19))).deviations
+    assert not desk.host_reads(OffsetPointer(mapped, 256 + 65), bytes((28,))).deviations
+    (blame,) = desk.host_reads(OffsetPointer(mapped, 256), bytes((12, 13, 14))).deviations
+    assert blame.requirements == ("clEnqueueWriteImage/success",)
+    desk.step(WRITE, None, pointer=OffsetPointer(mapped, 256), size=2, content=Data(b"xy"))
     desk.enqueue("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=mapped)
     whole = bytes({22: ord("x"), 23: ord("y")}.get(byte, byte) for byte in BYTES[:30])
-    assert not desk.read(whole).blames
-    (blame,) = desk.read(BYTES[:30]).blames
-    assert blame.records == ("clEnqueueUnmapMemObject/success",)
+    assert not desk.read(whole).deviations
+    (blame,) = desk.read(BYTES[:30]).deviations
+    assert blame.requirements == ("clEnqueueUnmapMemObject/success",)
 
 
 def test_bytes_beside_the_mapped_texels_are_not_touched(desk: Gallery) -> None:
@@ -271,8 +271,10 @@ def test_bytes_beside_the_mapped_texels_are_not_touched(desk: Gallery) -> None:
     desk.map(64, 0, region=(3, 2, 1))
     look: dict[str, Value] = {"size": 1, "content": OutputBuffer(1)}
     for offset in (3, 63, 67, 128):
-        assert "no bytes of the mapped image" in desk.refused(READ, pointer=Inside(Handle("pointer7"), offset), **look)
-    assert not desk.refused(READ, pointer=Inside(Handle("pointer7"), 66), **look)
+        assert "no bytes of the mapped image" in desk.refused(
+            READ, pointer=OffsetPointer(Handle("pointer7"), offset), **look
+        )
+    assert not desk.refused(READ, pointer=OffsetPointer(Handle("pointer7"), 66), **look)
 
 
 @pytest.mark.parametrize(
@@ -296,15 +298,15 @@ def test_pitches_of_a_map_keep_rows_and_slices_apart(
     desk: Gallery, image_type: str, region: Any, pitches: tuple[int, int], record: str
 ) -> None:
     desk.image(image_type)
-    blames = desk.map(*pitches, flag="CL_MAP_READ", region=region).blames
-    assert [each.records for each in blames] == ([(record,)] if record else [])
+    blames = desk.map(*pitches, flag="CL_MAP_READ", region=region).deviations
+    assert [each.requirements for each in blames] == ([(record,)] if record else [])
 
 
 def test_nothing_is_known_of_rows_that_overlap(desk: Gallery) -> None:
     desk.image("IMAGE2D")
     image = desk.world.model.get(Image, IMAGE)
-    assert mapped_rows(image, (3, 2, 1), 2, 0) == ()
-    assert mapped_rows(image, (3, 2, 1), 3, 0) == (0, 3)
+    assert mapped_row_offsets(image, (3, 2, 1), 2, 0) == ()
+    assert mapped_row_offsets(image, (3, 2, 1), 3, 0) == (0, 3)
 
 
 # host memory and memory objects
@@ -313,14 +315,14 @@ def test_nothing_is_known_of_rows_that_overlap(desk: Gallery) -> None:
 def test_an_image_is_copied_from_rows_with_gaps(desk: Gallery) -> None:
     desk.image("IMAGE2D", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), row=7)
     held = b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))
-    assert not desk.read(held).blames
-    (blame,) = desk.read(BYTES[:20]).blames
-    assert blame.records == ("clEnqueueReadImage/success",)
+    assert not desk.read(held).deviations
+    (blame,) = desk.read(BYTES[:20]).deviations
+    assert blame.requirements == ("clEnqueueReadImage/success",)
 
 
 def test_layers_of_a_1d_array_are_a_slice_pitch_apart(desk: Gallery) -> None:
     desk.image("IMAGE1D_ARRAY", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:36]), row=6, slice_=12)
-    assert not desk.read(b"".join(BYTES[start : start + 5] for start in (0, 12, 24))).blames
+    assert not desk.read(b"".join(BYTES[start : start + 5] for start in (0, 12, 24))).deviations
 
 
 def test_an_image_in_host_memory_is_there_while_it_is_mapped(desk: Gallery) -> None:
@@ -328,27 +330,27 @@ def test_an_image_in_host_memory_is_there_while_it_is_mapped(desk: Gallery) -> N
     desk.image("IMAGE2D", "mem1", "CL_MEM_USE_HOST_PTR", host=AREA, row=7)
     look: dict[str, Value] = {"pointer": AREA, "size": 5, "content": OutputBuffer(5)}
     assert "not mapped" in desk.refused(READ, **look)
-    (blame,) = desk.map(8, 0, AREA.name, flag="CL_MAP_READ").blames
-    assert blame.records == ("clEnqueueMapImage/effect/3",)
+    (blame,) = desk.map(8, 0, AREA.name, flag="CL_MAP_READ").deviations
+    assert blame.requirements == ("clEnqueueMapImage/effect/3",)
     desk.enqueue("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=AREA)
-    (blame,) = desk.map(7, 0, "pointer7", flag="CL_MAP_READ").blames
-    assert blame.records == ("clEnqueueMapImage/effect/17",)
+    (blame,) = desk.map(7, 0, "pointer7", flag="CL_MAP_READ").deviations
+    assert blame.requirements == ("clEnqueueMapImage/effect/17",)
     desk.enqueue("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=Handle("pointer7"))
-    assert not desk.map(7, 0, AREA.name, flag="CL_MAP_READ").blames
-    assert not desk.host_reads(Inside(AREA, 7), BYTES[7:12]).blames
-    assert desk.host_reads(Inside(AREA, 7), BYTES[8:13]).blames
+    assert not desk.map(7, 0, AREA.name, flag="CL_MAP_READ").deviations
+    assert not desk.host_reads(OffsetPointer(AREA, 7), BYTES[7:12]).deviations
+    assert desk.host_reads(OffsetPointer(AREA, 7), BYTES[8:13]).deviations
 
 
 def test_an_image_and_its_buffer_have_the_same_bytes(desk: Gallery) -> None:
     desk.buffer("CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), name="mem9", size=28)
     desk.image("IMAGE2D", source=STORE, row=7)
-    assert not desk.read(b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))).blames
+    assert not desk.read(b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))).deviations
     desk.write(b"xy", origin=(1, 2, 0), region=(2, 1, 1))
     read: dict[str, Value] = {"buffer": STORE, "offset": 14, "size": 5, "ptr": OutputBuffer(5)}
-    assert not desk.do("clEnqueueReadBuffer", BYTES[14:15] + b"xy" + BYTES[17:19], **read).blames
-    assert desk.do("clEnqueueReadBuffer", BYTES[14:19], **read).blames
+    assert not desk.do("clEnqueueReadBuffer", BYTES[14:15] + b"xy" + BYTES[17:19], **read).deviations
+    assert desk.do("clEnqueueReadBuffer", BYTES[14:19], **read).deviations
     gap: dict[str, Value] = {"buffer": STORE, "offset": 19, "size": 2, "ptr": OutputBuffer(2)}
-    assert not desk.do("clEnqueueReadBuffer", b"\0\0", **gap).blames
+    assert not desk.do("clEnqueueReadBuffer", b"\0\0", **gap).deviations
 
 
 def test_an_image_on_an_image_shows_its_bytes(desk: Gallery) -> None:
@@ -356,7 +358,7 @@ def test_an_image_on_an_image_shows_its_bytes(desk: Gallery) -> None:
     desk.image("IMAGE2D", sizes=sizes, texel=linear)
     desk.image("IMAGE2D", "mem2", source=IMAGE, sizes=sizes, texel=("CL_sRGBA", "CL_UNORM_INT8"))
     desk.write(BYTES[:16], OTHER)
-    assert not desk.read(BYTES[:16]).blames
+    assert not desk.read(BYTES[:16]).deviations
 
 
 def test_what_was_made_on_released_memory_is_not_used(desk: Gallery) -> None:
@@ -389,10 +391,10 @@ def test_host_memory_that_is_too_short_is_never_given(desk: Gallery) -> None:
 
 
 def test_bits_of_no_channel_are_undefined() -> None:
-    layout = layout_of("CL_RGB", "CL_UNORM_SHORT_555")
+    layout = texel_layout("CL_RGB", "CL_UNORM_SHORT_555")
     assert layout is not None
-    stored = as_stored(plain(b"abcd"), layout)
-    first, second = stored.loose
+    stored = mask_unused_bits(defined_bytes(b"abcd"), layout)
+    first, second = stored.tolerances
     assert (first[0], second[0], stored.defined) == (0, 2, bytes(4))
     assert first[1].accepts(b"ab")
     assert first[1].accepts(bytes((ord("a"), ord("b") ^ 0x80)))
@@ -402,8 +404,8 @@ def test_bits_of_no_channel_are_undefined() -> None:
 def test_rows_that_follow_each_other_are_one_run_of_bytes(desk: Gallery) -> None:
     desk.image("IMAGE2D")
     image = desk.world.model.get(Image, IMAGE)
-    assert texels(image, (1, 1, 0), (2, 2, 1)).spans == ((6, 2), (11, 2))
-    assert texels(image, (0, 1, 0), (5, 2, 1)).spans == ((5, 10),)
+    assert texel_place(image, (1, 1, 0), (2, 2, 1)).spans == ((6, 2), (11, 2))
+    assert texel_place(image, (0, 1, 0), (5, 2, 1)).spans == ((5, 10),)
 
 
 @pytest.mark.parametrize("pitch", [0, 32])
@@ -413,7 +415,7 @@ def test_a_read_that_waits_for_ever_is_not_made_whatever_it_returns(pitch: int, 
     kit = Gallery()
     kit.image("IMAGE1D_ARRAY")
     kit.judge("clCreateUserEvent", "event1", Handle("context1"), None)
-    listed: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": Items((Handle("event1"),))}
+    listed: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
     arguments = {
         "ptr": OutputBuffer(256),
         "blocking_read": 1,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clconform.calls.values import Data, Handle, Items, OutputBuffer, Value
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Value
 from clconform.oracles.model.images import Image
 
 from .test_image_contents import EXTENTS, Gallery
@@ -63,7 +63,7 @@ class Naive:
 
     def enqueue(self, function: str, **arguments: Value) -> None:
         """Have a command judged that succeeds."""
-        assert not self.desk.enqueue(function, **arguments).blames
+        assert not self.desk.enqueue(function, **arguments).deviations
         self.done.add(function)
 
     def write(self) -> None:
@@ -72,7 +72,7 @@ class Naive:
         (origin,), region = self.some_region(name)
         places = box(origin, region)
         content = self.draw.draw(st.binary(min_size=len(places), max_size=len(places)))
-        where: dict[str, Value] = {"origin": Items(origin), "region": Items(region), "ptr": Data(content)}
+        where: dict[str, Value] = {"origin": ElementList(origin), "region": ElementList(region), "ptr": Data(content)}
         self.enqueue("clEnqueueWriteImage", image=Handle(name), **where)
         self.held[name] |= dict(zip(places, content, strict=True))
 
@@ -82,7 +82,7 @@ class Naive:
         (origin,), region = self.some_region(name)
         byte = self.draw.draw(st.integers(0, 255))
         colour = Data(byte.to_bytes(4, "little") + bytes(12))
-        where: dict[str, Value] = {"origin": Items(origin), "region": Items(region), "fill_color": colour}
+        where: dict[str, Value] = {"origin": ElementList(origin), "region": ElementList(region), "fill_color": colour}
         self.enqueue("clEnqueueFillImage", image=Handle(name), **where)
         self.held[name] |= dict.fromkeys(box(origin, region), byte)
 
@@ -90,7 +90,11 @@ class Naive:
         """Copy a region between two images."""
         source, target = self.draw.draw(st.permutations(sorted(self.types)))[:2]
         (src, dst), region = self.some_region(source, target)
-        where: dict[str, Value] = {"src_origin": Items(src), "dst_origin": Items(dst), "region": Items(region)}
+        where: dict[str, Value] = {
+            "src_origin": ElementList(src),
+            "dst_origin": ElementList(dst),
+            "region": ElementList(region),
+        }
         self.enqueue("clEnqueueCopyImage", src_image=Handle(source), dst_image=Handle(target), **where)
         for here, there in zip(box(src, region), box(dst, region), strict=True):
             self.held[target].pop(there, None)
@@ -105,7 +109,11 @@ class Naive:
         if any(place not in self.held[name] for place in places):
             return
         offset = self.draw.draw(st.integers(0, ROOM - len(places)))
-        where: dict[str, Value] = {"src_origin": Items(origin), "region": Items(region), "dst_offset": offset}
+        where: dict[str, Value] = {
+            "src_origin": ElementList(origin),
+            "region": ElementList(region),
+            "dst_offset": offset,
+        }
         self.enqueue("clEnqueueCopyImageToBuffer", src_image=Handle(name), dst_buffer=BUFFER, **where)
         self.buffer[offset : offset + len(places)] = [self.held[name][place] for place in places]
 
@@ -115,7 +123,11 @@ class Naive:
         (origin,), region = self.some_region(name)
         places = box(origin, region)
         offset = self.draw.draw(st.integers(0, ROOM - len(places)))
-        where: dict[str, Value] = {"dst_origin": Items(origin), "region": Items(region), "src_offset": offset}
+        where: dict[str, Value] = {
+            "dst_origin": ElementList(origin),
+            "region": ElementList(region),
+            "src_offset": offset,
+        }
         self.enqueue("clEnqueueCopyBufferToImage", src_buffer=BUFFER, dst_image=Handle(name), **where)
         self.held[name] |= dict(zip(places, self.buffer[offset:], strict=False))
 
@@ -128,9 +140,9 @@ class Naive:
             for at, place in enumerate(box((0, 0, 0), EXTENTS[kind])):
                 known = self.held[name].get(place)
                 assert bool(kept.defined[at]) == (known is not None), (name, place)
-                assert known is None or kept.held[at] == known, (name, place)
+                assert known is None or kept.bytes_held[at] == known, (name, place)
         read: dict[str, Value] = {"buffer": BUFFER, "offset": 0, "size": ROOM, "ptr": OutputBuffer(ROOM)}
-        assert not self.desk.do("clEnqueueReadBuffer", bytes(self.buffer), **read).blames
+        assert not self.desk.do("clEnqueueReadBuffer", bytes(self.buffer), **read).deviations
 
 
 STEPS = (Naive.write, Naive.fill, Naive.copy, Naive.to_the_buffer, Naive.from_the_buffer)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Data, Items, OutputBuffer
-from clconform.suites.kit.memory import SIZE, TOP
+from clconform.calls.values import Data, ElementList, OutputBuffer
+from clconform.suites.kit.memory import SIZE, SIZE_MAX
 
 from .kits import expected, kit_on
 
@@ -71,7 +71,7 @@ ROWS = (
     Row(LINE, (15, 0, 0), (1, 1, 1)),
     Row(LINE, (16, 0, 0), (1, 1, 1), "bounds"),
     Row(LINE, (0, 0, 0), (17, 1, 1), "bounds"),
-    Row(LINE, (TOP, 0, 0), (2, 1, 1), "bounds"),
+    Row(LINE, (SIZE_MAX, 0, 0), (2, 1, 1), "bounds"),
     Row(LINE, (0, 1, 0), (1, 1, 1), "rules"),
     Row(LINE, (0, 0, 1), (1, 1, 1), "rules"),
     Row(LINE, (0, 0, 0), (1, 2, 1), "rules"),
@@ -85,7 +85,7 @@ ROWS = (
     Row(LINES, (15, 2, 0), (1, 1, 1)),
     Row(LINES, (0, 3, 0), (1, 1, 1), "bounds"),
     Row(LINES, (0, 1, 0), (1, 3, 1), "bounds"),
-    Row(LINES, (0, TOP, 0), (1, 2, 1), "bounds"),
+    Row(LINES, (0, SIZE_MAX, 0), (1, 2, 1), "bounds"),
     Row(LINES, (0, 0, 1), (1, 1, 1), "rules"),
     Row(LINES, (0, 0, 0), (1, 1, 2), "rules"),
     Row(LINES, (0, 0, 0), (1, 0, 1), "rules"),
@@ -101,7 +101,7 @@ ROWS = (
     Row(PLANES, (0, 0, 0), (1, 1, 0), "rules"),
     Row(SOLID, (15, 7, 3), (1, 1, 1)),
     Row(SOLID, (0, 0, 4), (1, 1, 1), "bounds"),
-    Row(SOLID, (0, 0, TOP), (1, 1, 2), "bounds"),
+    Row(SOLID, (0, 0, SIZE_MAX), (1, 1, 2), "bounds"),
     Row(SOLID, (0, 0, 0), (0, 0, 0), "rules"),
 )
 
@@ -120,12 +120,12 @@ def hints() -> Iterator[Kit]:
 
 
 def image_of(kit: Kit, image_type: str) -> Handle:
-    return kit.once(("image of", image_type), lambda: kit.image(image_type))
+    return kit.get_cached(("image of", image_type), lambda: kit.image(image_type))
 
 
 def solid(kit: Kit) -> Handle:
     """Return a 3D image that is twice as large in each direction."""
-    return kit.once("solid", lambda: kit.image(SOLID, image_width=32, image_height=16, image_depth=8))
+    return kit.get_cached("solid", lambda: kit.image(SOLID, image_width=32, image_height=16, image_depth=8))
 
 
 def at(
@@ -136,8 +136,8 @@ def at(
     other: dict[str, Value] = {"ptr": host}
     if function == COPY:
         name = "dst_" if side == "src_" else "src_"
-        other |= {f"{name}image": solid(kit), f"{name}origin": Items((0, 0, 0))}
-    return {**other, f"{side}image": image, f"{side}origin": Items(origin), "region": Items(region)}
+        other |= {f"{name}image": solid(kit), f"{name}origin": ElementList((0, 0, 0))}
+    return {**other, f"{side}image": image, f"{side}origin": ElementList(origin), "region": ElementList(region)}
 
 
 def without(ids: str, *left_out: str) -> str:
@@ -181,7 +181,7 @@ def test_rows_of_an_image_of_a_buffer_that_is_copied_may_be_refused(kit: Kit) ->
         (PLANE, (7, 3, 1), ""),
         (PLANE, (7, 4, 1), "bounds"),
         (PLANE, (0, 0, 3), "level"),
-        (PLANE, (0, 0, TOP), "level"),
+        (PLANE, (0, 0, SIZE_MAX), "level"),
         (PLANES, (7, 3, 2, 1), ""),
         (PLANES, (0, 0, 3, 1), "bounds"),
         (PLANES, (0, 0, 0, 3), "level"),
@@ -193,7 +193,7 @@ def test_rows_of_an_image_of_a_buffer_that_is_copied_may_be_refused(kit: Kit) ->
 def test_a_mip_level_stands_after_the_coordinates_in_use(
     hints: Kit, image_type: str, origin: tuple[int, ...], wrong: str, function: str
 ) -> None:
-    image = hints.once(("mipmapped", image_type), lambda: hints.image(image_type, num_mip_levels=3))
+    image = hints.get_cached(("mipmapped", image_type), lambda: hints.image(image_type, num_mip_levels=3))
     ids = {"": "", "bounds": BOUNDS[function], "rules": RULES[function], "level": LEVELS[function]}
     for side in SIDES[function]:
         musts, mays = expected(hints, function, at(hints, function, side, image, origin, (1, 1, 1)))
@@ -203,10 +203,10 @@ def test_a_mip_level_stands_after_the_coordinates_in_use(
 
 @pytest.mark.parametrize("function", [*LEVELS, MAP])
 def test_an_origin_that_ends_before_the_mip_level_is_never_sent(hints: Kit, function: str) -> None:
-    image = hints.once(("mipmapped", SOLID), lambda: hints.image(SOLID, num_mip_levels=3))
+    image = hints.get_cached(("mipmapped", SOLID), lambda: hints.image(SOLID, num_mip_levels=3))
     for side in SIDES[function]:
         changed = at(hints, function, side, image, (0, 0, 0), (1, 1, 1))
-        assert hints.cl.oracle.expect(Call(function, hints.arguments(function, **changed))).undefined
+        assert hints.cl.oracle.expect(Call(function, hints.valid_arguments(function, **changed))).undefined
 
 
 @pytest.mark.parametrize("function", LEVELS)
@@ -281,7 +281,7 @@ def test_what_the_host_may_not_do(kit: Kit, function: str, flag: str, must: str)
 
 
 def test_an_image_of_a_buffer_has_the_access_of_the_host_that_the_buffer_has(kit: Kit) -> None:
-    line = Items((16, 1, 1))
+    line = ElementList((16, 1, 1))
     for flag, must in (("CL_MEM_HOST_NO_ACCESS", "clEnqueueReadImage/CL_INVALID_OPERATION/2"), ("", "")):
         buffer = kit.buffer("CL_MEM_READ_WRITE", *([flag] if flag else []), size=64)
         changed: dict[str, Value] = {"image": kit.image(BYTES, flags=(), source=buffer), "region": line}
@@ -290,9 +290,9 @@ def test_an_image_of_a_buffer_has_the_access_of_the_host_that_the_buffer_has(kit
 
 def test_a_region_that_is_mapped_for_writing_is_not_mapped_for_writing_again(kit: Kit) -> None:
     image = kit.image(SOLID)
-    half: dict[str, Value] = {"image": image, "origin": Items((0, 0, 1)), "region": Items((16, 8, 2))}
-    writing: dict[str, Value] = {**half, "map_flags": kit.value("CL_MAP_WRITE")}
-    kit.cl.ask(Call(MAP, kit.arguments(MAP, **writing)))
+    half: dict[str, Value] = {"image": image, "origin": ElementList((0, 0, 1)), "region": ElementList((16, 8, 2))}
+    writing: dict[str, Value] = {**half, "map_flags": kit.constant("CL_MAP_WRITE")}
+    kit.cl.call(Call(MAP, kit.valid_arguments(MAP, **writing)))
     twice = "clEnqueueMapImage/CL_INVALID_OPERATION/3"
     for z, region, flag, held in (
         (0, (16, 8, 1), "CL_MAP_WRITE", ""),
@@ -301,7 +301,11 @@ def test_a_region_that_is_mapped_for_writing_is_not_mapped_for_writing_again(kit
         (2, (1, 1, 1), "CL_MAP_WRITE_INVALIDATE_REGION", "must"),
         (2, (1, 1, 1), "CL_MAP_READ", "may"),
     ):
-        again: dict[str, Value] = {"origin": Items((0, 0, z)), "region": Items(region), "map_flags": kit.value(flag)}
+        again: dict[str, Value] = {
+            "origin": ElementList((0, 0, z)),
+            "region": ElementList(region),
+            "map_flags": kit.constant(flag),
+        }
         musts, mays = expected(kit, MAP, {"image": image, **again})
         assert (twice in musts, twice in mays) == (held == "must", held == "may")
 
@@ -349,17 +353,21 @@ def test_regions_of_one_image_overlap_where_they_share_a_pixel(
     must: bool,
 ) -> None:
     image = image_of(kit, image_type)
-    where: dict[str, Value] = {"src_origin": Items(source), "dst_origin": Items(target), "region": Items(region)}
+    where: dict[str, Value] = {
+        "src_origin": ElementList(source),
+        "dst_origin": ElementList(target),
+        "region": ElementList(region),
+    }
     overlap = "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1"
     musts, _ = expected(kit, COPY, {"src_image": image, "dst_image": image, **where})
     assert musts == (overlap if must else "")
-    other = kit.once(("another", image_type), lambda: kit.image(image_type))
+    other = kit.get_cached(("another", image_type), lambda: kit.image(image_type))
     assert expected(kit, COPY, {"src_image": image, "dst_image": other, **where})[0] == ""
 
 
 def test_empty_regions_of_one_image_may_overlap(kit: Kit) -> None:
     image = image_of(kit, PLANE)
-    changed: dict[str, Value] = {"src_image": image, "dst_image": image, "region": Items((0, 8, 1))}
+    changed: dict[str, Value] = {"src_image": image, "dst_image": image, "region": ElementList((0, 8, 1))}
     assert expected(kit, COPY, changed) == (RULES[COPY], "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1")
 
 
@@ -369,16 +377,16 @@ def test_null_is_no_image_to_copy(kit: Kit) -> None:
 
 
 def test_levels_of_one_image_do_not_overlap(hints: Kit) -> None:
-    image = hints.once(("mipmapped", PLANE), lambda: hints.image(PLANE, num_mip_levels=3))
-    where: dict[str, Value] = {"src_image": image, "dst_image": image, "region": Items((4, 2, 1))}
+    image = hints.get_cached(("mipmapped", PLANE), lambda: hints.image(PLANE, num_mip_levels=3))
+    where: dict[str, Value] = {"src_image": image, "dst_image": image, "region": ElementList((4, 2, 1))}
     for level, must in ((0, "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1"), (1, "")):
-        assert expected(hints, COPY, {**where, "dst_origin": Items((0, 0, level))})[0] == must
+        assert expected(hints, COPY, {**where, "dst_origin": ElementList((0, 0, level))})[0] == must
 
 
 def test_copies_between_views_of_the_same_memory_are_never_sent(kit: Kit) -> None:
     buffer = kit.buffer(size=64)
     one, other = (kit.image(BYTES, source=buffer) for _ in range(2))
-    pixel = Items((1, 1, 1))
+    pixel = ElementList((1, 1, 1))
     whole = kit.buffer()
     part = kit.image(BYTES, source=kit.sub_buffer(whole, 0, 64))
     for function, changed in (
@@ -386,7 +394,7 @@ def test_copies_between_views_of_the_same_memory_are_never_sent(kit: Kit) -> Non
         (TO_BUFFER, {"src_image": part, "dst_buffer": whole}),
         (TO_IMAGE, {"dst_image": part, "src_buffer": whole}),
     ):
-        arguments = kit.arguments(function, **changed, region=pixel)  # type: ignore[arg-type]
+        arguments = kit.valid_arguments(function, **changed, region=pixel)  # type: ignore[arg-type]
         assert kit.cl.oracle.expect(Call(function, arguments)).undefined
 
 
@@ -401,7 +409,7 @@ def test_a_buffer_is_not_copied_from_or_to_its_own_1d_image(
     kit: Kit, function: str, image: str, buffer: str, clause: str
 ) -> None:
     memory = kit.buffer(size=64)
-    own, pixel = kit.image(BYTES, source=memory), Items((1, 1, 1))
+    own, pixel = kit.image(BYTES, source=memory), ElementList((1, 1, 1))
     for changed, must in (
         ({image: own, buffer: memory}, clause),
         ({image: own, buffer: kit.buffer(size=64)}, ""),
@@ -433,7 +441,7 @@ def test_the_bytes_of_a_region_lie_in_the_buffer(
         (SIZE - size, ""),
         (SIZE - size + 1, BOUNDS[function]),
         (SIZE, BOUNDS[function]),
-        (TOP - size + 1, BOUNDS[function]),
+        (SIZE_MAX - size + 1, BOUNDS[function]),
     ):
         assert expected(kit, function, {**where, f"{side}offset": offset})[0] == must
 
@@ -454,7 +462,7 @@ def test_the_bytes_of_a_region_lie_in_the_buffer(
 )
 def test_a_map_asks_for_what_the_host_may_do(kit: Kit, flags: tuple[str, ...], access: str, must: str) -> None:
     made = ("CL_MEM_READ_WRITE", access) if access else ("CL_MEM_READ_WRITE",)
-    assert expected(kit, MAP, {"image": kit.image(flags=made), "map_flags": kit.value(*flags)}) == (must, OPEN)
+    assert expected(kit, MAP, {"image": kit.image(flags=made), "map_flags": kit.constant(*flags)}) == (must, OPEN)
 
 
 def test_a_map_without_flags_may_be_refused(kit: Kit) -> None:
@@ -511,5 +519,5 @@ def test_a_device_may_not_support_an_image_that_was_made_for_several(function: s
         nowhere: dict[str, Value] = {f"{SIDES[function][0]}origin": None}
         assert not {size, form} & set(expected(alone, function, nowhere)[1].split())
         alone.context = alone.new_context(*alone.cl.devices)
-        both = alone.within(alone.context)
+        both = alone.for_context(alone.context)
         assert set(without(expected(both, function, {})[1], OPEN).split()) == {size, form}

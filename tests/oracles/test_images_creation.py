@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Data, Handle, Inside, Items
-from clconform.oracles.chapters.images.description import described
-from clconform.oracles.chapters.images.pitches import base_misaligned
-from clconform.oracles.engine.answers import Answer, May, settle
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer
+from clconform.oracles.chapters.images.description import describe_image
+from clconform.oracles.chapters.images.pitches import has_misaligned_base
+from clconform.oracles.engine.answers import Decision, May, evaluate
 from clconform.oracles.model.versions import read_version
-from clconform.suites.kit.images import HEIGHT, OF_A_BUFFER, WIDTH
-from clconform.suites.kit.memory import SIZE, TOP
+from clconform.suites.kit.images import HEIGHT, IMAGE_OF_BUFFER, WIDTH
+from clconform.suites.kit.memory import SIZE, SIZE_MAX
 
 from .kits import kit_on
 
@@ -76,13 +76,13 @@ def made(kit: Kit, source: str) -> Handle | None:
         D2: lambda: kit.image(D2),
         D3: lambda: kit.image(D3),
     }
-    return kit.once(source, makers.get(source, lambda: kit.buffer(*source.split())))
+    return kit.get_cached(source, makers.get(source, lambda: kit.buffer(*source.split())))
 
 
 def viewed(order: str, channel_type: str) -> Change:
     """Describe a 2D image of another one, with a format of its own."""
     names = (order, channel_type)
-    return lambda kit: {**image(D2, D2)(kit), "image_format": Items(tuple(kit.value(name) for name in names))}
+    return lambda kit: {**image(D2, D2)(kit), "image_format": ElementList(tuple(kit.constant(name) for name in names))}
 
 
 def hosted(image_type: str = D2, *flags: str, **fields: int) -> Change:
@@ -91,7 +91,7 @@ def hosted(image_type: str = D2, *flags: str, **fields: int) -> Change:
     def change(kit: Kit) -> dict[str, Value]:
         names = flags or ("CL_MEM_COPY_HOST_PTR",)
         described = kit.description(image_type, None, **fields)
-        return {"image_desc": described, "flags": kit.value(*names), "host_ptr": Data(bytes(1 << 16))}
+        return {"image_desc": described, "flags": kit.constant(*names), "host_ptr": Data(bytes(1 << 16))}
 
     return change
 
@@ -103,7 +103,7 @@ def flagged(below: str, *own: str) -> Change:
         host = (
             Data(bytes(ROW)) if any(name in ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR") for name in own) else None
         )
-        return {**image(OF_A_BUFFER, below)(kit), "flags": kit.value(*own), "host_ptr": host}
+        return {**image(IMAGE_OF_BUFFER, below)(kit), "flags": kit.constant(*own), "host_ptr": host}
 
     return change
 
@@ -113,7 +113,7 @@ def no_description(_kit: Kit) -> dict[str, Value]:
 
 
 def of_number(number: int) -> Change:
-    return lambda kit: {"image_desc": Items((number, *kit.description(D2).values[1:]))}
+    return lambda kit: {"image_desc": ElementList((number, *kit.description(D2).values[1:]))}
 
 
 READ, WRITE = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"
@@ -133,13 +133,17 @@ ROWS: dict[str, tuple[Change, str, str]] = {
     "no layers": (image(A2, image_array_size=0), "description", "size"),
     "no layers of rows": (image(A1, image_array_size=0), "description", "size"),
     "no height where there is none": (image(A1, image_height=0), "", ""),
-    "garbage where nothing is used": (image(D1, image_height=TOP, image_depth=TOP, image_array_size=TOP), "", ""),
-    "garbage in a 2D image": (image(D2, image_depth=TOP, image_array_size=TOP), "", ""),
-    "garbage in a 3D image": (image(D3, image_array_size=TOP), "", ""),
-    "garbage in layers": (image(A2, image_depth=TOP), "", ""),
+    "garbage where nothing is used": (
+        image(D1, image_height=SIZE_MAX, image_depth=SIZE_MAX, image_array_size=SIZE_MAX),
+        "",
+        "",
+    ),
+    "garbage in a 2D image": (image(D2, image_depth=SIZE_MAX, image_array_size=SIZE_MAX), "", ""),
+    "garbage in a 3D image": (image(D3, image_array_size=SIZE_MAX), "", ""),
+    "garbage in layers": (image(A2, image_depth=SIZE_MAX), "", ""),
     "the largest width": (image(image_width=LIMIT_2D), "", ""),
     "one pixel more": (image(image_width=LIMIT_2D + 1), "size", "description"),
-    "the largest number": (image(image_width=TOP), "size", "description"),
+    "the largest number": (image(image_width=SIZE_MAX), "size", "description"),
     "the largest height": (image(image_height=LIMIT_2D), "", ""),
     "one row more": (image(image_height=LIMIT_2D + 1), "size", "description"),
     "the largest width of 1D": (image(D1, image_width=LIMIT_2D), "", ""),
@@ -166,14 +170,14 @@ ROWS: dict[str, tuple[Change, str, str]] = {
     "layers of less than a row": (hosted(A1, image_slice_pitch=ROW - 4), "description", ""),
     "slices of wider rows": (hosted(D3, image_row_pitch=2 * ROW, image_slice_pitch=ROW * HEIGHT), "description", ""),
     "slices of no rows, with memory": (hosted(D2, image_slice_pitch=ROW), "", "description"),
-    "on a buffer": (image(OF_A_BUFFER, PLAIN), "", ""),
-    "on nothing": (image(OF_A_BUFFER), "", "description"),
-    "all of a buffer": (image(OF_A_BUFFER, PLAIN, image_width=SIZE // 4), "", ""),
-    "more than a buffer": (image(OF_A_BUFFER, PLAIN, image_width=SIZE // 4 + 1), "description", "size"),
-    "all of a part": (image(OF_A_BUFFER, "part"), "", ""),
-    "more than a part": (image(OF_A_BUFFER, "part", image_width=WIDTH + 1), "description", "size"),
-    "more than any buffer": (image(OF_A_BUFFER, PLAIN, image_width=BUFFER + 1), "description size", ""),
-    "a pitch on a buffer": (image(OF_A_BUFFER, PLAIN, image_row_pitch=ROW), "description", ""),
+    "on a buffer": (image(IMAGE_OF_BUFFER, PLAIN), "", ""),
+    "on nothing": (image(IMAGE_OF_BUFFER), "", "description"),
+    "all of a buffer": (image(IMAGE_OF_BUFFER, PLAIN, image_width=SIZE // 4), "", ""),
+    "more than a buffer": (image(IMAGE_OF_BUFFER, PLAIN, image_width=SIZE // 4 + 1), "description", "size"),
+    "all of a part": (image(IMAGE_OF_BUFFER, "part"), "", ""),
+    "more than a part": (image(IMAGE_OF_BUFFER, "part", image_width=WIDTH + 1), "description", "size"),
+    "more than any buffer": (image(IMAGE_OF_BUFFER, PLAIN, image_width=BUFFER + 1), "description size", ""),
+    "a pitch on a buffer": (image(IMAGE_OF_BUFFER, PLAIN, image_row_pitch=ROW), "description", ""),
     "1D on a buffer": (image(D1, PLAIN), "description", ""),
     "3D on a buffer": (image(D3, PLAIN), "description", ""),
     "layers on a buffer": (image(A1, PLAIN), "description", ""),
@@ -195,8 +199,8 @@ ROWS: dict[str, tuple[Change, str, str]] = {
         "description",
         "size",
     ),
-    "on a pipe": (image(OF_A_BUFFER, "pipe"), "description", ""),
-    "a buffer's image on an image": (image(OF_A_BUFFER, D2), "description", ""),
+    "on a pipe": (image(IMAGE_OF_BUFFER, "pipe"), "description", ""),
+    "a buffer's image on an image": (image(IMAGE_OF_BUFFER, D2), "description", ""),
     "3D on 3D": (image(D3, D3), "description", ""),
     "2D on 2D": (image(D2, D2), "", ""),
     "2D on 3D": (image(D2, D3), "description", ""),
@@ -223,7 +227,7 @@ ROWS: dict[str, tuple[Change, str, str]] = {
 
 def told(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[set[str], set[str]]:
     """Return which of the clauses of ``IDS`` must and may hold."""
-    expectation = kit.cl.oracle.expect(Call(function, kit.arguments(function, **changed)))
+    expectation = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed)))
     assert not expectation.undefined
     names = {ids[function == LISTED]: name for name, ids in IDS.items()}
     musts, mays = ({names.get(held.clause.id, "") for held in some} for some in (expectation.musts, expectation.mays))
@@ -274,9 +278,9 @@ IN_3D: dict[str, tuple[dict[str, Value], bool]] = {
 def test_what_is_wrong_with_a_size_is_told_by_the_older_functions(kit: Kit, record: str, row: str) -> None:
     changed, must = {**AS_BEFORE, **IN_3D}[row]
     if "host_ptr" in changed:
-        changed = {**changed, "flags": kit.value("CL_MEM_COPY_HOST_PTR")}
+        changed = {**changed, "flags": kit.constant("CL_MEM_COPY_HOST_PTR")}
     function = record.partition("/")[0]
-    expectation = kit.cl.oracle.expect(Call(function, kit.arguments(function, **changed)))
+    expectation = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed)))
     assert (record in {held.clause.id for held in expectation.musts}) == must
     assert record not in {held.clause.id for held in expectation.mays}
 
@@ -304,21 +308,25 @@ def test_less_host_memory_than_an_image_takes_is_never_sent(kit: Kit, record: st
     predicate = kit.cl.oracle.rulebook.predicate(record)
     for size, short in ((BYTES[kind], False), (BYTES[kind] - 1, True)):
         for flags, reads in (("CL_MEM_USE_HOST_PTR", True), (PLAIN, False)):
-            described = {"image_desc": kit.description(kind), "host_ptr": Data(bytes(size)), "flags": kit.value(flags)}
-            call = Call(record.partition("/")[0], kit.arguments(record.partition("/")[0], **described))
-            assert settle(predicate, call, kit.cl.model) is (Answer.MUST if short and reads else Answer.NO)
+            described = {
+                "image_desc": kit.description(kind),
+                "host_ptr": Data(bytes(size)),
+                "flags": kit.constant(flags),
+            }
+            call = Call(record.partition("/")[0], kit.valid_arguments(record.partition("/")[0], **described))
+            assert evaluate(predicate, call, kit.cl.model) is (Decision.MUST if short and reads else Decision.NO)
     gaps = {"image_desc": kit.description(D2, image_row_pitch=2 * ROW), "host_ptr": Data(bytes(ROW * HEIGHT))}
-    call = Call(IMAGE, kit.arguments(IMAGE, **gaps, flags=kit.value("CL_MEM_USE_HOST_PTR")))
-    assert settle(predicate, call, kit.cl.model) is Answer.MUST
+    call = Call(IMAGE, kit.valid_arguments(IMAGE, **gaps, flags=kit.constant("CL_MEM_USE_HOST_PTR")))
+    assert evaluate(predicate, call, kit.cl.model) is Decision.MUST
 
 
 @pytest.mark.parametrize("function", [IMAGE, OLD_2D])
 def test_a_format_or_description_without_all_fields_is_never_sent(kit: Kit, function: str) -> None:
     """clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1 and its like hold only for what can be read."""
-    short = [{"image_format": Items((kit.value("CL_RGBA"),))}]
-    short += [{"image_desc": Items(kit.description(D2).values[:9])}] if function == IMAGE else []
+    short = [{"image_format": ElementList((kit.constant("CL_RGBA"),))}]
+    short += [{"image_desc": ElementList(kit.description(D2).values[:9])}] if function == IMAGE else []
     for changed in short:
-        assert kit.cl.oracle.expect(Call(function, kit.arguments(function, **changed))).undefined
+        assert kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed))).undefined
 
 
 def test_levels_are_for_devices_with_the_extension(kit: Kit) -> None:
@@ -326,8 +334,14 @@ def test_levels_are_for_devices_with_the_extension(kit: Kit) -> None:
     before = device.extensions
     device.extensions = before | {"cl_khr_mipmap_image"}
     try:
-        for levels, kind, expected in ((1, D2, ""), (5, D2, ""), (6, D2, "may"), (2, A2, ""), (2, OF_A_BUFFER, "may")):
-            source = PLAIN if kind == OF_A_BUFFER else ""
+        for levels, kind, expected in (
+            (1, D2, ""),
+            (5, D2, ""),
+            (6, D2, "may"),
+            (2, A2, ""),
+            (2, IMAGE_OF_BUFFER, "may"),
+        ):
+            source = PLAIN if kind == IMAGE_OF_BUFFER else ""
             musts, mays = told(kit, IMAGE, image(kind, source, num_mip_levels=levels)(kit))
             assert (musts, mays) == (set(), {"description"} if expected else set()), (levels, kind)
     finally:
@@ -357,7 +371,7 @@ def test_images_on_buffers_are_for_devices_that_have_them(
         device.version = read_version(version)
         device.facts["CL_DEVICE_IMAGE_PITCH_ALIGNMENT"] = pitch
         assert told(kit, function, change) == (words(must), words(may))
-        assert told(kit, function, image(OF_A_BUFFER, PLAIN)(kit))[0] == set()
+        assert told(kit, function, image(IMAGE_OF_BUFFER, PLAIN)(kit))[0] == set()
 
 
 @pytest.mark.parametrize("version", ["3.0", "3.1"])
@@ -370,7 +384,7 @@ def test_from_3_1_on_a_description_that_is_not_valid_need_not_be_refused(functio
             musts, mays = told(kit, function, change(kit))
             assert "description" in (mays if version == "3.1" else musts)
             assert "description" not in (musts if version == "3.1" else mays)
-        on_a_buffer = Call(function, kit.arguments(function, **image(D1, PLAIN)(kit)))
+        on_a_buffer = Call(function, kit.valid_arguments(function, **image(D1, PLAIN)(kit)))
         assert bool(kit.cl.oracle.expect(on_a_buffer).undefined) == (version == "3.1")
         assert told(kit, function, {"image_desc": None})[version == "3.1"] == {"description"}
         assert told(kit, function, {**image(D2, image_width=0)(kit), "context": None})[0] == {"description"}
@@ -379,9 +393,9 @@ def test_from_3_1_on_a_description_that_is_not_valid_need_not_be_refused(functio
 @pytest.mark.parametrize(("version", "must"), [("1.2", False), ("2.0", True)])
 def test_before_2_0_only_images_of_buffers_are_on_memory(version: str, *, must: bool) -> None:
     with kit_on("everything") as kit:
-        changed = {**image(D2, D2)(kit), "flags": kit.value(READ)}
-        source = kit.cl.model.known(made(kit, D2))
-        source.flags = kit.value(WRITE)  # type: ignore[union-attr]
+        changed = {**image(D2, D2)(kit), "flags": kit.constant(READ)}
+        source = kit.cl.model.find(made(kit, D2))
+        source.flags = kit.constant(WRITE)  # type: ignore[union-attr]
         for device in kit.cl.model.root_devices():
             device.version = read_version(version)
         assert ("access" in told(kit, IMAGE, changed)[0]) == must
@@ -402,19 +416,21 @@ def test_a_limit_of_one_device_is_none_of_the_others() -> None:
             (2049, {"size"}, {"description"}),
         ):
             assert told(there, IMAGE, image(image_width=width)(there)) == (must, may)
-            call = Call(OLD_2D, there.arguments(OLD_2D, image_width=width))
+            call = Call(OLD_2D, there.valid_arguments(OLD_2D, image_width=width))
             held = {each.clause.id for each in there.cl.oracle.expect(call).musts}
             assert ("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1" in held) == bool(must)
 
 
-@pytest.mark.parametrize(("offset", "expected"), [(0, Answer.NO), (64, May("alignment-in-pixels")), (4, Answer.MUST)])
-def test_an_address_is_aligned_by_pixels(kit: Kit, offset: int, expected: Answer | May) -> None:
+@pytest.mark.parametrize(
+    ("offset", "expected"), [(0, Decision.NO), (64, May("alignment-in-pixels")), (4, Decision.MUST)]
+)
+def test_an_address_is_aligned_by_pixels(kit: Kit, offset: int, expected: Decision | May) -> None:
     """The device reports 64 pixels, of 4 bytes each."""
-    area = kit.once("area", lambda: kit.area(bytes(2 * SIZE)))
-    buffer = kit.buffer_on(Inside(area, offset) if offset else area)
+    area = kit.get_cached("area", lambda: kit.host_area(bytes(2 * SIZE)))
+    buffer = kit.buffer_on_host_memory(OffsetPointer(area, offset) if offset else area)
     described = kit.description(D2, buffer, image_row_pitch=ROW)
-    call = Call(IMAGE, kit.arguments(IMAGE, image_desc=described))
-    assert settle(base_misaligned, call, kit.cl.model) == expected
+    call = Call(IMAGE, kit.valid_arguments(IMAGE, image_desc=described))
+    assert evaluate(has_misaligned_base, call, kit.cl.model) == expected
 
 
 @pytest.mark.parametrize(
@@ -432,9 +448,10 @@ def test_the_devices_of_a_list_are_no_names(
 ) -> None:
     """Names and values do not alternate in a list of devices, which has an end of its own."""
     given = [
-        kit.cl.device if each == "device" else kit.value(each) if isinstance(each, str) else each for each in elements
+        kit.cl.device if each == "device" else kit.constant(each) if isinstance(each, str) else each
+        for each in elements
     ]
-    expectation = kit.cl.oracle.expect(Call(LISTED, kit.arguments(LISTED, properties=Items(tuple(given)))))
+    expectation = kit.cl.oracle.expect(Call(LISTED, kit.valid_arguments(LISTED, properties=ElementList(tuple(given)))))
     musts, mays = ({held.clause.id for held in some} for some in (expectation.musts, expectation.mays))
     record = "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
     assert (record in musts, record in mays) == (must, may)
@@ -446,13 +463,13 @@ def test_the_devices_of_a_list_are_no_names(
 )
 def test_a_function_without_properties_lists_no_device(kit: Kit, record: str) -> None:
     predicate = kit.cl.oracle.rulebook.predicate(record)
-    assert settle(predicate, Call(IMAGE, kit.arguments(IMAGE)), kit.cl.model) is Answer.NO
+    assert evaluate(predicate, Call(IMAGE, kit.valid_arguments(IMAGE)), kit.cl.model) is Decision.NO
 
 
 def test_rows_of_a_description_are_those_of_its_type(kit: Kit) -> None:
     for kind, size in BYTES.items():
-        call = Call(IMAGE, kit.arguments(IMAGE, **image(kind)(kit)))
-        assert described(call, kit.cl.model).host_bytes == size
+        call = Call(IMAGE, kit.valid_arguments(IMAGE, **image(kind)(kit)))
+        assert describe_image(call, kit.cl.model).host_bytes == size
 
 
 @pytest.mark.parametrize(
@@ -472,7 +489,7 @@ def test_an_image_answers_with_the_flags_that_it_has(
     kit: Kit, below: tuple[str, ...], own: tuple[str, ...], wanted: tuple[str, ...]
 ) -> None:
     source = kit.buffer(*below) if below else None
-    kind = OF_A_BUFFER if below else D2
-    created = kit.call(IMAGE, image_desc=kit.description(kind, source), flags=kit.value(*own))
-    thing = kit.cl.model.known(Handle(str(created.value)))  # type: ignore[union-attr]
-    assert set(thing.told_flags) == {kit.value(*names.split()) for names in wanted}  # type: ignore[union-attr]
+    kind = IMAGE_OF_BUFFER if below else D2
+    created = kit.call(IMAGE, image_desc=kit.description(kind, source), flags=kit.constant(*own))
+    thing = kit.cl.model.find(Handle(str(created.value)))  # type: ignore[union-attr]
+    assert set(thing.told_flags) == {kit.constant(*names.split()) for names in wanted}  # type: ignore[union-attr]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
-from clconform.oracles.chapters.image_formats.uses import TYPES, USES, every_use, required
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.oracles.chapters.image_formats.uses import TYPES, USES, required_formats, supported_uses
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.format_lists import FormatList
-from clconform.oracles.model.image_formats import bits_of, layout_of
-from clconform.oracles.model.images import Image, ImageFormat, ImageShape
+from clconform.oracles.model.image_formats import element_bits, texel_layout
+from clconform.oracles.model.images import Image, ImageDescription, ImageFormat
 from clconform.oracles.model.memory_objects import Buffer
 
 from .worlds import Plan, World, clauses
@@ -58,7 +58,7 @@ class There(World):
 
     def tells(self, *formats: tuple[str, str], flags: str = "", image_type: str = "") -> None:
         """Let the context list formats for a use, or for each, and no format for any other."""
-        for use in every_use(self.context, self.model):
+        for use in supported_uses(self.context, self.model):
             named = (not flags or use[0] == self.value(flags)) and (not image_type or use[1] == self.value(image_type))
             pairs = tuple(map(self.pair, formats)) if named else ()
             self.context.formats[use] = FormatList(len(pairs), pairs)
@@ -82,10 +82,10 @@ class There(World):
         names = [parameter.name for parameter in self.model.tables.functions[function].parameters]
         return Call(function, {name: given[name] for name in names})
 
-    def described(self, image_type: str = FLAT, source: str = "", width: int = 4, pitch: int = 0) -> Items:
+    def described(self, image_type: str = FLAT, source: str = "", width: int = 4, pitch: int = 0) -> ElementList:
         """Return a description of an image of two rows."""
         thing = Handle(source) if source else None
-        return Items((self.value(image_type), width, 2, 0, 0, pitch, 0, 0, 0, thing))
+        return ElementList((self.value(image_type), width, 2, 0, 0, pitch, 0, 0, 0, thing))
 
     def answer(self, call: Call, record: str) -> str:
         """Return whether a clause must hold, may, or does not."""
@@ -118,7 +118,7 @@ class There(World):
             rest = [UNTOUCHED] * (2 * call.num_entries - len(values))
             outputs["image_formats"] = Output([*values, *rest], 4 * len(values))
         judgement = self.oracle.judge(self.oracle.expect(call), Returned(0, outputs))
-        blamed = {record for blame in judgement.blames for record in blame.records}
+        blamed = {record for blame in judgement.deviations for record in blame.requirements}
         return blamed, {record for record, kind in judgement.evidence if kind == "conforms"}
 
 
@@ -157,7 +157,7 @@ def test_orders_and_types_that_do_not_go_together(
 ) -> None:
     there = There()
     record = f"{function}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1"
-    assert there.answer(there.creation(function, Items(there.pair(names))), record) == reply
+    assert there.answer(there.creation(function, ElementList(there.pair(names))), record) == reply
 
 
 @pytest.mark.parametrize(
@@ -174,13 +174,13 @@ def test_no_format_is_refused_and_a_listed_one_is_valid(record: str) -> None:
     assert there.answer(there.creation(function, None), record) == "must"
     odd = ("CL_RGB", "CL_UNORM_INT8")
     there.tells(odd)
-    assert there.answer(there.creation(function, Items(there.pair(odd))), record) == "no"
+    assert there.answer(there.creation(function, ElementList(there.pair(odd))), record) == "no"
 
 
 @pytest.mark.parametrize(("version", "reply"), [("1.2", "may"), ("2.0", "no")])
 def test_an_order_of_a_later_version_is_open(version: str, reply: str) -> None:
     there = There(version)
-    call = there.creation("clCreateImage", Items(there.pair(("CL_ABGR", "CL_UNORM_INT8"))))
+    call = there.creation("clCreateImage", ElementList(there.pair(("CL_ABGR", "CL_UNORM_INT8"))))
     assert there.answer(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == reply
 
 
@@ -198,7 +198,7 @@ def test_a_format_is_refused_by_all_lists_together(record: str) -> None:
     own = SPACE if function.endswith("3D") else FLAT
 
     def reply(there: There, flags: str = EITHER) -> str:
-        return there.answer(there.creation(function, Items(there.pair(RGBA8)), flags), record)
+        return there.answer(there.creation(function, ElementList(there.pair(RGBA8)), flags), record)
 
     there = There()
     assert reply(there) == "may"
@@ -223,7 +223,7 @@ def test_a_view_may_be_more_than_a_device_supports() -> None:
     there.tells(RGBA8)
     there.model.add(Buffer("mem1", context=there.context, size=4096))
     record = "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1"
-    channels = Items(there.pair(RGBA8))
+    channels = ElementList(there.pair(RGBA8))
     assert there.answer(there.creation("clCreateImage", channels, source="mem1", pitch=64), record) == "may"
     assert there.answer(there.creation("clCreateImage", channels, image_type=LINE, source="mem1"), record) == "no"
 
@@ -238,7 +238,7 @@ def test_a_view_may_be_more_than_a_device_supports() -> None:
 def test_rows_of_an_image_on_a_buffer(record: str) -> None:
     there, function = There(), record.partition("/")[0]
     there.model.add(Buffer("mem1", context=there.context, size=4096))
-    channels = Items(there.pair(RGBA8))
+    channels = ElementList(there.pair(RGBA8))
     for pitch, reply in ((64, "no"), (128, "no"), (65, "must"), (66, "must"), (80, "may"), (12, "must"), (0, "may")):
         assert there.answer(there.creation(function, channels, source="mem1", pitch=pitch), record) == reply, pitch
     assert there.answer(there.creation(function, channels), record) == "no"
@@ -269,11 +269,11 @@ def test_rows_of_an_image_on_a_buffer(record: str) -> None:
 )
 def test_formats_of_an_image_of_an_image(record: str, names: tuple[str, str], width: int, reply: str) -> None:
     there, function = There(), record.partition("/")[0]
-    shape = ImageShape(FLAT, 4, 2)
+    shape = ImageDescription(FLAT, 4, 2)
     there.model.add(Image("mem1", context=there.context, format=ImageFormat(*there.pair(RGBA8)), shape=shape))
-    call = there.creation(function, Items(there.pair(names)), source="mem1", width=width)
+    call = there.creation(function, ElementList(there.pair(names)), source="mem1", width=width)
     assert there.answer(call, record) == reply
-    assert there.answer(there.creation(function, Items(there.pair(names))), record) == "no"
+    assert there.answer(there.creation(function, ElementList(there.pair(names))), record) == "no"
 
 
 # clGetSupportedImageFormats
@@ -367,8 +367,12 @@ def test_elements_of_24_bits_are_listed_wrongly() -> None:
     there = There()
     formats = [*ALL, ("CL_RGB", "CL_UNORM_INT8")]
     assert there.judged(there.listing(entries=20), 12, *formats)[0] == {"OpenCL:image-format-descriptor/1"}
-    assert (bits_of("CL_RGB", "CL_UNORM_SHORT_565"), bits_of("CL_RGB", "CL_FLOAT"), bits_of("", "")) == (16, 96, 0)
-    assert layout_of("CL_RGB", "CL_UNORM_INT8") is not None
+    assert (element_bits("CL_RGB", "CL_UNORM_SHORT_565"), element_bits("CL_RGB", "CL_FLOAT"), element_bits("", "")) == (
+        16,
+        96,
+        0,
+    )
+    assert texel_layout("CL_RGB", "CL_UNORM_INT8") is not None
 
 
 @pytest.mark.parametrize(
@@ -415,12 +419,12 @@ def test_a_list_is_empty_without_the_feature(
 def test_how_many_formats_are_required(version: str, profile: str, flags: str, image_type: str, count: int) -> None:
     """By the tables 27 to 29: 12 types of 3 orders, 2 of depth, 1 of BGRA and of sRGBA; 10 and 1; 9 of 2 orders."""
     there = There(version, CL_DEVICE_PROFILE=profile)
-    assert len(set(required(there.roots, flags, image_type, there.model).values())) == count
+    assert len(set(required_formats(there.roots, flags, image_type, there.model).values())) == count
 
 
 def test_nothing_is_required_of_a_device_without_images() -> None:
     there = There(CL_DEVICE_IMAGE_SUPPORT=0)
-    assert not any(required(there.roots, flags, kind, there.model) for flags in USES for kind in TYPES)
+    assert not any(required_formats(there.roots, flags, kind, there.model) for flags in USES for kind in TYPES)
 
 
 def test_a_context_lists_what_any_of_its_devices_supports() -> None:
@@ -446,8 +450,8 @@ def test_data_is_no_format() -> None:
 @pytest.mark.parametrize(("alignment", "version", "reply"), [(0, "3.0", "may"), (16, "3.0", "no"), (0, "1.2", "no")])
 def test_without_images_on_buffers_those_on_images_are_open(alignment: int, version: str, reply: str) -> None:
     there = There(version, CL_DEVICE_IMAGE_PITCH_ALIGNMENT=alignment)
-    shape = ImageShape(FLAT, 4, 2)
+    shape = ImageDescription(FLAT, 4, 2)
     there.model.add(Image("mem1", context=there.context, format=ImageFormat(*there.pair(RGBA8)), shape=shape))
-    call = there.creation("clCreateImage", Items(there.pair(RGBA8)), source="mem1")
+    call = there.creation("clCreateImage", ElementList(there.pair(RGBA8)), source="mem1")
     codes = {each.clause.code for each in there.oracle.expect(call).mays if each.interpretation.startswith("images-on")}
     assert ("CL_INVALID_OPERATION" in codes) == (reply == "may")

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text, Texts, Value
-from clconform.oracles.contents.fill_colours import storing
-from clconform.oracles.contents.storage import Content, Storage, plain, unknown
-from clconform.oracles.contents.texels import border, reading, words
-from clconform.oracles.engine.permitted import Field, Permitted, ordered
-from clconform.oracles.engine.wants import Bytes
-from clconform.oracles.model.image_formats import layout_of
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer, Text, Texts, Value
+from clconform.oracles.contents.fill_colours import convert_colour
+from clconform.oracles.contents.storage import Content, Storage, defined_bytes, unknown_bytes
+from clconform.oracles.contents.texels import border_colour, encode_words, read_texel
+from clconform.oracles.engine.permitted import BytesTolerance, NumberTolerance, sort_key
+from clconform.oracles.engine.wants import ExpectedBytes
+from clconform.oracles.model.image_formats import texel_layout
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 
 from .worlds import Plan, World
@@ -34,11 +34,11 @@ def bits(number: float) -> int:
     return int(struct.unpack("<I", struct.pack("<f", number))[0])
 
 
-def shown(order: str, channel_type: str, raw: str) -> list[Field]:
+def shown(order: str, channel_type: str, raw: str) -> list[NumberTolerance]:
     """Return what a texel is read as, given its bytes in hexadecimal digits."""
-    layout = layout_of(order, channel_type)
+    layout = texel_layout(order, channel_type)
     assert layout is not None
-    fields = reading(layout, plain(bytes.fromhex(raw)))
+    fields = read_texel(layout, defined_bytes(bytes.fromhex(raw)))
     assert None not in fields
     return [field for field in fields if field is not None]
 
@@ -79,7 +79,7 @@ def test_some_texels_are_read_as_one_colour(
 ) -> None:
     for field, number in zip(shown(order, channel_type, raw), colour, strict=True):
         if number is not None:
-            assert field.low == field.high == ordered("float", 32, bits(number))
+            assert field.low == field.high == sort_key("float", 32, bits(number))
             assert field.accepts(bits(number))
             assert not field.accepts(bits(number) ^ 1 << 23)
 
@@ -112,8 +112,8 @@ def test_srgb_is_read_by_its_curve_once() -> None:
 
 def test_integers_are_read_as_they_are() -> None:
     fields = shown("CL_BGRA", "CL_SIGNED_INT8", "0102ff80")
-    assert [field.usual for field in fields] == [0xFFFFFFFF, 2, 1, 0xFFFFFF80]
-    assert words(shown("CL_R", "CL_UNSIGNED_INT16", "ffff")) == plain(struct.pack("<4I", 65535, 0, 0, 1))
+    assert [field.preferred for field in fields] == [0xFFFFFFFF, 2, 1, 0xFFFFFF80]
+    assert encode_words(shown("CL_R", "CL_UNSIGNED_INT16", "ffff")) == defined_bytes(struct.pack("<4I", 65535, 0, 0, 1))
 
 
 def test_numbers_that_are_not_normal_may_become_zero() -> None:
@@ -132,33 +132,35 @@ def test_a_nan_is_read_as_any_nan() -> None:
 
 
 def test_a_texel_that_is_not_known_is_read_as_anything() -> None:
-    layout = layout_of("CL_RG", "CL_UNORM_INT8")
+    layout = texel_layout("CL_RG", "CL_UNORM_INT8")
     assert layout is not None
-    assert reading(layout, unknown(2))[:2] == (None, None)
+    assert read_texel(layout, unknown_bytes(2))[:2] == (None, None)
 
 
 def test_the_border_has_an_alpha_for_some_orders() -> None:
-    layout = layout_of("CL_R", "CL_FLOAT")
+    layout = texel_layout("CL_R", "CL_FLOAT")
     assert layout is not None
-    assert [each.usual for each in border(layout, opaque=True) if each] == [0, 0, 0, bits(ONE)]
-    assert [each.usual for each in border(layout, opaque=False) if each] == [0, 0, 0, 0]
+    assert [each.preferred for each in border_colour(layout, opaque=True) if each] == [0, 0, 0, bits(ONE)]
+    assert [each.preferred for each in border_colour(layout, opaque=False) if each] == [0, 0, 0, 0]
 
 
 # colours
 
 
 def stored(order: str, channel_type: str, *colour: float, saturates: bool = False) -> Content:
-    layout = layout_of(order, channel_type)
+    layout = texel_layout(order, channel_type)
     assert layout is not None
     letter = {"sint": "i", "uint": "I"}.get(layout.encoding, "f")
-    return storing(layout, struct.pack(f"<{len(colour)}{letter}", *colour), saturates=saturates)
+    return convert_colour(layout, struct.pack(f"<{len(colour)}{letter}", *colour), saturate=saturates)
 
 
 def accepts(content: Content, raw: str) -> bool:
     """Return whether bytes may be those of a texel."""
     given = bytes.fromhex(raw)
-    known = all(one == other for one, other, sure in zip(given, content.held, content.defined, strict=True) if sure)
-    return known and all(each.accepts(given[at : at + each.size]) for at, each in content.loose)
+    known = all(
+        one == other for one, other, sure in zip(given, content.bytes_held, content.defined, strict=True) if sure
+    )
+    return known and all(each.accepts(given[at : at + each.size]) for at, each in content.tolerances)
 
 
 STORED = [
@@ -201,7 +203,7 @@ def test_colours_are_stored(
 def test_integers_beyond_the_range_are_open_in_a_fill_and_saturate_in_a_kernel() -> None:
     content = stored("CL_R", "CL_UNSIGNED_INT8", 300, 0, 0, 0)
     assert not any(content.defined)
-    assert content.loose == ()
+    assert content.tolerances == ()
     content = stored("CL_R", "CL_SIGNED_INT8", -300, 0, 0, 0, saturates=True)
     assert accepts(content, "80")
     assert not accepts(content, "d4")
@@ -209,36 +211,36 @@ def test_integers_beyond_the_range_are_open_in_a_fill_and_saturate_in_a_kernel()
 
 # numbers in memory
 
-NUMBER = Permitted(2, (Field("uint", 0, 16, 5, 7, 6),), "conversions-of-texels")
+NUMBER = BytesTolerance(2, (NumberTolerance("uint", 0, 16, 5, 7, 6),), "conversions-of-texels")
 
 
 def test_numbers_lie_where_they_are_put_until_a_byte_of_them_is_written() -> None:
     storage = Storage(16)
-    storage.write(((4, 6),), unknown(6)._replace(loose=((0, NUMBER), (2, NUMBER), (4, NUMBER))))
-    assert storage.read(((4, 4),)).loose == ((0, NUMBER), (2, NUMBER))
-    assert storage.read(((5, 4),)).loose == ((1, NUMBER),)
-    storage.write(((7, 1),), plain(b"\1"))
-    assert storage.read(((0, 16),)).loose == ((4, NUMBER), (8, NUMBER))
+    storage.write(((4, 6),), unknown_bytes(6)._replace(tolerances=((0, NUMBER), (2, NUMBER), (4, NUMBER))))
+    assert storage.read(((4, 4),)).tolerances == ((0, NUMBER), (2, NUMBER))
+    assert storage.read(((5, 4),)).tolerances == ((1, NUMBER),)
+    storage.write(((7, 1),), defined_bytes(b"\1"))
+    assert storage.read(((0, 16),)).tolerances == ((4, NUMBER), (8, NUMBER))
 
 
 def test_a_number_that_is_not_permitted_is_complained_of_by_the_register() -> None:
-    want = Bytes(bytes(4), b"\1\0\0\0", ("", "made", "made", ""), "read", ((1, NUMBER),))
-    assert want.complaints(["00060000"]) == []
-    (complaint,) = want.complaints(["00080000"])
-    assert (complaint.record, complaint.inferred_by) == ("made", "conversions-of-texels")
-    assert want.records == ("read", "made")
+    want = ExpectedBytes(bytes(4), b"\1\0\0\0", ("", "made", "made", ""), "read", ((1, NUMBER),))
+    assert want.mismatches(["00060000"]) == []
+    (complaint,) = want.mismatches(["00080000"])
+    assert (complaint.requirement, complaint.inferred_by) == ("made", "conversions-of-texels")
+    assert want.requirements == ("read", "made")
 
 
 @pytest.mark.parametrize("draw", [0, 1, 2, 3, 1 << 40])
 def test_any_permitted_number_is_drawn(draw: int) -> None:
-    assert NUMBER.accepts(NUMBER.other(draw))
+    assert NUMBER.accepts(NUMBER.choose(draw))
 
 
 # kernels
 
 CONTEXT, QUEUE = Handle("context1"), Handle("queue1")
 IMAGE, BUFFER = Handle("mem1"), Handle("mem2")
-REGION = (Items((0, 0, 0)), Items((2, 1, 1)))
+REGION = (ElementList((0, 0, 0)), ElementList((2, 1, 1)))
 WAITS: tuple[Value, ...] = (0, None, None)
 
 
@@ -248,9 +250,9 @@ class Studio:
     def __init__(self, order: str, channel_type: str, content: str) -> None:
         world = self.world = World(Plan())
         value = world.value
-        self.judge("clCreateContext", "context1", None, 1, Items((world.device,)), None, None, None)
+        self.judge("clCreateContext", "context1", None, 1, ElementList((world.device,)), None, None, None)
         self.judge("clCreateCommandQueue", QUEUE.name, CONTEXT, world.device, 0, None)
-        described = Items((value("CL_MEM_OBJECT_IMAGE1D"), 2, 0, 0, 0, 0, 0, 0, 0, None))
+        described = ElementList((value("CL_MEM_OBJECT_IMAGE1D"), 2, 0, 0, 0, 0, 0, 0, 0, None))
         formed, flags = world.items(order, channel_type), value("CL_MEM_READ_WRITE")
         self.judge("clCreateImage", IMAGE.name, CONTEXT, flags, formed, described, None, None)
         self.judge("clCreateBuffer", BUFFER.name, CONTEXT, flags, 256, None, None)
@@ -274,7 +276,7 @@ class Studio:
     def launch(self, items: int) -> Call:
         """Return the call that runs the kernel."""
         return self.world.call(
-            "clEnqueueNDRangeKernel", QUEUE, Handle("kernel1"), 1, None, Items((items,)), None, *WAITS
+            "clEnqueueNDRangeKernel", QUEUE, Handle("kernel1"), 1, None, ElementList((items,)), None, *WAITS
         )
 
     def run(self, name: str, items: int, *others: Handle) -> None:
@@ -305,7 +307,7 @@ class Studio:
 
     def _right(self, function: str, seen: bytes, *arguments: Value) -> bool:
         call = self.world.call(function, *arguments, OutputBuffer(len(seen)), *WAITS)
-        return not self._judged(call, Returned(0, {"ptr": Output([], len(seen), seen)})).blames
+        return not self._judged(call, Returned(0, {"ptr": Output([], len(seen), seen)})).deviations
 
     def _judged(self, call: Call, outcome: Returned) -> Judgement:
         expectation = self.world.oracle.expect(call)

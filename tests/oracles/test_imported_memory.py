@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
@@ -58,14 +58,14 @@ def world() -> World:
         Context("context1", devices=[first]),
         both,
         Context("context3", devices=[second]),
-        HostQueue("queue1", context=both, on=first),
-        HostQueue("queue2", context=both, on=second),
+        HostQueue("queue1", context=both, queue_device=first),
+        HostQueue("queue2", context=both, queue_device=second),
         Buffer("plain", context=both, size=64),
         Buffer("unknown", context=both, size=64, tainted=True),
         Buffer("imported", context=both, size=64, properties=there.items(FD, 3, 0)),
     ):
         there.model.add(thing)
-    there.model.get(Buffer, Handle("imported")).properties = Items(
+    there.model.get(Buffer, Handle("imported")).properties = ElementList(
         (there.value(FD), 3, there.value(DEVICES), FIRST, 0, 0)
     )
     return there
@@ -106,10 +106,10 @@ def in_full(words: str, function: str) -> str:
 
 
 def made(there: World, function: str, context: str, elements: tuple[str | int | Handle, ...], **more: Value) -> object:
-    given = Items(tuple(there.value(each) if isinstance(each, str) else each for each in elements))
+    given = ElementList(tuple(there.value(each) if isinstance(each, str) else each for each in elements))
     image: dict[str, Value] = {
-        "image_format": Items((there.value("CL_RGBA"), there.value("CL_UNORM_INT8"))),
-        "image_desc": Items((there.value("CL_MEM_OBJECT_IMAGE2D"), 4, 4, 0, 0, 0, 0, 0, 0, None)),
+        "image_format": ElementList((there.value("CL_RGBA"), there.value("CL_UNORM_INT8"))),
+        "image_desc": ElementList((there.value("CL_MEM_OBJECT_IMAGE2D"), 4, 4, 0, 0, 0, 0, 0, 0, None)),
     }
     usual: dict[str, Value] = {
         "context": Handle(context),
@@ -171,8 +171,8 @@ FUNCTIONS = {
 def test_only_imported_memory_is_acquired_and_released(
     world: World, function: str, name: str, queue: str, must: str, may: str
 ) -> None:
-    given: dict[str, Value] = {"num_mem_objects": 1, "mem_objects": Items((Handle(name),))}
+    given: dict[str, Value] = {"num_mem_objects": 1, "mem_objects": ElementList((Handle(name),))}
     if queue == "queue2":
-        world.model.things["queue1"] = world.model.things["queue2"]
+        world.model.objects["queue1"] = world.model.objects["queue2"]
     known = FUNCTIONS[function]
     assert enqueued(world, function, **given) == (known.get(must, ""), known.get(may, ""))

@@ -8,37 +8,37 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, OutputBuffer
-from clconform.oracles.chapters.isolation.success import KEPT_APART, MARK, kept_apart
+from clconform.oracles.chapters.isolation.success import MARK, PROCESS_ISOLATION, check_isolation
 from clconform.oracles.model.world import Model
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Complaint
+    from clconform.oracles.engine.wants import Mismatch
 
 FILL = Call("clEnqueueFillBuffer", {"pattern": Data(MARK)})
 CLEAN, DIRTY = bytes(64), bytes(20) + MARK + bytes(28)
 
 
-def shown(raw: bytes, there: Model) -> tuple[list[Complaint], set[str]]:
+def shown(raw: bytes, there: Model) -> tuple[list[Mismatch], set[str]]:
     """Return what is complained of where a process reads these bytes, and the records that were put to the test."""
     outcome = Returned(0, {"ptr": Output([], len(raw), raw)})
-    return kept_apart(Call("clEnqueueReadBuffer", {"ptr": OutputBuffer(64)}), outcome, "CL_SUCCESS", there)
+    return check_isolation(Call("clEnqueueReadBuffer", {"ptr": OutputBuffer(64)}), outcome, "CL_SUCCESS", there)
 
 
 def model(*, marked: bool, before: bool) -> Model:
     made = Model(load())
-    made.marked, made.marked_before = marked, before
+    made.has_marker, made.had_marker_before = marked, before
     return made
 
 
 def test_the_mark_of_a_process_before_is_complained_of() -> None:
     complaints, fulfilled = shown(DIRTY, model(marked=False, before=True))
-    assert [complaint.record for complaint in complaints] == [KEPT_APART]
+    assert [complaint.requirement for complaint in complaints] == [PROCESS_ISOLATION]
     assert fulfilled == set()
 
 
 def test_clean_bytes_speak_for_the_record() -> None:
-    assert shown(CLEAN, model(marked=False, before=True)) == ([], {KEPT_APART})
+    assert shown(CLEAN, model(marked=False, before=True)) == ([], {PROCESS_ISOLATION})
 
 
 @pytest.mark.parametrize(("marked", "before"), [(True, True), (True, False), (False, False)])
@@ -49,6 +49,6 @@ def test_what_the_process_was_given_itself_or_nobody_was_tells_nothing(*, marked
 def test_a_call_that_hands_the_mark_over_is_noted() -> None:
     fresh = model(marked=False, before=False)
     shown(CLEAN, fresh)
-    assert not fresh.marked
-    kept_apart(FILL, Returned(0), "CL_SUCCESS", fresh)
-    assert fresh.marked
+    assert not fresh.has_marker
+    check_isolation(FILL, Returned(0), "CL_SUCCESS", fresh)
+    assert fresh.has_marker

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Lookup, Outcome, Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.call import UNTOUCHED, Absent, Call, Died, FunctionLookup, Hung, Outcome, Output, Returned
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.devices import Device
 
 from .worlds import COUNTS, EQUALLY, Plan, World
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judgements import Blame, Judgement
+    from clconform.oracles.engine.judgements import Judgement, ObservedDeviation
 
 FUNCTION = "clCreateSubDevices"
 SUCCESS = f"{FUNCTION}/success"
@@ -128,18 +128,20 @@ def test_an_outcome_is_evidence_and_blame(name: str) -> None:
     row = TABLE[name]
     judgement = judged(row.request, row.outcome)
     assert sorted(each for each in judgement.evidence if "effect" not in each[0]) == sorted(row.evidence)
-    assert [tuple(sorted(blame.records)) for blame in judgement.blames] == [tuple(sorted(one)) for one in row.blamed]
-    assert all(blame.verdict == row.verdict for blame in judgement.blames)
+    assert [tuple(sorted(blame.requirements)) for blame in judgement.deviations] == [
+        tuple(sorted(one)) for one in row.blamed
+    ]
+    assert all(blame.verdict == row.verdict for blame in judgement.deviations)
 
 
 def test_a_hang_names_the_entry_of_the_register_that_sets_the_deadline() -> None:
     judgement = judged("alone", Hung(5.0))
-    (blame,) = judgement.blames
+    (blame,) = judgement.deviations
     assert blame.confidence == "interpretation"
     assert "not returned after 5 s" in blame.conditions[WRONG_COUNTS]
     assert "(register: deadline-of-a-call)" in blame.conditions[WRONG_COUNTS]
-    assert judgement.readings == [("deadline-of-a-call", "no answer within 5 s")]
-    assert judged("alone", Died("signal", "SIGSEGV")).readings == []
+    assert judgement.interpretations == [("deadline-of-a-call", "no answer within 5 s")]
+    assert judged("alone", Died("signal", "SIGSEGV")).interpretations == []
 
 
 def effects(judgement: Judgement) -> set[str]:
@@ -153,12 +155,14 @@ def test_effects_share_the_fate_of_what_the_judge_complains_of() -> None:
 
 def test_a_function_that_the_version_does_not_promise_may_be_absent() -> None:
     judgement = judged("right", Absent("no-entry", "1.1"), version="1.1")
-    assert (judgement.evidence, judgement.blames) == ([], [])
+    assert (judgement.evidence, judgement.deviations) == ([], [])
 
 
-EMPTY = Absent("empty-entry", "nothing there", Lookup("table", entry=20))
-OLD_LOADER = Absent("no-entry", "an old loader", Lookup("loader", path="libOpenCL.so.1"))
-IN_THE_LIBRARY = Absent("no-entry", "the library has it", Lookup("loader", path="libOpenCL.so.1", library="has"))
+EMPTY = Absent("empty-entry", "nothing there", FunctionLookup("table", entry=20))
+OLD_LOADER = Absent("no-entry", "an old loader", FunctionLookup("loader", path="libOpenCL.so.1"))
+IN_THE_LIBRARY = Absent(
+    "no-entry", "the library has it", FunctionLookup("loader", path="libOpenCL.so.1", library="has")
+)
 
 
 @pytest.mark.parametrize(
@@ -182,18 +186,18 @@ def test_a_function_of_the_first_version_must_be_there_but_a_loader_may_be_old(
     world = World(Plan(), version=version)
     names = [parameter.name for parameter in world.model.tables.functions[function].parameters]
     judgement = world.oracle.judge(world.oracle.expect(Call(function, dict.fromkeys(names))), outcome)
-    assert bool(judgement.blames) is blamed
+    assert bool(judgement.deviations) is blamed
 
 
 def test_writing_past_the_output_buffer_deviates_whatever_the_code() -> None:
     for name in ("CL_SUCCESS", "CL_INVALID_VALUE"):
         outcome = Returned(CODES[name], {"num_devices_ret": Output([2], 4)}, overrun=["num_devices_ret"])
-        blames = judged("right", outcome).blames
-        assert any("num_devices_ret" in blame.observed and blame.records == (SUCCESS,) for blame in blames)
+        blames = judged("right", outcome).deviations
+        assert any("num_devices_ret" in blame.observed and blame.requirements == (SUCCESS,) for blame in blames)
 
 
-def blame_of(request: str, outcome: Outcome) -> Blame:
-    (blame,) = judged(request, outcome).blames
+def blame_of(request: str, outcome: Outcome) -> ObservedDeviation:
+    (blame,) = judged(request, outcome).deviations
     return blame
 
 
@@ -212,7 +216,7 @@ def test_a_blame_by_the_register_says_so() -> None:
     assert blame_of("alone", code("CL_INVALID_DEVICE")).confidence == "literal"
     world = World()
     expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 0, 0), 0, None, OutputBuffer(1))
-    (blame,) = world.oracle.judge(expectation, code("CL_SUCCESS", 1)).blames
+    (blame,) = world.oracle.judge(expectation, code("CL_SUCCESS", 1)).deviations
     assert blame.confidence == "interpretation"
 
 
@@ -231,24 +235,24 @@ def test_a_result_and_its_code_must_agree(
     value: str | None, written: list[int | str], observed: str, complaint: str
 ) -> None:
     world = World()
-    devices = Items((world.device,))
+    devices = ElementList((world.device,))
     expectation = world.expect("clCreateContext", None, 1, devices, None, None, OutputBuffer(1))
     judgement = world.oracle.judge(expectation, Returned(value, {"errcode_ret": Output(list(written), 4)}))
     assert judgement.observed == observed
     contradictions = [
-        blame.observed for blame in judgement.blames if "errcode" in blame.observed or " with " in blame.observed
+        blame.observed for blame in judgement.deviations if "errcode" in blame.observed or " with " in blame.observed
     ]
     assert bool(contradictions) == (complaint not in ("", "an error"))
     assert all(complaint in text for text in contradictions)
-    assert bool(judgement.blames) == bool(complaint)
+    assert bool(judgement.deviations) == bool(complaint)
 
 
 def test_a_result_tells_without_a_place_for_the_code() -> None:
     world = World()
-    devices = Items((world.device,))
+    devices = ElementList((world.device,))
     call = ("clCreateContext", None, 1, devices, None, None, None)
-    assert not world.oracle.judge(world.expect(*call), Returned("context1")).blames
-    (blame,) = world.oracle.judge(world.expect(*call), Returned(None)).blames
+    assert not world.oracle.judge(world.expect(*call), Returned("context1")).deviations
+    (blame,) = world.oracle.judge(world.expect(*call), Returned(None)).deviations
     assert blame.observed == "an error"
 
 
@@ -270,8 +274,8 @@ def test_new_devices_are_new_and_differ(names: tuple[str | None, ...], complaint
     world = World()
     expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
     judgement = world.oracle.judge(expectation, made(*names))
-    assert bool(judgement.blames) == bool(complaint)
-    assert any(complaint in blame.observed for blame in judgement.blames) or not complaint
+    assert bool(judgement.deviations) == bool(complaint)
+    assert any(complaint in blame.observed for blame in judgement.deviations) or not complaint
 
 
 def test_after_a_wrong_success_the_model_takes_over_what_was_made() -> None:
@@ -279,29 +283,29 @@ def test_after_a_wrong_success_the_model_takes_over_what_was_made() -> None:
     expectation = world.expect(
         FUNCTION, world.device, world.items(COUNTS, 8, 9, 0, 0), 2, OutputBuffer(2), OutputBuffer(1)
     )
-    assert world.oracle.judge(expectation, made("device8", "device9")).blames
-    taken = [world.model.things[name] for name in ("device8", "device9")]
+    assert world.oracle.judge(expectation, made("device8", "device9")).deviations
+    taken = [world.model.objects[name] for name in ("device8", "device9")]
     assert all(isinstance(thing, Device) and thing.tainted and thing.parent is world.roots[0] for thing in taken)
     again = world.expect("clReleaseDevice", Handle("device8"))
-    assert again.allowed == ["CL_SUCCESS", "CL_INVALID_DEVICE"], "it need not be valid"
+    assert again.allowed_codes == ["CL_SUCCESS", "CL_INVALID_DEVICE"], "it need not be valid"
     world.oracle.judge(again, Returned(0))
-    assert "device8" not in world.model.things
+    assert "device8" not in world.model.objects
 
 
 def test_after_a_right_success_the_model_knows_the_parts() -> None:
     world = World()
     expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
-    assert not world.oracle.judge(expectation, made("device8", "device9")).blames
+    assert not world.oracle.judge(expectation, made("device8", "device9")).deviations
     made_device = world.model.device(Handle("device8"))
     assert made_device.parent is world.roots[0]
     assert made_device.partition is not None
-    assert made_device.partition.sizes == [8, 8]
+    assert made_device.partition.unassigned_sizes == [8, 8]
     assert world.roots[0].children == 2
 
 
 def test_after_an_error_the_model_is_as_before() -> None:
     world = World()
-    before = set(world.model.things)
+    before = set(world.model.objects)
     expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
     world.oracle.judge(expectation, Returned(-30, {"out_devices": Output(["device8", "device9"], 16)}))
-    assert set(world.model.things) == before
+    assert set(world.model.objects) == before

@@ -8,7 +8,7 @@ from clconform.calls.values import Data, Handle, OutputBuffer, Value
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import BinaryProgram, Program, SourceProgram
-from clconform.oracles.queries.lacking import objects_lacking
+from clconform.oracles.queries.lacking import find_unexercisable
 
 from .worlds import Plan, World, clauses
 
@@ -26,7 +26,7 @@ def world(
     for device in there.roots:
         device.facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = 1
     context = Context(CONTEXT, devices=there.roots[:2])
-    program = kind("program1", context=context, devices=there.roots[:2], built=there.roots[:built])
+    program = kind("program1", context=context, devices=there.roots[:2], built_devices=there.roots[:built])
     program.kernels = (function,)
     kernel = Kernel(KERNEL.name, context=context, program=program, function=function, argument_info=kept)
     for thing in (context, program, kernel):
@@ -147,4 +147,4 @@ def test_global_sizes_are_told_of_built_in_kernels_and_on_custom_devices(
     device.facts["CL_DEVICE_TYPE"] = there.value(kind)
     if built_in is not None:
         device.facts["CL_DEVICE_BUILT_IN_KERNELS"] = built_in
-    assert ("CL_KERNEL_GLOBAL_WORK_SIZE" in objects_lacking(device, there.model)) == lacking
+    assert ("CL_KERNEL_GLOBAL_WORK_SIZE" in find_unexercisable(device, there.model)) == lacking

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, Pointers, Value
+from clconform.calls.values import Data, Handle, HandleBytes, OffsetPointer, Pointers, Value
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.images import Image, ImageFormat, ImageShape
+from clconform.oracles.model.images import Image, ImageDescription, ImageFormat
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
 from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
@@ -56,13 +56,13 @@ def world() -> World:
     device.facts |= {"CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE": 65536, "CL_DEVICE_LOCAL_MEM_SIZE": 32768}
     device.facts["CL_DEVICE_SVM_CAPABILITIES"] = 1
     context, other = (Context(name, devices=[device]) for name in (CONTEXT, "context2"))
-    program = SourceProgram("program1", context=context, devices=[device], built=[device])
+    program = SourceProgram("program1", context=context, devices=[device], built_devices=[device])
     program.kernels = tuple(name for name in KERNELS.values() if name != "another")
-    colour, depth = ImageFormat(model.value("CL_RGBA")), ImageFormat(model.value("CL_DEPTH"))
+    colour, depth = ImageFormat(model.constant_value("CL_RGBA")), ImageFormat(model.constant_value("CL_DEPTH"))
 
     def image(handle: Handle, kind: str, form: ImageFormat = colour, flags: str = "CL_MEM_READ_WRITE") -> Image:
-        shape = ImageShape(f"CL_MEM_OBJECT_IMAGE{kind}", 4, 4)
-        return Image(handle.name, context=context, flags=model.value(flags), format=form, shape=shape)
+        shape = ImageDescription(f"CL_MEM_OBJECT_IMAGE{kind}", 4, 4)
+        return Image(handle.name, context=context, flags=model.constant_value(flags), format=form, shape=shape)
 
     things = (
         context,
@@ -75,17 +75,17 @@ def world() -> World:
         MemoryObject(ANY.name, context=context),
         Pipe(PIPE.name, context=context),
         Sampler(SAMPLER.name, context=context),
-        DeviceQueue(QUEUE.name, context=context, on=device),
-        HostQueue(HOST_QUEUE.name, context=context, on=device),
+        DeviceQueue(QUEUE.name, context=context, queue_device=device),
+        HostQueue(HOST_QUEUE.name, context=context, queue_device=device),
         image(PLANE, "2D"),
         image(SOLID, "3D"),
         image(LAYERS, "2D_ARRAY"),
         image(DEEP, "2D", depth),
         image(READABLE, "2D", flags="CL_MEM_READ_ONLY"),
         image(WRITABLE, "2D", flags="CL_MEM_WRITE_ONLY"),
-        SvmAllocation(SHARED.name, context=context, size=64, alignment=128),
-        SvmAllocation(SHARED_ELSEWHERE.name, context=other, size=64, alignment=128),
-        HostArea(AREA.name, size=64, alignment=4096),
+        SvmAllocation(SHARED.name, context=context, size=64, known_alignment=128),
+        SvmAllocation(SHARED_ELSEWHERE.name, context=other, size=64, known_alignment=128),
+        HostArea(AREA.name, size=64, known_alignment=4096),
     )
     for thing in things:
         model.add(thing)
@@ -211,15 +211,15 @@ MISALIGNED, NO_POINTER = "clSetKernelArgSVMPointer/usage/1", "clSetKernelArgSVMP
     ("function", "index", "given", "told"),
     [
         *(("tell_memory", index, SHARED, ("", "")) for index in (0, 1, 2)),
-        ("tell_memory", 1, Inside(SHARED, 60), ("", "")),
-        ("tell_memory", 1, Inside(SHARED, 64), ("", NOT_SHARED)),
+        ("tell_memory", 1, OffsetPointer(SHARED, 60), ("", "")),
+        ("tell_memory", 1, OffsetPointer(SHARED, 64), ("", NOT_SHARED)),
         ("tell_memory", 1, None, ("", NOT_SHARED)),
         ("tell_memory", 1, AREA, ("", NOT_SHARED)),
         ("tell_memory", 1, SHARED_ELSEWHERE, ("", NOT_SHARED)),
         ("tell_memory", 1, Handle("pointer99"), ("undefined", "")),
-        ("tell_memory", 1, Inside(SHARED, 2), ("undefined", MISALIGNED)),
-        ("sample_image2d_ui", 2, Inside(SHARED, 16), ("", "")),
-        ("sample_image2d_ui", 2, Inside(SHARED, 4), ("undefined", MISALIGNED)),
+        ("tell_memory", 1, OffsetPointer(SHARED, 2), ("undefined", MISALIGNED)),
+        ("sample_image2d_ui", 2, OffsetPointer(SHARED, 16), ("", "")),
+        ("sample_image2d_ui", 2, OffsetPointer(SHARED, 4), ("undefined", MISALIGNED)),
         ("tell_memory", 3, SHARED, ("undefined", NO_POINTER)),
         ("tell_memory", 4, SHARED, ("undefined", NO_POINTER)),
         ("sample_image2d_ui", 0, SHARED, ("undefined", NO_POINTER)),

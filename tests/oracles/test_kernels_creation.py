@@ -8,9 +8,16 @@ from clconform.calls.call import UNTOUCHED, Call, Output, Returned
 from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Text, Value
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.kernels import Argument, Kernel
+from clconform.oracles.model.kernels import Kernel, KernelArgument
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.programs import Build, BuildState, BuiltInProgram, LinkedProgram, Program, SourceProgram
+from clconform.oracles.model.programs import (
+    BuildState,
+    BuiltInProgram,
+    LinkedProgram,
+    Program,
+    ProgramBuild,
+    SourceProgram,
+)
 
 from .worlds import Plan, World, clauses
 
@@ -37,8 +44,8 @@ def world(
     context = Context("context1", devices=there.roots)
     pairs = list(zip(there.roots, states, options, strict=False))
     program = kind(PROGRAM.name, context=context, devices=there.roots, kernels=kernels)
-    program.builds = {device.name: Build(state, own) for device, state, own in pairs}
-    program.built = [device for device, state, _ in pairs if state in (BUILT, GOING_ON)]
+    program.builds = {device.name: ProgramBuild(state, own) for device, state, own in pairs}
+    program.built_devices = [device for device, state, _ in pairs if state in (BUILT, GOING_ON)]
     for thing in (context, program, Buffer(BUFFER.name, context=context, size=64)):
         there.model.add(thing)
     return there
@@ -102,7 +109,7 @@ def test_a_kernel_made_without_a_name_is_a_deviation() -> None:
     oracle = Oracle(there.model)
     made = Returned("kernel1", {"errcode_ret": Output([0], 4)})
     judgement = oracle.judge(oracle.expect(there.call("clCreateKernel", PROGRAM, None, OutputBuffer(1))), made)
-    assert [blame.records for blame in judgement.blames] == [(NULL_NAME,)]
+    assert [blame.requirements for blame in judgement.deviations] == [(NULL_NAME,)]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +122,7 @@ def test_what_a_build_leaves_of_a_kernel_that_lacks_a_function_is_open(parts: tu
     program.parts = parts
     must, may = making(there, Text("call_next"))
     assert (must, sorted(may.split())) == ("", sorted(told.split()))
-    assert program.holds == (() if told else ("call_next",))
+    assert program.available_kernels == (() if told else ("call_next",))
 
 
 @pytest.mark.parametrize(
@@ -180,7 +187,7 @@ def test_no_kernel_is_made_of_a_function_that_differs(options: tuple[str, str], 
     outcomes = {
         count: there.oracle.judge(asked, Returned(0, {"num_kernels_ret": Output([count], 4)})) for count in (1, 2)
     }
-    assert [count for count, judgement in outcomes.items() if not judgement.blames] == [number]
+    assert [count for count, judgement in outcomes.items() if not judgement.deviations] == [number]
 
 
 def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[str]:
@@ -188,7 +195,7 @@ def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[s
     expected = there.expect("clCreateKernelsInProgram", PROGRAM, 2, OutputBuffer(2), OutputBuffer(1))
     outputs = {"kernels": Output(list(names), 16), "num_kernels_ret": Output([count], 4)}
     judgement = there.oracle.judge(expected, Returned(0, outputs))
-    return [record for blame in judgement.blames for record in blame.records]
+    return [record for blame in judgement.deviations for record in blame.requirements]
 
 
 @pytest.mark.parametrize(
@@ -227,7 +234,7 @@ def program_told(there: World, name: str) -> list[str]:
     expected = there.expect("clGetKernelInfo", KERNEL, query, 8, OutputBuffer(8), OutputBuffer(1))
     outputs = {"param_value": Output([name], 8), "param_value_size_ret": Output([8], 8)}
     judgement = there.oracle.judge(expected, Returned(0, outputs))
-    return [record for blame in judgement.blames for record in blame.records]
+    return [record for blame in judgement.deviations for record in blame.requirements]
 
 
 @pytest.mark.parametrize(("released", "wrong"), [(False, ["CL_KERNEL_PROGRAM"]), (True, [])])
@@ -254,25 +261,25 @@ def named(there: World, kernel: str, name: str) -> list[str]:
         "param_value_size_ret": Output([size], 8),
     }
     judgement = there.oracle.judge(expected, Returned(0, outputs))
-    return [record for blame in judgement.blames for record in blame.records]
+    return [record for blame in judgement.deviations for record in blame.requirements]
 
 
 def test_kernels_that_are_made_together_are_known_by_what_they_tell() -> None:
     there = world(BUILT)
     all_kernels(there, ["kernel1", "kernel2"])
     first, second = (there.model.get(Kernel, Handle(name)) for name in ("kernel1", "kernel2"))
-    assert (first.parameters, first.unset) == (None, None)
+    assert (first.parameters, first.unset_arguments) == (None, None)
     assert named(there, "kernel1", "tell_memory") == []
-    assert first.unset == (0, 1, 2, 3, 4)
+    assert first.unset_arguments == (0, 1, 2, 3, 4)
     assert named(there, "kernel2", "tell_memory") == ["CL_KERNEL_FUNCTION_NAME"]
-    assert second.title == "tell_memory"
+    assert second.function_name == "tell_memory"
 
 
 def kernel_in(there: World, *given: int) -> Kernel:
     """Put a kernel with some arguments set into the model."""
     program = there.model.get(SourceProgram, PROGRAM)
     kernel = Kernel(KERNEL.name, context=program.context, program=program, function="tell_memory")
-    kernel.arguments = {index: Argument(None, 8) for index in given}
+    kernel.arguments = {index: KernelArgument(None, 8) for index in given}
     there.model.add(kernel)
     return kernel
 
@@ -294,13 +301,13 @@ def returned(there: World, call: Call, value: int | str, **outputs: Output) -> N
 def test_a_clone_has_the_arguments_so_far_and_is_a_kernel_of_its_own() -> None:
     there = world(BUILT)
     source = kernel_in(there, 0, 3)
-    source.doubtful = {2}
+    source.uncertain_arguments = {2}
     clone_call = there.call("clCloneKernel", KERNEL, OutputBuffer(1))
     returned(there, clone_call, "kernel2", errcode_ret=Output([0], 4))
     clone = there.model.get(Kernel, Handle("kernel2"))
-    assert (clone.title, clone.unset, clone.doubtful) == ("tell_memory", (1, 4), {2})
+    assert (clone.function_name, clone.unset_arguments, clone.uncertain_arguments) == ("tell_memory", (1, 4), {2})
     returned(there, there.call("clSetKernelArg", Handle("kernel2"), 4, 4, Data(bytes(4))), 0)
-    assert (clone.unset, source.unset) == ((1,), (1, 4))
+    assert (clone.unset_arguments, source.unset_arguments) == ((1,), (1, 4))
 
 
 @pytest.mark.parametrize(
@@ -320,6 +327,6 @@ def test_which_arguments_are_set(
     there = world(BUILT)
     kernel = kernel_in(there)
     returned(there, there.call("clSetKernelArg", KERNEL, 1, size, given), there.value(code))
-    assert (kernel.unset, kernel.doubtful) == (unset, doubtful)
+    assert (kernel.unset_arguments, kernel.uncertain_arguments) == (unset, doubtful)
     returned(there, there.call("clSetKernelArg", KERNEL, 1, 8, HandleBytes(BUFFER)), 0)
-    assert (kernel.unset, kernel.doubtful) == ((0, 2, 3, 4), set())
+    assert (kernel.unset_arguments, kernel.uncertain_arguments) == ((0, 2, 3, 4), set())

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import IlProgram, SourceProgram
 from clconform.oracles.model.queues import HostQueue
-from clconform.oracles.model.spirv import IN_SUB_GROUPS, WITH_SUB_GROUPS
+from clconform.oracles.model.spirv import SUB_GROUP_MODULES, SUB_GROUPS_KERNEL
 
 from .worlds import World, verdict
 
@@ -43,7 +43,7 @@ def wrong(there: World, query: str, numbers: tuple[int, ...], *answer: int) -> l
     asked = (Handle("kernel1"), there.device, there.value(query), *given, room, OutputBuffer(room), OutputBuffer(1))
     outputs = {"param_value": Output(list(answer), room), "param_value_size_ret": Output([room], 8)}
     judgement = there.oracle.judge(there.expect("clGetKernelSubGroupInfo", *asked), Returned(0, outputs))
-    return sorted({record for blame in judgement.blames for record in blame.records})
+    return sorted({record for blame in judgement.deviations for record in blame.requirements})
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def in_sub_groups() -> World:
     """Return a kernel of the module that requires two sub-groups, and a queue for it."""
     there = World()
     context = Context("context1", devices=there.roots)
-    program = IlProgram("program1", context=context, devices=there.roots, kernels=(IN_SUB_GROUPS,))
-    kernel = Kernel("kernel1", context=context, program=program, function=IN_SUB_GROUPS)
-    for thing in (context, program, kernel, HostQueue("queue1", context=context, on=there.roots[0])):
+    program = IlProgram("program1", context=context, devices=there.roots, kernels=(SUB_GROUPS_KERNEL,))
+    kernel = Kernel("kernel1", context=context, program=program, function=SUB_GROUPS_KERNEL)
+    for thing in (context, program, kernel, HostQueue("queue1", context=context, queue_device=there.roots[0])):
         there.model.add(thing)
     return there
 
@@ -123,8 +123,8 @@ def test_fewer_work_items_than_sub_groups_are_too_few(local: tuple[int, ...] | N
         "kernel": Handle("kernel1"),
         "work_dim": len(sizes),
         "global_work_offset": None,
-        "global_work_size": Items(tuple(4 * size for size in sizes)),
-        "local_work_size": Items(local) if local is not None else None,
+        "global_work_size": ElementList(tuple(4 * size for size in sizes)),
+        "local_work_size": ElementList(local) if local is not None else None,
         "num_events_in_wait_list": 0,
         "event_wait_list": None,
         "event": None,
@@ -134,8 +134,8 @@ def test_fewer_work_items_than_sub_groups_are_too_few(local: tuple[int, ...] | N
 
 
 @pytest.mark.skipif(shutil.which("spirv-val") is None, reason="spirv-val is not installed")
-@pytest.mark.parametrize("form", WITH_SUB_GROUPS)
+@pytest.mark.parametrize("form", SUB_GROUP_MODULES)
 def test_the_module_is_valid(form: tuple[str, int], tmp_path: Path) -> None:
     file = tmp_path / "module.spv"
-    file.write_bytes(WITH_SUB_GROUPS[form])
+    file.write_bytes(SUB_GROUP_MODULES[form])
     subprocess.run(["spirv-val", "--target-env", f"spv{form[0].partition('_')[2]}", str(file)], check=True)  # noqa: S607

@@ -6,11 +6,11 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Pointers
-from clconform.oracles.chapters.kernels.told_arguments import arguments_told
-from clconform.oracles.contents.storage import Storage, View, plain
+from clconform.oracles.chapters.kernels.told_arguments import argument_echo_effect
+from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.kernels import Argument, Kernel
+from clconform.oracles.model.kernels import Kernel, KernelArgument
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.programs import BinaryProgram, SourceProgram
 
@@ -25,7 +25,7 @@ def world(function: str, *, binary: bool = False) -> World:
     there = World(version="3.0", extensions="")
     context = Context("context1", devices=there.roots)
     kind = BinaryProgram if binary else SourceProgram
-    program = kind("program1", context=context, devices=there.roots, built=list(there.roots))
+    program = kind("program1", context=context, devices=there.roots, built_devices=list(there.roots))
     program.kernels = () if binary else NAMES
     kernel = Kernel(KERNEL.name, context=context, program=program, function=function, argument_info=True)
     for thing in (context, program, kernel):
@@ -44,7 +44,7 @@ def wrong(there: World, function: str, *asked: object, answer: int | str) -> lis
     value = Output([f"{answer}\0"], size, f"{answer}\0".encode()) if text else Output([answer], size)
     returned = Returned(0, {"param_value": value, "param_value_size_ret": Output([size], 8)})
     judgement = there.oracle.judge(expected, returned)
-    return [record for blame in judgement.blames for record in blame.records]
+    return [record for blame in judgement.deviations for record in blame.requirements]
 
 
 QUALIFIERS, PLACE, TYPE = (f"CL_KERNEL_ARG_{name}" for name in ("TYPE_QUALIFIER", "ADDRESS_QUALIFIER", "TYPE_NAME"))
@@ -131,7 +131,7 @@ def test_local_memory_counts_what_was_set(given: int, answer: int, is_wrong: boo
     there = world("tell_memory")
     kernel = there.model.get(Kernel, KERNEL)
     if given:
-        kernel.arguments[3] = Argument(None, given)
+        kernel.arguments[3] = KernelArgument(None, given)
     query = "CL_KERNEL_LOCAL_MEM_SIZE"
     told = wrong(there, "clGetKernelWorkGroupInfo", there.device, query, answer=answer)
     assert told == ([query] if is_wrong else [])
@@ -148,8 +148,8 @@ def test_an_argument_changes_what_is_told_of_local_memory() -> None:
 def buffer(name: str, content: bytes) -> Buffer:
     """Return a buffer that holds these bytes."""
     storage = Storage(len(content))
-    storage.write(((0, len(content)),), plain(content))
-    return Buffer(name, size=len(content), memory=View(storage, 0, len(content)))
+    storage.write(((0, len(content)),), defined_bytes(content))
+    return Buffer(name, size=len(content), memory=StorageView(storage, 0, len(content)))
 
 
 @pytest.mark.parametrize(
@@ -168,18 +168,18 @@ def test_memory_that_a_kernel_was_given(
     kernel = there.model.get(Kernel, KERNEL)
     target, one, two = buffer("mem1", bytes(64)), buffer("mem2", b"\1" * 64), buffer("mem3", b"\2" * 64)
     kernel.arguments = {
-        0: Argument(HandleBytes(Handle("mem1")), 8, object=target),
-        1: Argument(other, 8, object=one if other is not None else None),
-        2: Argument(fixed, 8, object=two if isinstance(fixed, HandleBytes) else None),
-        3: Argument(None, 64),
-        4: Argument(Data((7).to_bytes(4, "little")), 4),
+        0: KernelArgument(HandleBytes(Handle("mem1")), 8, object=target),
+        1: KernelArgument(other, 8, object=one if other is not None else None),
+        2: KernelArgument(fixed, 8, object=two if isinstance(fixed, HandleBytes) else None),
+        3: KernelArgument(None, 64),
+        4: KernelArgument(Data((7).to_bytes(4, "little")), 4),
     }
-    effect = arguments_told(kernel, ARGUMENT_KERNELS["tell_memory"], "the record")
-    effect.carry_out(None, None)
+    effect = argument_echo_effect(kernel, ARGUMENT_KERNELS["tell_memory"], "the record")
+    effect.apply(None, None)
     assert target.memory is not None
     held = target.memory.storage.read(((0, 12),))
     assert all(held.defined)
-    assert held.held == b"".join(word.to_bytes(4, "little") for word in stored)
+    assert held.bytes_held == b"".join(word.to_bytes(4, "little") for word in stored)
 
 
 def test_values_that_a_kernel_was_given() -> None:
@@ -187,11 +187,11 @@ def test_values_that_a_kernel_was_given() -> None:
     kernel, target = there.model.get(Kernel, KERNEL), buffer("mem1", bytes(256))
     sizes = (1, 2, 4, 8, 4, 2, 16, 16, 64, 12)
     values = [bytes([index]) + bytes(range(100, 99 + size)) for index, size in enumerate(sizes, 1)]
-    kernel.arguments = {index: Argument(Data(value), len(value)) for index, value in enumerate(values, 1)}
-    kernel.arguments[0] = Argument(HandleBytes(Handle("mem1")), 8, object=target)
-    arguments_told(kernel, ARGUMENT_KERNELS["tell_values"], "the record").carry_out(None, None)
+    kernel.arguments = {index: KernelArgument(Data(value), len(value)) for index, value in enumerate(values, 1)}
+    kernel.arguments[0] = KernelArgument(HandleBytes(Handle("mem1")), 8, object=target)
+    argument_echo_effect(kernel, ARGUMENT_KERNELS["tell_values"], "the record").apply(None, None)
     assert target.memory is not None
-    words = target.memory.storage.read(((0, 136),)).held
+    words = target.memory.storage.read(((0, 136),)).bytes_held
     wanted = [values[0], values[1], values[2], values[3], values[4], values[5][:1], values[5][1:], values[6][:12]]
     wanted += [values[7], values[8], values[9][:4], values[9][4:5], values[9][8:]]
     assert words == b"".join(each.ljust(-(-len(each) // 4) * 4, b"\0") for each in wanted)

@@ -28,8 +28,8 @@ def world() -> World:
     there = World(Plan())
     context = Context("context1", devices=list(there.roots))
     there.model.add(context)
-    there.model.add(HostQueue("queue1", context=context, on=there.roots[0]))
-    there.model.add(DeviceQueue("queue2", context=context, on=there.roots[0]))
+    there.model.add(HostQueue("queue1", context=context, queue_device=there.roots[0]))
+    there.model.add(DeviceQueue("queue2", context=context, queue_device=there.roots[0]))
     there.model.add(Buffer(BUFFER.name, context=context, size=64))
     there.model.add(Image(IMAGE.name, context=context))
     there.model.add(Pipe(PIPE.name, context=context))
@@ -45,7 +45,7 @@ def read(there: World, buffer: Value, queue: str = "queue1") -> Expectation:
 def test_a_buffer_is_wanted(memory: Handle, *, must: bool) -> None:
     expectation = read(world(), memory)
     assert [held.clause.id for held in expectation.musts] == ([NO_BUFFER] if must else [])
-    assert not expectation.left_open
+    assert not expectation.implementation_defined
 
 
 def test_an_image_is_wanted() -> None:
@@ -53,7 +53,7 @@ def test_an_image_is_wanted() -> None:
     query = there.value("CL_IMAGE_WIDTH")
     asked = there.expect("clGetImageInfo", BUFFER, query, 8, OutputBuffer(8), OutputBuffer(1))
     assert NO_IMAGE in {held.clause.id for held in asked.musts}
-    assert not asked.left_open
+    assert not asked.implementation_defined
 
 
 def test_success_with_an_image_in_place_of_a_buffer_is_blamed_by_the_entry_of_the_register() -> None:
@@ -61,12 +61,15 @@ def test_success_with_an_image_in_place_of_a_buffer_is_blamed_by_the_entry_of_th
     expectation = there.expect("clEnqueueCopyBuffer", Handle("queue1"), IMAGE, BUFFER, 0, 0, 8, 0, None, None)
     assert {held.interpretation for held in expectation.musts} == {"memory-of-another-kind"}
     refused = there.oracle.judge(expectation, Returned(there.value("CL_INVALID_MEM_OBJECT")))
-    assert not refused.blames
-    (blame,) = there.oracle.judge(expectation, Returned(0)).blames
-    assert (blame.records, blame.confidence) == (("clEnqueueCopyBuffer/CL_INVALID_MEM_OBJECT/1",), "interpretation")
+    assert not refused.deviations
+    (blame,) = there.oracle.judge(expectation, Returned(0)).deviations
+    assert (blame.requirements, blame.confidence) == (
+        ("clEnqueueCopyBuffer/CL_INVALID_MEM_OBJECT/1",),
+        "interpretation",
+    )
 
 
 def test_a_queue_of_another_kind_is_left_open() -> None:
     expectation = read(world(), BUFFER, "queue2")
     assert not expectation.musts
-    assert expectation.left_open
+    assert expectation.implementation_defined

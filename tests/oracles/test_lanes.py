@@ -6,10 +6,10 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.host import ALLOCATE, WRITE
-from clconform.calls.protocol import Ended
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
-from clconform.oracles.contents.storage import Storage, View, plain
-from clconform.oracles.engine.lanes import Lanes
+from clconform.calls.protocol import CallEnded
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes
+from clconform.oracles.engine.lanes import HostThreads
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
@@ -24,11 +24,11 @@ EFFECT = "clEnqueueWriteBuffer/effect/6"
 
 def world(version: str) -> World:
     there = World(version=version)
-    context = Context("context1", devices=list(there.roots), listed=1)
+    context = Context("context1", devices=list(there.roots), device_count=1)
     buffer = Buffer(BUFFER.name, context=context, size=SIZE)
-    buffer.memory = View(Storage(SIZE), 0, SIZE)
-    buffer.memory.storage.write(((0, SIZE),), plain(BEFORE))
-    for thing in (context, HostQueue(QUEUE.name, context=context, on=there.roots[0]), buffer):
+    buffer.memory = StorageView(Storage(SIZE), 0, SIZE)
+    buffer.memory.storage.write(((0, SIZE),), defined_bytes(BEFORE))
+    for thing in (context, HostQueue(QUEUE.name, context=context, queue_device=there.roots[0]), buffer):
         there.model.add(thing)
     made = there.call("clCreateUserEvent", Handle(context.name), OutputBuffer(1))
     there.oracle.judge(there.oracle.expect(made), Returned(EVENT.name, {"errcode_ret": Output([0], 4)}))
@@ -38,11 +38,11 @@ def world(version: str) -> World:
 @pytest.mark.parametrize(("version", "blamed"), [("3.0", [(EFFECT,)]), ("2.2", []), ("1.2", [])])
 def test_a_blocking_write_may_return_early_before_3_0(version: str, blamed: list[tuple[str, ...]]) -> None:
     there = world(version)
-    lanes = Lanes(there.oracle)
-    write = there.call("clEnqueueWriteBuffer", QUEUE, BUFFER, 1, 0, SIZE, Data(AFTER), 1, Items((EVENT,)), None)
-    lanes.begun(1, lanes.expect(write), 1)
-    _, _, judgement = lanes.ended(1, Ended(Returned(0), 1, 2))
-    assert [blame.records for blame in judgement.blames] == blamed
+    lanes = HostThreads(there.oracle)
+    write = there.call("clEnqueueWriteBuffer", QUEUE, BUFFER, 1, 0, SIZE, Data(AFTER), 1, ElementList((EVENT,)), None)
+    lanes.begin(1, lanes.expect(write), 1)
+    _, _, judgement = lanes.judge_returned(1, CallEnded(Returned(0), 1, 2))
+    assert [blame.requirements for blame in judgement.deviations] == blamed
     general = ["OpenCL:execution-model/18", "OpenCL:memory-objects/4"] if blamed else []
     kind = "deviates" if blamed else "inconclusive"
     assert judgement.evidence == [(record, kind) for record in (EFFECT, *general)]
@@ -51,14 +51,14 @@ def test_a_blocking_write_may_return_early_before_3_0(version: str, blamed: list
     read = there.call("clEnqueueReadBuffer", QUEUE, BUFFER, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
     for content in (BEFORE, AFTER):
         told = Returned(0, {"ptr": Output([], SIZE, content)})
-        assert not there.oracle.judge(there.oracle.expect(read), told).blames
+        assert not there.oracle.judge(there.oracle.expect(read), told).deviations
 
 
 @pytest.mark.parametrize(("version", "pending"), [("3.0", False), ("2.2", True), ("1.2", True)])
 def test_what_a_blocking_write_may_still_write_before_3_0_is_left_alone(version: str, *, pending: bool) -> None:
     there = world(version)
     two, area = (
-        HostQueue("queue2", context=there.model.get(Context, Handle("context1")), on=there.roots[0]),
+        HostQueue("queue2", context=there.model.get(Context, Handle("context1")), queue_device=there.roots[0]),
         Handle("pointer1"),
     )
     there.model.add(two)
@@ -72,7 +72,7 @@ def test_what_a_blocking_write_may_still_write_before_3_0_is_left_alone(version:
         ),
     ):
         outputs = {name: Output([value], 8) for name, value in seen.items()}
-        assert not there.oracle.judge(there.oracle.expect(call), Returned(answer, outputs)).blames
+        assert not there.oracle.judge(there.oracle.expect(call), Returned(answer, outputs)).deviations
     put = Call(WRITE, {"pointer": area, "size": SIZE, "content": Data(BEFORE)})
     assert not there.oracle.expect(put).undefined  # the host's bytes are copied in any case
     read = (BUFFER, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.protocol import Ended
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.oracles.engine.lanes import Lanes
+from clconform.calls.protocol import CallEnded
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.oracles.engine.lanes import HostThreads
 from clconform.oracles.model.contexts import Context
 
 from .worlds import World
@@ -59,28 +59,28 @@ def recordings(draw: st.DrawFn) -> Recording:
 def blamed(recording: Recording) -> list[bool]:
     """Return of each lane whether the judge blames its wait for having returned too early."""
     there = World()
-    there.model.add(Context("context1", devices=list(there.roots), listed=1))
+    there.model.add(Context("context1", devices=list(there.roots), device_count=1))
     events = [Handle(f"event{number}") for number in range(EVENTS)]
     for event in events:
         made = there.call("clCreateUserEvent", Handle("context1"), OutputBuffer(1))
         there.oracle.judge(there.oracle.expect(made), Returned(event.name, {"errcode_ret": Output([0], 4)}))
-    lanes = Lanes(there.oracle)
+    lanes = HostThreads(there.oracle)
     for kind, number in recording.entered:
         position = recording.position(kind, number)
         if kind == "wait":
-            listed = Items(tuple(events[each] for each in sorted(recording.waits[number])))
+            listed = ElementList(tuple(events[each] for each in sorted(recording.waits[number])))
             call = there.call("clWaitForEvents", len(listed.values), listed)
-            lanes.begun(number + 1, lanes.expect(call), position)
+            lanes.begin(number + 1, lanes.expect(call), position)
         else:
             call = there.call("clSetUserEventStatus", events[number], 0)
-            assert not there.oracle.judge(there.oracle.expect(call), Returned(0)).blames
-            lanes.happened(position)
+            assert not there.oracle.judge(there.oracle.expect(call), Returned(0)).deviations
+            lanes.note_judged_call(position)
     found = []
     for lane in range(LANES):
-        ended = Ended(Returned(0), recording.position("wait", lane), recording.returned(lane))
-        _, _, judgement = lanes.ended(lane + 1, ended)
-        found.append(bool(judgement.blames))
-        assert all(blame.records == TOO_EARLY for blame in judgement.blames)
+        ended = CallEnded(Returned(0), recording.position("wait", lane), recording.returned(lane))
+        _, _, judgement = lanes.judge_returned(lane + 1, ended)
+        found.append(bool(judgement.deviations))
+        assert all(blame.requirements == TOO_EARLY for blame in judgement.deviations)
     return found
 
 

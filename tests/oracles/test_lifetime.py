@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Partition
 from clconform.oracles.model.memory_objects import Buffer
@@ -61,7 +61,7 @@ def test_a_root_device_succeeds_and_stays_as_it_is(function: str) -> None:
     world = World()
     for _ in range(3):
         expectation = world.expect(function, world.device)
-        assert expectation.allowed == SUCCESS_ONLY
+        assert expectation.allowed_codes == SUCCESS_ONLY
         world.oracle.judge(expectation, Returned(0))
     assert world.roots[0].references == 1
 
@@ -72,11 +72,11 @@ def test_a_sub_device_lives_as_long_as_it_is_owned(pair: tuple[str, str], maker:
     device = made_by(world, "device9", maker)
     for function, left in ((pair[0], 2), (pair[0], 3), (pair[1], 2), (pair[1], 1), (pair[1], 0)):
         expectation = world.expect(function, Handle("device9"))
-        assert expectation.allowed == SUCCESS_ONLY
+        assert expectation.allowed_codes == SUCCESS_ONLY
         world.oracle.judge(expectation, Returned(0))
         assert device.references == left
-    assert "device9" not in world.model.things
-    assert world.model.gone == ["device9"]
+    assert "device9" not in world.model.objects
+    assert world.model.released == ["device9"]
     assert world.roots[0].children == 0
 
 
@@ -103,7 +103,7 @@ def test_the_other_documents_sub_devices_are_never_sent(function: str, maker: st
 def test_a_release_that_fails_for_no_condition_of_the_call_may_have_deleted_the_device(code: str) -> None:
     world = World()
     device = world.sub_device("device9")
-    answer = Returned(world.model.value(code))
+    answer = Returned(world.model.constant_value(code))
     world.oracle.judge(world.expect("clReleaseDevice", Handle("device9")), answer)
     assert device.references == 0
 
@@ -115,9 +115,9 @@ def test_an_object_may_not_be_valid_with_which_a_call_has_succeeded_that_had_to_
     world.model.add(Buffer(memory.name, context=world.model.context(context_of(world)), size=64))
     if accepted:
         success = world.oracle.judge(world.expect("clSetMemObjectDestructorCallback", memory, None, None), Returned(0))
-        assert success.blames
+        assert success.deviations
     gone = Returned(world.value("CL_INVALID_MEM_OBJECT"))
-    assert bool(world.oracle.judge(world.expect("clReleaseMemObject", memory), gone).blames) is not accepted
+    assert bool(world.oracle.judge(world.expect("clReleaseMemObject", memory), gone).deviations) is not accepted
 
 
 def context_of(world: World, *devices: Device) -> Handle:
@@ -131,32 +131,32 @@ def context_of(world: World, *devices: Device) -> Handle:
 @pytest.mark.parametrize(
     ("devices", "number", "allowed"),
     [
-        (Items((Handle("device1"),)), 1, SUCCESS_ONLY),
-        (Items((Handle("device9"),)), 1, SUCCESS_ONLY),
-        (Items((Handle("device1"), Handle("device9"))), 2, SUCCESS_ONLY),
-        (Items((Handle("device1"), None)), 2, ["CL_INVALID_DEVICE"]),
-        (Items((None,)), 1, ["CL_INVALID_DEVICE"]),
+        (ElementList((Handle("device1"),)), 1, SUCCESS_ONLY),
+        (ElementList((Handle("device9"),)), 1, SUCCESS_ONLY),
+        (ElementList((Handle("device1"), Handle("device9"))), 2, SUCCESS_ONLY),
+        (ElementList((Handle("device1"), None)), 2, ["CL_INVALID_DEVICE"]),
+        (ElementList((None,)), 1, ["CL_INVALID_DEVICE"]),
         (None, 1, ["CL_INVALID_VALUE"]),
-        (Items((Handle("device1"),)), 0, ["CL_INVALID_VALUE"]),
+        (ElementList((Handle("device1"),)), 0, ["CL_INVALID_VALUE"]),
     ],
 )
-def test_a_context_takes_devices_and_sub_devices(devices: Items | None, number: int, allowed: list[str]) -> None:
+def test_a_context_takes_devices_and_sub_devices(devices: ElementList | None, number: int, allowed: list[str]) -> None:
     world = World(Plan(), extensions="")
     world.sub_device("device9")
-    assert world.expect("clCreateContext", None, number, devices, None, None, OutputBuffer(1)).allowed == allowed
+    assert world.expect("clCreateContext", None, number, devices, None, None, OutputBuffer(1)).allowed_codes == allowed
 
 
 def test_a_context_keeps_its_sub_device_until_it_goes() -> None:
     world = World()
     device = world.sub_device("device9")
-    call = ("clCreateContext", None, 1, Items((Handle("device9"),)), None, None, OutputBuffer(1))
+    call = ("clCreateContext", None, 1, ElementList((Handle("device9"),)), None, None, OutputBuffer(1))
     made = Returned("context1", {"errcode_ret": Output([0], 4)})
-    assert not world.oracle.judge(world.expect(*call), made).blames
+    assert not world.oracle.judge(world.expect(*call), made).deviations
     world.oracle.judge(world.expect("clReleaseDevice", Handle("device9")), Returned(0))
     assert device.references == 0
-    assert "device9" in world.model.things
+    assert "device9" in world.model.objects
     world.oracle.judge(world.expect("clReleaseContext", Handle("context1")), Returned(0))
-    assert "device9" not in world.model.things
+    assert "device9" not in world.model.objects
 
 
 @pytest.mark.parametrize("function", QUEUES)

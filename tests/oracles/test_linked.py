@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.traces import MemoryObject, ServedAccess
+from clconform.calls.traces import ServedAccess, TraceMemoryObject
 from clconform.calls.values import Handle, HandleBytes
 from clconform.oracles.chapters.linked import rules
-from clconform.oracles.chapters.linked.rules import LATER, NOTE, RULES, Dialect, linkable
+from clconform.oracles.chapters.linked.rules import CURRENT_RUNTIME, NOTE, RULE_TEXTS, NoteDialect, is_linkable
 from clconform.oracles.chapters.linked.zero_copy import maps_elsewhere
 from clconform.spec_tables import load
 
@@ -258,27 +258,27 @@ def test_a_kernel_uses_its_arguments() -> None:
 
 
 def test_every_rule_is_a_record_and_is_met() -> None:
-    records = {record.id for record in load().records.values() if record.document == "linked-allocations"}
-    assert set(RULES) == {record for record in records if "/usage/" not in record}
+    records = {record.id for record in load().requirements.values() if record.document == "linked-allocations"}
+    assert set(RULE_TEXTS) == {record for record in records if "/usage/" not in record}
     second = (host("write", allocate("other"), put("other"), memory="n"),)
     told = (host("construct"), *USERS_FIRST, at(B, "read", create(B, "b"), map_("a", "users"), write("b", "users")))
     reading = read_trace(trace(*told, *second, memory=USERS, others=(OTHER,)))
     assert not reading.violations
-    assert set(reading.met) == set(RULES)
-    assert reading.met[rules.NOTHING_AT_CONSTRUCTION] == [0]
+    assert set(reading.met) == set(RULE_TEXTS)
+    assert reading.met[rules.LAZY_ALLOCATION] == [0]
     assert reading.met[rules.TRANSFER] == [3]
     assert reading.met[rules.NOT_LINKED_BEFORE] == [3]
     assert reading.met[rules.SAME_OBJECT] == [4]
 
 
 def test_linking_hangs_on_shared_memory_alone() -> None:
-    image, pinned = MemoryObject("i", 64, image=True), MemoryObject("p", 64, pinned=True)
+    image, pinned = TraceMemoryObject("i", 64, image=True), TraceMemoryObject("p", 64, pinned=True)
     for memory in (PLAIN, USERS, image, pinned):
-        assert linkable(memory, A)
-        assert not linkable(memory, FAR)
-    assert linkable(pinned, FAR, LATER)
-    assert not linkable(image, A, LATER)
-    assert linkable(PLAIN, A, LATER)
+        assert is_linkable(memory, A)
+        assert not is_linkable(memory, FAR)
+    assert is_linkable(pinned, FAR, CURRENT_RUNTIME)
+    assert not is_linkable(image, A, CURRENT_RUNTIME)
+    assert is_linkable(PLAIN, A, CURRENT_RUNTIME)
 
 
 def test_the_later_runtime_links_only_what_holds_the_object_now() -> None:
@@ -288,14 +288,14 @@ def test_the_later_runtime_links_only_what_holds_the_object_now() -> None:
         at(FAR, "write", create(FAR, "f"), write("f", "area"), use("f")),
         at(A, "read", create(A, "a"), read("f", "area"), write("a", "area"), use("a")),
     )
-    assert faults(*told, dialect=Dialect(current_only=True)) == []
+    assert faults(*told, dialect=NoteDialect(current_only=True)) == []
     assert faults(*told) == [(f"{COMMANDS}/5", 2, 0)]
 
 
 def test_the_later_runtime_moves_nothing_that_is_discarded() -> None:
     told = (*APART[:2], host("discard_write", read("f", "area"), put("area")))
     assert faults(*told, dialect=NOTE) == []
-    assert faults(*told, dialect=Dialect(spares_discarded=True)) == [(TRANSFER, 2, 0)]
+    assert faults(*told, dialect=NoteDialect(spares_discarded=True)) == [(TRANSFER, 2, 0)]
 
 
 def test_a_map_that_leads_elsewhere_is_noted() -> None:

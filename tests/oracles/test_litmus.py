@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.atomics import operations_in
+from clconform.calls.atomics import parse_operations
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS, LitmusKernel
 
 if TYPE_CHECKING:
@@ -65,27 +65,27 @@ def test_the_outcomes_are_those_of_the_orders_of_its_steps(name: str) -> None:
 @pytest.mark.parametrize("name", LITMUS_KERNELS)
 def test_the_source_makes_these_steps(name: str) -> None:
     known = LITMUS_KERNELS[name]
-    scope = "all_svm_devices" if known.meets_the_host else "device"
-    for side, (steps, group) in enumerate(zip(PROGRAMS[name], known.groups, strict=True)):
+    scope = "all_svm_devices" if known.has_host_side else "device"
+    for side, (steps, group) in enumerate(zip(PROGRAMS[name], known.sides, strict=True)):
         for step, made in zip(steps.split(), group, strict=True):
             kind = {"A": "fetch_add", "S": "store", "L": "load"}[step[0]]
             assert f"atomic_{kind}_explicit(own + {'xy'.index(step[1])}," in made.source(scope)
             assert (step[2:] or "None") == str(made.value)
-            assert (made.source(scope) in known.source) == (side == 0 or not known.meets_the_host)
+            assert (made.source(scope) in known.source) == (side == 0 or not known.has_host_side)
 
 
-BESIDE_THE_HOST = [each for each in LITMUS_KERNELS.values() if each.meets_the_host]
+BESIDE_THE_HOST = [each for each in LITMUS_KERNELS.values() if each.has_host_side]
 
 
 @pytest.mark.parametrize("known", BESIDE_THE_HOST, ids=lambda known: known.name)
 def test_the_host_makes_the_steps_of_its_side(known: LitmusKernel) -> None:
-    made = operations_in(known.of_the_host)
-    kinds = "".join(each.what[0].upper() + "xy"[each.at] for each in made)
+    made = parse_operations(known.host_operations)
+    kinds = "".join(each.operation[0].upper() + "xy"[each.object_index] for each in made)
     assert kinds == "".join(step[:2] for step in PROGRAMS[known.name][1].split())
-    assert [each.order for each in made] == [step.order for step in known.groups[1]]
-    for each, step in zip(made, known.groups[1], strict=True):
-        assert each.number == (step.value if each.what == "store" else step.number)
+    assert [each.order for each in made] == [step.order for step in known.sides[1]]
+    for each, step in zip(made, known.sides[1], strict=True):
+        assert each.number == (step.value if each.operation == "store" else step.outcome_index)
 
 
 def test_what_the_host_does_tells_which_kernel_it_meets() -> None:
-    assert len({each.of_the_host for each in BESIDE_THE_HOST}) == len(BESIDE_THE_HOST)
+    assert len({each.host_operations for each in BESIDE_THE_HOST}) == len(BESIDE_THE_HOST)

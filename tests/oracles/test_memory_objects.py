@@ -8,14 +8,14 @@ import struct
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Value
-from clconform.oracles.contents.storage import Storage, View
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Value
+from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.maps import MappedRegion
 from clconform.oracles.model.memory_objects import Buffer, Pipe, SubBuffer
 from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
-from clconform.oracles.model.queues import HostQueue, Queue
+from clconform.oracles.model.queues import CommandQueue, HostQueue
 
 from .asking import judged
 from .worlds import Plan, World, verdict
@@ -31,18 +31,18 @@ def world() -> World:
     model = there.model
     contexts = [Context(f"context{number}", devices=list(there.roots)) for number in (1, 2)]
     for number, context in enumerate(contexts, 1):
-        queue = HostQueue(f"queue{number}", context=context, on=there.roots[0])
+        queue = HostQueue(f"queue{number}", context=context, queue_device=there.roots[0])
         for thing in (context, queue):
             model.add(thing)
     for handle, context in ((BUFFER, contexts[0]), (SPARE, contexts[0]), (FOREIGN, contexts[1])):
-        model.add(Buffer(handle.name, context=context, size=64, memory=View(Storage(64), 0, 64)))
+        model.add(Buffer(handle.name, context=context, size=64, memory=StorageView(Storage(64), 0, 64)))
     model.add(Pipe(PIPE.name, context=contexts[0], size=64))
     buffer = model.get(Buffer, BUFFER)
     assert buffer.memory is not None
-    part = buffer.memory.part(0, 32)
+    part = buffer.memory.sub_view(0, 32)
     model.add(SubBuffer(REGION.name, context=contexts[0], buffer=buffer, size=32, memory=part))
-    mapping = Command("clEnqueueMapBuffer", model.get(Queue, QUEUE), over=True)
-    model.maps.append(MappedRegion("clEnqueueMapBuffer", "pointer1", buffer, buffer.memory, mapping))
+    mapping = Command("clEnqueueMapBuffer", model.get(CommandQueue, QUEUE), is_complete=True)
+    model.mapped_regions.append(MappedRegion("clEnqueueMapBuffer", "pointer1", buffer, buffer.memory, mapping))
     return there
 
 
@@ -103,8 +103,8 @@ def test_objects_to_migrate(
     queue: Handle, objects: tuple[Handle | None, ...], flags: int, expected: tuple[str, str]
 ) -> None:
     there = world()
-    there.model.maps.clear()
-    given: dict[str, Value] = {"num_mem_objects": len(objects), "mem_objects": Items(objects), "flags": flags}
+    there.model.mapped_regions.clear()
+    given: dict[str, Value] = {"num_mem_objects": len(objects), "mem_objects": ElementList(objects), "flags": flags}
     assert commanded(there, MIGRATE, command_queue=queue, **given) == expected
 
 
@@ -154,13 +154,13 @@ def test_no_object_here_is_of_another_interface(
 ) -> None:
     there = world()
     assert commanded(there, function, num_mem_objects=0, mem_objects=None) == ("", "")
-    assert commanded(there, function, num_mem_objects=1, mem_objects=Items((BUFFER,))) == (no_object, "")
-    assert commanded(there, function, num_mem_objects=1, mem_objects=Items((None,))) == (no_object, "")
+    assert commanded(there, function, num_mem_objects=1, mem_objects=ElementList((BUFFER,))) == (no_object, "")
+    assert commanded(there, function, num_mem_objects=1, mem_objects=ElementList((None,))) == (no_object, "")
     nothing: dict[str, Value] = {"num_mem_objects": 0, "mem_objects": None}
     assert commanded(there, function, command_queue=None, **nothing) == (no_queue, "")
     elsewhere_made = Context("context3", devices=[copy.copy(there.roots[0])])
     there.model.get(Buffer, BUFFER).context = there.model.add(elsewhere_made) or elsewhere_made
-    musts = commanded(there, function, num_mem_objects=1, mem_objects=Items((BUFFER,)))[0].split()
+    musts = commanded(there, function, num_mem_objects=1, mem_objects=ElementList((BUFFER,)))[0].split()
     assert (elsewhere in musts, not_listed in musts) == (True, False)
 
 
@@ -183,13 +183,13 @@ def test_which_flags_of_its_buffer_a_region_answers_with_is_open(answer: tuple[s
     there = world()
     whole = sum(map(there.value, ("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR", "CL_MEM_HOST_READ_ONLY")))
     buffer = there.model.get(Buffer, BUFFER)
-    buffer.flags, buffer.told_flags = whole, (whole,)
+    buffer.flags, buffer.reportable_flags = whole, (whole,)
     kind = there.value("CL_BUFFER_CREATE_TYPE_REGION")
     made = there.expect("clCreateSubBuffer", BUFFER, 0, kind, Data(struct.pack("@NN", 0, 8)), OutputBuffer(1))
     there.oracle.judge(made, Returned("mem8", {"errcode_ret": Output([0], 4)}))
     asked = there.expect("clGetMemObjectInfo", Handle("mem8"), there.value("CL_MEM_FLAGS"), 8, OutputBuffer(8), None)
     judgement = there.oracle.judge(asked, Returned(0, {"param_value": Output([sum(map(there.value, answer))], 8)}))
-    assert (judgement.blames == []) is fine
+    assert (judgement.deviations == []) is fine
 
 
 def told(origin: int | None, flags: str, given: Value, query: str, answer: int | str) -> str:
@@ -197,7 +197,7 @@ def told(origin: int | None, flags: str, given: Value, query: str, answer: int |
     there = world()
     for handle, kind in ((AREA, HostArea), (SHARED, SvmAllocation)):
         memory = kind(handle.name, context=there.model.context(Handle("context1")), size=64)
-        memory.memory = View(Storage(64), 0, 64)
+        memory.memory = StorageView(Storage(64), 0, 64)
         there.model.add(memory)
     bits = there.value("CL_MEM_READ_WRITE") | there.value(flags)
     steps = [("clCreateBuffer", (Handle("context1"), bits, 32, given, OutputBuffer(1)))]
@@ -208,7 +208,9 @@ def told(origin: int | None, flags: str, given: Value, query: str, answer: int |
         )
     for serial, (function, arguments) in enumerate(steps, 8):
         expectation = there.expect(function, *arguments)
-        assert there.oracle.judge(expectation, Returned(f"mem{serial}", {"errcode_ret": Output([0], 4)})).blames == []
+        assert (
+            there.oracle.judge(expectation, Returned(f"mem{serial}", {"errcode_ret": Output([0], 4)})).deviations == []
+        )
     about = Handle(f"mem{7 + len(steps)}")
     size = 4 if query == SVM else 8
     expectation = there.expect("clGetMemObjectInfo", about, there.value(query), size, OutputBuffer(size), None)
@@ -229,7 +231,7 @@ HOST, SVM, USED, COPIED = "CL_MEM_HOST_PTR", "CL_MEM_USES_SVM_POINTER", "CL_MEM_
         (REGION_AT, COPIED, AREA, HOST, 0, ELSEWHERE),
         (None, USED, AREA, SVM, 0, 1),
         (None, USED, SHARED, SVM, 1, 0),
-        (None, USED, Inside(SHARED, 8), SVM, 1, 0),
+        (None, USED, OffsetPointer(SHARED, 8), SVM, 1, 0),
         (None, COPIED, SHARED, SVM, 0, 1),
         (REGION_AT, USED, SHARED, SVM, 1, 0),
     ],
@@ -270,7 +272,7 @@ def map_counts(there: World, memory: Handle, *answers: int) -> list[bool]:
     query = there.value("CL_MEM_MAP_COUNT")
     asked = there.call("clGetMemObjectInfo", memory, query, 4, OutputBuffer(4), OutputBuffer(1))
     told = [{"param_value": Output([answer], 4), "param_value_size_ret": Output([4], 8)} for answer in answers]
-    return [not there.oracle.judge(there.oracle.expect(asked), Returned(0, each)).blames for each in told]
+    return [not there.oracle.judge(there.oracle.expect(asked), Returned(0, each)).deviations for each in told]
 
 
 def test_an_object_that_was_never_mapped_has_a_map_count_of_zero() -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.values import ElementList, OutputBuffer
 from clconform.spec_tables import load, loading
-from clconform.spec_tables.records import ErrorClause
-from clconform.suites.errors.collection import collected
+from clconform.spec_tables.records import ErrorCondition
+from clconform.suites.errors.collection import collect_variations
 
 from .kits import kit_on
 from .worlds import clauses
@@ -48,9 +48,9 @@ DEMANDING = (
 @pytest.fixture(scope="module")
 def newer() -> Iterator[None]:
     """Choose the tables of 3.1.1."""
-    loading.choose(loading.REVISIONS / "3.1.1")
+    loading.select_folder(loading.REVISIONS / "3.1.1")
     yield
-    loading.choose(loading.DATA)
+    loading.select_folder(loading.DATA)
 
 
 @pytest.fixture
@@ -64,12 +64,15 @@ def kit(newer: None, record: str) -> Iterator[Kit]:
 def held(kit: Kit, record: str, boundary: str) -> tuple[set[str], set[str]]:
     """Return which clauses must and may hold for the valid call, changed at a boundary if one is given."""
     function = record.partition("/")[0]
-    given = kit.arguments(function)
-    clause = load().records[record]
-    assert isinstance(clause, ErrorClause)
-    variation = next((each for each in collected().breaking(clause, load()) if each.boundary == boundary), None)
+    given = kit.valid_arguments(function)
+    clause = load().requirements[record]
+    assert isinstance(clause, ErrorCondition)
+    variation = next(
+        (each for each in collect_variations().violating_variations(clause, load()) if each.test_value == boundary),
+        None,
+    )
     assert variation is not None or not boundary
-    changed = {**given, **variation.of(kit, given)} if variation is not None else given
+    changed = {**given, **variation.changes_for(kit, given)} if variation is not None else given
     musts, mays = clauses(kit.cl.oracle.expect(Call(function, changed)))
     return set(musts.split()), set(mays.split())
 
@@ -79,12 +82,12 @@ def test_each_variation_breaks_its_clause(kit: Kit, record: str) -> None:
     """Where another revision or an interpretation leaves a boundary open, it is open; one at least must break it."""
     assert record not in held(kit, record, "")[0]
     found = []
-    for each in collected().aiming_at(record):
+    for each in collect_variations().variations_for(record):
         try:
-            musts, mays = held(kit, record, each.boundary)
+            musts, mays = held(kit, record, each.test_value)
         except pytest.skip.Exception:
             continue
-        assert record in musts | mays, each.boundary
+        assert record in musts | mays, each.test_value
         found.append(record in musts)
     assert any(found)
 
@@ -97,7 +100,7 @@ def test_the_global_size_of_a_kernel_that_is_not_built_in(kit: Kit, record: str)
         asked = {
             "kernel": kit.kernel("add_index"),
             "device": kit.cl.device,
-            "param_name": kit.value(name),
+            "param_name": kit.constant(name),
             "param_value_size": size,
             "param_value": OutputBuffer(size),
             "param_value_size_ret": OutputBuffer(1),
@@ -124,9 +127,13 @@ def test_what_only_the_older_wording_refuses_need_not_be(kit: Kit, record: str, 
 def test_arguments_that_an_update_may_set_need_not_be_set(kit: Kit, record: str) -> None:
     """The properties say so, or leave it to the device's capabilities."""
     fields = "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"
-    given = {**kit.arguments("clCommandNDRangeKernelKHR"), "kernel": kit.kernel("add_index")}
+    given = {**kit.valid_arguments("clCommandNDRangeKernelKHR"), "kernel": kit.kernel("add_index")}
     found = []
-    for properties in (kit.listed(fields, "CL_MUTABLE_DISPATCH_ARGUMENTS_KHR"), None, kit.listed(fields, 0)):
+    for properties in (
+        kit.property_list(fields, "CL_MUTABLE_DISPATCH_ARGUMENTS_KHR"),
+        None,
+        kit.property_list(fields, 0),
+    ):
         asked = kit.cl.oracle.expect(Call("clCommandNDRangeKernelKHR", {**given, "properties": properties}))
         musts, mays = clauses(asked)
         found.append("must" if record in musts.split() else "may" if record in mays.split() else "no")
@@ -136,15 +143,15 @@ def test_arguments_that_an_update_may_set_need_not_be_set(kit: Kit, record: str)
 @pytest.mark.parametrize("record", ["clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3"])
 def test_a_command_buffer_is_not_executable_while_arguments_are_not_set(kit: Kit, record: str) -> None:
     arguments = "CL_MUTABLE_DISPATCH_ARGUMENTS_KHR"
-    listed = kit.listed("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", arguments)
+    listed = kit.property_list("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", arguments)
     for kernel, breaks in (
-        (kit.arguments("clCommandNDRangeKernelKHR")["kernel"], False),
+        (kit.valid_arguments("clCommandNDRangeKernelKHR")["kernel"], False),
         (kit.kernel("add_index"), True),
     ):
         buffer = kit.command_buffer()
         kit.call("clCommandNDRangeKernelKHR", command_buffer=buffer, kernel=kernel, properties=listed)
         kit.cl.clFinalizeCommandBufferKHR(buffer)
-        given = {**kit.arguments("clEnqueueCommandBufferKHR"), "command_buffer": buffer}
+        given = {**kit.valid_arguments("clEnqueueCommandBufferKHR"), "command_buffer": buffer}
         musts, _ = clauses(kit.cl.oracle.expect(Call("clEnqueueCommandBufferKHR", given)))
         assert (record in musts.split()) == breaks
 
@@ -154,8 +161,8 @@ def test_a_part_of_older_versions_takes_nothing_away(kit: Kit, record: str) -> N
     """An offset is an error by itself before 1.1 only; from there on one that wraps around still is."""
     function = record.partition("/")[0]
     for offset, breaks in ((0, False), ((1 << 64) - 1, True)):
-        given = {**kit.arguments(function), "work_dim": 1, "global_work_offset": Items((offset,))}
-        musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**given, "global_work_size": Items((16,))})))
+        given = {**kit.valid_arguments(function), "work_dim": 1, "global_work_offset": ElementList((offset,))}
+        musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**given, "global_work_size": ElementList((16,))})))
         assert (record in musts.split()) == breaks
 
 
@@ -163,15 +170,15 @@ def test_a_part_of_older_versions_takes_nothing_away(kit: Kit, record: str) -> N
 def test_a_group_without_work_items_is_refused_for_a_range_of_any_size(kit: Kit, record: str) -> None:
     """The size of groups divides no range then, which by itself would be undefined."""
     function = record.partition("/")[0]
-    sizes = {"work_dim": 1, "global_work_size": Items((15,)), "local_work_size": Items((0,))}
-    musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**kit.arguments(function), **sizes})))
+    sizes = {"work_dim": 1, "global_work_size": ElementList((15,)), "local_work_size": ElementList((0,))}
+    musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**kit.valid_arguments(function), **sizes})))
     assert record in musts.split()
 
 
 @pytest.mark.parametrize("record", ["clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1"])
 def test_a_device_without_sub_groups_is_refused(kit: Kit, record: str) -> None:
     function = record.partition("/")[0]
-    given = kit.arguments(function)
+    given = kit.valid_arguments(function)
     device = kit.cl.oracle.model.device(kit.cl.device)
     for number, breaks in ((8, False), (0, True)):
         device.facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = number
@@ -183,9 +190,9 @@ def test_a_device_without_sub_groups_is_refused(kit: Kit, record: str) -> None:
 def test_only_lists_of_shared_memory_are_refused_without_it(kit: Kit, record: str) -> None:
     """What another name is refused for is said for itself, or no longer."""
     function = record.partition("/")[0]
-    given = {**kit.arguments(function), "param_value_size": 0, "param_value": None}
+    given = {**kit.valid_arguments(function), "param_value_size": 0, "param_value": None}
     device = kit.cl.oracle.model.device(kit.cl.device)
     device.facts["CL_DEVICE_SVM_CAPABILITIES"] = 0
     for name, breaks in (("CL_KERNEL_EXEC_INFO_SVM_PTRS", True), ("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", False)):
-        musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**given, "param_name": kit.value(name)})))
+        musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**given, "param_name": kit.constant(name)})))
         assert (record in musts.split()) == breaks

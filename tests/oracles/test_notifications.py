@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from clconform.calls.call import Call, CalledBack, Output, Returned
-from clconform.calls.host import AWAIT, function_of
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, OutputBuffer, Text
+from clconform.calls.call import Call, CallbackInvocation, Output, Returned
+from clconform.calls.host import AWAIT, find_function
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, HostCallback, OutputBuffer, Text
 from clconform.oracles.chapters.notifications.notices import PATIENCE_MS
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.events import Event
 
 from .worlds import Plan, World
 
-TOLD = Callback("told")
+TOLD = HostCallback("told")
 SUBMITTED, RUNNING, COMPLETE, FAILED = 2, 1, 0, -5
 
 
@@ -25,14 +25,14 @@ class Told:
     def __init__(self, version: str = "3.0") -> None:
         self.world = World(Plan(), version=version)
         self.oracle = Oracle(self.world.model)
-        self.did("clCreateContext", None, 1, Items((self.world.device,)), None, None, None, value="context1")
+        self.did("clCreateContext", None, 1, ElementList((self.world.device,)), None, None, None, value="context1")
         self.context = Handle("context1")
 
     def did(
-        self, function: str, *arguments: Any, value: Any = 0, told: tuple[CalledBack, ...] = (), **out: str
+        self, function: str, *arguments: Any, value: Any = 0, told: tuple[CallbackInvocation, ...] = (), **out: str
     ) -> list[str]:
         """Make a call that gives this, with callbacks; return what is wrong: record and what was observed."""
-        known = function_of(function, self.world.model.tables.functions)
+        known = find_function(function, self.world.model.tables.functions)
         names = [parameter.name for parameter in known.parameters]
         call = Call(function, dict(zip(names, arguments, strict=True)))
         outputs = {name: Output([handle], 8) for name, handle in out.items()}
@@ -40,8 +40,10 @@ class Told:
         assert not expectation.undefined, expectation.undefined
         judgement = self.oracle.judge(expectation, Returned(value, outputs, called_back=list(told)))
         against = {record for record, kind in judgement.evidence if kind == "deviates"}
-        assert against == {record for blame in judgement.blames for record in (*blame.records, *blame.also)}
-        return [f"{blame.records[0]}: {blame.observed}" for blame in judgement.blames]
+        assert against == {
+            record for blame in judgement.deviations for record in (*blame.requirements, *blame.also_violated)
+        }
+        return [f"{blame.requirements[0]}: {blame.observed}" for blame in judgement.deviations]
 
     def undefined(self, function: str, *arguments: Any) -> str:
         """Return why a call is undefined."""
@@ -56,7 +58,7 @@ class Told:
     def copy(self, *waits: Handle) -> Handle:
         """Enqueue a marker, which gives the event ``event9``."""
         self.did("clCreateCommandQueue", self.context, self.world.device, 0, None, value="queue1")
-        listed = (len(waits), Items(waits) if waits else None)
+        listed = (len(waits), ElementList(waits) if waits else None)
         self.did("clEnqueueMarkerWithWaitList", Handle("queue1"), *listed, OutputBuffer(1), event="event9")
         return Handle("event9")
 
@@ -70,12 +72,12 @@ def told() -> Told:
     return Told()
 
 
-def event_told(status: int, data: int | None = 7, event: str = "event1") -> CalledBack:
-    return CalledBack("told", {"event": event, "event_command_status": status, "user_data": data})
+def event_told(status: int, data: int | None = 7, event: str = "event1") -> CallbackInvocation:
+    return CallbackInvocation("told", {"event": event, "event_command_status": status, "user_data": data})
 
 
-def gone(name: str, data: int) -> CalledBack:
-    return CalledBack("told", {"memobj": name, "user_data": data})
+def gone(name: str, data: int) -> CallbackInvocation:
+    return CallbackInvocation("told", {"memobj": name, "user_data": data})
 
 
 @pytest.mark.parametrize("status", [SUBMITTED, RUNNING, COMPLETE])
@@ -142,7 +144,7 @@ def test_what_waits_for_the_user_has_not_begun(told: Told) -> None:
     ]
     asked = told.oracle.model.get(Event, event)
     assert asked.command is not None
-    assert asked.command.waits_for_the_user
+    assert asked.command.waits_for_user_event
 
 
 def test_a_callback_that_never_comes_is_missed_after_a_while_only(told: Told) -> None:
@@ -161,8 +163,11 @@ def test_a_callback_that_never_comes_names_the_entry_of_the_register_that_sets_t
     told.did("clSetUserEventStatus", event, COMPLETE)
     waited = told.oracle.expect(Call(AWAIT, {"callback": TOLD, "times": 1, "milliseconds": PATIENCE_MS}))
     judgement = told.oracle.judge(waited, Returned(0))
-    (blame,) = judgement.blames
-    assert (blame.confidence, judgement.readings) == ("interpretation", [("deadline-of-a-callback", "not called")])
+    (blame,) = judgement.deviations
+    assert (blame.confidence, judgement.interpretations) == (
+        "interpretation",
+        [("deadline-of-a-callback", "not called")],
+    )
     assert "(register: deadline-of-a-callback)" in blame.allowed[0]
 
 
@@ -237,7 +242,7 @@ def test_not_before_the_last_reference(told: Told) -> None:
 def test_a_build_is_told_of_however_it_went(told: Told) -> None:
     told.did("clCreateProgramWithSource", told.context, 0, None, None, None, value="program1")
     build = ("clBuildProgram", Handle("program1"), 0, None, None, TOLD, 3)
-    came = CalledBack("told", {"program": "program1", "user_data": 3})
+    came = CallbackInvocation("told", {"program": "program1", "user_data": 3})
     assert told.did(*build, value=told.world.value("CL_BUILD_PROGRAM_FAILURE"), told=(came,)) == []
     told.did(*build)
     assert told.waited(came=1, times=2) == ["clBuildProgram/success: not called"]

@@ -8,33 +8,33 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Handle, OutputBuffer
-from clconform.oracles.engine.register import REGISTER
+from clconform.oracles.engine.register import INTERPRETATIONS
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.image_formats import layout_of
-from clconform.oracles.model.images import Image, ImageFormat, ImageShape
-from clconform.oracles.model.memory_objects import Buffer, HostMemory
+from clconform.oracles.model.image_formats import texel_layout
+from clconform.oracles.model.images import Image, ImageDescription, ImageFormat
+from clconform.oracles.model.memory_objects import BackingHostMemory, Buffer
 from clconform.oracles.model.queues import HostQueue
-from clconform.oracles.model.scope import versions_behind
+from clconform.oracles.model.scope import versions_of
 from clconform.spec_tables import loading
 
 from .asking import Asked, verdicts
 from .worlds import Plan, World, clauses
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judgements import Blame
+    from clconform.oracles.engine.judgements import ObservedDeviation
     from clconform.oracles.model.cl_object import Fact
 
 EMBEDDED: dict[str, Fact] = {"CL_DEVICE_PROFILE": "EMBEDDED_PROFILE", "CL_DEVICE_IMAGE_SUPPORT": 0}
 FULL: dict[str, Fact] = {"CL_DEVICE_PROFILE": "FULL_PROFILE", "CL_DEVICE_IMAGE_SUPPORT": 1}
 
 
-def answered(query: str, answer: int, version: str, facts: dict[str, Fact]) -> Blame:
+def answered(query: str, answer: int, version: str, facts: dict[str, Fact]) -> ObservedDeviation:
     """Return the only blame for an answer to a query of a device."""
     world = World(version=version)
     world.roots[0].facts |= facts
     call = world.call("clGetDeviceInfo", world.device, world.value(query), 8, OutputBuffer(8), None)
     outcome = Returned(0, {"param_value": Output([answer], 8)})
-    (blame,) = world.oracle.judge(world.oracle.expect(call), outcome, checked=True).blames
+    (blame,) = world.oracle.judge(world.oracle.expect(call), outcome, validated=True).deviations
     return blame
 
 
@@ -77,7 +77,7 @@ def on_a_buffer(*versions: str, platform: str = "") -> World:
     world.platform.facts["CL_PLATFORM_VERSION"] = f"OpenCL {platform or versions[0]} test"
     world.platform.refresh()
     context = Context("context1", devices=list(world.roots))
-    for thing in (context, HostQueue("queue1", context=context, on=world.roots[0])):
+    for thing in (context, HostQueue("queue1", context=context, queue_device=world.roots[0])):
         world.model.add(thing)
     world.model.add(Buffer("buffer1", context=context, size=64))
     return world
@@ -108,7 +108,7 @@ def test_null_coordinates_by_the_versions_of_queue_and_platform(
     expectation = world.oracle.expect(call)
     musts = {held.clause.id for held in expectation.musts}
     assert "clEnqueueReadBufferRect/CL_INVALID_VALUE/1" in musts
-    (blame,) = world.oracle.judge(expectation, Returned(-5000), checked=True).blames
+    (blame,) = world.oracle.judge(expectation, Returned(-5000), validated=True).deviations
     assert blame.confidence == (confidence if len(musts) == 1 else "literal")
     assert ("null-coordinates" in blame.conditions["clEnqueueReadBufferRect/CL_INVALID_VALUE/1"]) == (
         confidence == "inferred"
@@ -147,7 +147,7 @@ def test_a_deprecated_function_is_not_described_by_its_own_document(version: str
     call = Call("clEnqueueMarker", arguments)
     expectation = world.oracle.expect(call)
     assert clauses(expectation)[0] == "clEnqueueMarker/CL_INVALID_COMMAND_QUEUE/1"
-    (blame,) = world.oracle.judge(expectation, Returned(0), checked=True).blames
+    (blame,) = world.oracle.judge(expectation, Returned(0), validated=True).deviations
     assert blame.confidence == confidence
 
 
@@ -157,14 +157,16 @@ def test_what_is_not_known_has_no_version() -> None:
     world.roots[0].refresh()
     world.platform.refresh()
     call = world.call("clRetainDevice", world.device)
-    assert versions_behind(call, world.model) == set()
+    assert versions_of(call, world.model) == set()
 
 
 def test_each_gap_names_records_and_an_entry_of_the_register() -> None:
     world = World()
-    gaps = world.oracle.rulebook.rules.unstated_in.known
-    assert set(gaps) <= set().union(*(loading.read(loading.REVISIONS / each).records for each in loading.revisions()))
-    assert {gap.interpretation for gap in gaps.values()} <= set(REGISTER)
+    gaps = world.oracle.rulebook.rules.undocumented_versions.entries
+    assert set(gaps) <= set().union(
+        *(loading.read_tables(loading.REVISIONS / each).requirements for each in loading.list_revisions())
+    )
+    assert {gap.interpretation for gap in gaps.values()} <= set(INTERPRETATIONS)
     assert all(gap.since < gap.before for gap in gaps.values())
 
 
@@ -184,7 +186,7 @@ def test_limits_of_the_embedded_profile_that_an_older_device_does_not_have(
 ) -> None:
     world = World(version=version)
     world.roots[0].facts |= EMBEDDED | {"CL_DEVICE_IMAGE_SUPPORT": 1}
-    assert world.oracle.rulebook.lacking(world.roots[0], world.model).get(record, "") == reason
+    assert world.oracle.rulebook.missing_features(world.roots[0], world.model).get(record, "") == reason
 
 
 @pytest.mark.parametrize(
@@ -212,29 +214,29 @@ def test_atomics_are_optional_in_the_embedded_profile_up_to_2_0(
 @pytest.mark.parametrize("query", ["CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH"])
 def test_the_pitch_of_an_image_follows_from_its_size_since_3_0(query: str, version: str, confidence: str) -> None:
     world = on_a_buffer(version)
-    shape = ImageShape("CL_MEM_OBJECT_IMAGE3D", width=3, height=3, depth=3)
+    shape = ImageDescription("CL_MEM_OBJECT_IMAGE3D", width=3, height=3, depth=3)
     image = Image(
         "image1",
         context=world.model.context(Handle("context1")),
         shape=shape,
-        format=ImageFormat(layout=layout_of("CL_RGBA", "CL_UNORM_INT8")),
+        format=ImageFormat(layout=texel_layout("CL_RGBA", "CL_UNORM_INT8")),
     )
     world.model.add(image)
     call = world.call("clGetImageInfo", Handle("image1"), world.value(query), 8, OutputBuffer(8), None)
     outcome = Returned(0, {"param_value": Output([64], 8)})
-    (blame,) = world.oracle.judge(world.oracle.expect(call), outcome, checked=True).blames
+    (blame,) = world.oracle.judge(world.oracle.expect(call), outcome, validated=True).deviations
     assert blame.confidence == confidence
 
 
 @pytest.mark.parametrize(("version", "complaints"), [("1.0", 0), ("1.1", 0), ("1.2", 1), ("3.0", 1)])
 def test_before_1_2_a_copied_host_pointer_is_returned_too(version: str, complaints: int) -> None:
     world = on_a_buffer(version)
-    (buffer,) = world.model.of_kind(Buffer)
-    buffer.host = HostMemory()
+    (buffer,) = world.model.objects_of_class(Buffer)
+    buffer.host = BackingHostMemory()
     query = world.value("CL_MEM_HOST_PTR")
     call = world.call("clGetMemObjectInfo", Handle(buffer.name), query, 8, OutputBuffer(8), None)
     outcome = Returned(0, {"param_value": Output([4096], 8)})
-    assert len(world.oracle.judge(world.oracle.expect(call), outcome, checked=True).blames) == complaints
+    assert len(world.oracle.judge(world.oracle.expect(call), outcome, validated=True).deviations) == complaints
 
 
 @pytest.mark.parametrize(

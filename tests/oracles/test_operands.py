@@ -9,16 +9,16 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Died, Returned
-from clconform.calls.values import Data, Handle, Items, Operand, OutputBuffer, Value
+from clconform.calls.values import Data, ElementList, Handle, Operand, OutputBuffer, Value
 from clconform.oracles.engine import operands
-from clconform.oracles.engine.operands import LONGEST, found_operands, operands_of
+from clconform.oracles.engine.operands import MAX_OPERAND_BYTES, find_operands, operands_of
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, SubBuffer
 from clconform.oracles.model.queues import HostQueue
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorClause
-from clconform.suites.errors.collection import collected
+from clconform.spec_tables.records import ErrorCondition
+from clconform.suites.errors.collection import collect_variations
 from clconform.suites.kit.kit import Kit
 
 from .kits import kit_on
@@ -34,9 +34,9 @@ RECT = {
     "command_queue": Handle("queue1"),
     "src_buffer": Handle("mem1"),
     "dst_buffer": None,
-    "src_origin": Items((0, 0, 0)),
-    "dst_origin": Items((0, 0, 0)),
-    "region": Items((16, 1, 1)),
+    "src_origin": ElementList((0, 0, 0)),
+    "dst_origin": ElementList((0, 0, 0)),
+    "region": ElementList((16, 1, 1)),
     "src_row_pitch": 16,
     "src_slice_pitch": 15,
     "dst_row_pitch": 0,
@@ -69,7 +69,7 @@ def world() -> World:
     buffer = Buffer("mem1", context=context, size=64, flags=1)
     for thing in (
         context,
-        HostQueue("queue1", context=context, on=there.roots[1]),
+        HostQueue("queue1", context=context, queue_device=there.roots[1]),
         buffer,
         SubBuffer("mem2", context=context, size=32, buffer=buffer, origin=3),
         MemoryObject("mem3", context=context, tainted=True),
@@ -79,11 +79,11 @@ def world() -> World:
 
 
 def rect(world: World, words: str, **changes: Value) -> dict[str, Operand]:
-    return found_operands(Call("clEnqueueCopyBufferRect", {**RECT, **changes}), world.model, words)
+    return find_operands(Call("clEnqueueCopyBufferRect", {**RECT, **changes}), world.model, words)
 
 
 def read(world: World, words: str, **changes: Value) -> dict[str, Operand]:
-    return found_operands(Call("clEnqueueReadBuffer", {**READ, **changes}), world.model, words)
+    return find_operands(Call("clEnqueueReadBuffer", {**READ, **changes}), world.model, words)
 
 
 PITCHES = "src_slice_pitch is less than region[1] * src_row_pitch, or not a multiple of src_row_pitch."
@@ -126,7 +126,7 @@ def test_null_handles_and_lists_are_shown_as_they_were_passed(world: World) -> N
     assert rect(world, "src_buffer or dst_buffer is not a valid object, or region is NULL") == {
         "src_buffer": Handle("mem1"),
         "dst_buffer": None,
-        "region": Items((16, 1, 1)),
+        "region": ElementList((16, 1, 1)),
     }
 
 
@@ -191,18 +191,18 @@ def test_devices_that_are_open_tell_nothing(world: World) -> None:
 def test_fields_of_structures(world: World) -> None:
     call = Call("clCreateSubBuffer", {"buffer": Handle("mem1"), "buffer_create_info": Data(struct.pack("NN", 60, 5))})
     words = "origin + size of the region is more than the size of buffer."
-    assert found_operands(call, world.model, words) == {"origin + size": 65, "size of buffer": 64}
+    assert find_operands(call, world.model, words) == {"origin + size": 65, "size of buffer": 64}
     arrow = "buffer_create_info->origin is odd"
-    assert found_operands(call, world.model, arrow) == {"buffer_create_info->origin": 60}
+    assert find_operands(call, world.model, arrow) == {"buffer_create_info->origin": 60}
     torn = Call("clCreateSubBuffer", {**call.arguments, "buffer_create_info": Data(b"123")})
-    assert found_operands(torn, world.model, words) == {"size of buffer": 64}
+    assert find_operands(torn, world.model, words) == {"size of buffer": 64}
 
 
 def test_fields_of_an_image_description(world: World) -> None:
-    desc = Items((0x10F1, 7, 5, 1, 1, 0, 0, 0, 0, None))
+    desc = ElementList((0x10F1, 7, 5, 1, 1, 0, 0, 0, 0, None))
     call = Call("clCreateImage", {"context": Handle("context1"), "image_desc": desc})
     words = "image_desc->image_width is 0, or image_height, or image_row_pitch * image_height is"
-    assert found_operands(call, world.model, words) == {
+    assert find_operands(call, world.model, words) == {
         "image_desc->image_width": 7,
         "image_height": 5,
         "image_row_pitch": 0,
@@ -210,9 +210,13 @@ def test_fields_of_an_image_description(world: World) -> None:
 
 
 def test_what_is_too_long_is_told_by_its_length(world: World) -> None:
-    assert read(world, "ptr is NULL", ptr=Data(bytes(LONGEST + 1))) == {"ptr": f"{LONGEST + 1} bytes"}
-    many = Items(tuple(range(LONGEST)))
-    assert read(world, "event_wait_list is NULL", event_wait_list=many) == {"event_wait_list": f"{LONGEST} elements"}
+    assert read(world, "ptr is NULL", ptr=Data(bytes(MAX_OPERAND_BYTES + 1))) == {
+        "ptr": f"{MAX_OPERAND_BYTES + 1} bytes"
+    }
+    many = ElementList(tuple(range(MAX_OPERAND_BYTES)))
+    assert read(world, "event_wait_list is NULL", event_wait_list=many) == {
+        "event_wait_list": f"{MAX_OPERAND_BYTES} elements"
+    }
 
 
 def test_a_sum_beyond_all_types_of_c_is_what_it_is_and_can_be_stored(world: World) -> None:
@@ -234,16 +238,16 @@ def test_the_judge_hands_them_on_with_a_blame(world: World) -> None:
     record = "clRetainContext/CL_INVALID_CONTEXT/1"
     expectation = world.expect("clRetainContext", None)
     for outcome in (Returned(0), Died("signal", "SIGSEGV")):
-        (blame,) = world.oracle.judge(expectation, outcome).blames
+        (blame,) = world.oracle.judge(expectation, outcome).deviations
         assert blame.operands == {record: {"context": None}}
     right = world.expect("clRetainContext", Handle("context1"))
-    (blame,) = world.oracle.judge(right, Returned(-33)).blames
+    (blame,) = world.oracle.judge(right, Returned(-33)).deviations
     assert blame.operands == {}
 
 
 def test_the_judge_goes_on_where_operands_fail(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operands, "found_operands", lambda *_: 1 // 0)
-    (blame,) = world.oracle.judge(world.expect("clRetainContext", None), Returned(0)).blames
+    (blame,) = world.oracle.judge(world.expect("clRetainContext", None), Returned(0)).deviations
     assert blame.operands == {}
 
 
@@ -258,18 +262,18 @@ def test_no_clause_raises_with_any_variation_of_a_valid_call(session: Session) -
     tables = load()
     words_of = rulebook_of(tables).words_of
     with_operands = 0
-    for clause in tables.records.values():
-        if not isinstance(clause, ErrorClause) or clause.function not in collected().valid_calls:
+    for clause in tables.requirements.values():
+        if not isinstance(clause, ErrorCondition) or clause.function not in collect_variations().valid_calls:
             continue
         session.begin_example()  # with what all clauses need, each call would take the longer, the later it is made
         kit = Kit(session)
-        for change in (None, *collected().breaking(clause, tables)):
+        for change in (None, *collect_variations().violating_variations(clause, tables)):
             try:
-                arguments = kit.arguments(clause.function)
-                arguments.update(change.of(kit, arguments) if change else {})
+                arguments = kit.valid_arguments(clause.function)
+                arguments.update(change.changes_for(kit, arguments) if change else {})
             except pytest.skip.Exception:
                 continue
-            found = found_operands(Call(clause.function, arguments), kit.cl.oracle.model, words_of(clause.id))
+            found = find_operands(Call(clause.function, arguments), kit.cl.oracle.model, words_of(clause.id))
             with_operands += bool(found)
             given = {name: value for name, value in found.items() if name in arguments and not isinstance(value, str)}
             assert given == {name: arguments[name] for name in given}

@@ -161,13 +161,13 @@ def only_itself(command: Command) -> Any:
     return iter((command,))
 
 
-BEFORE = commands.Order.before
+BEFORE = commands.CommandOrder.find_predecessors
 MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "waits in a queue are no barriers": (commands, "BARRIERS", commands.BARRIERS[:-1]),
     "markers wait for nothing": (commands, "FENCES", commands.BARRIERS),
-    "the last event of a list is ignored": (commands.Order, "before", without_the_last),
-    "commands with lists come after everything": (commands.Order, "before", after_all),
-    "only the first barrier of a queue counts": (commands.Order, "before", after_the_first_barrier),
+    "the last event of a list is ignored": (commands.CommandOrder, "before", without_the_last),
+    "commands with lists come after everything": (commands.CommandOrder, "before", after_all),
+    "only the first barrier of a queue counts": (commands.CommandOrder, "before", after_the_first_barrier),
     "what is before a command is not over with it": (commands.Command, "line", only_itself),
 }
 

@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import Returned
 from clconform.calls.values import Handle
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.orders import judged_at_once
+from clconform.oracles.engine.orders import judge_concurrent_calls
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import UserEvent
@@ -31,8 +31,8 @@ def blamed(statuses: Sequence[int], answers: Sequence[int]) -> list[list[str]]:
     event.status = there.value("CL_SUBMITTED")
     there.model.add(event)
     calls = [there.call(SETS, Handle("event1"), status) for status in statuses]
-    judged = judged_at_once(Oracle(there.model), calls, [Returned(answer) for answer in answers])
-    return [[record for blame in judgement.blames for record in blame.records] for _, judgement in judged]
+    judged = judge_concurrent_calls(Oracle(there.model), calls, [Returned(answer) for answer in answers])
+    return [[record for blame in judgement.deviations for record in blame.requirements] for _, judgement in judged]
 
 
 @pytest.mark.parametrize("failing", [0, 1])

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clconform.calls.values import Items
-from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER, parts, read_request
-from clconform.oracles.model.errors import UnknownError
+from clconform.calls.values import ElementList
+from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER, compute_sub_devices, parse_request
+from clconform.oracles.model.errors import UnknownFactError
 
 from .worlds import COUNTS, COUNTS_EXT, DOMAIN, EQUALLY, EQUALLY_EXT, NAMES_EXT, NEXT, NUMA, Plan, World
 
@@ -31,8 +31,8 @@ def dealt(units: int, sizes: list[int]) -> list[int]:
 def split(plan: Plan, *elements: str | int) -> list[int | None]:
     world = World(plan)
     dialect = EXT if str(elements[0]).endswith("EXT") else CORE
-    request = read_request(world.items(*elements), dialect, world.model)
-    return parts(world.roots[0], request, dialect, world.model)
+    request = parse_request(world.items(*elements), dialect, world.model)
+    return compute_sub_devices(world.roots[0], request, dialect, world.model)
 
 
 @SETTINGS
@@ -114,14 +114,14 @@ def test_the_documents_examples_come_out_as_they_say(elements: tuple[int | str, 
     [(0,), (0x7777, 1, 0), (EQUALLY, 0, 0), (EQUALLY, -1, 0), (NAMES_EXT, 99, -1, 0), (NAMES_EXT, 0, 0, -1, 0)],
 )
 def test_what_makes_no_parts_is_unknown(elements: tuple[str | int, ...]) -> None:
-    with pytest.raises(UnknownError):
+    with pytest.raises(UnknownFactError):
         split(Plan(), *elements)
 
 
 def test_a_domain_on_a_driver_makes_as_many_parts_as_it_has_said() -> None:
     world = World()
-    request = read_request(Items((world.value(DOMAIN), world.value(NUMA), 0)), CORE, world.model)
-    with pytest.raises(UnknownError):
-        parts(world.roots[0], request, CORE, world.model)
+    request = parse_request(ElementList((world.value(DOMAIN), world.value(NUMA), 0)), CORE, world.model)
+    with pytest.raises(UnknownFactError):
+        compute_sub_devices(world.roots[0], request, CORE, world.model)
     world.roots[0].facts[f"parts by {world.value(NUMA)}"] = 4
-    assert parts(world.roots[0], request, CORE, world.model) == [None] * 4
+    assert compute_sub_devices(world.roots[0], request, CORE, world.model) == [None] * 4

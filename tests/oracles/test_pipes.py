@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer
-from clconform.oracles.contents.storage import Storage, View
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
+from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer, Pipe
@@ -43,12 +43,12 @@ def world(*most: int | None, version: str = "3.0") -> World:
     for device, packet in zip(made.roots, most or (PACKET,), strict=True):
         if packet is not None:
             device.facts |= {SUPPORT: int(bool(packet)), MOST_BYTES: packet}
-    made.model.add(Context(CONTEXT.name, devices=list(made.roots), listed=len(made.roots)))
+    made.model.add(Context(CONTEXT.name, devices=list(made.roots), device_count=len(made.roots)))
     return made
 
 
 def making(
-    of: World, *flags: str | int, packet: int = 8, packets: int = 16, listed: Items | None = None
+    of: World, *flags: str | int, packet: int = 8, packets: int = 16, listed: ElementList | None = None
 ) -> tuple[str, str]:
     """Return which clauses must and may hold for a pipe of these flags and sizes."""
     bits = 0
@@ -122,7 +122,7 @@ def test_sizes(most: tuple[int | None, ...], packet: int, packets: int, musts: s
 
 
 def test_a_list_of_properties_and_a_context_that_is_none() -> None:
-    assert making(world(), listed=Items((0,))) == (LIST, "")
+    assert making(world(), listed=ElementList((0,))) == (LIST, "")
     assert clauses(world().expect("clCreatePipe", None, 0, 8, 16, None, OutputBuffer(1)))[0] == NULL
 
 
@@ -151,7 +151,7 @@ def flags_told(version: str, given: int, told: int) -> Judgement:
 def test_flags_that_a_pipe_tells(version: str, given: int, told: int, *, right: bool) -> None:
     judgement = flags_told(version, given, told)
     verdict = "conforms" if right else "deviates"
-    assert bool(judgement.blames) is not right
+    assert bool(judgement.deviations) is not right
     assert (("clCreatePipe/effect/1", verdict) in judgement.evidence) is (given == 0)
 
 
@@ -164,10 +164,10 @@ class Passage:
     def __init__(self, packets: int = PACKETS, packet: int = PACKET_BYTES) -> None:
         self.world = there = world()
         context = there.model.get(Context, CONTEXT)
-        there.model.add(HostQueue(QUEUE.name, context=context, on=there.roots[0]))
+        there.model.add(HostQueue(QUEUE.name, context=context, queue_device=there.roots[0]))
         self.judge("clCreatePipe", PIPE.name, CONTEXT, 0, packet, packets, None, None)
         buffer = Buffer(BUFFER.name, context=context, size=SIZE)
-        buffer.memory = View(Storage(SIZE), 0, SIZE)
+        buffer.memory = StorageView(Storage(SIZE), 0, SIZE)
         there.model.add(buffer)
 
     def judge(self, function: str, answer: int | str, *arguments: Value, read: bytes = b"") -> Judgement:
@@ -181,11 +181,11 @@ class Passage:
         """Return the call that runs a kernel once, with its arguments set."""
         model = self.world.model
         kernel = Kernel(KERNEL.name, context=model.get(Context, CONTEXT), program=Program("program1"), function=name)
-        model.things.pop(KERNEL.name, None)
+        model.objects.pop(KERNEL.name, None)
         model.add(kernel)
         for index, thing in enumerate((PIPE, BUFFER)):
             self.judge("clSetKernelArg", 0, KERNEL, index, 8, HandleBytes(thing))
-        return self.world.call("clEnqueueNDRangeKernel", QUEUE, KERNEL, 1, None, Items((1,)), None, 0, None, None)
+        return self.world.call("clEnqueueNDRangeKernel", QUEUE, KERNEL, 1, None, ElementList((1,)), None, 0, None, None)
 
     def run(self, name: str) -> None:
         """Run a kernel."""
@@ -220,7 +220,7 @@ def test_packets_come_out_in_the_order_in_which_they_went_in(
     passage = Passage()
     passage.pour(FIRST, pour)
     judgement = passage.drain(seen, drain)
-    assert bool(judgement.blames) is not right
+    assert bool(judgement.deviations) is not right
     assert (EFFECT, "conforms" if right else "deviates") in judgement.evidence
 
 
@@ -228,8 +228,8 @@ def test_what_went_in_first_comes_out_first() -> None:
     passage = Passage(2 * PACKETS)
     passage.pour(FIRST)
     passage.pour(SECOND)
-    assert not passage.drain(FIRST).blames
-    assert passage.drain(FIRST).blames
+    assert not passage.drain(FIRST).deviations
+    assert passage.drain(FIRST).deviations
     assert not passage.world.model.get(Pipe, PIPE).packets
 
 
@@ -237,8 +237,8 @@ def test_what_comes_of_too_many_packets_and_of_too_few_is_open() -> None:
     full, empty = Passage(), Passage()
     full.pour(FIRST)
     full.pour(SECOND)
-    assert not full.drain(BACKWARDS).blames
-    assert not empty.drain(BACKWARDS).blames
+    assert not full.drain(BACKWARDS).deviations
+    assert not empty.drain(BACKWARDS).deviations
 
 
 def test_packets_of_another_size_are_not_sent() -> None:
@@ -263,7 +263,7 @@ def test_without_pipes_none_is_made_and_none_is_asked(most: int, *, asked: bool,
     code = there.value("CL_SUCCESS" if asked else "CL_INVALID_OPERATION")
     answer = Returned(PIPE.name if asked else None, {"errcode_ret": Output([code], 4)})
     judgement = there.oracle.judge(there.oracle.expect(made), answer)
-    assert not judgement.blames
+    assert not judgement.deviations
     assert (("pipes:clCreatePipe/1", "conforms") in judgement.evidence) is records
     question = there.call("clGetPipeInfo", None, there.value("CL_PIPE_PACKET_SIZE"), 4, OutputBuffer(4), None)
     judgement = there.oracle.judge(there.oracle.expect(question), Returned(there.value("CL_INVALID_MEM_OBJECT")))

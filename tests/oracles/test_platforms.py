@@ -303,10 +303,10 @@ def test_an_entry_that_is_missing_is_judged_for_every_function_that_is_asked_for
     """No argument is needed to say so, and none makes the call undefined."""
     of = world(CPU)
     handles = {name for name, known in of.model.tables.types.items() if known.kind == "handle"}
-    entries = [case for case in function_cases(of.model.tables) if case.boundary.startswith("its entry")]
+    entries = [case for case in function_cases(of.model.tables) if case.test_value.startswith("its entry")]
     assert entries
     for case in entries:
-        function = of.model.tables.functions[case.record.partition("/")[0]]
+        function = of.model.tables.functions[case.requirement.partition("/")[0]]
         nothing = {
             each.name: None if each.pointers or each.direction == "callback" or each.base in handles else 0
             for each in function.parameters
@@ -314,4 +314,4 @@ def test_an_entry_that_is_missing_is_judged_for_every_function_that_is_asked_for
         expectation = of.oracle.expect(Call(function.name, nothing))
         assert not expectation.undefined, function.name
         judgement = of.oracle.judge(expectation, Absent("empty-entry", "nothing there"))
-        assert [blame.records for blame in judgement.blames] == [(case.record,)]
+        assert [blame.requirements for blame in judgement.deviations] == [(case.requirement,)]

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text, Texts
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Text, Texts
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.programs import BinaryProgram, Build, BuildState, BuiltInProgram, Program, SourceProgram
-from clconform.oracles.model.spirv import MODULES
+from clconform.oracles.model.programs import (
+    BinaryProgram,
+    BuildState,
+    BuiltInProgram,
+    Program,
+    ProgramBuild,
+    SourceProgram,
+)
+from clconform.oracles.model.spirv import EMPTY_MODULES
 
 from .worlds import Plan, World, clauses
 
@@ -20,7 +27,7 @@ if TYPE_CHECKING:
 
 CONTEXT, PROGRAM = Handle("context1"), "program1"
 IL, BUILT_IN = "clCreateProgramWithIL", "clCreateProgramWithBuiltInKernels"
-MODULE = MODULES["SPIR-V_1.2", 64]
+MODULE = EMPTY_MODULES["SPIR-V_1.2", 64]
 
 
 @pytest.fixture
@@ -39,7 +46,7 @@ def world() -> World:
 def make(world: World, function: str, *arguments: object) -> None:
     """Have a call make the program."""
     expectation = world.expect(function, CONTEXT, *arguments, OutputBuffer(1))
-    assert world.oracle.judge(expectation, Returned(PROGRAM, {"errcode_ret": Output([0], 4)})).blames == []
+    assert world.oracle.judge(expectation, Returned(PROGRAM, {"errcode_ret": Output([0], 4)})).deviations == []
 
 
 def told(world: World, query: str, values: list[int | float | str | None], size: int) -> int:
@@ -48,7 +55,7 @@ def told(world: World, query: str, values: list[int | float | str | None], size:
         "clGetProgramInfo", Handle(PROGRAM), world.value(query), 256, OutputBuffer(256), OutputBuffer(1)
     )
     outputs = {"param_value": Output(values, size), "param_value_size_ret": Output([size], 8)}
-    return len(world.oracle.judge(expectation, Returned(0, outputs)).blames)
+    return len(world.oracle.judge(expectation, Returned(0, outputs)).deviations)
 
 
 NO_LANGUAGES_KHR = "clCreateProgramWithILKHR/CL_INVALID_OPERATION/1"
@@ -59,11 +66,11 @@ NO_LANGUAGE, NO_LANGUAGE_KHR = "clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCr
     ("il", "length", "expected"),
     [
         (Data(MODULE), len(MODULE), ("", "")),
-        (Data(MODULES["SPIR-V_1.0", 64]), len(MODULE), ("", "")),
+        (Data(EMPTY_MODULES["SPIR-V_1.0", 64]), len(MODULE), ("", "")),
         (None, len(MODULE), ("clCreateProgramWithIL/CL_INVALID_VALUE/1", "")),
         (Data(MODULE), 0, ("clCreateProgramWithIL/CL_INVALID_VALUE/1", "")),
-        (Data(MODULES["SPIR-V_1.1", 64]), len(MODULE), ("", NO_LANGUAGE)),
-        (Data(MODULES["SPIR-V_1.2", 32]), len(MODULE), ("", NO_LANGUAGE)),
+        (Data(EMPTY_MODULES["SPIR-V_1.1", 64]), len(MODULE), ("", NO_LANGUAGE)),
+        (Data(EMPTY_MODULES["SPIR-V_1.2", 32]), len(MODULE), ("", NO_LANGUAGE)),
         (Data(MODULE), len(MODULE) - 4, ("", NO_LANGUAGE)),
     ],
 )
@@ -77,7 +84,7 @@ def test_modules_by_the_extension(form: str, *, open_: bool) -> None:
     world.roots[0].facts |= {"CL_DEVICE_IL_VERSION_KHR": "SPIR-V_1.0 SPIR-V_1.2", "CL_DEVICE_ADDRESS_BITS": 64}
     world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
     expectation = world.expect(
-        "clCreateProgramWithILKHR", CONTEXT, Data(MODULES[form, 64]), len(MODULE), OutputBuffer(1)
+        "clCreateProgramWithILKHR", CONTEXT, Data(EMPTY_MODULES[form, 64]), len(MODULE), OutputBuffer(1)
     )
     musts, mays = clauses(expectation)
     assert (musts, NO_LANGUAGE_KHR in mays.split()) == ("", open_)
@@ -98,7 +105,7 @@ def test_devices_of_the_extension_without_a_language(facts: dict[str, Fact], exp
     world.roots[0].facts |= {**facts, "CL_DEVICE_ADDRESS_BITS": 64}
     world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
     expectation = world.expect(
-        "clCreateProgramWithILKHR", CONTEXT, Data(MODULES["SPIR-V_1.0", 64]), len(MODULE), OutputBuffer(1)
+        "clCreateProgramWithILKHR", CONTEXT, Data(EMPTY_MODULES["SPIR-V_1.0", 64]), len(MODULE), OutputBuffer(1)
     )
     assert clauses(expectation) == expected
 
@@ -131,17 +138,17 @@ def test_a_string_without_its_end_is_wrong_without_source_too(world: World) -> N
     ],
 )
 def test_names_of_built_in_kernels(world: World, names: Text | None, expected: tuple[str, str]) -> None:
-    assert clauses(world.expect(BUILT_IN, CONTEXT, 1, Items((world.device,)), names, OutputBuffer(1))) == expected
+    assert clauses(world.expect(BUILT_IN, CONTEXT, 1, ElementList((world.device,)), names, OutputBuffer(1))) == expected
 
 
 @pytest.mark.parametrize(("seen", "wrong"), [("copy;fill", False), ("fill;copy", False), ("copy", True)])
 def test_a_program_holds_the_kernels_that_were_named(world: World, seen: str, wrong: bool) -> None:  # noqa: FBT001
-    make(world, BUILT_IN, 1, Items((world.device,)), Text("copy;fill"))
+    make(world, BUILT_IN, 1, ElementList((world.device,)), Text("copy;fill"))
     assert bool(told(world, "CL_PROGRAM_KERNEL_NAMES", [f"{seen}\0"], len(seen) + 1)) == wrong
 
 
 def test_built_in_kernels_may_be_told_of_only_after_a_build(world: World) -> None:
-    make(world, BUILT_IN, 1, Items((world.device,)), Text("copy"))
+    make(world, BUILT_IN, 1, ElementList((world.device,)), Text("copy"))
     query = world.value("CL_PROGRAM_NUM_KERNELS")
     asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, OutputBuffer(8), OutputBuffer(1))
     assert clauses(asked) == ("", "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
@@ -169,7 +176,7 @@ def test_kernels_are_told_of_after_a_build(
     expected: tuple[str, str],
 ) -> None:
     context = world.model.context(CONTEXT)
-    world.model.add(kind(PROGRAM, context=context, devices=world.roots, built=world.roots if built else []))
+    world.model.add(kind(PROGRAM, context=context, devices=world.roots, built_devices=world.roots if built else []))
     asked = world.expect("clGetProgramInfo", Handle(PROGRAM), world.value(query), 8, OutputBuffer(8), OutputBuffer(1))
     assert clauses(asked) == expected
 
@@ -197,8 +204,8 @@ FIRST, SECOND, PART = Handle("device1"), Handle("device2"), Handle("device9")
 def test_devices_that_a_program_is_made_or_built_for(
     two: World, devices: tuple[Handle | None, ...], must: int, may: int
 ) -> None:
-    listed, count = Items(devices), len(devices)
-    binary = (Items((4,) * count), Texts(("abcd",) * count), OutputBuffer(count))
+    listed, count = ElementList(devices), len(devices)
+    binary = (ElementList((4,) * count), Texts(("abcd",) * count), OutputBuffer(count))
     for call, no_device in (
         (
             two.call("clCreateProgramWithBinary", CONTEXT, count, listed, *binary, OutputBuffer(1)),
@@ -226,7 +233,7 @@ NOT_OF_THE_BINARY = "clBuildProgram/CL_INVALID_DEVICE/1"
 )
 def test_a_binary_is_built_for_its_own_devices(two: World, device: Handle, must: str, may: str) -> None:
     """A part of one of them may stand for it."""
-    expectation = two.expect("clBuildProgram", Handle("program2"), 1, Items((device,)), None, None, None)
+    expectation = two.expect("clBuildProgram", Handle("program2"), 1, ElementList((device,)), None, None, None)
     musts, mays = clauses(expectation)
     assert (NOT_OF_THE_BINARY in musts, NOT_OF_THE_BINARY in mays) == (bool(must), bool(may))
 
@@ -256,10 +263,10 @@ def statuses(failed: tuple[Handle | None, ...], *told: tuple[Handle, int]) -> li
     world = World(Plan(), Plan())
     context = Context(CONTEXT.name, devices=list(world.roots))
     program = SourceProgram(PROGRAM, context=context, devices=list(world.roots))
-    program.builds = {device.name: Build() for device in world.roots}
+    program.builds = {device.name: ProgramBuild() for device in world.roots}
     for thing in (context, program):
         world.model.add(thing)
-    build = world.call("clBuildProgram", Handle(PROGRAM), len(failed), Items(failed), Text("-w"), None, None)
+    build = world.call("clBuildProgram", Handle(PROGRAM), len(failed), ElementList(failed), Text("-w"), None, None)
     world.oracle.judge(world.oracle.expect(build), Returned(-11))
     found = []
     for device, status in told:
@@ -312,8 +319,8 @@ def test_what_a_failed_build_leaves_is_open(
     expected: tuple[str, str],
 ) -> None:
     program = SourceProgram(PROGRAM, context=world.model.context(CONTEXT), devices=world.roots)
-    program.built = list(world.roots) if built else []
-    program.builds = {device.name: Build(state) for device in world.roots}
+    program.built_devices = list(world.roots) if built else []
+    program.builds = {device.name: ProgramBuild(state) for device in world.roots}
     world.model.add(program)
     query = world.value("CL_PROGRAM_NUM_KERNELS")
     asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, OutputBuffer(8), OutputBuffer(1))

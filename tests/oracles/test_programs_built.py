@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Callback, Data, Handle, Items, Text, Texts
+from clconform.calls.values import Data, ElementList, Handle, HostCallback, Text, Texts
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import (
     BinaryProgram,
-    Build,
     BuildState,
     BuiltInProgram,
     IlProgram,
     LinkedProgram,
     Program,
+    ProgramBuild,
     SourceProgram,
 )
-from clconform.oracles.model.sources import INVALID, PARTS, include
-from clconform.oracles.model.spirv import MODULES, NUMBER, TRUTH, WITH_CONSTANTS
+from clconform.oracles.model.sources import INVALID_LINE, PARTS, include_line
+from clconform.oracles.model.spirv import BOOLEAN_CONSTANT, CONSTANT_MODULES, EMPTY_MODULES, NUMBER
 
 from .building import (
     BUILD,
@@ -63,7 +63,7 @@ def test_a_feature_that_is_not_listed(
     devices: tuple[int, ...], options: Text | None, expected: tuple[str, str]
 ) -> None:
     world = apart()
-    listed = Items(tuple(Handle(f"device{number}") for number in devices))
+    listed = ElementList(tuple(Handle(f"device{number}") for number in devices))
     call = world.call(BUILD, PROGRAM, len(devices), listed, options, None, None)
     assert verdict_on(world, call) == expected
 
@@ -71,7 +71,7 @@ def test_a_feature_that_is_not_listed(
 @pytest.mark.parametrize(("code", "state"), [(-11, BuildState.FAILED), (-5, BuildState.UNKNOWN)])
 def test_only_the_device_without_the_feature_has_failed_for_sure(code: int, state: BuildState) -> None:
     world = apart()
-    listed = Items(tuple(Handle(device.name) for device in world.roots))
+    listed = ElementList(tuple(Handle(device.name) for device in world.roots))
     expectation = world.expect(BUILD, PROGRAM, 2, listed, OF_3, None, None)
     world.oracle.judge(expectation, Returned(code))
     builds = world.model.get(SourceProgram, PROGRAM).builds
@@ -85,7 +85,7 @@ def test_only_the_device_without_the_feature_has_failed_for_sure(code: int, stat
 @pytest.mark.parametrize(("version", "open_"), [("2.2", False), ("3.0", True)])
 def test_release_callbacks(version: str, *, open_: bool) -> None:
     world = world_of(from_source("add_index"), version=version)
-    expectation = world.expect("clSetProgramReleaseCallback", PROGRAM, Callback("told"), None)
+    expectation = world.expect("clSetProgramReleaseCallback", PROGRAM, HostCallback("told"), None)
     assert clauses(expectation) == ("", "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1" if open_ else "")
 
 
@@ -115,7 +115,7 @@ NOT_A_MODULE, NO_LANGUAGES, NO_COMPILER, NO_CONSTANT, OTHER_VALUE = (
     "clSetProgramSpecializationConstant/CL_INVALID_SPEC_ID/1",
     "clSetProgramSpecializationConstant/CL_INVALID_VALUE/1",
 )
-WITH, WITHOUT, VALUE = WITH_CONSTANTS["SPIR-V_1.0", 64], MODULES["SPIR-V_1.0", 64], Data(bytes(8))
+WITH, WITHOUT, VALUE = CONSTANT_MODULES["SPIR-V_1.0", 64], EMPTY_MODULES["SPIR-V_1.0", 64], Data(bytes(8))
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ WITH, WITHOUT, VALUE = WITH_CONSTANTS["SPIR-V_1.0", 64], MODULES["SPIR-V_1.0", 6
         (WITH, (NUMBER.spec_id - 1, NUMBER.bytes, VALUE), {}, (NO_CONSTANT, OTHER_VALUE)),
         (WITHOUT, (NUMBER.spec_id, NUMBER.bytes, VALUE), {}, (NO_CONSTANT, OTHER_VALUE)),
         (WITH, (NUMBER.spec_id, 8, VALUE), {}, (OTHER_VALUE, "")),
-        (WITH, (TRUTH.spec_id, TRUTH.bytes, VALUE), {}, ("", "")),
-        (WITH, (TRUTH.spec_id, NUMBER.bytes, VALUE), {}, (OTHER_VALUE, "")),
+        (WITH, (BOOLEAN_CONSTANT.spec_id, BOOLEAN_CONSTANT.bytes, VALUE), {}, ("", "")),
+        (WITH, (BOOLEAN_CONSTANT.spec_id, NUMBER.bytes, VALUE), {}, (OTHER_VALUE, "")),
         (WITH, (NUMBER.spec_id, NUMBER.bytes, None), {}, (OTHER_VALUE, "")),
         (b"others", (NUMBER.spec_id, NUMBER.bytes, VALUE), {}, ("", f"{NO_CONSTANT} {OTHER_VALUE}")),
         (WITH, (NUMBER.spec_id, NUMBER.bytes, VALUE), {"CL_DEVICE_IL_VERSION": ""}, (NO_LANGUAGES, "")),
@@ -157,8 +157,8 @@ FAILURE, NO_OPTIONS = "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clBuildProgr
     [
         (SIMPLE, None, ("", "")),
         (SIMPLE, "", ("", "")),
-        (INVALID, None, (FAILURE, "")),
-        (INVALID + SIMPLE, None, (FAILURE, "")),
+        (INVALID_LINE, None, (FAILURE, "")),
+        (INVALID_LINE + SIMPLE, None, (FAILURE, "")),
         (SIMPLE + "x", None, ("", FAILURE)),
         (PARTS["caller"], None, ("", FAILURE)),
         (PARTS["caller"] + PARTS["definition"], None, ("", "")),
@@ -242,7 +242,7 @@ def test_options_have_a_first_version(version: str, expected: str) -> None:
 
 
 def test_a_build_in_the_background_need_not_return_its_failure() -> None:
-    assert built(world_of(SourceProgram("", source=INVALID)), pfn_notify=Callback("told")) == ("", FAILURE)
+    assert built(world_of(SourceProgram("", source=INVALID_LINE)), pfn_notify=HostCallback("told")) == ("", FAILURE)
 
 
 BUILD_TWICE, BUILD_KERNELS, BUILD_NOTHING, BUILD_BINARY, BUILD_COMPILER = (
@@ -267,7 +267,7 @@ COMPILE_TWICE, COMPILE_KERNELS, COMPILE_NOTHING, COMPILE_COMPILER = (
         (BuiltInProgram(""), f"{BUILD_NOTHING} {COMPILE_NOTHING}", ""),
         (LinkedProgram(""), f"{BUILD_NOTHING} {COMPILE_NOTHING}", ""),
         (BinaryProgram(""), COMPILE_NOTHING, BUILD_BINARY),
-        (BinaryProgram("", loaded=BuildState.BUILT), COMPILE_NOTHING, ""),
+        (BinaryProgram("", saved_state=BuildState.BUILT), COMPILE_NOTHING, ""),
         (IlProgram(""), "", ""),
         (Program(""), "", f"{BUILD_NOTHING} {COMPILE_NOTHING} {BUILD_BINARY}"),
     ],
@@ -306,7 +306,7 @@ def test_a_build_that_goes_on_may_keep_another_from_beginning(state: BuildState,
 def test_compilers_and_linkers(lacking: tuple[int, int], *, must: bool, may: bool) -> None:
     world = world_of(from_source("add_index", state=BuildState.COMPILED), devices=2)
     program = world.model.get(Program, PROGRAM)
-    program.builds["device2"] = Build(BuildState.COMPILED)
+    program.builds["device2"] = ProgramBuild(BuildState.COMPILED)
     for device, told in zip(world.roots, lacking, strict=True):
         device.facts |= {"CL_DEVICE_COMPILER_AVAILABLE": told, "CL_DEVICE_LINKER_AVAILABLE": told}
     everywhere = {"num_devices": 0, "device_list": None}
@@ -326,14 +326,14 @@ NAME = Texts(("a.h",))
     ("number", "headers", "names", "expected"),
     [
         (0, None, None, COMPILE_FAILURE),
-        (1, Items((OTHER,)), NAME, ""),
-        (1, Items((OTHER,)), Texts(("b.h",)), COMPILE_FAILURE),
-        (2, Items((OTHER, PROGRAM)), Texts(("a.h", "a.h")), ""),
-        (2, Items((PROGRAM, OTHER)), Texts(("a.h", "a.h")), COMPILE_FAILURE),
+        (1, ElementList((OTHER,)), NAME, ""),
+        (1, ElementList((OTHER,)), Texts(("b.h",)), COMPILE_FAILURE),
+        (2, ElementList((OTHER, PROGRAM)), Texts(("a.h", "a.h")), ""),
+        (2, ElementList((PROGRAM, OTHER)), Texts(("a.h", "a.h")), COMPILE_FAILURE),
     ],
 )
 def test_headers_stand_for_names(number: int, headers: object, names: object, expected: str) -> None:
-    world = world_of(SourceProgram("", source=include("a.h")), from_source("add_index"))
+    world = world_of(SourceProgram("", source=include_line("a.h")), from_source("add_index"))
     given = {"num_input_headers": number, "input_headers": headers, "header_include_names": names}
     assert compiled(world, **given) == ("", expected)
 
@@ -342,13 +342,13 @@ def test_headers_stand_for_names(number: int, headers: object, names: object, ex
     ("number", "headers", "names", "wrong"),
     [
         (0, None, None, False),
-        (1, Items((OTHER,)), NAME, False),
-        (0, Items((OTHER,)), NAME, True),
+        (1, ElementList((OTHER,)), NAME, False),
+        (0, ElementList((OTHER,)), NAME, True),
         (0, None, NAME, True),
-        (0, Items((OTHER,)), None, True),
+        (0, ElementList((OTHER,)), None, True),
         (1, None, None, True),
         (1, None, NAME, True),
-        (1, Items((OTHER,)), None, True),
+        (1, ElementList((OTHER,)), None, True),
     ],
 )
 def test_headers_have_names(number: int, headers: object, names: object, *, wrong: bool) -> None:
@@ -369,7 +369,7 @@ def test_a_program_is_compiled() -> None:
 @pytest.mark.parametrize("may", [False, True])
 def test_a_header_that_is_no_source_may_be_refused(*, may: bool) -> None:
     world = world_of(from_source("add_index"), LinkedProgram("") if may else from_source("caller"))
-    given = {"input_headers": Items((Handle("program2"),)), "header_include_names": Texts(("part.h",))}
+    given = {"input_headers": ElementList((Handle("program2"),)), "header_include_names": Texts(("part.h",))}
     musts, mays = compiled(world, num_input_headers=1, **given)
     assert not musts
     refusals = {NO_PROGRAM, HEADERS, COMPILE_NOTHING}
@@ -380,7 +380,7 @@ def test_a_header_that_is_no_source_may_be_refused(*, may: bool) -> None:
     ("source", "options", "expected"),
     [
         (SIMPLE, "-w", ("", "")),
-        (INVALID, None, (COMPILE_FAILURE, "")),
+        (INVALID_LINE, None, (COMPILE_FAILURE, "")),
         (PARTS["caller"], None, ("", "")),
         (SIMPLE, "-no-such-option", ("", f"{COMPILE_FAILURE} {COMPILE_OPTIONS}")),
     ],
@@ -417,7 +417,7 @@ COMPILED, NONE, DONE = BuildState.COMPILED, BuildState.NONE, BuildState.BUILT
 )
 def test_links(parts: tuple[str, ...], options: str | None, expected: tuple[str, str]) -> None:
     world = world_of(*(from_source(part, state=COMPILED) for part in parts))
-    inputs = Items(tuple(Handle(f"program{number}") for number in range(1, len(parts) + 1)))
+    inputs = ElementList(tuple(Handle(f"program{number}") for number in range(1, len(parts) + 1)))
     given = {"num_input_programs": len(parts), "input_programs": inputs}
     assert linked(world, **given, options=options if options is None else Text(options)) == expected
 
@@ -430,19 +430,19 @@ def test_links(parts: tuple[str, ...], options: str | None, expected: tuple[str,
         ((from_source("add_index", state=DONE),), ("", f"{MIXED} {LINK_FAILURE}")),
         ((from_source("add_index", state=BuildState.GOING_ON),), ("", f"{LINK_TWICE} {MIXED} {LINK_FAILURE}")),
         ((from_source("add_index", state=BuildState.LIBRARY),), ("", "")),
-        ((BinaryProgram("", loaded=COMPILED, parts=("add_index",)),), ("", "")),
+        ((BinaryProgram("", saved_state=COMPILED, parts=("add_index",)),), ("", "")),
         ((BinaryProgram("", parts=("add_index",)),), ("", f"{MIXED} {LINK_FAILURE}")),
     ],
 )
 def test_inputs_are_compiled(programs: tuple[Program, ...], expected: tuple[str, str]) -> None:
     world = world_of(*programs)
-    inputs = Items(tuple(Handle(f"program{number}") for number in range(1, len(programs) + 1)))
+    inputs = ElementList(tuple(Handle(f"program{number}") for number in range(1, len(programs) + 1)))
     assert linked(world, num_input_programs=len(programs), input_programs=inputs) == expected
 
 
 @pytest.mark.parametrize(
     ("number", "inputs", "wrong"),
-    [(1, Items((PROGRAM,)), False), (0, Items((PROGRAM,)), True), (1, None, True), (0, None, True)],
+    [(1, ElementList((PROGRAM,)), False), (0, ElementList((PROGRAM,)), True), (1, None, True), (0, None, True)],
 )
 def test_links_have_inputs(number: int, inputs: object, *, wrong: bool) -> None:
     world = world_of(from_source("add_index", state=COMPILED))
@@ -462,5 +462,5 @@ def test_builds_are_for_devices_of_the_context(device: Handle | None, *, wrong: 
     world = world_of(from_source("add_index", state=COMPILED), devices=2)
     world.model.context(CONTEXT).devices.pop()
     for ask, function in ((built, BUILD), (compiled, COMPILE), (linked, LINK)):
-        musts, _ = ask(world, device_list=Items((device,)))
+        musts, _ = ask(world, device_list=ElementList((device,)))
         assert (NO_DEVICE[function] in musts.split()) == wrong

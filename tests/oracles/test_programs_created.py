@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Output, Returned
-from clconform.calls.cutting import LONGEST_BYTES
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers, Texts
-from clconform.oracles.contents.storage import Storage, View, plain
+from clconform.calls.cutting import MAX_BYTES
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers, Texts
+from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes
 from clconform.oracles.model.pointed_memory import HostArea
 from clconform.oracles.model.programs import (
     BinaryProgram,
@@ -19,7 +19,7 @@ from .building import CODE, CONTEXT, PROGRAM, SIMPLE, from_source, world_of
 from .worlds import World, verdict_on
 
 NO_SOURCE = "clCreateProgramWithSource/CL_INVALID_VALUE/1"
-TEXT = Inside(Handle("area1"), 0)
+TEXT = OffsetPointer(Handle("area1"), 0)
 
 
 @pytest.mark.parametrize(
@@ -31,10 +31,10 @@ TEXT = Inside(Handle("area1"), 0)
         (1, Pointers((None,)), None, (NO_SOURCE, "")),
         (2, Pointers((TEXT, None)), None, (NO_SOURCE, "")),
         (1, Pointers((TEXT,)), None, ("undefined", "")),
-        (1, Texts(("abc",)), Items((0,)), ("", "")),
-        (1, Texts(("abc",)), Items((3,)), ("", "")),
-        (1, Texts(("abc",)), Items((5,)), ("undefined", "")),
-        (2, Texts(("abc", "d")), Items((3,)), ("undefined", "")),
+        (1, Texts(("abc",)), ElementList((0,)), ("", "")),
+        (1, Texts(("abc",)), ElementList((3,)), ("", "")),
+        (1, Texts(("abc",)), ElementList((5,)), ("undefined", "")),
+        (2, Texts(("abc", "d")), ElementList((3,)), ("undefined", "")),
         (2, Texts(("abc",)), None, ("undefined", "")),
     ],
 )
@@ -49,12 +49,12 @@ def test_sources(count: int, strings: object, lengths: object, expected: tuple[s
     [
         (("ab", "cd"), None, "abcd"),
         (("ab\0x", "cd"), None, "abcd"),
-        (("abx", "cd"), Items((2, 0)), "abcd"),
-        (("a\0b", "cd"), Items((3, 2)), "abcd"),
+        (("abx", "cd"), ElementList((2, 0)), "abcd"),
+        (("a\0b", "cd"), ElementList((3, 2)), "abcd"),
         (("", "abcd"), None, "abcd"),
     ],
 )
-def test_a_source_joins_its_strings_without_nulls(strings: tuple[str, ...], lengths: Items, source: str) -> None:
+def test_a_source_joins_its_strings_without_nulls(strings: tuple[str, ...], lengths: ElementList, source: str) -> None:
     world = world_of()
     made = world.expect("clCreateProgramWithSource", CONTEXT, len(strings), Texts(strings), lengths, CODE)
     world.oracle.judge(made, Returned("program1", {"errcode_ret": Output([0], 4)}))
@@ -70,41 +70,41 @@ NO_BINARIES, NOT_A_BINARY = (
 @pytest.mark.parametrize(
     ("lengths", "binaries", "expected"),
     [
-        (Items((4,)), Data(b"\1\2\3\4"), ("", "")),
-        (Items((3,)), Data(b"\1\2\3"), ("", NOT_A_BINARY)),
-        (Items((4,)), Data(b"\1\2\3\5"), ("", NOT_A_BINARY)),
+        (ElementList((4,)), Data(b"\1\2\3\4"), ("", "")),
+        (ElementList((3,)), Data(b"\1\2\3"), ("", NOT_A_BINARY)),
+        (ElementList((4,)), Data(b"\1\2\3\5"), ("", NOT_A_BINARY)),
         (None, Data(b"\1\2\3\4"), (NO_BINARIES, NOT_A_BINARY)),
-        (Items((4,)), None, (NO_BINARIES, NOT_A_BINARY)),
-        (Items((0,)), Data(b"\1\2\3\4"), (NO_BINARIES, NOT_A_BINARY)),
-        (Items((4,)), Pointers((None,)), (NO_BINARIES, NOT_A_BINARY)),
-        (Items((5,)), Data(b"\1\2\3\4"), ("undefined", "")),
+        (ElementList((4,)), None, (NO_BINARIES, NOT_A_BINARY)),
+        (ElementList((0,)), Data(b"\1\2\3\4"), (NO_BINARIES, NOT_A_BINARY)),
+        (ElementList((4,)), Pointers((None,)), (NO_BINARIES, NOT_A_BINARY)),
+        (ElementList((5,)), Data(b"\1\2\3\4"), ("undefined", "")),
     ],
 )
-def test_binaries(lengths: Items | None, binaries: object, expected: tuple[str, str]) -> None:
+def test_binaries(lengths: ElementList | None, binaries: object, expected: tuple[str, str]) -> None:
     program = SourceProgram("", binaries=["01020304"], facts={"CL_PROGRAM_BINARY_SIZES": (4,)})
     world = world_of(program)
-    devices = (1, Items((world.device,)))
+    devices = (1, ElementList((world.device,)))
     call = world.call("clCreateProgramWithBinary", CONTEXT, *devices, lengths, binaries, OutputBuffer(1), CODE)
     assert verdict_on(world, call) == expected
 
 
 @pytest.mark.parametrize(("last", "expected"), [(b"\1", ("", "")), (b"\2", ("", NOT_A_BINARY))])
 def test_a_binary_is_known_by_the_beginning_that_was_stored(last: bytes, expected: tuple[str, str]) -> None:
-    content = bytes(LONGEST_BYTES // 2 - 1) + last + b"and more"
-    told = (bytes(LONGEST_BYTES // 2 - 1) + b"\1").hex()
+    content = bytes(MAX_BYTES // 2 - 1) + last + b"and more"
+    told = (bytes(MAX_BYTES // 2 - 1) + b"\1").hex()
     size = len(content)
     world = world_of(SourceProgram("", binaries=[told], facts={"CL_PROGRAM_BINARY_SIZES": (size,)}))
-    given = (1, Items((world.device,)), Items((size,)), Data(content), OutputBuffer(1), CODE)
+    given = (1, ElementList((world.device,)), ElementList((size,)), Data(content), OutputBuffer(1), CODE)
     assert verdict_on(world, world.call("clCreateProgramWithBinary", CONTEXT, *given)) == expected
 
 
 def test_the_status_of_a_binary_that_was_told_is_success() -> None:
     world = world_of(SourceProgram("", binaries=["0102"], facts={"CL_PROGRAM_BINARY_SIZES": (2,)}))
-    given = (1, Items((world.device,)), Items((2,)), Data(b"\1\2"), OutputBuffer(1), CODE)
+    given = (1, ElementList((world.device,)), ElementList((2,)), Data(b"\1\2"), OutputBuffer(1), CODE)
     for status, wrong in ((0, False), (-42, True)):
         expectation = world.expect("clCreateProgramWithBinary", CONTEXT, *given)
         outputs = {"binary_status": Output([status], 4), "errcode_ret": Output([0], 4)}
-        assert bool(world.oracle.judge(expectation, Returned("program9", outputs)).blames) == wrong
+        assert bool(world.oracle.judge(expectation, Returned("program9", outputs)).deviations) == wrong
 
 
 @pytest.mark.parametrize(("built_before", "loaded"), [(False, BuildState.COMPILED), (True, BuildState.NONE)])
@@ -112,11 +112,11 @@ def test_the_binary_of_a_compilation_may_be_that_of_a_build_before(*, built_befo
     program = from_source("add_index", state=BuildState.COMPILED)
     world = world_of(program)
     program.binaries, program.facts = ["0102"], {"CL_PROGRAM_BINARY_SIZES": (2,)}
-    program.built = list(world.roots) if built_before else []
-    given = (1, Items((world.device,)), Items((2,)), Data(b"\1\2"), None, CODE)
+    program.built_devices = list(world.roots) if built_before else []
+    given = (1, ElementList((world.device,)), ElementList((2,)), Data(b"\1\2"), None, CODE)
     expectation = world.expect("clCreateProgramWithBinary", CONTEXT, *given)
     world.oracle.judge(expectation, Returned("program9", {"errcode_ret": Output([0], 4)}))
-    assert world.model.get(BinaryProgram, Handle("program9")).loaded is loaded
+    assert world.model.get(BinaryProgram, Handle("program9")).saved_state is loaded
 
 
 OF_EACH = "clCreateProgramWithBinary/effect/1"
@@ -129,15 +129,15 @@ def two_binaries(*given: bytes | None) -> tuple[World, tuple[object, ...]]:
     world = world_of(*programs, devices=2)
     for program, device in zip(programs, world.roots, strict=True):
         program.devices = [device]
-    places: list[Inside | None] = []
+    places: list[OffsetPointer | None] = []
     for number, content in enumerate(given):
         storage = Storage(LARGEST)
-        storage.write(((0, len(content or b"")),), plain(content or b""))
-        area = HostArea(f"pointer{number}", size=LARGEST, memory=View(storage, 0, LARGEST))
+        storage.write(((0, len(content or b"")),), defined_bytes(content or b""))
+        area = HostArea(f"pointer{number}", size=LARGEST, memory=StorageView(storage, 0, LARGEST))
         world.model.add(area)
-        places.append(None if content is None else Inside(Handle(area.name), 0))
-    lengths = Items(tuple(4 if content is None else len(content) for content in given))
-    devices = Items(tuple(Handle(device.name) for device in world.roots))
+        places.append(None if content is None else OffsetPointer(Handle(area.name), 0))
+    lengths = ElementList(tuple(4 if content is None else len(content) for content in given))
+    devices = ElementList(tuple(Handle(device.name) for device in world.roots))
     return world, (CONTEXT, 2, devices, lengths, Pointers(tuple(places)), OutputBuffer(2), CODE)
 
 
@@ -159,7 +159,7 @@ LARGEST = 8
 def test_binaries_for_two_devices(binaries: tuple[bytes | None, ...], expected: tuple[str, str]) -> None:
     world, given = two_binaries(*(None if each is None else each[:LARGEST] for each in binaries))
     if any(each is not None and len(each) > LARGEST for each in binaries):
-        given = (*given[:3], Items((4, LARGEST + 1)), *given[4:])
+        given = (*given[:3], ElementList((4, LARGEST + 1)), *given[4:])
     assert verdict_on(world, world.call("clCreateProgramWithBinary", *given)) == expected
 
 
@@ -189,4 +189,6 @@ def test_a_refused_call_has_a_status_for_each_binary(
     world, given = two_binaries(*binaries)
     outputs = {"binary_status": Output(list(statuses)), "errcode_ret": Output([code], 4)}
     judgement = world.oracle.judge(world.expect("clCreateProgramWithBinary", *given), Returned(None, outputs))
-    assert [record for blame in judgement.blames for record in blame.records] == ([OF_EACH] if is_wrong else [])
+    assert [record for blame in judgement.deviations for record in blame.requirements] == (
+        [OF_EACH] if is_wrong else []
+    )

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer, Text
+from clconform.calls.values import ElementList, Handle, OutputBuffer, Text
 from clconform.oracles.model.programs import (
-    Build,
     BuildState,
     LinkedProgram,
     Program,
+    ProgramBuild,
     SourceProgram,
 )
-from clconform.oracles.model.sources import VARIABLE, VARIABLE_BYTES
+from clconform.oracles.model.sources import VARIABLE_BYTES, VARIABLE_SOURCE
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
@@ -40,7 +40,7 @@ def build(world: World, options: str | None, result: int = 0, function: str = BU
     given = (
         PROGRAM,
         0 if result == REFUSED else 1,
-        Items((world.device,)),
+        ElementList((world.device,)),
         options if options is None else Text(options),
         *headers,
     )
@@ -74,7 +74,7 @@ def verdict(
 
 @pytest.mark.parametrize(("more", "told"), [(0, "conforms"), (8, "conforms"), (-1, "deviates")])
 def test_variables_take_their_bytes_once_the_program_is_built(more: int, told: str) -> None:
-    world = world_of(SourceProgram("", source=VARIABLE, builds={"device1": Build()}))
+    world = world_of(SourceProgram("", source=VARIABLE_SOURCE, builds={"device1": ProgramBuild()}))
     query, answer = "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", VARIABLE_BYTES + more
     assert verdict(world, query, answer, number_bytes=8) != "deviates"
     build(world, "-cl-std=CL3.0")
@@ -122,7 +122,7 @@ def test_what_a_build_for_the_parent_device_leaves_for_a_sub_device_is_open(valu
     world = world_of(from_source("add_index"), devices=2)
     parent, part = world.roots
     part.parent = parent
-    world.model.get(Program, PROGRAM).builds[part.name] = Build()
+    world.model.get(Program, PROGRAM).builds[part.name] = ProgramBuild()
     assert (verdict(world, STATUS, value, device=part) == "deviates") == (value != NONE)
     build(world, "-w")
     assert verdict(world, STATUS, value, device=part) != "deviates"
@@ -131,7 +131,7 @@ def test_what_a_build_for_the_parent_device_leaves_for_a_sub_device_is_open(valu
 @pytest.mark.parametrize(("query", "value"), [(OPTIONS, ""), (OPTIONS, "-w"), (TYPE, 4), (TYPE, 0), (STATUS, NONE)])
 @pytest.mark.parametrize("function", [BUILD, COMPILE])
 def test_what_a_build_leaves_that_had_to_fail_is_open(function: str, query: str, value: object) -> None:
-    world = world_of(LinkedProgram("", builds={"device1": Build(BuildState.BUILT)}))
+    world = world_of(LinkedProgram("", builds={"device1": ProgramBuild(BuildState.BUILT)}))
     assert (verdict(world, query, value) == "deviates") == ((query, value) not in ((OPTIONS, ""), (TYPE, 4)))
     build(world, "-w", 0, function)
     assert verdict(world, query, value) != "deviates"
@@ -163,9 +163,18 @@ def test_the_log_may_name_what_its_own_options_define(query: str) -> None:
 def link(world: World, options: str, value: str | None, code: int) -> list[object]:
     """Have the first program linked, and return the complaints."""
     expectation = world.expect(
-        LINK, CONTEXT, 1, Items((world.device,)), Text(options), 1, Items((PROGRAM,)), None, None, OutputBuffer(1)
+        LINK,
+        CONTEXT,
+        1,
+        ElementList((world.device,)),
+        Text(options),
+        1,
+        ElementList((PROGRAM,)),
+        None,
+        None,
+        OutputBuffer(1),
     )
-    return list(world.oracle.judge(expectation, Returned(value, {"errcode_ret": Output([code], 4)})).blames)
+    return list(world.oracle.judge(expectation, Returned(value, {"errcode_ret": Output([code], 4)})).deviations)
 
 
 @pytest.mark.parametrize(("value", "code"), [("program9", -17), (None, -17)])
@@ -179,9 +188,9 @@ def test_a_failed_link_comes_with_a_program_or_none(value: str | None, code: int
 
 def test_a_failed_link_of_nothing_leaves_no_program_that_is_known() -> None:
     world = world_of(from_source("caller", state=BuildState.COMPILED))
-    given = (CONTEXT, 1, Items((world.device,)), Text(""), 1, Items((None,)), None, None, OutputBuffer(1))
+    given = (CONTEXT, 1, ElementList((world.device,)), Text(""), 1, ElementList((None,)), None, None, OutputBuffer(1))
     world.oracle.judge(world.expect(LINK, *given), Returned("program9", {"errcode_ret": Output([-17], 4)}))
-    assert "program9" not in world.model.things
+    assert "program9" not in world.model.objects
 
 
 @pytest.mark.parametrize(("value", "code"), [("program9", -58), ("program9", -30)])
@@ -202,6 +211,6 @@ def test_a_linked_program_holds_the_kernels_of_its_inputs() -> None:
     world = world_of(from_source("add_index", state=BuildState.COMPILED))
     world.model.get(Program, PROGRAM).kernels = ("add_index",)
     link(world, "", "program9", 0)
-    assert world.model.get(LinkedProgram, Handle("program9")).holds == ("add_index",)
+    assert world.model.get(LinkedProgram, Handle("program9")).available_kernels == ("add_index",)
     link(world, "-create-library", "program8", 0)
-    assert world.model.get(LinkedProgram, Handle("program8")).holds == ()
+    assert world.model.get(LinkedProgram, Handle("program8")).available_kernels == ()

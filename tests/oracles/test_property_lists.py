@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.values import Handle, Items
-from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect, Request, read_request
-from clconform.oracles.recurring.property_lists import list_echo
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect, PartitionRequest, parse_request
+from clconform.oracles.recurring.property_lists import allowed_list_values
 
 from .worlds import (
     COUNTS,
@@ -26,9 +26,9 @@ from .worlds import (
 ALL_ONES = (1 << 64) - 1
 
 
-def read(dialect: Dialect, *elements: str | int) -> tuple[World, Request]:
+def read(dialect: Dialect, *elements: str | int) -> tuple[World, PartitionRequest]:
     world = World()
-    return world, read_request(world.items(*elements), dialect, world.model)
+    return world, parse_request(world.items(*elements), dialect, world.model)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_list_that_ends_at_once_has_no_scheme(elements: tuple[int, ...]) -> No
 
 
 def test_null_has_no_scheme() -> None:
-    assert read_request(None, CORE, World().model).scheme == ""
+    assert parse_request(None, CORE, World().model).scheme == ""
 
 
 @pytest.mark.parametrize("elements", [(0x7777, 1, 0), (-2, 1, 0), (EQUALLY_EXT, 1, 0), (1 << 40, 0)])
@@ -121,7 +121,7 @@ def test_a_list_without_its_end_is_told_from_a_whole_one(dialect: Dialect, eleme
 
 @pytest.mark.parametrize("values", [(Handle("device1"), 0), (4230, None, 0)])
 def test_a_list_with_other_things_than_numbers_has_no_end(values: tuple[int | Handle | None, ...]) -> None:
-    assert not read_request(Items(values), CORE, World().model).terminated
+    assert not parse_request(ElementList(values), CORE, World().model).terminated
 
 
 def test_what_follows_the_first_scheme_is_kept() -> None:
@@ -134,14 +134,14 @@ def test_what_follows_the_first_scheme_is_kept() -> None:
     ("given", "told"),
     [
         (None, ((),)),
-        (Items((0,)), ((0,), ())),
-        (Items((0x1153, 1, 0)), ((0x1153, 1, 0),)),
+        (ElementList((0,)), ((0,), ())),
+        (ElementList((0x1153, 1, 0)), ((0x1153, 1, 0),)),
         # the value of a semaphore's devices is itself a list that ends with 0: that is not the end of the whole
-        (Items((0x203D, 1, 0x2053, Handle("device1"), 0, 0)), ((0x203D, 1, 0x2053, "device1", 0, 0),)),
+        (ElementList((0x203D, 1, 0x2053, Handle("device1"), 0, 0)), ((0x203D, 1, 0x2053, "device1", 0, 0),)),
         # the descriptor of what is signaled already: an element of such a list is unsigned
-        (Items((0x203D, 1, 0x2058, -1, 0)), ((0x203D, 1, 0x2058, 2**64 - 1, 0), (0x203D, 1, 0x2058, -1, 0))),
+        (ElementList((0x203D, 1, 0x2058, -1, 0)), ((0x203D, 1, 0x2058, 2**64 - 1, 0), (0x203D, 1, 0x2058, -1, 0))),
     ],
     ids=["NULL", "empty", "one property", "a list in a list", "a number below 0"],
 )
-def test_a_list_is_told_as_it_was_given(given: Items | None, told: tuple[tuple[int | str, ...], ...]) -> None:
-    assert list_echo(given) == told
+def test_a_list_is_told_as_it_was_given(given: ElementList | None, told: tuple[tuple[int | str, ...], ...]) -> None:
+    assert allowed_list_values(given) == told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 
@@ -17,7 +17,7 @@ SAMPLER = "clCreateSamplerWithProperties"
 
 def told(world: World, function: str, thing: Handle, query: str, *answer: int | str) -> dict[str, str]:
     """Return what an answer says of which record."""
-    width = world.model.lookups.size_of(world.model.tables.records[query].type)
+    width = world.model.lookups.size_of(world.model.tables.requirements[query].type)
     size = sum(len(each) if isinstance(each, str) else width for each in answer)
     outputs = {"param_value": Output(list(answer), size), "param_value_size_ret": Output([size], 8)}
     expectation = world.expect(function, thing, world.value(query), 256, OutputBuffer(256), OutputBuffer(1))
@@ -77,7 +77,7 @@ def test_lists_of_properties_come_back(
 ) -> None:
     world = World()
     world.model.add(Context("context1", devices=list(world.roots)))
-    properties = None if given is None else Items(tuple(map(world.value, given)))
+    properties = None if given is None else ElementList(tuple(map(world.value, given)))
     making = world.expect(SAMPLER, Handle("context1"), properties, OutputBuffer(1))
     world.oracle.judge(making, Returned("sampler1", {"errcode_ret": Output([0], 4)}))
     query = "CL_SAMPLER_PROPERTIES"

@@ -99,7 +99,7 @@ def test_before_3_0_a_zero_says_nothing_of_a_feature() -> None:
 
 
 def test_each_optional_behaviour_of_a_query_has_a_case_or_a_reason() -> None:
-    records = load().records.values()
+    records = load().requirements.values()
     queries = {record.name for record in records if isinstance(record, Query)}
     about = {record.id for record in records if isinstance(record, OptionalBehaviour) and record.subject in queries}
     tried = {case[0] for case in (*OF_DEVICES, *OF_OBJECTS)}

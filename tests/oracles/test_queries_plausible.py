@@ -8,9 +8,9 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.oracles.queries.answering import stable, wanted
-from clconform.oracles.queries.plausible import fill
-from clconform.oracles.queries.questions import question_of
+from clconform.oracles.queries.answering import expect_query_value, is_stable
+from clconform.oracles.queries.plausible import add_default_facts
+from clconform.oracles.queries.questions import query_request_of
 
 from .worlds import World
 
@@ -38,22 +38,22 @@ def test_nothing_is_complained_of(version: str, profile: str) -> None:
     device.facts |= {"CL_DEVICE_COMPILER_AVAILABLE": 1, "CL_DEVICE_PLATFORM": "platform1"}
     complaints = []
     for function, thing in (("clGetPlatformInfo", world.platform), ("clGetDeviceInfo", device)):
-        fill(thing, world.model, world.oracle.rulebook)
+        add_default_facts(thing, world.model, world.oracle.rulebook)
         parameters = [parameter.name for parameter in world.model.tables.functions[function].parameters]
         for query in world.model.tables.queries_of(function):
             if query.name not in world.model.tables.enumerants:
                 continue
             values = (Handle(thing.name), world.value(query.name), 0, OutputBuffer(1), None)
-            question = question_of(Call(function, dict(zip(parameters, values, strict=True))), world.model)
-            if question is None or not stable(query.name):
+            question = query_request_of(Call(function, dict(zip(parameters, values, strict=True))), world.model)
+            if question is None or not is_stable(query.name):
                 continue
-            assert question.key in thing.facts, query.name
-            fact = thing.facts[question.key]
+            assert question.fact_key in thing.facts, query.name
+            fact = thing.facts[question.fact_key]
             seen: Values = list(fact) if isinstance(fact, tuple) else [fact]
             if query.shape == "string":
                 seen = [f"{fact}\0"]
             complaints += [
-                (query.name, fact, complaint.record)
-                for complaint in wanted(question, world.oracle.rulebook).complaints(seen)
+                (query.name, fact, complaint.requirement)
+                for complaint in expect_query_value(question, world.oracle.rulebook).mismatches(seen)
             ]
     assert not complaints

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.engine.judged_call import CallContext
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.engine.wants import settled
-from clconform.oracles.queries.answering import answer_of_a_query
+from clconform.oracles.engine.wants import match_values
+from clconform.oracles.queries.answering import query_postcondition
 from clconform.spec_tables import load, loading
 from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TABLES = load()
 RULEBOOK = rulebook_of(TABLES)
-RULES = RULEBOOK.rules.between.known
+RULES = RULEBOOK.rules.cross_query_rules.entries
 FIVE = (
     "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
     "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics"
@@ -245,9 +245,9 @@ def test_an_array_that_is_empty_by_its_size_is_judged_too(size: int, verdict: st
     world = World(extensions="cl_a")
     name = "CL_DEVICE_EXTENSIONS_WITH_VERSION"
     call = world.call("clGetDeviceInfo", world.device, world.value(name), 0, None, OutputBuffer(1))
-    judged = JudgedCall(call, world.model, world.oracle.rulebook)
-    complaints, fulfilled = settled(answer_of_a_query(judged).outputs["param_value_size_ret"], [size])
-    told = dict.fromkeys(fulfilled, "fine") | {complaint.record: "wrong" for complaint in complaints}
+    judged = CallContext(call, world.model, world.oracle.rulebook)
+    complaints, fulfilled = match_values(query_postcondition(judged).outputs["param_value_size_ret"], [size])
+    told = dict.fromkeys(fulfilled, "fine") | {complaint.requirement: "wrong" for complaint in complaints}
     assert told.get(f"{name}/effect/2") == verdict
     assert told.get(name) == "fine"
 
@@ -274,10 +274,10 @@ def test_a_name_that_every_object_has_is_no_invalid_value_for_null(
 
 def of_queries(tables: Tables = TABLES) -> list[Effect | OptionalBehaviour]:
     """Return the effects and optional behaviours of queries."""
-    queries = {record.name for record in tables.records.values() if isinstance(record, Query)}
+    queries = {record.name for record in tables.requirements.values() if isinstance(record, Query)}
     return [
         record
-        for record in tables.records.values()
+        for record in tables.requirements.values()
         if (isinstance(record, Effect) and record.id.partition("/")[0] in queries)
         or (isinstance(record, OptionalBehaviour) and record.subject in queries)
     ]
@@ -288,15 +288,15 @@ def topic_of(record: Effect | OptionalBehaviour) -> str:
 
 
 def test_a_rule_is_for_something_that_is_said_of_a_query() -> None:
-    every = (loading.read(loading.REVISIONS / revision) for revision in loading.revisions())
+    every = (loading.read_tables(loading.REVISIONS / revision) for revision in loading.list_revisions())
     assert not set(RULES) - {topic_of(record) for tables in every for record in of_queries(tables)}
 
 
 def test_what_is_judged_or_has_a_reason_has_words() -> None:
-    known = RULEBOOK.untestable.keys() | {record for record, _ in RULEBOOK.rules.triggers.known}
+    known = RULEBOOK.untestable.keys() | {record for record, _ in RULEBOOK.rules.coverage_points.entries}
     judged = [record for record in of_queries() if record.id in known or topic_of(record) in RULES]
     assert not [record.id for record in judged if not RULEBOOK.words_of(record.id)]
-    limits = [record.id for record in TABLES.records.values() if isinstance(record, Limit)]
+    limits = [record.id for record in TABLES.requirements.values() if isinstance(record, Limit)]
     assert not [limit for limit in limits if not RULEBOOK.words_of(limit)]
 
 

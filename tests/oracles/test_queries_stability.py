@@ -6,9 +6,9 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.oracles.engine.wants import settled
-from clconform.oracles.queries.answering import wanted
-from clconform.oracles.queries.questions import question_of
+from clconform.oracles.engine.wants import match_values
+from clconform.oracles.queries.answering import expect_query_value
+from clconform.oracles.queries.questions import query_request_of
 
 from .worlds import Plan, World
 
@@ -24,10 +24,10 @@ def complaints(query: str, first: object, second: list[int], **told: int) -> lis
     device.refresh()
     values = (Handle(device.name), world.value(query), 64, OutputBuffer(64), OutputBuffer(1))
     parameters = [parameter.name for parameter in world.model.tables.functions["clGetDeviceInfo"].parameters]
-    question = question_of(Call("clGetDeviceInfo", dict(zip(parameters, values, strict=True))), world.model)
+    question = query_request_of(Call("clGetDeviceInfo", dict(zip(parameters, values, strict=True))), world.model)
     assert question is not None
-    found, _ = settled(wanted(question, world.oracle.rulebook), list(second))
-    return [complaint.record for complaint in found]
+    found, _ = match_values(expect_query_value(question, world.oracle.rulebook), list(second))
+    return [complaint.requirement for complaint in found]
 
 
 def test_another_answer_than_before_is_complained_of() -> None:
@@ -46,11 +46,11 @@ def test_an_object_that_is_given_up_has_another_name_if_it_is_met_again(released
     def told(parent: str) -> set[str]:
         asked = world.expect("clGetDeviceInfo", Handle(quarter.name), query, 8, OutputBuffer(8), None)
         judgement = world.oracle.judge(asked, Returned(0, {"param_value": Output([parent], 8)}))
-        return {record for blame in judgement.blames for record in blame.records}
+        return {record for blame in judgement.deviations for record in blame.requirements}
 
     assert told(half.name) == set()
     if released:
-        assert world.oracle.judge(world.expect("clReleaseDevice", Handle(half.name)), Returned(0)).blames == []
+        assert world.oracle.judge(world.expect("clReleaseDevice", Handle(half.name)), Returned(0)).deviations == []
     assert told("device7") == blamed
 
 
@@ -82,7 +82,7 @@ def test_an_identifier_that_is_not_valid_need_not_be_written(valid: dict[str, in
             "clGetDeviceInfo", Handle(device.name), world.value(query), size, OutputBuffer(size), OutputBuffer(1)
         )
         outputs = {"param_value": Output([], 0), "param_value_size_ret": Output([size], 8)}
-        blames += world.oracle.judge(asked, Returned(0, outputs)).blames
+        blames += world.oracle.judge(asked, Returned(0, outputs)).deviations
         again = world.expect("clGetDeviceInfo", Handle(device.name), world.value(query), 1, OutputBuffer(1), None)
         assert bool(again.musts) == (query.startswith("CL_DEVICE_NODE"))
     assert len(blames) == missed

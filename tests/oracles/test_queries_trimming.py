@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import FILL, Handle, OutputBuffer, OutputBuffers
+from clconform.calls.values import FILL_BYTE, Handle, OutputBuffer, OutputBuffers
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.programs import Program
-from clconform.oracles.queries.trimming import trimmed
+from clconform.oracles.queries.trimming import trim_output
 
 from .worlds import World, clauses
 
@@ -31,7 +31,7 @@ def test_an_answer_ends_with_its_size_and_is_none_without_a_whole_number_of_elem
     }
     call = Call("clGetDeviceInfo", {"device": world.device, **asked})
     outputs = {"param_value": Output(list(values), written, bytes(written)), "param_value_size_ret": Output([told], 8)}
-    shown = trimmed(Returned(0, dict(outputs)), call, world.model).outputs.get("param_value")
+    shown = trim_output(Returned(0, dict(outputs)), call, world.model).outputs.get("param_value")
     assert (None if shown is None else shown.values) == left
 
 
@@ -53,8 +53,8 @@ def test_bytes_at_the_end_may_look_as_if_nobody_had_written_them(
         "param_value": Output([7] * written, written, b"\7" * written),
         "param_value_size_ret": Output([told], 8),
     }
-    shown = trimmed(Returned(0, dict(outputs)), call, world.model).outputs["param_value"]
-    expected = [7] * written + [FILL] * (left - written)
+    shown = trim_output(Returned(0, dict(outputs)), call, world.model).outputs["param_value"]
+    expected = [7] * written + [FILL_BYTE] * (left - written)
     assert (shown.values, shown.written, shown.raw) == (expected, left, bytes(expected))
 
 

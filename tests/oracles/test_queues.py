@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Hung, Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
+from clconform.oracles.model.queues import CommandQueue, DeviceQueue, HostQueue
 
 from .worlds import Plan, World, clauses, of_function
 
@@ -46,7 +46,7 @@ def world(
             "CL_DEVICE_MAX_ON_DEVICE_QUEUES": 1 if own else 0,
             "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES": 3 if own else 0,
         }
-    made.model.add(Context("context1", devices=made.roots[:1], listed=1))
+    made.model.add(Context("context1", devices=made.roots[:1], device_count=1))
     return made
 
 
@@ -99,7 +99,7 @@ def test_lists_of_properties(function: str, elements: tuple[str | int, ...], mus
 @pytest.mark.parametrize("values", [(), (4243,), (4243, 1), (4243, 1, 4244)])
 def test_a_list_without_an_end_is_never_sent(values: tuple[int, ...]) -> None:
     of = world()
-    assert of.expect(BY_LIST, CONTEXT, of.device, Items(values), OutputBuffer(1)).undefined
+    assert of.expect(BY_LIST, CONTEXT, of.device, ElementList(values), OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize(
@@ -165,16 +165,16 @@ def test_the_device_is_one_of_the_contexts(function: str) -> None:
 def test_a_device_that_the_context_does_not_have_is_a_literal_matter(function: str) -> None:
     of = world()
     arguments = (CONTEXT, Handle("device2"), 0 if function == BY_BITS else None, None)
-    (blame,) = of.oracle.judge(of.expect(function, *arguments), Returned("queue1")).blames
-    assert (blame.records, blame.confidence) == ((f"{function}/CL_INVALID_DEVICE/1",), "literal")
+    (blame,) = of.oracle.judge(of.expect(function, *arguments), Returned("queue1")).deviations
+    assert (blame.requirements, blame.confidence) == ((f"{function}/CL_INVALID_DEVICE/1",), "literal")
 
 
 def test_that_a_flush_does_not_wait_is_a_matter_of_the_register() -> None:
     of = world()
-    of.model.add(HostQueue("queue1", context=of.model.context(CONTEXT), on=of.roots[0]))
-    (blame,) = of.oracle.judge(of.expect("clFlush", QUEUE), Hung(10.0)).blames
-    assert (blame.records, blame.verdict, blame.confidence) == (("clFlush/success",), "hangs", "interpretation")
-    assert of.oracle.rulebook.readings_of("clFlush/success") == {"flush-that-waits"}
+    of.model.add(HostQueue("queue1", context=of.model.context(CONTEXT), queue_device=of.roots[0]))
+    (blame,) = of.oracle.judge(of.expect("clFlush", QUEUE), Hung(10.0)).deviations
+    assert (blame.requirements, blame.verdict, blame.confidence) == (("clFlush/success",), "hangs", "interpretation")
+    assert of.oracle.rulebook.interpretations_of("clFlush/success") == {"flush-that-waits"}
 
 
 def test_the_device_of_a_context_by_type_is_of_that_type() -> None:
@@ -187,11 +187,11 @@ def test_the_device_of_a_context_by_type_is_of_that_type() -> None:
     assert clauses(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, OutputBuffer(1))) == ("", no_device)
 
 
-def made(of: World, name: str, function: str, *arguments: object) -> Queue:
+def made(of: World, name: str, function: str, *arguments: object) -> CommandQueue:
     """Make a queue, and return it under its name."""
     expectation = of.expect(function, CONTEXT, of.device, *arguments)
     of.oracle.judge(expectation, Returned(name, {"errcode_ret": Output([0], 4)}))
-    return of.model.get(Queue, Handle(name))
+    return of.model.get(CommandQueue, Handle(name))
 
 
 STAYS, NOT_A_BIT = "clSetCommandQueueProperty/CL_INVALID_OPERATION/1", "clSetCommandQueueProperty/CL_INVALID_VALUE/1"
@@ -232,11 +232,11 @@ def test_a_change_tells_what_was_there_and_is_told(before: int, bits: int, enabl
     queue = made(of, "queue1", BY_BITS, before, OutputBuffer(1))
     call = of.call(SET, QUEUE, bits, enable, OutputBuffer(1))
     told = of.oracle.judge(of.oracle.expect(call), Returned(0, {"old_properties": Output([before], 8)}))
-    assert not told.blames
+    assert not told.deviations
     assert queue.bits == after
     assert (queue.in_order, queue.profiling) == (not after & ORDER, bool(after & PROFILING))
     wrong = of.oracle.judge(of.oracle.expect(call), Returned(0, {"old_properties": Output([64], 8)}))
-    assert wrong.blames
+    assert wrong.deviations
 
 
 DEFAULT_STAYS = "clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1"
@@ -259,7 +259,7 @@ def test_default_queues_that_stay(version: str, capabilities: int, own: int, mus
     of = world(version=version, own=own)
     of.roots[0].facts["CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"] = capabilities
     context = of.model.context(CONTEXT)
-    queue = DeviceQueue("queue1", context=context, on=of.roots[0])
+    queue = DeviceQueue("queue1", context=context, queue_device=of.roots[0])
     of.model.add(queue)
     assert clauses(of.expect(SET_DEFAULT, CONTEXT, of.device, QUEUE)) == (musts, mays)
 
@@ -270,7 +270,7 @@ def test_a_device_without_queues_has_no_default_even_if_it_does_not_tell(most: i
     facts = of.roots[0].facts
     facts.pop("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", None)
     facts["CL_DEVICE_MAX_ON_DEVICE_QUEUES"] = most
-    of.model.add(DeviceQueue("queue1", context=of.model.context(CONTEXT), on=of.roots[0]))
+    of.model.add(DeviceQueue("queue1", context=of.model.context(CONTEXT), queue_device=of.roots[0]))
     assert clauses(of.expect(SET_DEFAULT, CONTEXT, of.device, QUEUE)) == (musts, "" if musts else DEFAULT_STAYS)
 
 
@@ -278,12 +278,12 @@ def test_queues_that_are_no_default() -> None:
     of = world()
     context = of.model.context(CONTEXT)
     context.devices = of.roots
-    own = DeviceQueue("queue1", context=context, on=of.roots[0])
+    own = DeviceQueue("queue1", context=context, queue_device=of.roots[0])
     other = Context("context2", devices=of.roots)
     of.model.add(own)
-    of.model.add(HostQueue("queue2", context=context, on=of.roots[0]))
-    of.model.add(DeviceQueue("queue3", context=context, on=of.roots[1]))
-    of.model.add(DeviceQueue("queue4", context=other, on=of.roots[0]))
+    of.model.add(HostQueue("queue2", context=context, queue_device=of.roots[0]))
+    of.model.add(DeviceQueue("queue3", context=context, queue_device=of.roots[1]))
+    of.model.add(DeviceQueue("queue4", context=other, queue_device=of.roots[0]))
     for name, musts, mays in (
         (None, NO_QUEUE, ""),
         ("queue1", "", ""),
@@ -322,8 +322,8 @@ def test_without_a_device_a_driver_that_could_not_do_it_may_say_so(capabilities:
 def test_queues_to_be_asked(queue: str | None, query: str, expected: tuple[str, str]) -> None:
     """Of a queue of which nothing is known, as of the third one, nothing is said either."""
     of = world()
-    for number, kind in enumerate((HostQueue, DeviceQueue, Queue), 1):
-        of.model.add(kind(f"queue{number}", context=of.model.context(CONTEXT), on=of.roots[0]))
+    for number, kind in enumerate((HostQueue, DeviceQueue, CommandQueue), 1):
+        of.model.add(kind(f"queue{number}", context=of.model.context(CONTEXT), queue_device=of.roots[0]))
     about = Handle(queue) if queue else None
     assert (
         clauses(of.expect("clGetCommandQueueInfo", about, of.value(query), 64, OutputBuffer(64), OutputBuffer(1)))
@@ -350,7 +350,7 @@ def test_the_default_queue_is_told_shared_and_replaced() -> None:
     made(of, "queue2", BY_LIST, default, OutputBuffer(1))
     assert first.references == 2
     another = Returned("queue9", {"errcode_ret": Output([0], 4)})
-    assert of.oracle.judge(of.expect(BY_LIST, CONTEXT, of.device, default, OutputBuffer(1)), another).blames
+    assert of.oracle.judge(of.expect(BY_LIST, CONTEXT, of.device, default, OutputBuffer(1)), another).deviations
     made(of, "queue3", BY_LIST, of.items(BITS, ON, 0), OutputBuffer(1))
     assert default_told(of, "queue3", "queue2") == "conforms"
     of.oracle.judge(of.expect(SET_DEFAULT, CONTEXT, of.device, Handle("queue3")), Returned(0))

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from clconform.calls.call import Absent, Call, Outcome
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device, Platform
@@ -110,19 +110,19 @@ def state_of(thing: object, seen: dict[int, int] | None = None) -> object:
 
 def allowed(expectation: Expectation) -> tuple[object, ...]:
     """Return what an expectation says."""
-    return (expectation.musts, expectation.mays, expectation.resources, expectation.undefined)
+    return (expectation.musts, expectation.mays, expectation.resource_codes, expectation.undefined)
 
 
 def negative(model: Model) -> list[str]:
     """Return the counts of the model that are below zero, or hold fewer than there are."""
     found = []
-    for thing in model.things.values():
+    for thing in model.objects.values():
         counts = {
             name: getattr(thing, name, 0) for name in ("references", "attached", "children", "retained", "released")
         }
         found += [f"{thing.name}: {name} {count}" for name, count in counts.items() if count < 0]
-    for device in model.of_kind(Device):
-        users = [each for each in model.of_kind(ContextObject) if each.device is device]
+    for device in model.objects_of_class(Device):
+        users = [each for each in model.objects_of_class(ContextObject) if each.device is device]
         if device.attached < len(users):
             found.append(f"{device.name}: {device.attached} attached, {len(users)} use it")
     return found
@@ -139,7 +139,7 @@ class Run:
 
     def one(self, type_name: str) -> Handle | None:
         """Draw a living object of a type, the latest ones first; NULL where there is none, and now and then."""
-        names = [name for name, thing in self.oracle.model.things.items() if thing.type == type_name]
+        names = [name for name, thing in self.oracle.model.objects.items() if thing.type == type_name]
         drawn = self.draw.draw(st.integers(0, len(names) * 4))
         return Handle(names[-1 - drawn // 4]) if drawn < len(names) * 4 else None
 
@@ -155,39 +155,43 @@ class Run:
             given["errcode_ret"] = OutputBuffer(1)
         if function in COUNTED:
             size = self.draw.draw(st.sampled_from((4, 8)))
-            given |= {"param_name": model.value(COUNTED[function][1]), "param_value_size": size}
+            given |= {"param_name": model.constant_value(COUNTED[function][1]), "param_value_size": size}
             given |= {"param_value": OutputBuffer(size), "param_value_size_ret": OutputBuffer(1)}
         return Call(function, given)
 
     def _clCreateContext(self) -> dict[str, Any]:
-        return {"num_devices": 1, "devices": Items((self.one("cl_device_id"),))}
+        return {"num_devices": 1, "devices": ElementList((self.one("cl_device_id"),))}
 
     def _clCreateBuffer(self) -> dict[str, Any]:
         return {"flags": 1, "size": 4096}
 
     def _clCreateSubBuffer(self) -> dict[str, Any]:
-        kind = self.oracle.model.value("CL_BUFFER_CREATE_TYPE_REGION")
+        kind = self.oracle.model.constant_value("CL_BUFFER_CREATE_TYPE_REGION")
         return {"buffer_create_type": kind, "buffer_create_info": Data(bytes(8) + (64).to_bytes(8, "little"))}
 
     def _clCreateSampler(self) -> dict[str, Any]:
-        modes = (self.oracle.model.value(name) for name in ("CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST"))
+        modes = (self.oracle.model.constant_value(name) for name in ("CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST"))
         return dict(zip(("addressing_mode", "filter_mode"), modes, strict=True))
 
     def _clCreateSubDevices(self) -> dict[str, Any]:
-        scheme = (self.oracle.model.value("CL_DEVICE_PARTITION_EQUALLY"), self.draw.draw(st.sampled_from((1, 4, 8))), 0)
+        scheme = (
+            self.oracle.model.constant_value("CL_DEVICE_PARTITION_EQUALLY"),
+            self.draw.draw(st.sampled_from((1, 4, 8))),
+            0,
+        )
         out = {"num_devices": 16, "out_devices": OutputBuffer(16), "num_devices_ret": OutputBuffer(1)}
-        return {"properties": Items(scheme), **out}
+        return {"properties": ElementList(scheme), **out}
 
     def _clEnqueueMarkerWithWaitList(self) -> dict[str, Any]:
         waits = self.one("cl_event")
-        listed = {"num_events_in_wait_list": 1, "event_wait_list": Items((waits,))} if waits else {}
+        listed = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((waits,))} if waits else {}
         return {"event": OutputBuffer(1), **listed}
 
     def _clEnqueueMapBuffer(self) -> dict[str, Any]:
         return {"blocking_map": self.draw.draw(st.integers(0, 1)), "map_flags": 1, "size": 64}
 
     def _clEnqueueUnmapMemObject(self) -> dict[str, Any]:
-        maps = self.oracle.model.maps
+        maps = self.oracle.model.mapped_regions
         if not maps:
             return {}
         held = self.draw.draw(st.sampled_from(maps))
@@ -205,14 +209,14 @@ class Run:
         if expectation.undefined:
             return
         try:
-            outcome = self.simulation.answer(call)
+            outcome = self.simulation.make_call(call)
         except NotImplementedError:
             return
         if isinstance(outcome, Absent):
             return
         judgement = self.oracle.judge(expectation, outcome)
         self.made.append((call, outcome, judgement))
-        assert not judgement.blames, f"{call} {outcome}"
+        assert not judgement.deviations, f"{call} {outcome}"
         assert not negative(model), f"{call}: {negative(model)}"
 
 

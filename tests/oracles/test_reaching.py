@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls.call import Call, Returned
-from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Value
-from clconform.oracles.contents.storage import Storage, View
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, Pointers, Value
+from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.contents.unified import SYSTEM
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.known_kernels import lingered, shifted
-from clconform.oracles.model.pointed_memory import PointedMemory, SvmAllocation
+from clconform.oracles.model.known_kernels import linger, linger_once
+from clconform.oracles.model.pointed_memory import PointerMemory, SvmAllocation
 
 from .test_usm import AREA, DEVICE, FOREIGN, HOST, SHARED, SIZE, world
 
@@ -42,23 +42,23 @@ def did(there: World, function: str, **arguments: Value) -> None:
     """Have a call judged that succeeds."""
     expectation = there.oracle.expect(Call(function, arguments))
     assert not expectation.undefined, expectation.undefined
-    assert not there.oracle.judge(expectation, Returned(0)).blames
+    assert not there.oracle.judge(expectation, Returned(0)).deviations
 
 
-def put(there: World, place: Handle | Inside, content: Value, size: int) -> None:
+def put(there: World, place: Handle | OffsetPointer, content: Value, size: int) -> None:
     """Copy bytes or addresses to a place."""
     copied: dict[str, Value] = {"blocking": 1, "dst_ptr": place, "src_ptr": content, "size": size}
     did(there, "clEnqueueMemcpyINTEL", command_queue=QUEUE, **copied, **WAITS)
 
 
-def link(there: World, *nodes: Handle | Inside) -> None:
+def link(there: World, *nodes: Handle | OffsetPointer) -> None:
     """Put into each node the address of the next, NULL into the last, and set the first as the kernel's argument."""
     for node, following in zip(nodes, (*nodes[1:], None), strict=True):
         put(there, node, Pointers((following,)), 8)
     did(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=nodes[0])
 
 
-def tell(there: World, name: int, *values: Handle | Inside | None, yes: bool = True) -> None:
+def tell(there: World, name: int, *values: Handle | OffsetPointer | None, yes: bool = True) -> None:
     """Tell the kernel of a list, or that it may reach a type."""
     told: Value = Data(struct.pack("I", yes)) if name != POINTERS else Pointers(values) if values else None
     size = 4 if name != POINTERS else 8 * len(values)
@@ -66,7 +66,7 @@ def tell(there: World, name: int, *values: Handle | Inside | None, yes: bool = T
 
 
 def launch(items: int = ITEMS) -> Call:
-    sizes: dict[str, Any] = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((items,))}
+    sizes: dict[str, Any] = {"work_dim": 1, "global_work_offset": None, "global_work_size": ElementList((items,))}
     given = {"command_queue": QUEUE, "kernel": KERNEL, **sizes, "local_work_size": None, **WAITS}
     return Call("clEnqueueNDRangeKernel", given)
 
@@ -78,14 +78,14 @@ def refusal(there: World, items: int = ITEMS) -> str:
 
 def elements(there: World, memory: Handle, offset: int = 0) -> list[int]:
     """Return the numbers of a node, behind the address."""
-    view = there.model.get(PointedMemory, memory).memory
+    view = there.model.get(PointerMemory, memory).memory
     assert view is not None
-    return list(struct.unpack("<5I", view.storage.read(((offset + 8, 20),)).held))
+    return list(struct.unpack("<5I", view.storage.read(((offset + 8, 20),)).bytes_held))
 
 
 def test_a_walk_works_on_each_node_that_it_may_reach() -> None:
     there = walking()
-    link(there, HOST, Inside(DEVICE, 16), SHARED)
+    link(there, HOST, OffsetPointer(DEVICE, 16), SHARED)
     tell(there, POINTERS, SHARED, DEVICE)
     did(there, "clEnqueueNDRangeKernel", **launch().arguments)
     for memory, offset in ((HOST, 0), (DEVICE, 16), (SHARED, 0)):
@@ -103,7 +103,7 @@ def test_a_walk_works_on_each_node_that_it_may_reach() -> None:
         ([(POINTERS, SHARED)], True),
         ([(POINTERS, DEVICE), (POINTERS, SHARED)], True),
         ([(POINTERS, DEVICE), (POINTERS,)], True),
-        ([(POINTERS, Inside(DEVICE, 8))], True),
+        ([(POINTERS, OffsetPointer(DEVICE, 8))], True),
         ([(DEVICES,)], False),
         ([(HOSTS,), (SHAREDS,)], True),
         ([(DEVICES,), (POINTERS, SHARED)], False),
@@ -128,19 +128,19 @@ def test_a_flag_that_is_taken_back_counts_no_more() -> None:
 @pytest.mark.parametrize(
     ("nodes", "items", "why"),
     [
-        ((HOST, Inside(HOST, 32)), ITEMS, ""),
-        ((HOST, Inside(HOST, 16)), ITEMS, "again"),
+        ((HOST, OffsetPointer(HOST, 32)), ITEMS, ""),
+        ((HOST, OffsetPointer(HOST, 16)), ITEMS, "again"),
         ((HOST, DEVICE, HOST), ITEMS, "again"),
-        ((HOST, Inside(DEVICE, 4)), ITEMS, "none can"),
-        ((HOST, Inside(DEVICE, SIZE - 24)), ITEMS, ""),
-        ((HOST, Inside(DEVICE, SIZE - 16)), ITEMS, "past the end"),
+        ((HOST, OffsetPointer(DEVICE, 4)), ITEMS, "none can"),
+        ((HOST, OffsetPointer(DEVICE, SIZE - 24)), ITEMS, ""),
+        ((HOST, OffsetPointer(DEVICE, SIZE - 16)), ITEMS, "past the end"),
         ((HOST, AREA), ITEMS, "not told"),
         ((HOST, FOREIGN), ITEMS, "not told"),
         ((HOST,), (SIZE - 8) // 4, ""),
         ((HOST,), (SIZE - 8) // 4 + 1, "past the end"),
     ],
 )
-def test_nodes_lie_apart_and_inside(nodes: tuple[Handle | Inside, ...], items: int, why: str) -> None:
+def test_nodes_lie_apart_and_inside(nodes: tuple[Handle | OffsetPointer, ...], items: int, why: str) -> None:
     there = walking()
     for name in (HOSTS, DEVICES, SHAREDS):
         tell(there, name)
@@ -167,10 +167,10 @@ def test_bytes_that_are_no_address_are_not_followed(content: Value) -> None:
 @pytest.mark.parametrize("offset", [-4, 0, 4])
 def test_an_address_that_is_written_over_is_none(offset: int) -> None:
     there = walking()
-    link(there, Inside(HOST, 8), DEVICE)
+    link(there, OffsetPointer(HOST, 8), DEVICE)
     tell(there, DEVICES)
     assert not refusal(there)
-    put(there, Inside(HOST, 8 + offset), Data(bytes(8)), 8)
+    put(there, OffsetPointer(HOST, 8 + offset), Data(bytes(8)), 8)
     assert bool(refusal(there)) == (offset != 0)
 
 
@@ -219,13 +219,13 @@ def test_a_tally_is_what_the_operations_make_in_any_order() -> None:
         min(1, number[2], number[6]),
         1 ^ number[3] ^ number[7],
     ]
-    assert list(struct.unpack("<8I", place.read().held)) == [*wanted, 1, 1, 1, 1]
+    assert list(struct.unpack("<8I", place.read().bytes_held)) == [*wanted, 1, 1, 1, 1]
 
 
 ON_ITEMS, ON_ONE = "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1", "clEnqueueTask/CL_INVALID_OPERATION/1"
 
 
-def answered(there: World, record: str) -> Reply:
+def answered(there: World, record: str) -> PredicateResult:
     """Return what is said of a launch: on work-items, or of a single one."""
     task = Call("clEnqueueTask", {"command_queue": QUEUE, "kernel": KERNEL, **WAITS})
     return there.oracle.rulebook.predicate(record)(launch() if record == ON_ITEMS else task, there.model)
@@ -235,16 +235,16 @@ def answered(there: World, record: str) -> Reply:
 @pytest.mark.parametrize(
     ("svm", "system", "argument", "expected"),
     [
-        (0, 0, DEVICE, Answer.NO),
-        (0, 0, AREA, Answer.MUST),
-        (1, 0, AREA, Answer.MUST),
-        (4, 0, AREA, Answer.NO),
+        (0, 0, DEVICE, Decision.NO),
+        (0, 0, AREA, Decision.MUST),
+        (1, 0, AREA, Decision.MUST),
+        (4, 0, AREA, Decision.NO),
         (0, 15, AREA, May("the-host's-own-by-unified")),
-        (4, 15, AREA, Answer.NO),
+        (4, 15, AREA, Decision.NO),
     ],
 )
 def test_addresses_that_a_device_has_no_use_for(
-    record: str, svm: int, system: int, argument: Handle, expected: Reply
+    record: str, svm: int, system: int, argument: Handle, expected: PredicateResult
 ) -> None:
     there = world()
     did(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=argument)
@@ -253,12 +253,15 @@ def test_addresses_that_a_device_has_no_use_for(
 
 
 @pytest.mark.parametrize("record", [ON_ITEMS, ON_ONE])
-@pytest.mark.parametrize(("svm", "expected"), [(0, Answer.MUST), (1, Answer.NO)])
-def test_shared_virtual_memory_is_of_no_use_without_any(record: str, svm: int, expected: Reply) -> None:
+@pytest.mark.parametrize(("svm", "expected"), [(0, Decision.MUST), (1, Decision.NO)])
+def test_shared_virtual_memory_is_of_no_use_without_any(record: str, svm: int, expected: PredicateResult) -> None:
     there = world()
     there.model.add(
         SvmAllocation(
-            AREA.name, context=there.model.context(Handle("context1")), size=SIZE, memory=View(Storage(SIZE), 0, SIZE)
+            AREA.name,
+            context=there.model.context(Handle("context1")),
+            size=SIZE,
+            memory=StorageView(Storage(SIZE), 0, SIZE),
         )
     )
     there.roots[0].facts["CL_DEVICE_SVM_CAPABILITIES"] = 1
@@ -271,5 +274,5 @@ def test_shared_virtual_memory_is_of_no_use_without_any(record: str, svm: int, e
 def test_what_takes_its_time_is_known_at_once(doublings: int) -> None:
     number = 0xBEEF1234
     for _ in range(1 << doublings):
-        number = shifted(number)
-    assert lingered(0xBEEF1234, doublings) == number
+        number = linger_once(number)
+    assert linger(0xBEEF1234, doublings) == number

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clconform.oracles.contents.geometry import Rectangle, overlap_by_the_appendix, shared_bytes
+from clconform.oracles.contents.geometry import Rectangle, overlaps, rectangles_overlap
 
 
 def brute(rectangle: Rectangle) -> list[int]:
@@ -42,7 +42,7 @@ def test_spans_are_the_bytes_of_the_formula(both: tuple[Rectangle, Rectangle]) -
 @given(rectangles())
 def test_spans_share_bytes_where_a_byte_is_in_both(both: tuple[Rectangle, Rectangle]) -> None:
     one, other = both
-    assert shared_bytes(one.spans(), other.spans()) is bool(set(brute(one)) & set(brute(other)))
+    assert overlaps(one.spans(), other.spans()) is bool(set(brute(one)) & set(brute(other)))
 
 
 @given(rectangles())
@@ -51,7 +51,7 @@ def test_no_overlap_is_missed_by_the_appendix(both: tuple[Rectangle, Rectangle])
     """It may see an overlap where no byte is shared, in rectangles that wind round a row, but never miss one."""
     one, other = both
     if set(brute(one)) & set(brute(other)):
-        assert overlap_by_the_appendix(one, other)
+        assert rectangles_overlap(one, other)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_overlap_at_both_sides_of_its_limits(
     overlaps: bool,  # noqa: FBT001
 ) -> None:
     one, other = (Rectangle(origin, (4, 3, 2), 16, 128) for origin in (source, target))
-    assert overlap_by_the_appendix(one, other) is overlap_by_the_appendix(other, one) is overlaps
+    assert rectangles_overlap(one, other) is rectangles_overlap(other, one) is overlaps
     assert bool(set(brute(one)) & set(brute(other))) is overlaps
 
 

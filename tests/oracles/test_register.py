@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 from clconform import oracles
-from clconform.oracles.engine.register import REGISTER
+from clconform.oracles.engine.register import INTERPRETATIONS
 
 FOLDER = Path(next(iter(oracles.__path__)))
 APPEALS = ("May", "Must", "LeftOpenError", "Unstated")
@@ -42,13 +42,13 @@ def test_every_point_that_a_rule_appeals_to_is_in_the_register() -> None:
     missing = {
         interpretation: sorted(files)
         for interpretation, files in interpretations().items()
-        if interpretation not in REGISTER
+        if interpretation not in INTERPRETATIONS
     }
     assert not missing
 
 
 def test_every_entry_of_the_register_is_appealed_to() -> None:
-    assert sorted(set(REGISTER) - set(interpretations())) == []
+    assert sorted(set(INTERPRETATIONS) - set(interpretations())) == []
 
 
 def test_no_point_has_two_entries() -> None:
@@ -59,11 +59,11 @@ def test_no_point_has_two_entries() -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Interpretation"
         if isinstance(node.args[0], ast.Constant)
     ]
-    assert sorted(named) == sorted(REGISTER)
+    assert sorted(named) == sorted(INTERPRETATIONS)
 
 
 def test_every_entry_says_where_what_and_why() -> None:
-    for interpretation, entry in REGISTER.items():
+    for interpretation, entry in INTERPRETATIONS.items():
         assert entry.id == interpretation
         assert all(text.strip() and text == text.strip() for text in (entry.where, entry.reading, entry.reason))
         assert entry.reason != entry.reading

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, settle
-from clconform.oracles.engine.parts import DROPPED, narrowed, rest_of, still_allowed
-from clconform.oracles.engine.rulebook import Rulebook, declared, rulebook_of
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.oracles.engine.answers import UNKNOWN, Decision, May, Must, evaluate
+from clconform.oracles.engine.parts import REMOVED_CLAUSE, narrowed_predicate, remainder_predicate, weaken_to_may
+from clconform.oracles.engine.rulebook import Rulebook, load_declared_rules, rulebook_of
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.world import Model
 from clconform.spec_tables import load, loading
-from clconform.spec_tables.across import parts_among, twin_of
-from clconform.spec_tables.records import ErrorClause
-from clconform.tools.revisions import clauses_without_a_rule, decisions, page, rules_without_a_record
+from clconform.spec_tables.across import extension_name_of, resolve_ids
+from clconform.spec_tables.records import ErrorCondition
+from clconform.tools.revisions import conditions_without_rule, page_lines, read_decisions, rules_without_requirement
 
 from .worlds import COUNTS, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.oracles.engine.answers import Predicate, Reply
+    from clconform.oracles.engine.answers import Predicate, PredicateResult
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-NEWER = [name for name in loading.revisions() if name != loading.DEFAULT]
+NEWER = [name for name in loading.list_revisions() if name != loading.DEFAULT]
 COUNT = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT"
 CALL = Call("clCreateBuffer", {})
 
@@ -36,43 +36,45 @@ CALL = Call("clCreateBuffer", {})
 @pytest.fixture
 def newer() -> Iterator[None]:
     """Choose the tables of 3.1.1 for one test."""
-    loading.choose(loading.REVISIONS / "3.1.1")
+    loading.select_folder(loading.REVISIONS / "3.1.1")
     yield
-    loading.choose(loading.DATA)
+    loading.select_folder(loading.DATA)
 
 
-def always(reply: Reply) -> Predicate:
+def always(reply: PredicateResult) -> Predicate:
     return lambda _call, _model: reply
 
 
 @pytest.mark.parametrize(
     ("whole", "others", "alone", "left"),
     [
-        (True, [], True, Answer.MUST),
-        (True, [False], True, Answer.MUST),
+        (True, [], True, Decision.MUST),
+        (True, [False], True, Decision.MUST),
         (True, [True], True, UNKNOWN),
         (True, [False, UNKNOWN], True, UNKNOWN),
         (True, [], False, UNKNOWN),
         (Must("x"), [], True, Must("x")),
         (Must("x"), [True], True, UNKNOWN),
-        (False, [True], True, Answer.NO),
+        (False, [True], True, Decision.NO),
         (May("x"), [True], False, May("x")),
-        (Answer.UNDEFINED, [True], False, Answer.UNDEFINED),
+        (Decision.UNDEFINED, [True], False, Decision.UNDEFINED),
     ],
 )
-def test_what_is_left_of_a_condition(whole: Reply, others: list[Reply], alone: bool, left: Reply) -> None:  # noqa: FBT001 (a row)
-    rest = rest_of(always(whole), [always(each) for each in others], alone=alone)
+def test_what_is_left_of_a_condition(
+    whole: PredicateResult, others: list[PredicateResult], alone: bool, left: PredicateResult
+) -> None:
+    rest = remainder_predicate(always(whole), [always(each) for each in others], alone=alone)
     assert rest(CALL, Model(load())) == left
 
 
 @pytest.mark.parametrize(
-    ("reply", "now"), [(True, DROPPED), (Must("x"), DROPPED), (False, Answer.NO), (UNKNOWN, UNKNOWN)]
+    ("reply", "now"), [(True, REMOVED_CLAUSE), (Must("x"), REMOVED_CLAUSE), (False, Decision.NO), (UNKNOWN, UNKNOWN)]
 )
-def test_what_a_document_lacks_is_still_allowed(reply: Reply, now: Reply) -> None:
-    allowed = still_allowed(always(reply))
+def test_what_a_document_lacks_is_still_allowed(reply: PredicateResult, now: PredicateResult) -> None:
+    allowed = weaken_to_may(always(reply))
     assert allowed is not None
     assert allowed(CALL, Model(load())) == now
-    assert still_allowed(None) is None
+    assert weaken_to_may(None) is None
 
 
 @pytest.mark.usefixtures("newer")
@@ -97,18 +99,20 @@ def test_a_part_holds_for_a_reason_of_its_own(counts: tuple[int, ...], held: set
 @pytest.mark.parametrize(
     ("whole", "own", "others", "said"),
     [
-        (True, True, [False], Answer.MUST),
-        (True, False, [True], Answer.NO),
+        (True, True, [False], Decision.MUST),
+        (True, False, [True], Decision.NO),
         (True, False, [False], UNKNOWN),
         (True, UNKNOWN, [True], UNKNOWN),
         (Must("x"), True, [], Must("x")),
         (May("x"), False, [True], May("x")),
-        (False, True, [], Answer.NO),
-        (Answer.UNDEFINED, True, [], Answer.UNDEFINED),
+        (False, True, [], Decision.NO),
+        (Decision.UNDEFINED, True, [], Decision.UNDEFINED),
     ],
 )
-def test_what_of_a_condition_is_a_part(whole: Reply, own: Reply, others: list[Reply], said: Reply) -> None:
-    part = narrowed(always(whole), always(own), [always(each) for each in others])
+def test_what_of_a_condition_is_a_part(
+    whole: PredicateResult, own: PredicateResult, others: list[PredicateResult], said: PredicateResult
+) -> None:
+    part = narrowed_predicate(always(whole), always(own), [always(each) for each in others])
     assert part(CALL, Model(load())) == said
 
 
@@ -125,62 +129,66 @@ def test_a_part_that_recurs_is_judged_alone() -> None:
 def test_ids_of_the_default_tables_lead_to_those_of_others() -> None:
     gone = "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1"
     given = ("clCreateBuffer/success", f"{COUNT}/1", gone)
-    assert parts_among(given, load()) == ("clCreateBuffer/success", *(f"{COUNT}/{number}" for number in (2, 3, 4, 5)))
-    allowed = {rule.record for rule in rulebook_of(load()).rules_of("clCreateImage").breakable}
+    assert resolve_ids(given, load()) == ("clCreateBuffer/success", *(f"{COUNT}/{number}" for number in (2, 3, 4, 5)))
+    allowed = {rule.requirement for rule in rulebook_of(load()).rules_of("clCreateImage").conditions}
     assert gone in allowed
 
 
 @pytest.mark.usefixtures("newer")
 def test_what_became_core_is_judged_as_in_its_extension() -> None:
     tables = load()
-    assert twin_of("clGetKernelSuggestedLocalWorkSize", tables) == "clGetKernelSuggestedLocalWorkSizeKHR"
-    assert twin_of("CL_DEVICE_UUID", tables) == "CL_DEVICE_UUID_KHR"
-    assert twin_of("clGetKernelSubGroupInfo", tables) == "", "both revisions have it"
+    assert extension_name_of("clGetKernelSuggestedLocalWorkSize", tables) == "clGetKernelSuggestedLocalWorkSizeKHR"
+    assert extension_name_of("CL_DEVICE_UUID", tables) == "CL_DEVICE_UUID_KHR"
+    assert extension_name_of("clGetKernelSubGroupInfo", tables) == "", "both revisions have it"
     rulebook = rulebook_of(tables)
-    clauses = [each for each in tables.clauses_of("clGetKernelSuggestedLocalWorkSize") if "RESOURCES" not in each.code]
+    clauses = [
+        each for each in tables.error_conditions_of("clGetKernelSuggestedLocalWorkSize") if "RESOURCES" not in each.code
+    ]
     judged = [each.id for each in clauses if rulebook.predicate_of(each) is not None]
     assert len(judged) > len(clauses) // 2
-    assert rulebook.promiser_of("clGetKernelSuggestedLocalWorkSize") is not None
+    assert rulebook.postcondition_rule("clGetKernelSuggestedLocalWorkSize") is not None
 
 
 def test_the_default_tables_have_no_parts() -> None:
-    assert not [each.id for each in load().records.values() if isinstance(each, ErrorClause) and each.part_of]
-    rulebook = Rulebook(load(), declared())
-    clauses = {rule.record for rule in rulebook.rules_of("clCreateImage").breakable}
-    assert clauses <= load().records.keys()
+    assert not [each.id for each in load().requirements.values() if isinstance(each, ErrorCondition) and each.part_of]
+    rulebook = Rulebook(load(), load_declared_rules())
+    clauses = {rule.requirement for rule in rulebook.rules_of("clCreateImage").conditions}
+    assert clauses <= load().requirements.keys()
 
 
 @pytest.mark.parametrize("revision", NEWER)
 def test_the_page_of_a_revision_is_current(revision: str) -> None:
     """Written again by ``clconform tables --tables REVISION --revision > docs/revision-REVISION.md``."""
-    tables = loading.read(loading.REVISIONS / revision)
-    written = "".join(f"{line}\n" for line in page(tables))
+    tables = loading.read_tables(loading.REVISIONS / revision)
+    written = "".join(f"{line}\n" for line in page_lines(tables))
     assert (DOCS / f"revision-{revision}.md").read_text(encoding="utf-8") == written
 
 
 @pytest.mark.parametrize("revision", NEWER)
 def test_every_reworded_clause_was_read(revision: str) -> None:
-    tables = loading.read(loading.REVISIONS / revision)
-    clauses = [each for each in tables.records.values() if isinstance(each, ErrorClause) and not each.same_as]
+    tables = loading.read_tables(loading.REVISIONS / revision)
+    clauses = [each for each in tables.requirements.values() if isinstance(each, ErrorCondition) and not each.same_as]
     assert [each.id for each in clauses if each.reworded] == []
-    lacking = rules_without_a_record(tables, load())
+    lacking = rules_without_requirement(tables, load())
     assert lacking
-    assert not set(lacking) & tables.records.keys()
-    assert len(clauses_without_a_rule(tables, load())) < len(clauses) // 10
+    assert not set(lacking) & tables.requirements.keys()
+    assert len(conditions_without_rule(tables, load())) < len(clauses) // 10
 
 
 def test_decisions_are_about_ids_that_exist() -> None:
-    every = set().union(*(loading.read(loading.REVISIONS / name).records.keys() for name in loading.revisions()))
+    every = set().union(
+        *(loading.read_tables(loading.REVISIONS / name).requirements.keys() for name in loading.list_revisions())
+    )
     families = {name.rpartition("/")[0] for name in every}
-    made = decisions()
-    assert {each.found for wordings in made.values() for each in wordings.values()} <= {"same", "part", "different"}
+    made = read_decisions()
+    assert {each.verdict for wordings in made.values() for each in wordings.values()} <= {"same", "part", "different"}
     assert [name for name in made if name.rpartition("/")[0] not in families] == []
 
 
 def test_each_decision_was_read() -> None:
-    every = [(name, key, each) for name, wordings in decisions().items() for key, each in wordings.items()]
-    assert [(name, key) for name, key, each in every if not dt.date.fromisoformat(each.read)] == []
-    assert [(name, key) for name, key, each in every if each.found == "different" and not each.note] == []
+    every = [(name, key, each) for name, wordings in read_decisions().items() for key, each in wordings.items()]
+    assert [(name, key) for name, key, each in every if not dt.date.fromisoformat(each.date)] == []
+    assert [(name, key) for name, key, each in every if each.verdict == "different" and not each.note] == []
 
 
 SLICES = [
@@ -217,11 +225,11 @@ def test_each_fault_of_a_slice_pitch_is_refused(
 ) -> None:
     tight = {"buffer_row_pitch": 0, "buffer_slice_pitch": 0, "host_row_pitch": 0, "host_slice_pitch": 0}
     row, slices = given
-    region = Items((32, 4, 1))
+    region = ElementList((32, 4, 1))
     call = Call(function, {**tight, f"{side}_row_pitch": row, f"{side}_slice_pitch": slices, "region": region})
     rulebook, model = rulebook_of(load()), Model(load())
-    replies = {number: settle(rulebook.predicate(name), call, model) for number, name in PREDICATES[function].items()}
-    assert {number for number, reply in replies.items() if reply is Answer.MUST} == held
+    replies = {number: evaluate(rulebook.predicate(name), call, model) for number, name in PREDICATES[function].items()}
+    assert {number for number, reply in replies.items() if reply is Decision.MUST} == held
     assert given != (0, 1) or isinstance(replies[9], May)
 
 
@@ -242,7 +250,7 @@ def test_pitches_of_a_copy_within_a_buffer(
     buffers = [Buffer(name, size=4096) for name in ("mem1", "mem2")]
     for buffer in buffers:
         model.add(buffer)
-    corner = Items((0, 0, 0))
+    corner = ElementList((0, 0, 0))
     call = Call(
         "clEnqueueCopyBufferRect",
         {
@@ -250,7 +258,7 @@ def test_pitches_of_a_copy_within_a_buffer(
             "dst_buffer": Handle("mem1" if same else "mem2"),
             "src_origin": corner,
             "dst_origin": corner,
-            "region": Items((32, 2, 1)),
+            "region": ElementList((32, 2, 1)),
             "src_row_pitch": source[0],
             "src_slice_pitch": source[1],
             "dst_row_pitch": target[0],
@@ -260,7 +268,9 @@ def test_pitches_of_a_copy_within_a_buffer(
     rulebook = rulebook_of(load())
     predicates = {15: "clEnqueueCopyBufferRect/CL_INVALID_VALUE/15", 16: "clEnqueueCopyBufferRect/CL_INVALID_VALUE/16"}
     found = {
-        number for number, name in predicates.items() if settle(rulebook.predicate(name), call, model) is Answer.MUST
+        number
+        for number, name in predicates.items()
+        if evaluate(rulebook.predicate(name), call, model) is Decision.MUST
     }
     assert found == (held if same else set())
 
@@ -280,8 +290,8 @@ def test_sizes_of_images_are_judged_as_before(older: str, newer_: str) -> None:
 @pytest.mark.usefixtures("newer")
 def test_a_condition_that_recurs_only_in_its_older_wording_is_judged() -> None:
     rulebook = rulebook_of(load())
-    clause = load().records["clEnqueueReadBufferRect/CL_INVALID_VALUE/4"]
-    assert isinstance(clause, ErrorClause)
+    clause = load().requirements["clEnqueueReadBufferRect/CL_INVALID_VALUE/4"]
+    assert isinstance(clause, ErrorCondition)
     assert clause.condition.kind == "other"
     assert rulebook.predicate_of(clause) is not None
     assert rulebook.words_of(clause.id).startswith("buffer_row_pitch is not 0")

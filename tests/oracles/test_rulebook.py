@@ -9,18 +9,18 @@ import msgspec
 import pytest
 
 from clconform.oracles import chapters
-from clconform.oracles.engine.answers import Answer
+from clconform.oracles.engine.answers import Decision
 from clconform.oracles.engine.registry import Registry
-from clconform.oracles.engine.rulebook import declared, rulebook_of
+from clconform.oracles.engine.rulebook import load_declared_rules, rulebook_of
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorClause, UsageRule
+from clconform.spec_tables.records import ErrorCondition, UsageRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Reply
+    from clconform.oracles.engine.answers import PredicateResult
     from clconform.oracles.model.world import Model
 
 TAKEN = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
@@ -52,14 +52,14 @@ def another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_a_module_that_is_new_needs_no_list(another: Path) -> None:
     another.write_text(MODULE.format("clAnother/CL_INVALID_VALUE/1"), encoding="utf-8")
-    assert "clAnother/CL_INVALID_VALUE/1" in declared().predicates.known
-    assert "clAnother/CL_INVALID_VALUE/1" not in rulebook_of(load()).written
+    assert "clAnother/CL_INVALID_VALUE/1" in load_declared_rules().predicates.entries
+    assert "clAnother/CL_INVALID_VALUE/1" not in rulebook_of(load()).written_predicates
 
 
 def test_a_record_has_one_predicate(another: Path) -> None:
     another.write_text(MODULE.format(TAKEN), encoding="utf-8")
     with pytest.raises(ValueError, match=f"{TAKEN} has two predicates"):
-        declared()
+        load_declared_rules()
 
 
 def test_a_key_is_taken_once_and_all_are_told() -> None:
@@ -73,8 +73,8 @@ def test_a_key_is_taken_once_and_all_are_told() -> None:
         known.merge(other)
 
 
-def always(_call: Call, _model: Model) -> Reply:
-    return Answer.MUST
+def always(_call: Call, _model: Model) -> PredicateResult:
+    return Decision.MUST
 
 
 def test_a_changed_predicate_stands_in_a_rulebook_of_its_own() -> None:
@@ -83,15 +83,15 @@ def test_a_changed_predicate_stands_in_a_rulebook_of_its_own() -> None:
     changed = own.with_predicate(TAKEN, always)
     assert changed.predicate(TAKEN) is always
     assert own.predicate(TAKEN) is before
-    (rule,) = (each for each in changed.rules_of("clCreateBuffer").breakable if each.record == TAKEN)
+    (rule,) = (each for each in changed.rules_of("clCreateBuffer").conditions if each.requirement == TAKEN)
     assert rule.predicate is always
-    (rule,) = (each for each in own.rules_of("clCreateBuffer").breakable if each.record == TAKEN)
+    (rule,) = (each for each in own.rules_of("clCreateBuffer").conditions if each.requirement == TAKEN)
     assert rule.predicate is before
 
 
-def clause(record: str) -> ErrorClause:
-    found = load().records[record]
-    assert isinstance(found, ErrorClause)
+def clause(record: str) -> ErrorCondition:
+    found = load().requirements[record]
+    assert isinstance(found, ErrorCondition)
     assert not found.reworded
     return found
 
@@ -117,5 +117,5 @@ def test_the_recurring_condition_of_a_new_wording_counts() -> None:
 
 def test_usage_rules_have_what_was_written_for_them() -> None:
     own = rulebook_of(load())
-    rule = next(record for record in load().records.values() if isinstance(record, UsageRule))
+    rule = next(record for record in load().requirements.values() if isinstance(record, UsageRule))
     assert own.with_predicate(rule.id, always).predicate_of(rule) is always

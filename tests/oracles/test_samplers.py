@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.samplers import Sampler
 
@@ -51,7 +51,7 @@ def world(*images: int | None, version: str = "3.0", extensions: str = MIPMAPS) 
     for device, has in zip(made.roots, images or (1,), strict=True):
         if has is not None:
             device.facts[IMAGES] = has
-    made.model.add(Context("context1", devices=list(made.roots), listed=len(made.roots)))
+    made.model.add(Context("context1", devices=list(made.roots), device_count=len(made.roots)))
     return made
 
 
@@ -128,7 +128,7 @@ def test_lists_of_properties(elements: tuple[str | int, ...], musts: str, mays: 
 
 @pytest.mark.parametrize("values", [(), (0x1152,), (0x1152, 1), (0x1152, 1, 0x1153)])
 def test_a_list_without_an_end_is_never_sent(values: tuple[int, ...]) -> None:
-    assert world().expect(BY_LIST, CONTEXT, Items(values), OutputBuffer(1)).undefined
+    assert world().expect(BY_LIST, CONTEXT, ElementList(values), OutputBuffer(1)).undefined
 
 
 def test_a_null_list_is_valid() -> None:
@@ -207,7 +207,7 @@ def tells(of: World, *answer: str | int) -> bool:
     outputs = {"param_value": Output(told, 8 * len(told)), "param_value_size_ret": Output([8 * len(told)], 8)}
     query = of.value("CL_SAMPLER_PROPERTIES")
     asked = of.expect("clGetSamplerInfo", Handle("sampler1"), query, 64, OutputBuffer(64), OutputBuffer(1))
-    return not of.oracle.judge(asked, Returned(0, outputs)).blames
+    return not of.oracle.judge(asked, Returned(0, outputs)).deviations
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_a_size_alone_is_held_to_the_list_that_was_given(
     query = of.value("CL_SAMPLER_PROPERTIES")
     asked = of.expect("clGetSamplerInfo", Handle("sampler1"), query, 0, None, OutputBuffer(1))
     told = of.oracle.judge(asked, Returned(0, {"param_value_size_ret": Output([size], 8)}))
-    assert bool(told.blames) is (size != right)
+    assert bool(told.deviations) is (size != right)
 
 
 @pytest.mark.parametrize(

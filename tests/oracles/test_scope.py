@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Died, Output, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer, Value
-from clconform.oracles.engine.gates import Gating, gating_of
-from clconform.oracles.engine.legality import without_an_end
+from clconform.calls.values import ElementList, Handle, OutputBuffer, Value
+from clconform.oracles.engine.gates import Applicability, applicability_of
+from clconform.oracles.engine.legality import find_unterminated_list
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import Program
-from clconform.oracles.model.queues import Queue
-from clconform.oracles.model.scope import Scope, scope_of
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.model.scope import CallScope, scope_of
 from clconform.spec_tables import load
-from clconform.spec_tables.lookups import Lookups
-from clconform.spec_tables.records import Gate
+from clconform.spec_tables.lookups import TableLookups
+from clconform.spec_tables.records import ApplicabilityCondition
 
 from .worlds import Plan, World, verdict
 
@@ -34,9 +34,9 @@ def two_devices(of_devices: tuple[str, str], of_platform: str = "") -> World:
         device.refresh()
     first, second = there.roots
     for name, devices in {"first": [first], "second": [second], "both": [first, second]}.items():
-        context = Context(name, devices=devices, listed=len(devices))
+        context = Context(name, devices=devices, device_count=len(devices))
         program = Program(f"program of {name}", context=context, devices=devices)
-        queue = Queue(f"queue of {name}", context=context, on=devices[-1])
+        queue = CommandQueue(f"queue of {name}", context=context, queue_device=devices[-1])
         kernel, event = Kernel(f"kernel of {name}", context=context, program=program), Event(f"event of {name}")
         event.context, event.queue = context, queue
         for thing in (context, program, queue, kernel, event):
@@ -54,8 +54,8 @@ CALLS: dict[str, tuple[str, dict[str, Value]]] = {
     "a context by type": ("clHostMemAllocINTEL", {"context": Handle("by type")}),
     "a device beside a context": ("clDeviceMemAllocINTEL", {"context": Handle("both"), "device": Handle("device1")}),
     "a queue of the second": ("clEnqueueMemcpyINTEL", {"command_queue": Handle("queue of both")}),
-    "a list of devices": ("clCreateContext", {"devices": Items((Handle("device1"), Handle("device2")))}),
-    "a list of events": ("clWaitForEvents", {"event_list": Items((Handle("event of second"),))}),
+    "a list of devices": ("clCreateContext", {"devices": ElementList((Handle("device1"), Handle("device2")))}),
+    "a list of events": ("clWaitForEvents", {"event_list": ElementList((Handle("event of second"),))}),
     "the platform": ("clGetDeviceIDs", {"platform": Handle("platform1")}),
 }
 CONCERNED = {
@@ -88,28 +88,28 @@ def _filled(there: World, function: str, arguments: dict[str, Value]) -> list[Va
 @pytest.mark.parametrize(
     ("of_platform", "of_devices", "call", "expected"),
     [
-        ("", ALL, "no object", Gating.OPEN),
-        ("", ONE, "no object", Gating.UNDECIDED),
-        ("", NONE, "no object", Gating.CLOSED),
-        (USM, NONE, "no object", Gating.OPEN),
-        (USM, NONE, "a context of both", Gating.UNDECIDED),
-        (USM, ALL, "a context of both", Gating.OPEN),
-        (USM, ONE, "a queue of the second", Gating.UNDECIDED),
-        ("", ONE, "a kernel of the first", Gating.OPEN),
-        ("", ONE, "a kernel of both", Gating.UNDECIDED),
-        ("", ONE, "a context of the second", Gating.CLOSED),
-        ("", ONE, "a context by type", Gating.UNDECIDED),
-        ("", ONE, "a device beside a context", Gating.OPEN),
-        ("", ONE, "a queue of the second", Gating.CLOSED),
+        ("", ALL, "no object", Applicability.APPLIES),
+        ("", ONE, "no object", Applicability.UNDECIDED),
+        ("", NONE, "no object", Applicability.NOT_APPLICABLE),
+        (USM, NONE, "no object", Applicability.APPLIES),
+        (USM, NONE, "a context of both", Applicability.UNDECIDED),
+        (USM, ALL, "a context of both", Applicability.APPLIES),
+        (USM, ONE, "a queue of the second", Applicability.UNDECIDED),
+        ("", ONE, "a kernel of the first", Applicability.APPLIES),
+        ("", ONE, "a kernel of both", Applicability.UNDECIDED),
+        ("", ONE, "a context of the second", Applicability.NOT_APPLICABLE),
+        ("", ONE, "a context by type", Applicability.UNDECIDED),
+        ("", ONE, "a device beside a context", Applicability.APPLIES),
+        ("", ONE, "a queue of the second", Applicability.NOT_APPLICABLE),
     ],
 )
 def test_an_extension_of_some_devices(
-    of_platform: str, of_devices: tuple[str, str], call: str, expected: Gating
+    of_platform: str, of_devices: tuple[str, str], call: str, expected: Applicability
 ) -> None:
     there = two_devices(of_devices, of_platform)
     function, arguments = CALLS[call]
     judged = there.judged(function, *_filled(there, function, arguments))
-    assert gating_of((Gate("extension", name=USM),), judged.scope) is expected
+    assert applicability_of((ApplicabilityCondition("extension", name=USM),), judged.scope) is expected
 
 
 def kernel_argument(kernel: str | None) -> dict[str, Value]:
@@ -143,7 +143,7 @@ def test_a_function_of_an_extension_that_some_devices_report_owes_nothing() -> N
     call = there.call("clHostMemAllocINTEL", *allocation(there, "both").values())
     for outcome in (Returned(None, {"errcode_ret": _code(there, "CL_OUT_OF_RESOURCES")}), Died("signal", "SIGSEGV")):
         judgement = there.oracle.judge(there.oracle.expect(call), outcome)
-        assert not judgement.blames
+        assert not judgement.deviations
         assert {kind for _, kind in judgement.evidence} <= {"inconclusive"}
 
 
@@ -154,7 +154,7 @@ def _code(there: World, name: str) -> Output:
 LISTS = [
     (function.name, parameter)
     for function in load().functions.values()
-    for parameter, _ in Lookups.of(load()).property_lists(function.name)
+    for parameter, _ in TableLookups.for_tables(load()).property_lists(function.name)
 ]
 
 
@@ -162,35 +162,55 @@ LISTS = [
 @pytest.mark.parametrize(("function", "parameter"), LISTS)
 def test_a_list_without_its_end_is_never_sent(function: str, parameter: str, elements: tuple[int, ...]) -> None:
     there = two_devices(NONE)
-    ended, endless = (there.call(function, *_filled(there, function, {parameter: Items(e)})) for e in ((0,), elements))
-    assert without_an_end(endless, there.model) == parameter
-    assert not without_an_end(ended, there.model)
+    ended, endless = (
+        there.call(function, *_filled(there, function, {parameter: ElementList(e)})) for e in ((0,), elements)
+    )
+    assert find_unterminated_list(endless, there.model) == parameter
+    assert not find_unterminated_list(ended, there.model)
 
 
 @pytest.mark.parametrize("told", [ALL, ONE, NONE])
 def test_the_end_of_a_list_is_needed_whoever_reports_the_extension(told: tuple[str, str]) -> None:
     there = two_devices(told)
-    given = {**allocation(there, "both"), "properties": Items(())}
+    given = {**allocation(there, "both"), "properties": ElementList(())}
     assert there.oracle.expect(there.call("clHostMemAllocINTEL", *given.values())).undefined
 
 
 @pytest.mark.parametrize(
     ("facts", "gate", "expected"),
     [
-        ({}, Gate("platform-version", since="1.2"), Gating.UNDECIDED),
-        ({"CL_PLATFORM_VERSION": "OpenCL of today"}, Gate("platform-version", before="1.2"), Gating.UNDECIDED),
-        ({"CL_PLATFORM_VERSION": "OpenCL 1.1 x"}, Gate("platform-version", since="1.2"), Gating.CLOSED),
-        ({"CL_PLATFORM_VERSION": "OpenCL 1.1 x"}, Gate("platform-version", before="1.2"), Gating.OPEN),
-        ({}, Gate("extension", name=USM), Gating.UNDECIDED),
-        ({"CL_PLATFORM_EXTENSIONS": ""}, Gate("extension", name=USM), Gating.CLOSED),
-        ({}, Gate("profile", name="FULL_PROFILE"), Gating.UNDECIDED),
-        ({"CL_PLATFORM_PROFILE": "EMBEDDED_PROFILE"}, Gate("profile", name="FULL_PROFILE"), Gating.CLOSED),
+        ({}, ApplicabilityCondition("platform-version", since="1.2"), Applicability.UNDECIDED),
+        (
+            {"CL_PLATFORM_VERSION": "OpenCL of today"},
+            ApplicabilityCondition("platform-version", before="1.2"),
+            Applicability.UNDECIDED,
+        ),
+        (
+            {"CL_PLATFORM_VERSION": "OpenCL 1.1 x"},
+            ApplicabilityCondition("platform-version", since="1.2"),
+            Applicability.NOT_APPLICABLE,
+        ),
+        (
+            {"CL_PLATFORM_VERSION": "OpenCL 1.1 x"},
+            ApplicabilityCondition("platform-version", before="1.2"),
+            Applicability.APPLIES,
+        ),
+        ({}, ApplicabilityCondition("extension", name=USM), Applicability.UNDECIDED),
+        ({"CL_PLATFORM_EXTENSIONS": ""}, ApplicabilityCondition("extension", name=USM), Applicability.NOT_APPLICABLE),
+        ({}, ApplicabilityCondition("profile", name="FULL_PROFILE"), Applicability.UNDECIDED),
+        (
+            {"CL_PLATFORM_PROFILE": "EMBEDDED_PROFILE"},
+            ApplicabilityCondition("profile", name="FULL_PROFILE"),
+            Applicability.NOT_APPLICABLE,
+        ),
     ],
 )
-def test_what_a_platform_does_not_tell_decides_nothing(facts: dict[str, str], gate: Gate, expected: Gating) -> None:
+def test_what_a_platform_does_not_tell_decides_nothing(
+    facts: dict[str, str], gate: ApplicabilityCondition, expected: Applicability
+) -> None:
     platform = Platform("platform1", facts=dict(facts))
     platform.refresh()
-    assert gating_of((gate,), Scope(platform)) is expected
+    assert applicability_of((gate,), CallScope(platform)) is expected
 
 
 def test_devices_of_different_versions() -> None:
@@ -199,6 +219,9 @@ def test_devices_of_different_versions() -> None:
         device = Device(f"device of {version}", facts={"CL_DEVICE_VERSION": f"OpenCL {version} test"})
         device.refresh()
         devices.append(device)
-    gates = (Gate("device-version", since="2.0"),)
-    assert [gating_of(gates, Scope(None, (device,))) for device in devices] == [Gating.CLOSED, Gating.OPEN]
-    assert gating_of(gates, Scope(None, tuple(devices))) is Gating.UNDECIDED
+    gates = (ApplicabilityCondition("device-version", since="2.0"),)
+    assert [applicability_of(gates, CallScope(None, (device,))) for device in devices] == [
+        Applicability.NOT_APPLICABLE,
+        Applicability.APPLIES,
+    ]
+    assert applicability_of(gates, CallScope(None, tuple(devices))) is Applicability.UNDECIDED

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.oracles.engine.success import success_of
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.oracles.engine.success import postcondition_of
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.queues import HostQueue
 from clconform.oracles.model.semaphores import Semaphore
-from clconform.oracles.queries.questions import question_of
+from clconform.oracles.queries.questions import query_request_of
 
 from .worlds import Plan, World, clauses, usage_rules, verdict
 
@@ -50,23 +50,23 @@ def world() -> World:
     binary = there.value(BINARY)
     for thing in (
         *contexts,
-        HostQueue("queue1", context=contexts[0], on=first),
-        HostQueue("queue2", context=contexts[1], on=first),
-        HostQueue("queue3", context=contexts[1], on=second),
+        HostQueue("queue1", context=contexts[0], queue_device=first),
+        HostQueue("queue2", context=contexts[1], queue_device=first),
+        HostQueue("queue3", context=contexts[1], queue_device=second),
         *(Semaphore(f"semaphore{number}", context=contexts[0], kind=binary) for number in (1, 2)),
-        Semaphore("of_first", context=contexts[1], kind=binary, device_names=("device1",), named=True),
-        Semaphore("of_second", context=contexts[1], kind=binary, device_names=("device2",), named=True),
+        Semaphore("of_first", context=contexts[1], kind=binary, device_names=("device1",), has_named_devices=True),
+        Semaphore("of_second", context=contexts[1], kind=binary, device_names=("device2",), has_named_devices=True),
         Semaphore("elsewhere", context=contexts[2], kind=binary),
         Semaphore("foreign", context=contexts[3], kind=binary),
-        Semaphore("exported", context=contexts[0], kind=binary, exports=(there.value(OPAQUE),)),
-        Semaphore("imported", context=contexts[0], kind=binary, imports=(there.value(SYNC),), shared=True),
+        Semaphore("exported", context=contexts[0], kind=binary, export_types=(there.value(OPAQUE),)),
+        Semaphore("imported", context=contexts[0], kind=binary, import_types=(there.value(SYNC),), is_shared=True),
     ):
         there.model.add(thing)
     return there
 
 
-def listed(there: World, *elements: str | int | Handle) -> Items:
-    return Items(tuple(there.value(each) if isinstance(each, str) else each for each in elements))
+def listed(there: World, *elements: str | int | Handle) -> ElementList:
+    return ElementList(tuple(there.value(each) if isinstance(each, str) else each for each in elements))
 
 
 def ids(*codes: str, of: str = MAKE) -> str:
@@ -138,12 +138,12 @@ def test_a_handle_given_twice_is_one_of_several(world: World) -> None:
 
 def asked(there: World, function: str, *names: str | None, queue: str = "queue1", **more: Value) -> tuple[str, str]:
     """Return the verdict on a command about semaphores."""
-    semaphores = Items(tuple(None if name is None else Handle(name) for name in names))
+    semaphores = ElementList(tuple(None if name is None else Handle(name) for name in names))
     return verdict(there, function, **arguments(semaphores, queue, **more))
 
 
 def arguments(semaphores: Value, queue: str = "queue1", **more: Value) -> dict[str, Value]:
-    count = len(semaphores.values) if isinstance(semaphores, Items) else 0
+    count = len(semaphores.values) if isinstance(semaphores, ElementList) else 0
     usual: dict[str, Value] = {
         "command_queue": Handle(queue),
         "num_sema_objects": count,
@@ -158,8 +158,8 @@ def arguments(semaphores: Value, queue: str = "queue1", **more: Value) -> dict[s
 
 def done(there: World, function: str, *names: str, queue: str = "queue1", event: str = "") -> None:
     """Let a command about semaphores succeed; its event gets a name."""
-    given = arguments(Items(tuple(map(Handle, names))), queue)
-    promise = success_of(there.judged(function, *given.values()))
+    given = arguments(ElementList(tuple(map(Handle, names))), queue)
+    promise = postcondition_of(there.judged(function, *given.values()))
     assert promise is not None
     promise.apply(0, {"event": [event]})
 
@@ -211,11 +211,11 @@ def test_payloads_are_needed_by_no_binary_semaphore(world: World) -> None:
     semaphore = world.model.get(Semaphore, CREATED)
     semaphore.kind = 7
     assert asked(world, SIGNAL, "semaphore1") == ("", clause)
-    assert asked(world, SIGNAL, "semaphore1", sema_payload_list=Items((1,))) == ("", "")
+    assert asked(world, SIGNAL, "semaphore1", sema_payload_list=ElementList((1,))) == ("", "")
     semaphore.signaled_by = None
     done(world, SIGNAL, "semaphore1")
     assert asked(world, WAIT, "semaphore1")[1] == "clEnqueueWaitSemaphoresKHR/CL_INVALID_VALUE/2"
-    assert asked(world, WAIT, "semaphore1", sema_payload_list=Items((1,))) == ("", "")
+    assert asked(world, WAIT, "semaphore1", sema_payload_list=ElementList((1,))) == ("", "")
 
 
 def test_a_list_of_semaphores_that_is_null_is_never_sent(world: World) -> None:
@@ -241,13 +241,13 @@ def test_an_imported_semaphore_may_be_signaled_by_others(world: World) -> None:
 
 
 def test_nothing_is_enqueued_behind_what_waits_for_the_user(world: World) -> None:
-    made = success_of(world.judged("clCreateUserEvent", Handle("context1"), OutputBuffer(1)))
+    made = postcondition_of(world.judged("clCreateUserEvent", Handle("context1"), OutputBuffer(1)))
     assert made is not None
     made.apply("event1", {})
-    waits: tuple[Value, ...] = (1, Items((Handle("event1"),)))
+    waits: tuple[Value, ...] = (1, ElementList((Handle("event1"),)))
     listed_event: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": waits[1]}
     assert asked(world, SIGNAL, "semaphore1", **listed_event) == (UNDEFINED, "")
-    held = success_of(world.judged("clEnqueueMarkerWithWaitList", Handle("queue1"), *waits, None))
+    held = postcondition_of(world.judged("clEnqueueMarkerWithWaitList", Handle("queue1"), *waits, None))
     assert held is not None
     held.apply(0, {})
     assert asked(world, SIGNAL, "semaphore1") == (UNDEFINED, "")
@@ -257,21 +257,21 @@ def test_nothing_is_enqueued_behind_what_waits_for_the_user(world: World) -> Non
 
 @pytest.mark.parametrize(("held", "allowed"), [(True, False), (False, True)])
 def test_only_references_of_the_application_are_released(world: World, held: bool, allowed: bool) -> None:  # noqa: FBT001
-    world.model.things["semaphore1"].references = int(held)
+    world.model.objects["semaphore1"].references = int(held)
     call = world.call("clReleaseSemaphoreKHR", CREATED)
     assert (usage_rules(world, call) == "clReleaseSemaphoreKHR/usage/1") == allowed
 
 
 def payload(there: World, name: str) -> object:
     call = there.call(INFO, Handle(name), there.value("CL_SEMAPHORE_PAYLOAD_KHR"), 8, OutputBuffer(8), OutputBuffer(1))
-    question = question_of(call, there.model)
+    question = query_request_of(call, there.model)
     assert question is not None
-    return getattr(there.oracle.rulebook.answer_to(question), "alternatives", None)
+    return getattr(there.oracle.rulebook.expected_value(question), "alternatives", None)
 
 
 def finished(there: World, *names: str) -> None:
-    commands = [each for each in there.model.order.pending if each.function in names]
-    there.model.order.finish(commands, "clFinish")
+    commands = [each for each in there.model.commands.pending if each.function in names]
+    there.model.commands.finish(commands, "clFinish")
 
 
 def test_the_payload_follows_signals_and_waits(world: World) -> None:
@@ -292,15 +292,15 @@ def test_the_payload_follows_signals_and_waits(world: World) -> None:
 def test_a_wait_that_is_over_shows_that_its_signal_has_run(world: World) -> None:
     done(world, SIGNAL, "of_second", queue="queue3")
     done(world, SIGNAL, "of_first", queue="queue2")
-    first, second = world.model.order.pending
+    first, second = world.model.commands.pending
     semaphore = world.model.get(Semaphore, Handle("of_second"))
     semaphore.device_names = ("device1", "device2")
     done(world, WAIT, "of_second", queue="queue2")
     finished(world, WAIT)
     assert first.has_run
-    assert not first.over
-    assert second.over
-    assert first in world.model.order.pending
+    assert not first.is_complete
+    assert second.is_complete
+    assert first in world.model.commands.pending
 
 
 SIZES: list[tuple[str, str, str, int, str, str]] = [
@@ -322,14 +322,14 @@ def test_an_export_without_memory_and_for_another_device(world: World) -> None:
     given = (Handle("exported"), FIRST, world.value(OPAQUE), 0, None, OutputBuffer(1))
     assert clauses(world.expect(EXPORT, *given)) == ("", "")
     semaphore = world.model.get(Semaphore, Handle("of_first"))
-    semaphore.exports = (world.value(OPAQUE),)
+    semaphore.export_types = (world.value(OPAQUE),)
     other = (Handle("of_first"), OTHER, world.value(OPAQUE), 0, None, OutputBuffer(1))
     assert clauses(world.expect(EXPORT, *other)) == ("", "clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/4")
 
 
 def test_a_copy_of_a_payload_is_not_asked_for_before_its_signal(world: World) -> None:
     semaphore = world.model.get(Semaphore, CREATED)
-    semaphore.exports = (world.value(SYNC),)
+    semaphore.export_types = (world.value(SYNC),)
     given = (CREATED, FIRST, world.value(SYNC), 4, OutputBuffer(4), OutputBuffer(1))
     assert world.expect(EXPORT, *given).undefined
     done(world, SIGNAL, "semaphore1")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
@@ -34,8 +34,8 @@ def world() -> World:
     ]
     for thing in (
         *contexts,
-        HostQueue("queue1", context=contexts[0], on=there.roots[0]),
-        HostQueue("queue2", context=contexts[1], on=there.roots[0]),
+        HostQueue("queue1", context=contexts[0], queue_device=there.roots[0]),
+        HostQueue("queue2", context=contexts[1], queue_device=there.roots[0]),
         Buffer("buffer1", context=contexts[0], size=64),
         Buffer("unknown", context=contexts[0], size=64, tainted=True),
     ):
@@ -199,9 +199,9 @@ def test_flags_exclude_each_other(world: World, record: str) -> None:
 def test_a_display_and_properties_of_egl(world: World) -> None:
     function = "clCreateFromEGLImageKHR"
     assert made(world, function, egldisplay=4096)[0] == UNDEFINED
-    assert made(world, function, properties=Items((1,)))[0] == UNDEFINED
-    assert made(world, function, properties=Items((0,)))[0] == f"{function}/CL_INVALID_EGL_OBJECT_KHR/1"
-    assert "clCreateFromEGLImageKHR/CL_INVALID_VALUE/1" in made(world, function, properties=Items((1, 1, 0)))[0]
+    assert made(world, function, properties=ElementList((1,)))[0] == UNDEFINED
+    assert made(world, function, properties=ElementList((0,)))[0] == f"{function}/CL_INVALID_EGL_OBJECT_KHR/1"
+    assert "clCreateFromEGLImageKHR/CL_INVALID_VALUE/1" in made(world, function, properties=ElementList((1, 1, 0)))[0]
 
 
 def test_a_surface_of_nothing(world: World) -> None:
@@ -274,17 +274,17 @@ ACQUIRED = {
 def test_ordinary_objects_are_not_handed_over(world: World, function: str) -> None:
     context, objects = OBJECTS[function]
     assert enqueued(world, function, num_objects=0, mem_objects=None) == ("", context)
-    musts, mays = enqueued(world, function, num_objects=1, mem_objects=Items((BUFFER,)))
+    musts, mays = enqueued(world, function, num_objects=1, mem_objects=ElementList((BUFFER,)))
     state = ACQUIRED.get(function, "")
     released = state if "Release" in function else ""
     assert (musts, mays) == (" ".join(sorted(filter(None, (context, objects)))), released)
-    musts, mays = enqueued(world, function, num_objects=1, mem_objects=Items((Handle("unknown"),)))
+    musts, mays = enqueued(world, function, num_objects=1, mem_objects=ElementList((Handle("unknown"),)))
     assert (musts, mays) == (context, " ".join(sorted(filter(None, (objects, state)))))
 
 
 @pytest.mark.parametrize("function", OBJECTS)
 def test_nothing_is_no_memory_object(world: World, function: str) -> None:
-    musts, _ = enqueued(world, function, num_objects=1, mem_objects=Items((None,)))
+    musts, _ = enqueued(world, function, num_objects=1, mem_objects=ElementList((None,)))
     assert f"{function}/CL_INVALID_MEM_OBJECT/1" in musts
     egl = (
         "clEnqueueAcquireEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1",
@@ -296,8 +296,8 @@ def test_nothing_is_no_memory_object(world: World, function: str) -> None:
 @pytest.mark.parametrize("function", OBJECTS)
 def test_a_context_that_may_share_is_not_judged(world: World, function: str) -> None:
     context, _ = OBJECTS[function]
-    world.model.things["queue1"] = world.model.things["queue2"]
-    musts, mays = enqueued(world, function, num_objects=1, mem_objects=Items((Handle("unknown"),)))
+    world.model.objects["queue1"] = world.model.objects["queue2"]
+    musts, mays = enqueued(world, function, num_objects=1, mem_objects=ElementList((Handle("unknown"),)))
     assert context not in musts.split()
     assert (context in mays.split()) == bool(context)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Callback, Data, Handle, Inside, Items, OutputBuffer, Value
-from clconform.oracles.contents.storage import Storage, View
+from clconform.calls.values import Data, ElementList, Handle, HostCallback, OffsetPointer, OutputBuffer, Value
+from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointed_memory import SvmAllocation
@@ -36,12 +36,12 @@ def world(*shares: int, most: tuple[int, ...] = (), profile: str = "FULL_PROFILE
             "CL_DEVICE_PROFILE": profile,
         }
     contexts = [Context(f"context{number}", devices=list(made.roots)) for number in (1, 2)]
-    queue = HostQueue("queue1", context=contexts[0], on=made.roots[0])
+    queue = HostQueue("queue1", context=contexts[0], queue_device=made.roots[0])
     for thing in (*contexts, queue):
         made.model.add(thing)
     for number, context in ((1, contexts[0]), (2, contexts[0]), (3, contexts[1])):
-        memory = SvmAllocation(f"pointer{number}", context=context, size=SIZE, alignment=128)
-        memory.memory = View(Storage(SIZE), 0, SIZE)
+        memory = SvmAllocation(f"pointer{number}", context=context, size=SIZE, known_alignment=128)
+        memory.memory = StorageView(Storage(SIZE), 0, SIZE)
         made.model.add(memory)
     return made
 
@@ -110,7 +110,7 @@ def test_memory_is_freed_where_it_was_made(pointer: Value) -> None:
     ("pointer", "usage"),
     [
         (FOREIGN, "clSVMFree/usage/1"),
-        (Inside(POINTER, 1), "clSVMFree/usage/1"),
+        (OffsetPointer(POINTER, 1), "clSVMFree/usage/1"),
         (Handle("pointer99"), "clSVMFree/usage/2"),
     ],
     ids=str,
@@ -129,7 +129,7 @@ def test_memory_is_not_freed_under_a_buffer() -> None:
     given: dict[str, Value] = {"context": Handle("context1"), "svm_pointer": POINTER}
     assert verdict(there, "clSVMFree", **given) == ("undefined", "clSVMFree/usage/3")
     assert verdict(there, "clSVMFree", **given | {"svm_pointer": OTHER}) == ("", "")
-    del there.model.things[buffer.name]
+    del there.model.objects[buffer.name]
     assert verdict(there, "clSVMFree", **given) == ("", "")
 
 
@@ -140,17 +140,17 @@ FREED = "clEnqueueSVMFree/CL_INVALID_VALUE/1"
 @pytest.mark.parametrize(
     ("number", "pointers", "callback", "expected"),
     [
-        (1, Items((POINTER,)), None, ("", "")),
-        (2, Items((POINTER, OTHER)), Callback("free"), ("", "")),
-        (0, Items((POINTER,)), None, (FREED, "")),
+        (1, ElementList((POINTER,)), None, ("", "")),
+        (2, ElementList((POINTER, OTHER)), HostCallback("free"), ("", "")),
+        (0, ElementList((POINTER,)), None, (FREED, "")),
         (1, None, None, (FREED, "")),
         (0, None, None, ("", FREED)),
-        (1, Items((None,)), Callback("free"), ("", FREED)),
-        (1, Items((None,)), None, NO_START),
-        (1, Items((Inside(POINTER, 1),)), None, NO_START),
-        (1, Items((Inside(POINTER, 1),)), Callback("free"), ("", "")),
-        (1, Items((FOREIGN,)), None, ("undefined", "clEnqueueSVMFree/usage/1")),
-        (2, Items((POINTER,)), None, ("undefined", "")),
+        (1, ElementList((None,)), HostCallback("free"), ("", FREED)),
+        (1, ElementList((None,)), None, NO_START),
+        (1, ElementList((OffsetPointer(POINTER, 1),)), None, NO_START),
+        (1, ElementList((OffsetPointer(POINTER, 1),)), HostCallback("free"), ("", "")),
+        (1, ElementList((FOREIGN,)), None, ("undefined", "clEnqueueSVMFree/usage/1")),
+        (2, ElementList((POINTER,)), None, ("undefined", "")),
     ],
     ids=str,
 )
@@ -169,11 +169,11 @@ NOWHERE, OVERLAP = "clEnqueueSVMMemcpy/CL_INVALID_VALUE/1", "clEnqueueSVMMemcpy/
         (POINTER, OTHER, SIZE, ("", "")),
         (POINTER, POINTER, SIZE, (OVERLAP, "")),
         (POINTER, POINTER, 1, (OVERLAP, "")),
-        (Inside(POINTER, 128), POINTER, 128, ("", "")),
-        (Inside(POINTER, 127), POINTER, 128, (OVERLAP, "")),
-        (POINTER, Inside(POINTER, 128), 128, ("", "")),
-        (POINTER, Inside(POINTER, 127), 128, (OVERLAP, "")),
-        (Inside(POINTER, 128), POINTER, 129, ("undefined", "")),
+        (OffsetPointer(POINTER, 128), POINTER, 128, ("", "")),
+        (OffsetPointer(POINTER, 127), POINTER, 128, (OVERLAP, "")),
+        (POINTER, OffsetPointer(POINTER, 128), 128, ("", "")),
+        (POINTER, OffsetPointer(POINTER, 127), 128, (OVERLAP, "")),
+        (OffsetPointer(POINTER, 128), POINTER, 129, ("undefined", "")),
         (POINTER, POINTER, 0, ("", f"{NOWHERE} {OVERLAP}")),
         (POINTER, OTHER, 0, ("", NOWHERE)),
         (None, OTHER, 1, (NOWHERE, "")),
@@ -203,8 +203,8 @@ NO_PATTERN, NO_MULTIPLE = "clEnqueueSVMMemFill/CL_INVALID_VALUE/3", "clEnqueueSV
     ("place", "pattern", "pattern_size", "size", "expected"),
     [
         *((POINTER, PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
-        *((Inside(POINTER, 1 << exponent), PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
-        *((Inside(POINTER, 1), PATTERN, 1 << exponent, 128, (MISALIGNED, "")) for exponent in range(1, 8)),
+        *((OffsetPointer(POINTER, 1 << exponent), PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
+        *((OffsetPointer(POINTER, 1), PATTERN, 1 << exponent, 128, (MISALIGNED, "")) for exponent in range(1, 8)),
         *((POINTER, PATTERN, number, number, (NO_PATTERN, MISALIGNED)) for number in (3, 5, 24, 127, 129, 255)),
         (POINTER, PATTERN, 256, 256, (NO_PATTERN, MISALIGNED)),
         (POINTER, PATTERN, 0, 128, (NO_PATTERN, "")),
@@ -287,9 +287,9 @@ def test_only_what_is_mapped_must_be_unmapped() -> None:
 def test_ranges_to_migrate(
     pointers: tuple[Handle | None, ...], sizes: tuple[int, ...] | None, expected: tuple[str, str]
 ) -> None:
-    given: dict[str, Value] = {"num_svm_pointers": len(pointers), "svm_pointers": Items(pointers), "flags": 0}
+    given: dict[str, Value] = {"num_svm_pointers": len(pointers), "svm_pointers": ElementList(pointers), "flags": 0}
     there = world(ALL)
-    assert enqueued(there, "clEnqueueSVMMigrateMem", sizes=Items(sizes) if sizes else None, **given) == expected
+    assert enqueued(there, "clEnqueueSVMMigrateMem", sizes=ElementList(sizes) if sizes else None, **given) == expected
 
 
 def test_a_device_without_shared_memory_refuses_all_commands() -> None:
@@ -307,7 +307,7 @@ def test_a_device_without_shared_memory_refuses_all_commands() -> None:
 def test_without_a_queue_a_command_may_fail_for_want_of_a_feature_that_no_device_has(
     shares: tuple[int, ...], may: str
 ) -> None:
-    given: dict[str, Value] = {"num_svm_pointers": 1, "svm_pointers": Items((POINTER,)), "pfn_free_func": None}
+    given: dict[str, Value] = {"num_svm_pointers": 1, "svm_pointers": ElementList((POINTER,)), "pfn_free_func": None}
     waits: dict[str, Value] = {"user_data": None, "num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
     found = verdict(world(*shares), "clEnqueueSVMFree", command_queue=None, **given, **waits)
     assert found == ("clEnqueueSVMFree/CL_INVALID_COMMAND_QUEUE/1", may)

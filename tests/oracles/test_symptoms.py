@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.calls.call import UNTOUCHED, Absent, Lookup
-from clconform.calls.deviation_keys import symptom_in, without_numbers
+from clconform.calls.call import UNTOUCHED, Absent, FunctionLookup
+from clconform.calls.deviation_keys import mask_numbers, parse_symptom
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judgements import Blame
+from clconform.oracles.engine.judgements import ObservedDeviation
 from clconform.oracles.engine.symptoms import Symptom
-from clconform.oracles.engine.wants import Complaint
-from clconform.reports.result import digest_of
+from clconform.oracles.engine.wants import Mismatch
+from clconform.reports.result import key_digest
 from clconform.runner.journal.recorder import deviation_key
 
 if TYPE_CHECKING:
@@ -29,62 +29,64 @@ PARTS = "clCreateSubDevices"
 
 
 def empty_entry(function: str, entry: int, **more: str) -> Symptom:
-    return symptoms.absent(function, Absent("empty-entry", "in words", Lookup("table", entry=entry, **more)))
+    return symptoms.function_absent(
+        function, Absent("empty-entry", "in words", FunctionLookup("table", entry=entry, **more))
+    )
 
 
-def no_entry(lookup: Lookup | None) -> Symptom:
-    return symptoms.absent("clIcdGet", Absent("no-entry", "in words", lookup))
+def no_entry(lookup: FunctionLookup | None) -> Symptom:
+    return symptoms.function_absent("clIcdGet", Absent("no-entry", "in words", lookup))
 
 
 SYMPTOMS: list[Symptom] = [
-    symptoms.UNTOLD,
+    symptoms.CODE_NOT_REQUESTED,
     symptoms.ERRCODE_NOT_WRITTEN,
     symptoms.NULL_WITH_SUCCESS,
-    symptoms.returned("CL_SUCCESS"),
-    symptoms.returned("CL_INVALID_VALUE"),
-    symptoms.returned("-2147483647"),
-    symptoms.returned("NULL"),
-    symptoms.object_with("CL_DEVICE_NOT_FOUND"),
-    symptoms.NO_ANSWER,
-    symptoms.TOO_EARLY,
-    symptoms.died("signal", "SIGSEGV"),
-    symptoms.died("abort", "SIGABRT"),
-    symptoms.died("exit", "2"),
-    symptoms.died("exit", ""),
+    symptoms.unexpected_result("CL_SUCCESS"),
+    symptoms.unexpected_result("CL_INVALID_VALUE"),
+    symptoms.unexpected_result("-2147483647"),
+    symptoms.unexpected_result("NULL"),
+    symptoms.object_with_error("CL_DEVICE_NOT_FOUND"),
+    symptoms.NO_RETURN,
+    symptoms.RETURNED_TOO_EARLY,
+    symptoms.process_ended("signal", "SIGSEGV"),
+    symptoms.process_ended("abort", "SIGABRT"),
+    symptoms.process_ended("exit", "2"),
+    symptoms.process_ended("exit", ""),
     empty_entry(PARTS, 93, library="lacks"),
     empty_entry("clCreateProgramWithBuiltInKernels", 97, library="lacks"),
     empty_entry(PARTS, 93, holds="no-code", library="has"),
     empty_entry(PARTS, 93),
-    no_entry(Lookup("loader", path="/l/libOpenCL.so.1")),
-    no_entry(Lookup("library", path="/l/driver.so")),
-    no_entry(Lookup("table", entry=7)),
+    no_entry(FunctionLookup("loader", path="/l/libOpenCL.so.1")),
+    no_entry(FunctionLookup("library", path="/l/driver.so")),
+    no_entry(FunctionLookup("table", entry=7)),
     symptoms.NO_TERMINATOR,
-    symptoms.TERMINATOR_INSIDE,
+    symptoms.EARLY_TERMINATOR,
     symptoms.OTHER_SIZE,
-    symptoms.HANDLE_OF_LIVING,
-    symptoms.other_values(["CL_DEVICE_MAX_COMPUTE_UNITS"]),
-    symptoms.other_values(["CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_PARTITION_BY_COUNTS"]),
+    symptoms.HANDLE_IN_USE,
+    symptoms.unexpected_values(["CL_DEVICE_MAX_COMPUTE_UNITS"]),
+    symptoms.unexpected_values(["CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_PARTITION_BY_COUNTS"]),
     symptoms.no_new_handles([UNTOUCHED]),
     symptoms.no_new_handles([None]),
     symptoms.no_new_handles(["device2", None, UNTOUCHED]),
     symptoms.no_new_handles([]),
-    symptoms.handles_made(3),
-    symptoms.sub_devices(5),
-    symptoms.WRONG_BYTES,
-    symptoms.HEAP_SPOILT,
+    symptoms.unexpected_handle_count(3),
+    symptoms.excess_sub_devices(5),
+    symptoms.UNEXPECTED_BYTES,
+    symptoms.HEAP_CORRUPTED,
     symptoms.BYTES_OF_ANOTHER_PROCESS,
-    symptoms.overrun(["out_devices", "num_devices_ret"]),
+    symptoms.buffer_overrun(["out_devices", "num_devices_ret"]),
     symptoms.NEVER_CALLED,
     symptoms.never_called_for(0, late=False),
     symptoms.never_called_for(0, late=True),
     symptoms.CALLED_AGAIN,
     symptoms.CALLED_TOO_EARLY,
     symptoms.CALLED_TOO_LATE,
-    symptoms.WRONG_ORDER,
+    symptoms.UNEXPECTED_ORDER,
     symptoms.OTHER_USER_DATA,
-    symptoms.other_argument("event_command_status"),
-    symptoms.other_argument("event_command_status", symptoms.AN_ERROR_CODE),
-    symptoms.other_argument("event_command_status", symptoms.AN_ERROR_TOO),
+    symptoms.unexpected_argument("event_command_status"),
+    symptoms.unexpected_argument("event_command_status", symptoms.AN_ERROR_CODE),
+    symptoms.unexpected_argument("event_command_status", symptoms.AN_ERROR_TOO),
 ]
 PUBLISHED = """
 59ea0346 clCreateContext | clCreateContext/success | an error
@@ -139,9 +141,9 @@ fd4a02f6 clSetEventCallback | clSetEventCallback/success | another event_command
 """The id and the key of one deviation of each of these symptoms, as they were published. A line is never changed."""
 
 
-def blame(records: str, symptom: Symptom, **words: Any) -> Blame:
+def blame(records: str, symptom: Symptom, **words: Any) -> ObservedDeviation:
     given = {"allowed": ("this",), "observed": "that", "conditions": {}} | words
-    return Blame(tuple(records.split(" + ")), "deviates", "literal", symptom=symptom, **given)
+    return ObservedDeviation(tuple(records.split(" + ")), "deviates", "literal", symptom=symptom, **given)
 
 
 @pytest.mark.parametrize(
@@ -152,8 +154,8 @@ def test_codes_and_ids_are_those_that_were_published(symptom: Symptom, published
     function, records, code = key.split(" | ", 2)
     assert symptom.code == code
     assert deviation_key(function, blame(records, symptom)) == key
-    assert symptom_in(key) == code
-    assert digest_of(key)[:8] == short
+    assert parse_symptom(key) == code
+    assert key_digest(key)[:8] == short
 
 
 def test_the_findings_name_many_of_these_ids() -> None:
@@ -224,7 +226,7 @@ def test_each_complaint_and_blame_has_a_symptom_and_no_words_for_it() -> None:
 @pytest.mark.parametrize("symptom", ["wrong bytes", None, ""])
 def test_words_are_no_symptom(symptom: Any) -> None:
     with pytest.raises(TypeError, match="not a symptom"):
-        Complaint("r", "a", "o", symptom)
+        Mismatch("r", "a", "o", symptom)
     with pytest.raises(TypeError, match="not a symptom"):
         blame("r", symptom)
 
@@ -250,5 +252,5 @@ def test_an_outcome_stored_without_a_lookup_has_its_code_in_its_text() -> None:
 
 def test_what_differs_in_numbers_alone_is_alike() -> None:
     codes = [symptoms.never_called_for(status, late=False).code for status in (0, 1)]
-    assert {without_numbers(code) for code in codes} == {"a callback for status # never comes"}
-    assert without_numbers("CL_DEVICE_IMAGE2D_MAX_WIDTH") == "CL_DEVICE_IMAGE2D_MAX_WIDTH"
+    assert {mask_numbers(code) for code in codes} == {"a callback for status # never comes"}
+    assert mask_numbers("CL_DEVICE_IMAGE2D_MAX_WIDTH") == "CL_DEVICE_IMAGE2D_MAX_WIDTH"

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.oracles.contents.fill_colours import colour_bytes, storing
-from clconform.oracles.contents.storage import plain
-from clconform.oracles.contents.texels import reading
-from clconform.oracles.model.image_formats import layout_of
+from clconform.oracles.contents.fill_colours import colour_size, convert_colour
+from clconform.oracles.contents.storage import defined_bytes
+from clconform.oracles.contents.texels import read_texel
+from clconform.oracles.model.image_formats import texel_layout
 
 from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
 from . import exact_texels as exact
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.oracles.contents.storage import Content
-    from clconform.oracles.engine.permitted import Field
+    from clconform.oracles.engine.permitted import NumberTolerance
     from clconform.oracles.model.image_formats import TexelLayout
 
 PLAIN = [f"CL_{family}_INT{bits}" for family in ("UNORM", "SNORM", "SIGNED", "UNSIGNED") for bits in (8, 16)]
@@ -62,7 +62,7 @@ INTEGERS = (0, 1, -1, 127, 128, -128, -129, 255, 256, 32767, 32768, -32769, 6553
 
 def layout(order: str, channel_type: str) -> TexelLayout:
     """Return the layout of a format that has one."""
-    found = layout_of(order, channel_type)
+    found = texel_layout(order, channel_type)
     assert found is not None
     return found
 
@@ -82,12 +82,12 @@ def number_of(pattern: int) -> float:
     return float(struct.unpack("<f", pattern.to_bytes(4, "little"))[0])
 
 
-def ends(field: Field) -> tuple[float, float]:
+def ends(field: NumberTolerance) -> tuple[float, float]:
     """Return the least and the greatest number that are permitted."""
     return tuple(number_of(place if place >= 0 else 0x80000000 - place) for place in (field.low, field.high))  # type: ignore[return-value]
 
 
-def wrong_reading(value: exact.Value, field: Field | None, curved: int | None, *, integers: bool) -> str:
+def wrong_reading(value: exact.Value, field: NumberTolerance | None, curved: int | None, *, integers: bool) -> str:
     """Return what is wrong about what a component may be read as; ``curved``: the sRGB value that is stored."""
     if field is None:
         return "nothing is known"
@@ -137,7 +137,7 @@ def _off_the_curve(value: exact.Value, low: float, high: float, curved: int) -> 
 def test_every_value_is_read_as_the_exact_one(order: str, channel_type: str) -> None:
     of_texel, integers = layout(order, channel_type), "SIGNED" in channel_type
     for raw in texels(order, channel_type):
-        told = reading(of_texel, plain(raw))
+        told = read_texel(of_texel, defined_bytes(raw))
         for index, (value, field) in enumerate(zip(exact.reading(order, channel_type, raw), told, strict=True)):
             if order == "CL_DEPTH" and index:
                 continue
@@ -171,7 +171,7 @@ def test_numbers_of_32_bits_are_read_as_they_are(channel_type: str) -> None:
     of_texel = layout("CL_R", channel_type)
     for pattern in (*FLOATS, *(value & 0xFFFFFFFF for value in INTEGERS)):
         raw = pattern.to_bytes(4, "little")
-        field, (value, *_) = reading(of_texel, plain(raw))[0], exact.reading("CL_R", channel_type, raw)
+        field, (value, *_) = read_texel(of_texel, defined_bytes(raw))[0], exact.reading("CL_R", channel_type, raw)
         assert wrong_reading(value, field, None, integers="SIGNED" in channel_type) == "", raw.hex()
 
 
@@ -203,9 +203,9 @@ def number_of_half(pattern: int) -> float:
 @pytest.mark.parametrize(("order", "channel_type"), [each for each in FORMATS if "SIGNED" not in each[1]])
 def test_colours_become_what_is_nearest(order: str, channel_type: str) -> None:
     of_texel = layout(order, channel_type)
-    count = colour_bytes(of_texel) // 4
+    count = colour_size(of_texel) // 4
     for colour in colours(order, channel_type):
-        told = storing(of_texel, struct.pack(f"<{count}f", *colour[:count]))
+        told = convert_colour(of_texel, struct.pack(f"<{count}f", *colour[:count]))
         for allowed in exact.storing(order, channel_type, colour):
             taken = {pattern for pattern in around(allowed) if accepts(told, allowed.field, pattern)}
             assert allowed.patterns <= taken, (colour, allowed, taken)
@@ -214,13 +214,13 @@ def test_colours_become_what_is_nearest(order: str, channel_type: str) -> None:
 
 def accepts(texel: Content, field: exact.Field, pattern: int) -> bool:
     """Return whether a component of a texel may have a pattern."""
-    for at, permitted in texel.loose:
+    for at, permitted in texel.tolerances:
         for each in permitted.fields:
             if 8 * at + each.shift == field.shift:
                 assert each.bits == field.bits
                 return each.accepts(pattern << each.shift)
     touched = texel.defined[field.shift // 8 : (field.shift + field.bits + 7) // 8]
-    held = int.from_bytes(texel.held, "little") >> field.shift & ((1 << field.bits) - 1)
+    held = int.from_bytes(texel.bytes_held, "little") >> field.shift & ((1 << field.bits) - 1)
     return not all(touched) or held == pattern
 
 
@@ -248,14 +248,14 @@ def test_integers_beyond_a_channel_saturate_or_are_open(channel_type: str) -> No
         (pattern,) = allowed.patterns
         kept = exact.reading("CL_R", channel_type, pattern.to_bytes(of_texel.size, "little"))[0] == given
         for saturates in (False, True):
-            told = storing(of_texel, struct.pack(f"<4{letter}", *[given] * 4), saturates=saturates)
+            told = convert_colour(of_texel, struct.pack(f"<4{letter}", *[given] * 4), saturate=saturates)
             taken = {each for each in around(allowed) if accepts(told, allowed.field, each)}
             assert taken == allowed.patterns if kept or saturates else allowed.patterns <= taken, (given, saturates)
 
 
 def test_a_number_that_is_none_stays_one() -> None:
     for order, channel_type in (("CL_R", "CL_HALF_FLOAT"), ("CL_R", "CL_FLOAT")):
-        told = storing(layout(order, channel_type), struct.pack("<4f", *[math.nan] * 4))
+        told = convert_colour(layout(order, channel_type), struct.pack("<4f", *[math.nan] * 4))
         (allowed,) = exact.storing(order, channel_type, (math.nan,))
         bits = allowed.field.bits
         patterns = [*range(0, 1 << bits, (1 << bits) // 997), (1 << bits) - 1, 0x7C01, 0x7F800001]

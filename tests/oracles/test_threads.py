@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.calls.values import Callback, Handle, HandleBytes, Items, OutputBuffer
-from clconform.oracles.engine.threads import in_each_others_way
+from clconform.calls.values import ElementList, Handle, HandleBytes, HostCallback, OutputBuffer
+from clconform.oracles.engine.threads import find_conflict
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer
@@ -41,8 +41,8 @@ ALLOCATE = ("clSVMAlloc", Handle("context1"), 1, 64, 0)
 FREE = [("clSVMFree", Handle("context1"), Handle(name)) for name in ("pointer1", "pointer2")]
 LINK = ("clLinkProgram", Handle("context1"), 0, None, None, 0, None, None, None, OutputBuffer(1))
 COMPILE = ("clCompileProgram", Handle("program1"), 0, None, None, 0, None, None, None, None)
-LINK_IT = (*LINK[:5], 1, Items((Handle("program1"),)), *LINK[7:])
-TOLD = ("clSetMemObjectDestructorCallback", MEM, Callback("told"), None)
+LINK_IT = (*LINK[:5], 1, ElementList((Handle("program1"),)), *LINK[7:])
+TOLD = ("clSetMemObjectDestructorCallback", MEM, HostCallback("told"), None)
 SET = [("clSetKernelArg", kernel, 0, 8, HandleBytes(MEM)) for kernel in KERNELS]
 
 
@@ -63,7 +63,7 @@ SET = [("clSetKernelArg", kernel, 0, 8, HandleBytes(MEM)) for kernel in KERNELS]
     ],
 )
 def test_these_may(world: World, each: tuple[tuple[Any, ...], ...]) -> None:
-    assert in_each_others_way(calls(world, *each), world.model, world.oracle.rulebook) == ""
+    assert find_conflict(calls(world, *each), world.model, world.oracle.rulebook) == ""
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_these_may(world: World, each: tuple[tuple[Any, ...], ...]) -> None:
     ],
 )
 def test_these_may_not(world: World, each: tuple[tuple[Any, ...], ...], words: str) -> None:
-    assert words in in_each_others_way(calls(world, *each), world.model, world.oracle.rulebook)
+    assert words in find_conflict(calls(world, *each), world.model, world.oracle.rulebook)

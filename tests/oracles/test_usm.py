@@ -10,9 +10,9 @@ import struct
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers, Value
-from clconform.oracles.contents.storage import Storage, View
-from clconform.oracles.contents.unified import usable_by
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers, Value
+from clconform.oracles.contents.storage import Storage, StorageView
+from clconform.oracles.contents.unified import is_usable_by
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointed_memory import DeviceAllocation, HostAllocation, HostArea, SharedAllocation
@@ -44,7 +44,7 @@ def world(*able: tuple[int, ...], most: tuple[int, ...] = (), profile: str = "FU
             "CL_DEVICE_PROFILE": profile,
         }
     contexts = [Context(f"context{number}", devices=list(made.roots)) for number in (1, 2)]
-    queue = HostQueue("queue1", context=contexts[0], on=made.roots[0])
+    queue = HostQueue("queue1", context=contexts[0], queue_device=made.roots[0])
     program = Program("program1", context=contexts[0], kernels=("add_scaled",))
     kernel = Kernel("kernel1", context=contexts[0], program=program, function="add_scaled")
     for thing in (*contexts, queue, kernel):
@@ -56,12 +56,12 @@ def world(*able: tuple[int, ...], most: tuple[int, ...] = (), profile: str = "FU
         (OWNERLESS, SharedAllocation, contexts[0], False),
         (FOREIGN, DeviceAllocation, contexts[1], True),
     ):
-        memory = kind(pointer.name, context=context, size=SIZE, alignment=128)
-        memory.memory = View(Storage(SIZE), 0, SIZE)
+        memory = kind(pointer.name, context=context, size=SIZE, known_alignment=128)
+        memory.memory = StorageView(Storage(SIZE), 0, SIZE)
         memory.devices = made.roots[:1] if owned else []
         made.model.add(memory)
-    area = View(Storage(SIZE, host=True), 0, SIZE)
-    made.model.add(HostArea(AREA.name, size=SIZE, memory=area, alignment=128))
+    area = StorageView(Storage(SIZE, host=True), 0, SIZE)
+    made.model.add(HostArea(AREA.name, size=SIZE, memory=area, known_alignment=128))
     return made
 
 
@@ -157,12 +157,12 @@ def test_a_device_without_long_need_not_align_for_it(memory_type: str) -> None:
     ids=str,
 )
 def test_lists_of_properties(memory_type: str, properties: tuple[int, ...], expected: tuple[str, str]) -> None:
-    assert allocated(world(), memory_type, properties=Items(properties)) == of_type(memory_type, *expected)
+    assert allocated(world(), memory_type, properties=ElementList(properties)) == of_type(memory_type, *expected)
 
 
 @pytest.mark.parametrize("flag", [FIRST_DEVICE, FIRST_HOST, COMBINED | FIRST_DEVICE])
 def test_only_shared_memory_is_placed_at_first(flag: int) -> None:
-    properties = Items((FLAGS, flag, 0))
+    properties = ElementList((FLAGS, flag, 0))
     assert allocated(world(), "Shared", properties=properties) == ("", "")
     assert allocated(world(), "Host", properties=properties) == (PLACE, PROPERTY)
     assert allocated(world(), "Device", properties=properties) == of_type("Device", PLACE, PROPERTY)
@@ -232,8 +232,8 @@ def test_a_device_of_another_context(memory_type: str, must: str) -> None:
     [
         (None, ""),
         *((pointer, "") for pointer in (HOST, DEVICE, SHARED, OWNERLESS)),
-        (Inside(DEVICE, 1), "must"),
-        (Inside(SHARED, SIZE - 1), "must"),
+        (OffsetPointer(DEVICE, 1), "must"),
+        (OffsetPointer(SHARED, SIZE - 1), "must"),
         (AREA, "must"),
         (FOREIGN, "may"),
         (Handle("pointer99"), "undefined"),
@@ -250,8 +250,8 @@ def test_what_can_be_freed(function: str, not_to_be_freed: str, pointer: Value, 
 @pytest.mark.parametrize("function", ["clMemFreeINTEL", "clMemBlockingFreeINTEL"])
 def test_what_a_driver_frees_by_a_pointer_into_it_is_used_no_more(function: str, code: int, *, gone: bool) -> None:
     there = world()
-    asked = there.expect(function, Handle("context1"), Inside(DEVICE, 1))
-    assert bool(there.oracle.judge(asked, Returned(code)).blames) == gone
+    asked = there.expect(function, Handle("context1"), OffsetPointer(DEVICE, 1))
+    assert bool(there.oracle.judge(asked, Returned(code)).deviations) == gone
     assert bool(there.expect(function, Handle("context1"), DEVICE).undefined) == gone
 
 
@@ -264,10 +264,10 @@ NOWHERE, OVERLAP = "clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1", "clEnqueueMemcpyIN
         *((to, start, SIZE, ("", "")) for to in (HOST, DEVICE, OWNERLESS) for start in (SHARED,)),
         (DEVICE, DEVICE, SIZE, (OVERLAP, "")),
         (DEVICE, DEVICE, 1, (OVERLAP, "")),
-        (Inside(DEVICE, 128), DEVICE, 128, ("", "")),
-        (Inside(DEVICE, 127), DEVICE, 128, (OVERLAP, "")),
-        (DEVICE, Inside(DEVICE, 127), 128, (OVERLAP, "")),
-        (Inside(DEVICE, 129), DEVICE, 128, ("undefined", "")),
+        (OffsetPointer(DEVICE, 128), DEVICE, 128, ("", "")),
+        (OffsetPointer(DEVICE, 127), DEVICE, 128, (OVERLAP, "")),
+        (DEVICE, OffsetPointer(DEVICE, 127), 128, (OVERLAP, "")),
+        (OffsetPointer(DEVICE, 129), DEVICE, 128, ("undefined", "")),
         (None, DEVICE, 1, (NOWHERE, "")),
         (DEVICE, None, 1, (NOWHERE, "")),
         (None, None, 0, ("", f"{NOWHERE} {OVERLAP}")),
@@ -308,8 +308,8 @@ WRONG_PATTERN, NO_MULTIPLE = "clEnqueueMemFillINTEL/CL_INVALID_VALUE/3", "clEnqu
     [
         *((place, PATTERN, 4, SIZE, ("", "")) for place in (HOST, DEVICE, SHARED, OWNERLESS)),
         *((DEVICE, PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
-        *((Inside(DEVICE, 1 << exponent), PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
-        *((Inside(DEVICE, 1), PATTERN, 1 << exponent, 128, (NO_PLACE, "")) for exponent in range(1, 8)),
+        *((OffsetPointer(DEVICE, 1 << exponent), PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
+        *((OffsetPointer(DEVICE, 1), PATTERN, 1 << exponent, 128, (NO_PLACE, "")) for exponent in range(1, 8)),
         *((DEVICE, PATTERN, number, number, (WRONG_PATTERN, NO_PLACE)) for number in (3, 5, 24, 127, 129, 255, 256)),
         (DEVICE, PATTERN, 0, 128, (WRONG_PATTERN, "")),
         (DEVICE, None, 4, 128, (NO_PATTERN, "")),
@@ -368,7 +368,7 @@ HINT = "region-for-a-hint"
     [
         (SHARED, SIZE),
         (SHARED, 1),
-        (Inside(SHARED, SIZE - 1), 1),
+        (OffsetPointer(SHARED, SIZE - 1), 1),
         (OWNERLESS, SIZE),
         (SHARED, 0),
         (HOST, SIZE),
@@ -397,7 +397,7 @@ def test_a_hint_is_about_memory_that_the_device_may_use() -> None:
 
 
 def test_a_hint_does_not_reach_beyond_the_memory() -> None:
-    region: dict[str, Value] = {"ptr": Inside(SHARED, 1), "size": SIZE}
+    region: dict[str, Value] = {"ptr": OffsetPointer(SHARED, 1), "size": SIZE}
     assert enqueued(world(), "clEnqueueMigrateMemINTEL", flags=2, **region)[0] == "undefined"
     assert enqueued(world(), "clEnqueueMemAdviseINTEL", advice=0, **region)[0] == "undefined"
 
@@ -433,16 +433,16 @@ def test_a_fill_of_no_byte_may_give_no_event(size: int, deviates: bool) -> None:
     arguments = (Handle("queue1"), DEVICE, Data(b"abcd"), 4, size, 0, None, OutputBuffer(1))
     expectation = there.expect("clEnqueueMemFillINTEL", *arguments)
     judgement = there.oracle.judge(expectation, Returned(0, {"event": Output([UNTOUCHED], 0)}))
-    assert bool(judgement.blames) is deviates
+    assert bool(judgement.deviations) is deviates
 
 
 @pytest.mark.parametrize(("bits", "plain", "atomic"), [(0, False, False), (0x7, True, False), (0xF, True, True)])
 def test_the_hosts_own_memory_may_be_used_as_virtual_memory_too(bits: int, *, plain: bool, atomic: bool) -> None:
     there = world()
-    device, area = there.roots[0], there.model.things[AREA.name]
+    device, area = there.roots[0], there.model.objects[AREA.name]
     assert isinstance(area, HostArea)
     device.facts["CL_DEVICE_SVM_CAPABILITIES"] = bits
-    assert [usable_by(area, device, there.model, atomics=each) for each in (False, True)] == [plain, atomic]
+    assert [is_usable_by(area, device, there.model, atomics=each) for each in (False, True)] == [plain, atomic]
 
 
 def test_an_address_of_no_allocation_has_the_address_0_as_its_base() -> None:
@@ -466,7 +466,10 @@ NO_VALUE = "clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1"
 @pytest.mark.parametrize(
     ("index", "pointer", "expected"),
     [
-        *((0, pointer, ("", "")) for pointer in (HOST, DEVICE, SHARED, OWNERLESS, Inside(DEVICE, SIZE - 1), None)),
+        *(
+            (0, pointer, ("", ""))
+            for pointer in (HOST, DEVICE, SHARED, OWNERLESS, OffsetPointer(DEVICE, SIZE - 1), None)
+        ),
         (2, DEVICE, ("", "")),
         (3, DEVICE, (NO_VALUE, NO_ARGUMENT)),
         (4, DEVICE, (NO_VALUE, NO_ARGUMENT)),
@@ -475,7 +478,7 @@ NO_VALUE = "clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1"
         (0xFFFFFFFF, DEVICE, (NO_ARGUMENT, NO_VALUE)),
         (0, AREA, ("", NO_VALUE)),
         (0, FOREIGN, ("", NO_VALUE)),
-        (0, Inside(DEVICE, SIZE), ("", NO_VALUE)),
+        (0, OffsetPointer(DEVICE, SIZE), ("", NO_VALUE)),
         (0, Handle("pointer99"), ("undefined", "")),
     ],
     ids=str,
@@ -567,7 +570,7 @@ TYPE, NAME_OF_A_BUFFER = 0x419A, 0x1102
         (DEVICE, TYPE, 4, ""),
         (DEVICE, TYPE, 3, "clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2"),
         (DEVICE, TYPE, 0, "clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2"),
-        (Inside(DEVICE, SIZE - 1), TYPE, 3, "clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2"),
+        (OffsetPointer(DEVICE, SIZE - 1), TYPE, 3, "clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2"),
         (None, TYPE, 3, "clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2"),
         (AREA, TYPE, 4, ""),
         (DEVICE, 0x7FFF0000, 64, "clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1"),

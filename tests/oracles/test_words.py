@@ -8,12 +8,12 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
-from clconform.oracles.engine.answers import Answer
+from clconform.oracles.engine.answers import Decision
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.engine.wording import joined
+from clconform.oracles.engine.wording import join_names
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorClause
-from clconform.suites.kit.valid_calls import every_valid_call
+from clconform.spec_tables.records import ErrorCondition
+from clconform.suites.kit.valid_calls import all_valid_calls
 
 from .kits import expected, kit_on
 
@@ -31,28 +31,28 @@ HELD: dict[str, tuple[object, object]] = {
     "zero-parameter": (0, 1),
 }
 """Kind of a condition on single values to a value for which it holds, and one for which it does not."""
-CLAUSES = {clause.id: clause for clause in TABLES.records.values() if isinstance(clause, ErrorClause)}
+CLAUSES = {clause.id: clause for clause in TABLES.requirements.values() if isinstance(clause, ErrorCondition)}
 
 
 def of_several(*kinds: str) -> list[str]:
     """Return the clauses of these kinds about several parameters that have no words, own ones or another function's."""
     chosen = [clause for clause in CLAUSES.values() if _kind(clause) in kinds and len(_names(clause)) > 1]
-    return [clause.id for clause in chosen if clause.id not in RULEBOOK.written and not clause.same_as]
+    return [clause.id for clause in chosen if clause.id not in RULEBOOK.written_predicates and not clause.same_as]
 
 
-def _kind(clause: ErrorClause) -> str:
+def _kind(clause: ErrorCondition) -> str:
     return clause.condition.kind
 
 
-def _names(clause: ErrorClause) -> tuple[str, ...]:
+def _names(clause: ErrorCondition) -> tuple[str, ...]:
     return clause.condition.parameters
 
 
-def holds(clause: ErrorClause, values: dict[str, Any]) -> bool:
+def holds(clause: ErrorCondition, values: dict[str, Any]) -> bool:
     """Tell whether a clause holds for a call with these arguments, whatever the model."""
     predicate = RULEBOOK.predicate_of(clause)
     assert predicate is not None
-    return predicate(Call(clause.function, values), cast("Any", None)) in (True, Answer.MUST)
+    return predicate(Call(clause.function, values), cast("Any", None)) in (True, Decision.MUST)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def holds(clause: ErrorClause, values: dict[str, Any]) -> bool:
     [((), ""), (("a",), "a"), (("a", "b"), "a or b"), (("a", "b", "c"), "a, b or c"), (tuple("abcd"), "a, b, c or d")],
 )
 def test_names_are_joined_as_a_person_lists_them(names: tuple[str, ...], words: str) -> None:
-    assert joined(names, "or") == words
+    assert join_names(names, "or") == words
 
 
 @pytest.mark.parametrize("record", of_several(*HELD))
@@ -71,7 +71,7 @@ def test_what_joins_parameters_is_what_each_alone_does(record: str) -> None:
     alone = [holds(clause, {name: held if name == one else other for name in names}) for one in names]
     assert holds(clause, dict.fromkeys(names, held))
     assert not holds(clause, dict.fromkeys(names, other))
-    assert words.startswith(joined(names, "or" if all(alone) else "and")), words
+    assert words.startswith(join_names(names, "or" if all(alone) else "and")), words
     assert all(alone) or not any(alone)
 
 
@@ -133,27 +133,27 @@ def kit() -> Iterator[Kit]:
 
 
 @pytest.mark.parametrize(
-    "record", [each for each in of_several("invalid-object") if CLAUSES[each].function in every_valid_call()]
+    "record", [each for each in of_several("invalid-object") if CLAUSES[each].function in all_valid_calls()]
 )
 def test_each_of_several_objects_alone(kit: Kit, record: str) -> None:
     clause = CLAUSES[record]
-    assert RULEBOOK.words_of(record).startswith(joined(_names(clause), "or"))
+    assert RULEBOOK.words_of(record).startswith(join_names(_names(clause), "or"))
     for name in _names(clause):
         assert record in expected(kit, clause.function, {name: None})[0].split()
 
 
 @pytest.mark.parametrize(
-    "record", [each for each in of_several("context-mismatch") if CLAUSES[each].function in every_valid_call()]
+    "record", [each for each in of_several("context-mismatch") if CLAUSES[each].function in all_valid_calls()]
 )
 def test_any_object_of_another_context_is_enough(kit: Kit, record: str) -> None:
     clause = CLAUSES[record]
     meant = [f"the events in {name}" if name == "event_wait_list" else name for name in _names(clause)]
-    assert RULEBOOK.words_of(record) == f"{joined(meant, 'and')} do not all belong to the same context."
-    given = kit.arguments(clause.function)
+    assert RULEBOOK.words_of(record) == f"{join_names(meant, 'and')} do not all belong to the same context."
+    given = kit.valid_arguments(clause.function)
     objects = [name for name in _names(clause) if isinstance(given[name], Handle)]
     if len(objects) > 1:
         for name in objects:
-            foreign = {name: kit.foreign.like(given[name])}
+            foreign = {name: kit.foreign.get_similar(given[name])}
             assert record in expected(kit, clause.function, foreign)[0].split(), name
 
 

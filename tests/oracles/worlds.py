@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Items, OutputBuffer, Value
-from clconform.oracles.engine.answers import Answer, settle
+from clconform.calls.values import ElementList, Handle, OutputBuffer, Value
+from clconform.oracles.engine.answers import Decision, evaluate
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.engine.judged_call import CallContext
 from clconform.oracles.model.devices import Device, Platform, Topology
 from clconform.oracles.model.world import Model
-from clconform.simulator.presenting import revisions
+from clconform.simulator.presenting import extension_versions
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class World:
         self.model = Model(load())
         self.oracle = Oracle(self.model)
         texts = {"CL_PLATFORM_VERSION": f"OpenCL {version} test", "CL_PLATFORM_EXTENSIONS": extensions}
-        told = revisions("PLATFORM", extensions.split(), self.model)
+        told = extension_versions("PLATFORM", extensions.split(), self.model)
         self.platform = Platform("platform1", facts={**texts, **told})
         self.platform.refresh()
         self.model.platforms[self.platform.name] = self.platform
@@ -75,20 +75,20 @@ class World:
 
     def value(self, name: str | int) -> int:
         """Return a constant by its name, and a number as it is."""
-        return self.model.value(name) if isinstance(name, str) else name
+        return self.model.constant_value(name) if isinstance(name, str) else name
 
-    def items(self, *elements: str | int) -> Items:
+    def items(self, *elements: str | int) -> ElementList:
         """Return a property list; names stand for their values, and nothing is added."""
-        return Items(tuple(map(self.value, elements)))
+        return ElementList(tuple(map(self.value, elements)))
 
     def call(self, function: str, *arguments: Any) -> Call:
         """Return a call with its arguments in the prototype's order."""
         parameters = self.model.tables.functions[function].parameters
         return Call(function, dict(zip((one.name for one in parameters), arguments, strict=True)))
 
-    def judged(self, function: str, *arguments: Any) -> JudgedCall:
+    def judged(self, function: str, *arguments: Any) -> CallContext:
         """Return a call with what it is judged by."""
-        return JudgedCall(self.call(function, *arguments), self.model, self.oracle.rulebook)
+        return CallContext(self.call(function, *arguments), self.model, self.oracle.rulebook)
 
     def expect(self, function: str, *arguments: Any) -> Expectation:
         """Return what the oracle expects of a call."""
@@ -150,9 +150,11 @@ def verdict_on(there: World, call: Call) -> tuple[str, str]:
 
 def usage_rules(there: World, call: Call) -> str:
     """Return the ids of all usage rules that a call breaks."""
-    rules = [each for each in there.oracle.rulebook.rules_of(call.function).breakable if each.clause is None]
-    broken = [each for each in rules if each.predicate and settle(each.predicate, call, there.model) is not Answer.NO]
-    return " ".join(sorted(each.record for each in broken))
+    rules = [each for each in there.oracle.rulebook.rules_of(call.function).conditions if each.clause is None]
+    broken = [
+        each for each in rules if each.predicate and evaluate(each.predicate, call, there.model) is not Decision.NO
+    ]
+    return " ".join(sorted(each.requirement for each in broken))
 
 
 def verdict(there: World, function: str, **arguments: Value) -> tuple[str, str]:

@@ -11,9 +11,9 @@ import click
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import load_result
 from clconform.reports.campaign import load_campaign
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import ErrorCondition
 from clconform.tools.explain.resting import interpretations_of
 from tests.triage.table import driver_tested
 
@@ -24,8 +24,8 @@ from .unreachable import LIST, load_unreachable
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from clconform.reports.error_codes import Pair
-    from clconform.reports.result import Result
+    from clconform.reports.error_codes import FunctionCodePair
+    from clconform.reports.result import RunResult
 
     from .applying import Applying
     from .reached import Reached
@@ -72,7 +72,7 @@ def reach(
     """
     listed = load_unreachable(file)
     wrong = list(listed.mistakes(load()))
-    by_driver: dict[tuple[str, str], list[Result]] = {}
+    by_driver: dict[tuple[str, str], list[RunResult]] = {}
     for path in results:
         result = load_result(path / "result.json" if path.is_dir() else path)
         by_driver.setdefault(driver_tested(result), []).append(result)
@@ -81,7 +81,7 @@ def reach(
         found = reached(own, listed, chapters, without, readings)
         few = few or found.share * PERCENT < least
         wrong += [f"{function}, {code}: listed as unreachable, but seen" for function, code in sorted(found.stale)]
-        click.echo(visible(" ".join(driver), limit=200))
+        click.echo(escape_unprintable(" ".join(driver), limit=200))
         if rows:
             for chapter in chapters:
                 click.echo(_row(chapter, reached(own, listed, [chapter], without, readings)))
@@ -128,7 +128,7 @@ def _row(name: str, found: Reached) -> str:
     return f"| {' | '.join(map(str, cells))} |".replace("%", " %")
 
 
-def _note(pair: Pair, found: Reached) -> str:
+def _note(pair: FunctionCodePair, found: Reached) -> str:
     if pair in found.refused:
         return "asked for, not returned"
     return "asked for; the driver may do something else, and does" if pair in found.allowed else "not seen"
@@ -136,8 +136,8 @@ def _note(pair: Pair, found: Reached) -> str:
 
 def readings(record: str) -> Collection[str]:
     """Return the entries of the register that the predicate of a clause names."""
-    clause = load().records.get(record)
-    predicate = rulebook_of(load()).predicate_of(clause) if isinstance(clause, ErrorClause) else None
+    clause = load().requirements.get(record)
+    predicate = rulebook_of(load()).predicate_of(clause) if isinstance(clause, ErrorCondition) else None
     return interpretations_of([predicate]) if predicate is not None else ()
 
 

@@ -16,8 +16,8 @@ from clconform.selftest.injection.made import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.reports.campaign import Campaign, FaultResult
-    from clconform.reports.result import Result
+    from clconform.reports.campaign import FaultCampaign, FaultResult
+    from clconform.reports.result import RunResult
 
     from .reached import Reached
     from .unreachable import Unreachable
@@ -129,7 +129,7 @@ class Applying:
         return self.applied / self.possible if self.possible else 1.0
 
 
-def applying(campaign: Campaign, found: Reached, results: Sequence[Result], listed: Unreachable) -> Applying:
+def applying(campaign: FaultCampaign, found: Reached, results: Sequence[RunResult], listed: Unreachable) -> Applying:
     """Count a campaign's faults in the functions of a driver; ``found``: its pairs, of the sections that count.
 
     ``results``: runs on the same driver. A function that no fault affects is taken as absent.
@@ -159,7 +159,7 @@ class _Driver:
     driver with its features can show.
     """
 
-    def __init__(self, results: Sequence[Result], listed: Unreachable) -> None:
+    def __init__(self, results: Sequence[RunResult], listed: Unreachable) -> None:
         records = [record for result in results for record in result.records]
         self.absent = {record.id for record in records if record.status == "not-applicable"} - {
             record.id for record in records if record.status != "not-applicable"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.reports.status import UNMET
+from clconform.reports.status import SITUATION_NOT_OBSERVED
 
 from .unreachable import has
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from clconform.reports.error_codes import Pair
-    from clconform.reports.result import RecordResult, Result
+    from clconform.reports.error_codes import FunctionCodePair
+    from clconform.reports.result import RequirementResult, RunResult
 
     from .unreachable import Unreachable
 
@@ -36,45 +36,45 @@ class Reached:
     same.
     """
 
-    applicable: set[Pair] = field(default_factory=set)
-    seen: set[Pair] = field(default_factory=set)
-    asked: set[Pair] = field(default_factory=set)
-    put: set[Pair] = field(default_factory=set)
-    unreachable: dict[Pair, str] = field(default_factory=dict)
-    early: set[Pair] = field(default_factory=set)
+    applicable: set[FunctionCodePair] = field(default_factory=set)
+    seen: set[FunctionCodePair] = field(default_factory=set)
+    asked: set[FunctionCodePair] = field(default_factory=set)
+    put: set[FunctionCodePair] = field(default_factory=set)
+    unreachable: dict[FunctionCodePair, str] = field(default_factory=dict)
+    early: set[FunctionCodePair] = field(default_factory=set)
 
     @property
-    def stale(self) -> set[Pair]:
+    def stale(self) -> set[FunctionCodePair]:
         """Return pairs that the list calls unreachable although they were seen."""
         return self.seen & self.unreachable.keys()
 
     @property
-    def reachable(self) -> set[Pair]:
+    def reachable(self) -> set[FunctionCodePair]:
         """Return the applicable pairs that the list did not name before the suites were written."""
         return self.applicable - self.early
 
     @property
-    def missing(self) -> set[Pair]:
+    def missing(self) -> set[FunctionCodePair]:
         """Return reachable pairs that were not seen."""
         return self.reachable - self.seen
 
     @property
-    def left(self) -> set[Pair]:
+    def left(self) -> set[FunctionCodePair]:
         """Return the applicable pairs that the list does not name, not later either."""
         return self.applicable - self.unreachable.keys()
 
     @property
-    def refused(self) -> set[Pair]:
+    def refused(self) -> set[FunctionCodePair]:
         """Return pairs that a clause asked for and that the driver never returned."""
         return self.asked - self.seen
 
     @property
-    def allowed(self) -> set[Pair]:
+    def allowed(self) -> set[FunctionCodePair]:
         """Return pairs that calls were made for, and that the driver need not return, beside those of the others."""
         return self.put - self.seen - self.asked
 
     @property
-    def never_asked(self) -> set[Pair]:
+    def never_asked(self) -> set[FunctionCodePair]:
         """Return the pairs that the list does not name and that no call was made for."""
         return self.left - self.seen - self.asked - self.put
 
@@ -100,7 +100,7 @@ class Reached:
 
 
 def reached(
-    results: Sequence[Result],
+    results: Sequence[RunResult],
     listed: Unreachable,
     chapters: Iterable[str],
     without: Iterable[str] = (),
@@ -120,7 +120,7 @@ def reached(
                 _count(record, found)
                 if record.function in lacking and record.status != "not-applicable":
                     found.asked.add(_pair(record))
-                if record.reason == UNMET and not decided.isdisjoint(readings(record.id)):
+                if record.reason == SITUATION_NOT_OBSERVED and not decided.isdisjoint(readings(record.id)):
                     found.put.add(_pair(record))
     told = [listed.reasons(result) for result in results]
     certain = [listed.without_choice(result) for result in results]
@@ -132,7 +132,7 @@ def reached(
     return found
 
 
-def _lacking(result: Result) -> set[str]:
+def _lacking(result: RunResult) -> set[str]:
     """Return the functions that a driver should have and has not, which is a deviation of their success."""
     return {
         record.function
@@ -143,7 +143,7 @@ def _lacking(result: Result) -> set[str]:
     }
 
 
-def within(record: RecordResult, chapters: Iterable[str]) -> bool:
+def within(record: RequirementResult, chapters: Iterable[str]) -> bool:
     """Return whether a record is in one of some sections of the main document, or in one of some other documents."""
     if "/via/" in record.id:
         return False
@@ -151,7 +151,7 @@ def within(record: RecordResult, chapters: Iterable[str]) -> bool:
     return any(where.startswith(f"{chapter}.") for chapter in chapters)
 
 
-def _count(record: RecordResult, found: Reached) -> None:
+def _count(record: RequirementResult, found: Reached) -> None:
     if record.status == "not-applicable":
         return
     pair = _pair(record)
@@ -162,7 +162,7 @@ def _count(record: RecordResult, found: Reached) -> None:
         found.asked.add(pair)
 
 
-def _pair(record: RecordResult) -> Pair:
+def _pair(record: RequirementResult) -> FunctionCodePair:
     return record.function, record.id.split("/")[1]
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import ErrorClause, Query
+from clconform.spec_tables.records import ErrorCondition, Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.reports.error_codes import Pair
-    from clconform.reports.result import Result
+    from clconform.reports.error_codes import FunctionCodePair
+    from clconform.reports.result import RunResult
     from clconform.spec_tables import Tables
 
 LIST = Path(__file__).resolve().parents[2] / "docs" / "unreachable.toml"
@@ -34,7 +34,7 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lacks: str = ""
     without: str = ""
 
-    def holds(self, result: Result) -> bool:
+    def holds(self, result: RunResult) -> bool:
         """Return whether a result is of such a driver."""
         platform = result.platform
         if platform is None:
@@ -54,7 +54,7 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
-def has(function: str, result: Result) -> bool:
+def has(function: str, result: RunResult) -> bool:
     """Return whether a driver has a function, or no call has shown that it has not."""
     reasons = (each.reason for each in result.records if each.function == function)
     return not any(reason.startswith(f"{function} cannot be called") for reason in reasons)
@@ -75,7 +75,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choice: bool = False
 
     @property
-    def pairs(self) -> set[Pair]:
+    def pairs(self) -> set[FunctionCodePair]:
         """Return the pairs."""
         return {(function, code) for function in self.functions for code in self.codes}
 
@@ -96,8 +96,10 @@ class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def mistakes(self, tables: Tables) -> Iterator[str]:
         """Yield, in words, pairs that the tables do not have, and those that two entries name for the same drivers."""
-        known = {(each.function, each.code) for each in tables.records.values() if isinstance(each, ErrorClause)}
-        queries = {each.name for each in tables.records.values() if isinstance(each, Query)}
+        known = {
+            (each.function, each.code) for each in tables.requirements.values() if isinstance(each, ErrorCondition)
+        }
+        queries = {each.name for each in tables.requirements.values() if isinstance(each, Query)}
         yield from (f"{name} is no query" for each in self.constant for name in each.queries if name not in queries)
         for number, entry in enumerate(self.unreachable):
             for function, code in sorted(entry.pairs - known):
@@ -108,23 +110,23 @@ class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                         f"{function}, {code}: two entries" for function, code in sorted(entry.pairs & other.pairs)
                     )
 
-    def reasons(self, result: Result) -> dict[Pair, str]:
+    def reasons(self, result: RunResult) -> dict[FunctionCodePair, str]:
         """Return the pairs that cannot be reached on the driver of a result, each with the reason."""
         return {pair: entry.reason for entry in self.holding(result) for pair in entry.pairs}
 
-    def early(self, result: Result) -> set[Pair]:
+    def early(self, result: RunResult) -> set[FunctionCodePair]:
         """Return those of them that were listed before the suites were written."""
         return {pair for entry in self.holding(result) if not entry.later for pair in entry.pairs}
 
-    def without_choice(self, result: Result) -> set[Pair]:
+    def without_choice(self, result: RunResult) -> set[FunctionCodePair]:
         """Return those of them that no driver with the features of this one can return."""
         return {pair for entry in self.holding(result) if not entry.choice for pair in entry.pairs}
 
-    def constant_queries(self, result: Result) -> set[str]:
+    def constant_queries(self, result: RunResult) -> set[str]:
         """Return the queries that have one answer only on the driver of a result."""
         return {name for each in self.constant if each.where.holds(result) for name in each.queries}
 
-    def holding(self, result: Result) -> list[Entry]:
+    def holding(self, result: RunResult) -> list[Entry]:
         """Return the entries that hold for the driver of a result."""
         return [entry for entry in self.unreachable if entry.where.holds(result)]
 

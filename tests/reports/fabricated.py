@@ -7,35 +7,35 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Output, Returned, Step
-from clconform.calls.deviation_keys import key_of
+from clconform.calls.deviation_keys import build_key
 from clconform.calls.journal import (
     Confirmation,
     Deviation,
-    FirstSeen,
+    FirstObservation,
     ItemEnd,
-    Line,
+    JournalLine,
     PlatformLine,
     RunEnd,
     RunHeader,
     Selection,
 )
-from clconform.calls.protocol import DeviceSeen, PlatformSeen
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.reports.result import Gate as Gating
+from clconform.calls.protocol import DeviceIdentity, PlatformIdentity
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.reports.result import GateFinding
+from clconform.reports.result import GateResult as Gating
 from clconform.spec_tables import load
 from clconform.spec_tables.records import (
+    ApplicabilityCondition,
     Callback,
     Document,
     Effect,
     Enumerant,
-    ErrorClause,
+    ErrorCondition,
     Function,
-    Gate,
     Parameter,
     PartitionScheme,
     Query,
-    Record,
+    Requirement,
     Section,
     Success,
     Type,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.values import Operand
-    from clconform.reports.result import GateKind, Result
+    from clconform.reports.result import GateKind, RunResult
 
 MAIN = "opencl-api"
 FISSION = "cl_ext_device_fission"
@@ -62,15 +62,15 @@ HOSTILE = (
 SUB = "clCreateSubDevices"
 CRASHED = f"{SUB}/CL_INVALID_VALUE/2"
 GROUP = (f"{SUB}/CL_INVALID_VALUE/1", f"{SUB}/CL_DEVICE_PARTITION_FAILED/1")
-CRASHED_KEY = key_of(SUB, [CRASHED], "CL_SUCCESS")
-GROUP_KEY = key_of(SUB, GROUP, "signal SIGSEGV")
-HUNG_KEY = key_of("clReleaseDevice", ["clReleaseDevice/success"], "no answer")
+CRASHED_KEY = build_key(SUB, [CRASHED], "CL_SUCCESS")
+GROUP_KEY = build_key(SUB, GROUP, "signal SIGSEGV")
+HUNG_KEY = build_key("clReleaseDevice", ["clReleaseDevice/success"], "no answer")
 
 
 class FakeTables(msgspec.Struct, frozen=True):
     """Just enough of the tables."""
 
-    records: dict[str, Record]
+    records: dict[str, Requirement]
     functions: dict[str, Function] = {}
     types: dict[str, Type] = {}
     enumerants: dict[str, Enumerant] = {}
@@ -80,7 +80,7 @@ class FakeTables(msgspec.Struct, frozen=True):
 
 
 def _function(name: str, document: str, *parameters: Parameter) -> Function:
-    gates = (Gate("extension", document),) if document.startswith("cl_") else ()
+    gates = (ApplicabilityCondition("extension", document),) if document.startswith("cl_") else ()
     return Function(name, "cl_int", parameters, document, PARTITIONING, gates, queries=name.endswith("Info"))
 
 
@@ -93,13 +93,13 @@ def _out(name: str, base: str) -> Parameter:
     return Parameter(name, f"{base}*", base, 1, const=False, direction="out")
 
 
-def tables(extra: Iterable[Record] = ()) -> FakeTables:
+def tables(extra: Iterable[Requirement] = ()) -> FakeTables:
     """Return tables of section 4.3 and a little more; ``extra`` records are added."""
-    records: list[Record] = [
-        ErrorClause(f"{SUB}/CL_INVALID_DEVICE/1", MAIN, PARTITIONING, "a1", function=SUB, code="CL_INVALID_DEVICE"),
-        ErrorClause(f"{SUB}/CL_INVALID_VALUE/1", MAIN, PARTITIONING, "a2", function=SUB, code="CL_INVALID_VALUE"),
-        ErrorClause(CRASHED, MAIN, PARTITIONING, "a3", function=SUB, code="CL_INVALID_VALUE"),
-        ErrorClause(
+    records: list[Requirement] = [
+        ErrorCondition(f"{SUB}/CL_INVALID_DEVICE/1", MAIN, PARTITIONING, "a1", function=SUB, code="CL_INVALID_DEVICE"),
+        ErrorCondition(f"{SUB}/CL_INVALID_VALUE/1", MAIN, PARTITIONING, "a2", function=SUB, code="CL_INVALID_VALUE"),
+        ErrorCondition(CRASHED, MAIN, PARTITIONING, "a3", function=SUB, code="CL_INVALID_VALUE"),
+        ErrorCondition(
             f"{SUB}/CL_DEVICE_PARTITION_FAILED/1",
             MAIN,
             PARTITIONING,
@@ -123,7 +123,7 @@ def tables(extra: Iterable[Record] = ()) -> FakeTables:
         ),
         UsageRule("clReleaseDevice/use/1", MAIN, PARTITIONING, "a9", function="clReleaseDevice"),
         Success("clReleaseDevice/success", MAIN, PARTITIONING, "aa", function="clReleaseDevice"),
-        ErrorClause(
+        ErrorCondition(
             f"{SUB}EXT/CL_INVALID_VALUE/1", FISSION, EXTENSION, "ab", function=f"{SUB}EXT", code="CL_INVALID_VALUE"
         ),
         *extra,
@@ -196,7 +196,7 @@ def everything() -> FakeTables:
         ),
         "cl_ext_everything",
         EXTENSION,
-        gates=(Gate("extension", "cl_ext_everything"),),
+        gates=(ApplicabilityCondition("extension", "cl_ext_everything"),),
         error_by="errcode_ret",
     )
     types = {
@@ -215,7 +215,7 @@ def split(scheme: tuple[int, ...], *, output_buffer: int | None, count: int = 4)
         SUB,
         {
             "in_device": Handle("device1"),
-            "properties": Items(scheme),
+            "properties": ElementList(scheme),
             "num_devices": count,
             "out_devices": None if output_buffer is None else OutputBuffer(output_buffer),
             "num_devices_ret": OutputBuffer(1),
@@ -243,19 +243,19 @@ CRASH = Step(split((0x1087, -1, 0, 0), output_buffer=4), Died("signal", "SIGSEGV
 HANG = Step(Call("clReleaseDevice", {"device": Handle("device2")}), Hung(5.0))
 
 
-def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
+def lines(*, hostile: bool = False, end: bool = True) -> list[JournalLine]:
     """Return the lines of one run, in which something of each kind happens."""
     text = HOSTILE if hostile else ""
     name = text or "Portable Computing Language"
-    device = DeviceSeen("device1", text or "cpu-haswell-AMD EPYC", 2, text or "OpenCL 3.0 PoCL", text or "3.1", 4)
-    platform = PlatformSeen(
+    device = DeviceIdentity("device1", text or "cpu-haswell-AMD EPYC", 2, text or "OpenCL 3.0 PoCL", text or "3.1", 4)
+    platform = PlatformIdentity(
         "platform1", name, text or "The pocl project", text or "OpenCL 3.0 PoCL 3.1", "FULL_PROFILE", text, [device]
     )
     why = {CRASHED: "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."}
     operands: dict[str, Operand] = {"out_devices": OutputBuffer(1), "num_devices": 1, **({text: text} if text else {})}
     group = list(GROUP)
     first, second = "partition.equally::test_room[0]", "partition.counts::test_counts"
-    made: list[Line] = [
+    made: list[JournalLine] = [
         RunHeader("0.1.0", 42, "default", "2025-11-20T23:40:00Z", ["--platform", name], {MAIN: "3.0.17"}, "t4b1e5"),
         PlatformLine(
             platform,
@@ -268,7 +268,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
             conditions={CRASHED: why[CRASHED], f"{SUB}/success": "The scheme is carried out."},
         ),
         Selection(2, {"CL_DEVICE_PARTITION_MAX_SUB_DEVICES": "deselected"}),
-        FirstSeen(first, f"{SUB}/success", ["CL_SUCCESS"], "CL_SUCCESS", "units=2", MADE.call),
+        FirstObservation(first, f"{SUB}/success", ["CL_SUCCESS"], "CL_SUCCESS", "units=2", MADE.call),
         Deviation(
             first,
             CRASHED_KEY,
@@ -325,7 +325,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
     return [*made, RunEnd("2025-11-20T23:41:30Z", 90.5)] if end else made
 
 
-def gated(result: Result, crashed: GateKind = "known") -> Result:
+def gated(result: RunResult, crashed: GateKind = "known") -> RunResult:
     """Return a result beside a file that knows its crash, its deviation by what ``crashed`` says, and one more."""
     findings = [
         GateFinding("known", 0, "as expected", deviation.records[0], deviation.id, 1, 3, "known")
@@ -339,27 +339,27 @@ def gated(result: Result, crashed: GateKind = "known") -> Result:
     return msgspec.structs.replace(result, gate=gate)
 
 
-def content(journal: Iterable[Line]) -> bytes:
+def content(journal: Iterable[JournalLine]) -> bytes:
     """Return the lines as a journal's bytes."""
     return b"".join(msgspec.json.encode(line) + b"\n" for line in journal)
 
 
-def write_journal(path: Path, journal: Iterable[Line] | None = None) -> Path:
+def write_journal(path: Path, journal: Iterable[JournalLine] | None = None) -> Path:
     """Write a journal and return its path."""
     path.write_bytes(content(lines() if journal is None else journal))
     return path
 
 
-def many(number: int, *, every: int = 40) -> tuple[list[Line], FakeTables]:
+def many(number: int, *, every: int = 40) -> tuple[list[JournalLine], FakeTables]:
     """Return the journal and the tables of a run with ``number`` more records, one of ``every`` so many deviating."""
-    extra: list[Record] = []
+    extra: list[Requirement] = []
     evidence: dict[str, dict[str, int]] = {}
-    found: list[Line] = []
+    found: list[JournalLine] = []
     item = "many.items::test_many"
     for index in range(number):
         function = f"clSomeFunctionNumber{index // 12}"
         section = Section(f"5.{index // 700 + 1}.{index // 70 % 10}", "Some Section", f"anchor-{index // 70}")
-        record = ErrorClause(
+        record = ErrorCondition(
             f"{function}/CL_INVALID_VALUE/{index % 12 + 1}", MAIN, section, f"{index:x}", function=function
         )
         extra.append(record)
@@ -367,7 +367,7 @@ def many(number: int, *, every: int = 40) -> tuple[list[Line], FakeTables]:
             found.append(
                 Deviation(
                     item,
-                    key_of(function, [record.id], "CL_SUCCESS"),
+                    build_key(function, [record.id], "CL_SUCCESS"),
                     [record.id],
                     "deviates",
                     "literal",

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 FOLDER = Path(reports.__file__).parent / "schemas"
 TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
-    "bench": (benching.Measured, benching.TITLE),
-    "bisect": (bisecting.Bisected, bisecting.TITLE),
-    "comparison": (comparing.Comparison, comparing.TITLE),
-    "explanation": (explanation.Explanation, explanation.TITLE),
-    "explanation-list": (explanation.Listing, explanation.TITLE_OF_A_LISTING),
-    "faults": (campaign.Campaign, campaign.TITLE),
-    "matrix": (matrix.Matrix, matrix.TITLE),
-    "result": (result.Result, result.TITLE),
-    "validation": (findings.Document, findings.TITLE),
+    "bench": (benching.BenchmarkResult, benching.TITLE),
+    "bisect": (bisecting.BisectResult, bisecting.TITLE),
+    "comparison": (comparing.ResultComparison, comparing.TITLE),
+    "explanation": (explanation.RequirementExplanation, explanation.TITLE),
+    "explanation-list": (explanation.RequirementListing, explanation.TITLE_OF_A_LISTING),
+    "faults": (campaign.FaultCampaign, campaign.TITLE),
+    "matrix": (matrix.ResultMatrix, matrix.TITLE),
+    "result": (result.RunResult, result.TITLE),
+    "validation": (findings.ValidationDocument, findings.TITLE),
 }
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from clconform.calls.call import Call, Died, Hung, Output, Returned, Step
 from clconform.calls.host import ALLOCATE, AWAIT, READ
-from clconform.calls.values import Callback, Handle, OutputBuffer
-from clconform.reports.c_helpers import HELPERS, chosen, headers_of, macros_of
+from clconform.calls.values import Handle, HostCallback, OutputBuffer
+from clconform.reports.c_helpers import HELPERS, required_headers, required_macros, with_dependencies
 from clconform.reports.c_program import _templates
 
 from ..findings import DOCS  # noqa: TID252 (tests are no part of the installed package)
@@ -62,16 +62,16 @@ def test_the_pieces_are_those_of_the_template_each_behind_what_it_stands_on() ->
 
 
 def test_what_is_chosen_brings_what_it_stands_on() -> None:
-    assert chosen({"overrun"}) == ["fill", "guard", "all", "overrun"]
-    assert chosen(set()) == []
-    assert headers_of(["too_late"], ["dlfcn.h"]) == [
+    assert with_dependencies({"overrun"}) == ["fill", "guard", "all", "overrun"]
+    assert with_dependencies(set()) == []
+    assert required_headers(["too_late"], ["dlfcn.h"]) == [
         "dlfcn.h", "signal.h", "stdio.h", "stdlib.h", "string.h", "unistd.h"
     ]  # fmt: skip
 
 
 def test_macros_come_for_what_is_called_only() -> None:
-    assert macros_of(["stdio.h"], [""]) == [("CL_TARGET_OPENCL_VERSION", "300")]
-    assert macros_of(["time.h"], ["2.0", "1.1", "2.0"]) == [
+    assert required_macros(["stdio.h"], [""]) == [("CL_TARGET_OPENCL_VERSION", "300")]
+    assert required_macros(["time.h"], ["2.0", "1.1", "2.0"]) == [
         ("_POSIX_C_SOURCE", "200809L"),
         ("CL_TARGET_OPENCL_VERSION", "300"),
         ("CL_USE_DEPRECATED_OPENCL_1_0_APIS", ""),
@@ -89,7 +89,7 @@ ENDS = {
         Call(READ, {"pointer": Handle("pointer1"), "size": 4, "content": OutputBuffer(4)}),
         Returned(None, {"content": Output([], 4, b"abcd")}),
     ),
-    "await": Step(Call(AWAIT, {"callback": Callback("noted"), "times": 1, "milliseconds": 9}), Returned(1)),
+    "await": Step(Call(AWAIT, {"callback": HostCallback("noted"), "times": 1, "milliseconds": 9}), Returned(1)),
 }
 AREA = Step(Call(ALLOCATE, {"size": 4, "alignment": 64}), Returned("pointer1"), ["pointer1"])
 

@@ -13,26 +13,26 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from clconform.calls.call import Absent, Begun, Call, CalledBack, Died, Hung, Output, Returned, Step
-from clconform.calls.host import ALLOCATE, AWAIT, IN_CALLBACK, JOIN, NEXT_PROCESS, READ, WRITE, call_of
+from clconform.calls.call import Absent, Begun, Call, CallbackInvocation, Died, Hung, Output, Returned, Step
+from clconform.calls.host import ALLOCATE, AWAIT, IN_CALLBACK, JOIN, NEXT_PROCESS, READ, WRITE, build_call
 from clconform.calls.values import (
     ArgumentUpdate,
-    Callback,
     Data,
     DispatchConfig,
     DispatchConfigs,
+    ElementList,
     Handle,
     HandleBytes,
+    HostCallback,
     InfoUpdate,
-    Inside,
-    Items,
+    OffsetPointer,
     OutputBuffer,
     Pointers,
     Text,
     Texts,
     Value,
 )
-from clconform.reports.assembling import assemble
+from clconform.reports.assembling import assemble_result
 from clconform.reports.c_functions import is_extension
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError, c_comment, c_number, c_string
@@ -44,8 +44,8 @@ from .bad_driver import COMPILER, build_command
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
-    from clconform.reports.facts import Facts
-    from clconform.reports.result import Result
+    from clconform.reports.facts import ReportTables
+    from clconform.reports.result import RunResult
     from clconform.spec_tables.records import Parameter
 
 HEADERS = Path("/usr/include/CL/cl.h").exists()
@@ -59,9 +59,9 @@ compiles = pytest.mark.skipif(
 runs = pytest.mark.skipif(not POCL.exists(), reason="Debian's PoCL is not here (apt-get install pocl-opencl-icd)")
 
 
-def result_of(*, hostile: bool = False) -> Result:
+def result_of(*, hostile: bool = False) -> RunResult:
     journal = parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j")
-    return assemble(journal, fabricated.tables())
+    return assemble_result(journal, fabricated.tables())
 
 
 def program_of(*steps: Step, way: str = "loader", **changes: Any) -> str:
@@ -118,14 +118,14 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
         "clEverything",
         {
             "flags": 3,
-            "list": Items((0x1086, None, Handle("device1"))),
-            "empty": Items(()),
+            "list": ElementList((0x1086, None, Handle("device1"))),
+            "empty": ElementList(()),
             "data": Data(b"\1\2\3"),
             "object": HandleBytes(Handle("device1")),
-            "pointers": Pointers((Handle("pointer1"), Inside(Handle("pointer1"), 8), None)),
+            "pointers": Pointers((Handle("pointer1"), OffsetPointer(Handle("pointer1"), 8), None)),
             "text": Text('"; exit(0); // \\'),
             "texts": Texts(("a", "b\n")),
-            "noted": Callback("noted"),
+            "noted": HostCallback("noted"),
             "output_buffer": OutputBuffer(3),
             "made": OutputBuffer(2),
             "errcode_ret": OutputBuffer(1),
@@ -163,13 +163,18 @@ def test_updates_of_recorded_launches_are_structures_of_their_own(way: str, tmp_
             ArgumentUpdate(0, 8, HandleBytes(Handle("mem1"))),
             ArgumentUpdate(1, 4, Data(b"\1\2\3\4")),
         ),
-        arg_svm_list=(ArgumentUpdate(2, 0, Inside(Handle("pointer1"), 8)),),
+        arg_svm_list=(ArgumentUpdate(2, 0, OffsetPointer(Handle("pointer1"), 8)),),
         exec_info_list=(InfoUpdate(0x11B6, 8, Pointers((Handle("pointer1"),))),),
         global_work_size=(1 << 32,),
     )
     function = "clUpdateMutableCommandsKHR"
     listed = DispatchConfigs((update, None, DispatchConfig(None)))
-    given = {"command_buffer": Handle("buffer1"), "num_configs": 3, "config_types": Items((0, 0, 0)), "configs": listed}
+    given = {
+        "command_buffer": Handle("buffer1"),
+        "num_configs": 3,
+        "config_types": ElementList((0, 0, 0)),
+        "configs": listed,
+    }
     result = result_of()
     assert result.platform is not None
     platform = msgspec.structs.replace(result.platform, access=way)
@@ -220,7 +225,7 @@ def test_addresses_on_the_bus_are_kept_by_name(tmp_path: Path) -> None:
     resident: dict[str, Value] = {
         "command_queue": None,
         "num_mem_objects": 1,
-        "mem_objects": Items((None,)),
+        "mem_objects": ElementList((None,)),
         "blocking_make_resident": 1,
         "bus_addresses": OutputBuffer(1),
         "num_events_in_wait_list": 0,
@@ -241,20 +246,20 @@ def test_addresses_on_the_bus_are_kept_by_name(tmp_path: Path) -> None:
 
 def call_in_a_callback(*, code: int) -> list[Step]:
     """Return steps in which the callback of a user event sets another one; ``code``: what comes back there."""
-    functions, told = load().functions, Callback("told")
+    functions, told = load().functions, HostCallback("told")
 
     def step(name: str, *arguments: Value, outcome: Outcome, lane: int = 0) -> Step:
-        return Step(call_of(name, functions, *arguments), outcome, lane=lane)
+        return Step(build_call(name, functions, *arguments), outcome, lane=lane)
 
     def made(name: str, kind: str, *arguments: Value) -> Step:
-        return Step(call_of(name, functions, *arguments, OutputBuffer(1)), Returned(kind, {}), [kind])
+        return Step(build_call(name, functions, *arguments, OutputBuffer(1)), Returned(kind, {}), [kind])
 
-    first, second, device = Handle("event1"), Handle("event2"), Items((Handle("device1"),))
+    first, second, device = Handle("event1"), Handle("event2"), ElementList((Handle("device1"),))
     return [
         made("clCreateContext", "context1", None, 1, device, None, None),
         *(made("clCreateUserEvent", each.name, Handle("context1")) for each in (first, second)),
         step(IN_CALLBACK, 1, told, outcome=Returned(None)),
-        Step(call_of("clSetUserEventStatus", functions, second, 0), Begun(), lane=1),
+        Step(build_call("clSetUserEventStatus", functions, second, 0), Begun(), lane=1),
         step("clSetEventCallback", first, 0, told, None, outcome=Returned(0)),
         step("clSetUserEventStatus", first, 0, outcome=Returned(0)),
         step(AWAIT, told, 1, 2000, outcome=Returned(1)),
@@ -277,14 +282,14 @@ def test_a_call_inside_a_callback_is_made_by_the_callback(tmp_path: Path) -> Non
     assert said.index("told was called back") < said.index("clSetUserEventStatus on host thread 1 -> CL_SUCCESS")
 
 
-def _nothing(parameter: Parameter, tables: Facts) -> Value:
+def _nothing(parameter: Parameter, tables: ReportTables) -> Value:
     known = tables.types.get(parameter.base)
     if not parameter.pointers and parameter.direction != "callback" and known and known.kind != "handle":
         return 1
     if parameter.direction == "out" and parameter.pointers == 1:
         return OutputBuffer(1)
     if parameter.pointers == 1 and known and known.kind in {"scalar", "bitfield"}:
-        return Items((1, 0))
+        return ElementList((1, 0))
     return None
 
 
@@ -415,7 +420,7 @@ def test_host_memory_is_made_written_and_compared(seen: bytes, expected: int, tm
     area = Handle("pointer1")
     steps = [
         Step(Call(ALLOCATE, {"size": 4, "alignment": 4096}), Returned("pointer1"), ["pointer1"]),
-        Step(Call(WRITE, {"pointer": Inside(area, 1), "size": 2, "content": Data(b"xy")}), Returned(None)),
+        Step(Call(WRITE, {"pointer": OffsetPointer(area, 1), "size": 2, "content": Data(b"xy")}), Returned(None)),
         Step(Call(WRITE, {"pointer": area, "size": 1, "content": Data(b"\0")}), Returned(None)),
         Step(
             Call(READ, {"pointer": area, "size": 4, "content": OutputBuffer(4)}),
@@ -515,7 +520,7 @@ def test_what_cannot_be_written_in_c_is_said() -> None:
 
 
 def test_handles_that_a_callback_gets_are_not_compared() -> None:
-    called = CalledBack("told", {"devices": ["no known device"], "user_data": 7})
+    called = CallbackInvocation("told", {"devices": ["no known device"], "user_data": 7})
     step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0, called_back=[called]))
     for symptom in ("another devices", "another devices than it was made with"):
         with pytest.raises(CProgramError, match="only the devices argument of a callback shows this"):
@@ -529,9 +534,9 @@ def test_handles_that_a_callback_gets_are_not_compared() -> None:
     [("wrong bytes", "deviates", True), ("no answer", "hangs", True), ("CL_SUCCESS", "deviates", False)],
 )
 def test_memory_that_may_be_reused_is_changed_where_that_may_show(symptom: str, verdict: str, reused: bool) -> None:  # noqa: FBT001
-    functions, events = load().functions, Items((Handle("event1"),))
-    fill = call_of("clEnqueueFillBuffer", functions, None, None, Data(b"\1\2"), 2, 0, 4, 1, events, None)
-    finish = call_of("clFinish", functions, None)
+    functions, events = load().functions, ElementList((Handle("event1"),))
+    fill = build_call("clEnqueueFillBuffer", functions, None, None, Data(b"\1\2"), 2, 0, 4, 1, events, None)
+    finish = build_call("clFinish", functions, None)
     steps = [Step(fill, Returned(0)), Step(finish, Returned(0)), Step(finish, Returned(-5))]
     result = result_of()
     key = f"clFinish | clEnqueueFillBuffer/success | {symptom}"

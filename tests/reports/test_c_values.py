@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING
 
 from hypothesis import example, given, strategies
 
-from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, OutputBuffer, OutputBuffers, Texts
-from clconform.reports.c_data import Series, period_of, series_in
-from clconform.reports.c_outputs import Outputs
-from clconform.reports.c_values import Values
-from clconform.reports.wording import Names
+from clconform.calls.values import (
+    BusAddresses,
+    Data,
+    ElementList,
+    Handle,
+    OffsetPointer,
+    OutputBuffer,
+    OutputBuffers,
+    Texts,
+)
+from clconform.reports.c_data import ByteSeries, find_period, find_series
+from clconform.reports.c_outputs import OutputWriter
+from clconform.reports.c_values import ValueWriter
+from clconform.reports.wording import ValueNames
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -22,13 +31,13 @@ TABLES = load()
 
 def written(function: str, parameter: str, value: Value) -> str:
     """Return what an argument declares, and its expression."""
-    values = Values(TABLES, Names(TABLES), {"cl_image_desc", "cl_image_format", "cl_mem", "void", "char"})
+    values = ValueWriter(TABLES, ValueNames(TABLES), {"cl_image_desc", "cl_image_format", "cl_mem", "void", "char"})
     argument = values.argument(_parameter(function, parameter), value, str)
     return " ".join([*argument.declarations, argument.expression])
 
 
-def outputs() -> Outputs:
-    return Outputs(TABLES, Values(TABLES, Names(TABLES), {"void"}), str)
+def outputs() -> OutputWriter:
+    return OutputWriter(TABLES, ValueWriter(TABLES, ValueNames(TABLES), {"void"}), str)
 
 
 def _repeated(content: bytes) -> bytes:
@@ -40,40 +49,45 @@ def _parameter(function: str, name: str) -> Parameter:
 
 
 def test_a_structure_names_its_fields() -> None:
-    shown = written("clCreateImage", "image_format", Items((4277, 4314)))
+    shown = written("clCreateImage", "image_format", ElementList((4277, 4314)))
     named = "{{.image_channel_order = CL_RGBA, .image_channel_data_type = CL_UNSIGNED_INT8}}"
     assert shown == f"cl_image_format image_format[] = {named}; image_format"
 
 
 def test_an_object_in_a_structure_is_its_variable_and_zeros_are_left_out() -> None:
-    desc = Items((0x10F0, 16, 0, 0, 0, 0, 0, 0, 0, Handle("mem1")))
+    desc = ElementList((0x10F0, 16, 0, 0, 0, 0, 0, 0, 0, Handle("mem1")))
     shown = written("clCreateImage", "image_desc", desc)
     assert "{.image_type = CL_MEM_OBJECT_BUFFER, .image_width = 16, .mem_object = mem1}" in shown
 
 
 def test_a_list_of_an_extensions_objects_is_constant_and_its_elements_are_not() -> None:
-    values, listed = Values(TABLES, Names(TABLES), {"void"}), _parameter("clEnqueueSignalSemaphoresKHR", "sema_objects")
-    assert values.spelled(listed) == "void *const *"
+    values, listed = (
+        ValueWriter(TABLES, ValueNames(TABLES), {"void"}),
+        _parameter("clEnqueueSignalSemaphoresKHR", "sema_objects"),
+    )
+    assert values.parameter_type(listed) == "void *const *"
     assert values.cast(listed, "void *") == ""
 
 
 def test_a_list_of_output_buffers_points_to_each() -> None:
-    one = outputs().lists(_parameter("clGetProgramInfo", "param_value"), OutputBuffers((8, 16)))
+    one = outputs().pointer_list(_parameter("clGetProgramInfo", "param_value"), OutputBuffers((8, 16)))
     assert (one.before, one.expression) == (["void *param_value[] = {output(8), output(16)};"], "param_value")
 
 
 def test_addresses_on_the_bus_are_numbers_with_names() -> None:
-    shown = written("clCreateBuffer", "host_ptr", BusAddresses(Inside(Handle("bus1"), 2048), Handle("bus2")))
+    shown = written("clCreateBuffer", "host_ptr", BusAddresses(OffsetPointer(Handle("bus1"), 2048), Handle("bus2")))
     assert shown == "(cl_long[]){bus1 + 2048, bus2}"
-    one = outputs().judged(
+    one = outputs().judged_output(
         _parameter("clEnqueueMakeBuffersResidentAMD", "bus_addresses"), OutputBuffer(2), None, guarded=True
     )
     assert one.before == ["cl_long *bus_addresses = output(4 * sizeof(cl_long));"]
 
 
 def test_a_short_list_stands_among_the_arguments_and_a_long_one_before_the_call() -> None:
-    assert written("clWaitForEvents", "event_list", Items((Handle("event1"), None))) == "(void *[]){event1, NULL}"
-    many = written("clWaitForEvents", "event_list", Items(tuple(Handle(f"event{number}") for number in range(99))))
+    assert written("clWaitForEvents", "event_list", ElementList((Handle("event1"), None))) == "(void *[]){event1, NULL}"
+    many = written(
+        "clWaitForEvents", "event_list", ElementList(tuple(Handle(f"event{number}") for number in range(99)))
+    )
     assert many.startswith("void *event_list[] = {     event0, event1, ")
     assert many.endswith("event98 }; event_list")
 
@@ -86,8 +100,8 @@ def test_a_source_is_written_line_by_line() -> None:
 
 def test_bytes_are_series_where_they_are_such_and_a_list_elsewhere() -> None:
     content = bytes((7 * number + 3 * (number // 241)) % 241 for number in range(4096))
-    found = series_in(content)
-    assert found[:2] == [Series(0, 241, 0, 7, 241), Series(241, 241, 3, 7, 241)]
+    found = find_series(content)
+    assert found[:2] == [ByteSeries(0, 241, 0, 7, 241), ByteSeries(241, 241, 3, 7, 241)]
     made = b"".join(bytes((one.first + one.step * at) % one.modulus for at in range(one.size)) for one in found)
     assert made == content
     assert "series(ptr + 241, 241, 3, 7, 241);" in written("clEnqueueWriteBuffer", "ptr", Data(content))
@@ -99,8 +113,8 @@ def test_a_pattern_that_repeats_is_written_once() -> None:
     shown = written("clEnqueueWriteBuffer", "ptr", Data(content))
     assert "ptr[250] = {0x00, 0x00, 0x09, 0x08, 0x01};" in shown
     assert "for (size_t i = 5; i < sizeof ptr; i++) ptr[i] = ptr[i - 5];" in shown
-    assert period_of(content[:-1]) == 5
-    assert period_of(bytes(range(200)) * 3) == 0
+    assert find_period(content[:-1]) == 5
+    assert find_period(bytes(range(200)) * 3) == 0
 
 
 @given(
@@ -109,7 +123,7 @@ def test_a_pattern_that_repeats_is_written_once() -> None:
 )
 @example(b"\x19\xca{\x16")
 def test_series_are_the_bytes_that_they_were_found_in(content: bytes) -> None:
-    found = series_in(content)
+    found = find_series(content)
     made = b"".join(bytes((one.first + one.step * at) % one.modulus for at in range(one.size)) for one in found)
     assert made == content
     assert [one.start for one in found] == [sum(each.size for each in found[:at]) for at in range(len(found))]

@@ -9,13 +9,13 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from clconform.calls.journal import CapabilitiesOf, Capability, CapabilityLine
+from clconform.calls.journal import Capability, CapabilityLine, OwnerCapabilities
 from clconform.harness import Target
-from clconform.oracles.queries.in_words import capabilities
-from clconform.reports.assembling import assemble, result_of
-from clconform.reports.capabilities import LIMIT, side_by_side
-from clconform.reports.html import html_of
-from clconform.reports.json_documents import encode
+from clconform.oracles.queries.in_words import describe_capabilities
+from clconform.reports.assembling import assemble_result, result_of
+from clconform.reports.capabilities import MAX_SHOWN, capability_rows
+from clconform.reports.html import render_report
+from clconform.reports.json_documents import encode_document
 from clconform.reports.reading import parse_journal
 from clconform.reports.result import load_result
 from clconform.reports.terminal import capability_tables
@@ -29,14 +29,14 @@ from . import fabricated
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.reports.result import Result
+    from clconform.reports.result import RunResult
 
 EVIL = "<script>alert(1)</script>\x1b[31m\u202e"
 
 
-def found(name: str = "plain", shown: str = "4096") -> list[CapabilitiesOf]:
+def found(name: str = "plain", shown: str = "4096") -> list[OwnerCapabilities]:
     """Return a platform and two devices, of which the second reports less."""
-    platform = CapabilitiesOf("platform1", name, [Capability("CL_PLATFORM_NAME", "4.1", name)])
+    platform = OwnerCapabilities("platform1", name, [Capability("CL_PLATFORM_NAME", "4.1", name)])
     limit = "at least 16"
     first = [
         Capability("CL_DEVICE_NAME", "4.2", name),
@@ -46,22 +46,22 @@ def found(name: str = "plain", shown: str = "4096") -> list[CapabilitiesOf]:
     ]
     second = [*first]
     second[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", limit, "below")
-    return [platform, CapabilitiesOf("device1", name, first), CapabilitiesOf("device2", name, second)]
+    return [platform, OwnerCapabilities("device1", name, first), OwnerCapabilities("device2", name, second)]
 
 
-def result_with(devices: list[CapabilitiesOf] | None) -> Result:
+def result_with(devices: list[OwnerCapabilities] | None) -> RunResult:
     """Return the result of a journal with these capabilities, or of one from before there were any."""
     lines = fabricated.lines()
     if devices is not None:
         lines.insert(2, CapabilityLine(devices))
-    return assemble(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+    return assemble_result(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
 
 
-def page_with(devices: list[CapabilitiesOf] | None) -> str:
-    return html_of(result_with(devices), fabricated.tables())
+def page_with(devices: list[OwnerCapabilities] | None) -> str:
+    return render_report(result_with(devices), fabricated.tables())
 
 
-def printed(devices: list[CapabilitiesOf]) -> str:
+def printed(devices: list[OwnerCapabilities]) -> str:
     text = io.StringIO()
     console = Console(file=text, width=160)
     for table in capability_tables(devices):
@@ -77,7 +77,7 @@ def test_a_journal_without_the_line_is_read_and_its_page_has_no_such_section() -
 def test_the_result_keeps_the_rows(tmp_path: Path) -> None:
     result = result_with(found(EVIL))
     path = tmp_path / "result.json"
-    path.write_text(encode(result), encoding="utf-8")
+    path.write_text(encode_document(result), encoding="utf-8")
     assert load_result(path).capabilities == found(EVIL)
 
 
@@ -105,26 +105,26 @@ def test_hostile_answers_are_harmless_on_the_page_and_on_a_terminal() -> None:
 def test_a_long_answer_scrolls_and_an_endless_one_is_cut() -> None:
     page = page_with(found(shown="x" * 500))
     assert f'<div class="long" tabindex="0">{"x" * 500}</div>' in page
-    (cell, _) = side_by_side(found(shown="y" * 1_000_000))[2].cells
-    assert len(cell.text) < LIMIT + 100
+    (cell, _) = capability_rows(found(shown="y" * 1_000_000))[2].cells
+    assert len(cell.text) < MAX_SHOWN + 100
 
 
 def test_devices_of_which_different_things_are_asked_each_have_their_least() -> None:
     devices = found()
     devices[2].answers[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "at least 8", "meets")
-    row = side_by_side(devices)[2]
+    row = capability_rows(devices)[2]
     assert row.minimum == "device1: at least 16; device2: at least 8"
-    assert not row.missed
+    assert not row.is_missed
 
 
 def test_an_unknown_mark_of_another_version_is_not_shown() -> None:
     devices = found()
     devices[1].answers[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "", '"><b>')
-    assert side_by_side(devices)[2].cells[0].mark == ""
+    assert capability_rows(devices)[2].cells[0].mark == ""
 
 
 @pytest.fixture(scope="module")
-def undercut(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def undercut(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     """Return the result of a short run on two devices that answer less than the least."""
     out = tmp_path_factory.mktemp("undercut")
     options = ["--cl-simulated=two-devices", "--cl-fault=minimum-undercut", "--cl-tier=tables", f"--cl-out={out}"]
@@ -132,22 +132,22 @@ def undercut(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return result_of(out / "journal.jsonl")
 
 
-def test_a_run_keeps_what_both_devices_report(undercut: Result) -> None:
+def test_a_run_keeps_what_both_devices_report(undercut: RunResult) -> None:
     assert [each.handle for each in undercut.capabilities] == ["platform1", "device1", "device2"]
-    rows = {row.query: row for row in side_by_side(undercut.capabilities)}
+    rows = {row.query: row for row in capability_rows(undercut.capabilities)}
     assert [cell.text for cell in rows["CL_DEVICE_NUMERIC_VERSION"].cells] == ["3.0.0", "3.0.0"]
     assert [cell.text.split()[-2] for cell in rows["CL_DEVICE_NAME"].cells] == ["16", "4"]
     assert "CL_DEVICE_TYPE_CPU" in rows["CL_DEVICE_TYPE"].cells[0].text
     assert [cell.mark for cell in rows["CL_DEVICE_MAX_WORK_GROUP_SIZE"].cells] == ["below", "below"]
-    page = html_of(undercut, load())
+    page = render_report(undercut, load())
     assert 'class="answer below"' in page
 
 
 def test_a_platform_that_keeps_to_the_least_has_nothing_marked() -> None:
     session = Session(Target.simulated("two-devices"), load(), Recorder(None))
-    devices = capabilities(session.model)
+    devices = describe_capabilities(session.model)
     session.close()
-    assert not [row.query for row in side_by_side(devices) if row.missed]
+    assert not [row.query for row in capability_rows(devices) if row.is_missed]
     assert "below" not in printed(devices)
     assert (
         msgspec.json.decode(msgspec.json.encode(CapabilityLine(devices)), type=CapabilityLine).capabilities == devices

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from clconform.calls.journal import Deviation, ItemEnd, Line, RunHeader, Selection
-from clconform.reports.assembling import assemble
-from clconform.reports.comparing import KINDS, compare, kind_of_change
+from clconform.calls.journal import Deviation, ItemEnd, JournalLine, RunHeader, Selection
+from clconform.reports.assembling import assemble_result
+from clconform.reports.comparing import KINDS, compare_results, kind_of_change
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
-from clconform.reports.json_documents import encode
+from clconform.reports.json_documents import encode_document
 from clconform.reports.reading import parse_journal
 from clconform.reports.status import STATUSES
 from clconform.runner.gate import exit_codes
@@ -27,8 +27,8 @@ from .rendered import markdown_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.reports.comparing import Comparison
-    from clconform.reports.result import Result
+    from clconform.reports.comparing import ResultComparison
+    from clconform.reports.result import RunResult
 
 TABLE = [
     ("conforms", "deviates", "regression"),
@@ -60,14 +60,14 @@ TABLE = [
 ]
 
 
-def result_of(lines: list[Line], tables: fabricated.FakeTables | None = None) -> Result:
-    return assemble(parse_journal(fabricated.content(lines), "j"), tables or fabricated.tables())
+def result_of(lines: list[JournalLine], tables: fabricated.FakeTables | None = None) -> RunResult:
+    return assemble_result(parse_journal(fabricated.content(lines), "j"), tables or fabricated.tables())
 
 
-def clean() -> list[Line]:
+def clean() -> list[JournalLine]:
     """Return a run's lines in which nothing deviates and every record that did is put to the test."""
     kept = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
-    good: list[Line] = []
+    good: list[JournalLine] = []
     for line in kept:
         if isinstance(line, ItemEnd):
             evidence = {record: {"conforms": 2} for record in line.evidence}
@@ -94,7 +94,7 @@ def test_every_pair_of_statuses_has_a_kind_and_no_status_changes_into_itself() -
 
 def test_regressions_one_way_are_fixes_the_other() -> None:
     there, back = (
-        compare(result_of(old), result_of(new))
+        compare_results(result_of(old), result_of(new))
         for old, new in ((clean(), fabricated.lines()), (fabricated.lines(), clean()))
     )
     worse = {change.id: (change.old, change.new) for change in there.of_kind("regression")}
@@ -113,7 +113,7 @@ def test_what_was_not_run_is_neither_worse_nor_better() -> None:
     nothing = [line for line in fabricated.lines()[:3] if not isinstance(line, Selection)]
     every = dict.fromkeys(fabricated.tables().records, "deselected")
     old, new = result_of([*nothing, Selection(0, every), fabricated.lines()[-1]]), result_of(fabricated.lines())
-    for comparison in (compare(old, new), compare(new, old)):
+    for comparison in (compare_results(old, new), compare_results(new, old)):
         assert comparison.counts["selection"] >= 6
         assert {kind for kind, count in comparison.counts.items() if count} == {"selection"}
 
@@ -122,8 +122,8 @@ def test_new_and_gone_records() -> None:
     _, more = fabricated.many(3)
     wider, whole = result_of(fabricated.lines(), more), result_of(fabricated.lines())
     names = {record.id for record in wider.records} - {record.id for record in whole.records}
-    assert {change.id for change in compare(whole, wider).of_kind("new")} == names
-    assert {change.id for change in compare(wider, whole).of_kind("gone")} == names
+    assert {change.id for change in compare_results(whole, wider).of_kind("new")} == names
+    assert {change.id for change in compare_results(wider, whole).of_kind("gone")} == names
 
 
 def test_another_deviation_of_a_record_that_deviated_before_is_a_changed_observation() -> None:
@@ -133,7 +133,7 @@ def test_another_deviation_of_a_record_that_deviated_before_is_a_changed_observa
             other.append(msgspec.structs.replace(line, key=f"{line.key}-2", observed="CL_INVALID_DEVICE"))
         else:
             other.append(line)
-    (change,) = compare(result_of(fabricated.lines()), result_of(other)).of_kind("changed")
+    (change,) = compare_results(result_of(fabricated.lines()), result_of(other)).of_kind("changed")
     assert (change.id, change.old_observed, change.new_observed) == (
         fabricated.CRASHED,
         ["CL_SUCCESS"],
@@ -146,18 +146,18 @@ def test_a_deviation_in_further_tests_is_a_changed_observation() -> None:
     wrong = next(each for each in old.deviations if each.verdict == "deviates")
     wider = msgspec.structs.replace(wrong, tests=[*wrong.tests, "x.y::test_x[another]"])
     new = msgspec.structs.replace(old, deviations=[wider if each is wrong else each for each in old.deviations])
-    (change,) = compare(old, new).of_kind("changed")
+    (change,) = compare_results(old, new).of_kind("changed")
     assert (change.id, change.old, change.new) == (wrong.records[0], "deviates", "deviates")
     assert change.further == ["x.y::test_x[another]"]
-    assert compare(new, old).records == []
+    assert compare_results(new, old).records == []
     for another in ({"tier": "smoke"}, {"planned": old.run.planned + 1}, {"interrupted": True}):
         other = msgspec.structs.replace(old, run=msgspec.structs.replace(old.run, **another))
-        assert compare(other, new).of_kind("changed") == [], "they did not run the same tests"
-    for text in (told(compare(old, new)), comparison_as_markdown(compare(old, new))):
+        assert compare_results(other, new).of_kind("changed") == [], "they did not run the same tests"
+    for text in (told(compare_results(old, new)), comparison_as_markdown(compare_results(old, new))):
         assert "x.y::test_x[another]" in text
 
 
-def told(comparison: Comparison) -> str:
+def told(comparison: ResultComparison) -> str:
     """Return a comparison as on a terminal."""
     console = Console(file=io.StringIO(), width=200)
     print_comparison(comparison, console)
@@ -176,7 +176,7 @@ def test_another_answer_to_the_same_questions_is_a_change_and_to_others_it_is_no
         else record
         for record in old.records
     ]
-    comparison = compare(old, msgspec.structs.replace(old, records=records))
+    comparison = compare_results(old, msgspec.structs.replace(old, records=records))
     assert {change.id: change.kind for change in comparison.records} == {"clCreateSubDevices/success": kind}
 
 
@@ -185,13 +185,13 @@ def test_what_may_lie_behind_a_difference_is_remarked() -> None:
     header = lines[0]
     assert isinstance(header, RunHeader)
     lines[0] = msgspec.structs.replace(header, seed=7, tables="others")
-    remarks = " | ".join(compare(result_of(fabricated.lines()), result_of(lines)).remarks)
+    remarks = " | ".join(compare_results(result_of(fabricated.lines()), result_of(lines)).remarks)
     assert all(part in remarks for part in ("42 and 7", "different documents", "new run is incomplete"))
-    assert compare(result_of(lines), result_of(lines)).counts["changed"] == 0
+    assert compare_results(result_of(lines), result_of(lines)).counts["changed"] == 0
 
 
 def test_the_comparison_is_told_in_every_form() -> None:
-    comparison = compare(result_of(clean()), result_of(fabricated.lines(hostile=True)))
+    comparison = compare_results(result_of(clean()), result_of(fabricated.lines(hostile=True)))
     out = io.StringIO()
     print_comparison(comparison, Console(file=out, width=100), new_path="b")
     told = out.getvalue()
@@ -202,7 +202,7 @@ def test_the_comparison_is_told_in_every_form() -> None:
     assert page.html == []
     assert page.links == []
     assert ["regression", fabricated.CRASHED, "conforms", "deviates"] in [row[:4] for row in page.rows]
-    schemas.valid(encode(comparison), "comparison")
+    schemas.valid(encode_document(comparison), "comparison")
 
 
 def test_the_command_reads_results_journals_and_folders_and_says_by_its_code_what_it_found(tmp_path: Path) -> None:
@@ -210,8 +210,8 @@ def test_the_command_reads_results_journals_and_folders_and_says_by_its_code_wha
     for folder, lines in ((old, clean()), (new, fabricated.lines())):
         folder.mkdir()
         fabricated.write_journal(folder / "journal.jsonl", lines)
-    (tmp_path / "old.json").write_text(encode(result_of(clean(), None)), encoding="utf-8")
-    (new / "result.json").write_text(encode(result_of(fabricated.lines())), encoding="utf-8")
+    (tmp_path / "old.json").write_text(encode_document(result_of(clean(), None)), encoding="utf-8")
+    (new / "result.json").write_text(encode_document(result_of(fabricated.lines())), encoding="utf-8")
 
     def call(*words: object) -> tuple[int, str]:
         done = CliRunner().invoke(cli, ["compare", *map(str, words)])

@@ -8,31 +8,33 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import BUDGET_SPENT, Deviation, ItemEnd, Killed, Resumed, RunEnd, Selection
-from clconform.reports.assembling import assemble
+from clconform.calls.journal import BUDGET_SPENT, Deviation, ItemEnd, KilledProcess, Resumed, RunEnd, Selection
+from clconform.reports.assembling import assemble_result
 from clconform.reports.badge import badge_of
-from clconform.reports.completeness import gaps_of
-from clconform.reports.html import html_of
-from clconform.reports.junit import junit_of
+from clconform.reports.completeness import find_gaps
+from clconform.reports.html import render_report
+from clconform.reports.junit import render_junit
 from clconform.reports.reading import parse_journal
-from clconform.reports.summary import summary_of
+from clconform.reports.summary import format_summary
 from clconform.spec_tables import load
 
 from . import fabricated
 
 if TYPE_CHECKING:
-    from clconform.calls.journal import Line
-    from clconform.reports.result import Result
+    from clconform.calls.journal import JournalLine
+    from clconform.reports.result import RunResult
 
 CLEAN = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
 END = RunEnd("2025-11-20T23:40:09Z", 9.0)
 ITEM = next(line for line in CLEAN if isinstance(line, ItemEnd))
-KILLED = Killed(ITEM.item, "F | F/success | killed SIGKILL", ["F/success"], "literal", [], "killed SIGKILL", {}, [])
+KILLED = KilledProcess(
+    ITEM.item, "F | F/success | killed SIGKILL", ["F/success"], "literal", [], "killed SIGKILL", {}, []
+)
 CRASH = Deviation(ITEM.item, KILLED.key, ["F/success"], "crashes", "literal", [], "killed SIGKILL", {}, [],
                   while_confirming=True)  # fmt: skip
 SPENT = {"CL_DEVICE_PARTITION_EQUALLY": BUDGET_SPENT}
 
-TABLE: dict[str, tuple[list[Line], list[str]]] = {
+TABLE: dict[str, tuple[list[JournalLine], list[str]]] = {
     "complete": ([], []),
     "an item is lost": ([Selection(3)], ["1 of 3 items did not finish"]),
     "interrupted": (
@@ -57,20 +59,20 @@ TABLE: dict[str, tuple[list[Line], list[str]]] = {
 INCOMPLETE = [name for name, (_, gaps) in TABLE.items() if gaps]
 
 
-def result_of(*more: Line) -> Result:
-    return assemble(parse_journal(fabricated.content([*CLEAN, *more]), "j"), fabricated.tables())
+def result_of(*more: JournalLine) -> RunResult:
+    return assemble_result(parse_journal(fabricated.content([*CLEAN, *more]), "j"), fabricated.tables())
 
 
 @pytest.mark.parametrize("name", TABLE)
 def test_what_a_run_lacks(name: str) -> None:
     lines, gaps = TABLE[name]
     run = result_of(*lines).run
-    assert gaps_of(run) == run.gaps == gaps
+    assert find_gaps(run) == run.gaps == gaps
 
 
 def test_a_journal_without_its_end_is_incomplete() -> None:
-    run = assemble(parse_journal(fabricated.content(CLEAN[:-1]), "j"), fabricated.tables()).run
-    assert gaps_of(run) == ["it did not finish"]
+    run = assemble_result(parse_journal(fabricated.content(CLEAN[:-1]), "j"), fabricated.tables()).run
+    assert find_gaps(run) == ["it did not finish"]
 
 
 @pytest.mark.parametrize("name", INCOMPLETE)
@@ -81,9 +83,9 @@ def test_every_report_says_so(name: str) -> None:
     assert badge["color"] != "brightgreen"
     assert badge["message"].endswith("(incomplete)")
     assert result.summary.verdict.endswith(f"the run is incomplete: {gap}")
-    assert gap in summary_of(result, fabricated.tables()).replace("\\", "").replace("&#39;", "'")
-    assert "the run is complete" in junit_of(result, fabricated.tables())
-    page = html_of(result, load())
+    assert gap in format_summary(result, fabricated.tables()).replace("\\", "").replace("&#39;", "'")
+    assert "the run is complete" in render_junit(result, fabricated.tables())
+    page = render_report(result, load())
     assert 'class="verdict good"' not in page
     assert gap in page.replace("&#39;", "'")
 
@@ -91,4 +93,4 @@ def test_every_report_says_so(name: str) -> None:
 def test_a_complete_run_is_green() -> None:
     result = result_of()
     assert json.loads(badge_of(result))["color"] == "brightgreen"
-    assert "the run is complete" not in junit_of(result, fabricated.tables())
+    assert "the run is complete" not in render_junit(result, fabricated.tables())

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.journal import FirstSeen, Line, PlatformLine
-from clconform.reports.error_codes import ErrorCodes, error_codes_of, seen_pairs
+from clconform.calls.journal import FirstObservation, JournalLine, PlatformLine
+from clconform.reports.error_codes import ErrorCodeCounts, count_error_codes, seen_pairs
 from clconform.reports.reading import parse_journal
 
 from . import fabricated
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 ITEM = "partition.equally::test_room[0]"
 
 
-def first_seen(observed: str, call: Call = fabricated.MADE.call) -> FirstSeen:
-    return FirstSeen(ITEM, "clCreateSubDevices/success", [], observed, "", call)
+def first_seen(observed: str, call: Call = fabricated.MADE.call) -> FirstObservation:
+    return FirstObservation(ITEM, "clCreateSubDevices/success", [], observed, "", call)
 
 
-def lines(*more: Line) -> list[Line]:
+def lines(*more: JournalLine) -> list[JournalLine]:
     made = fabricated.lines()
     return [*made[:3], *more, *made[3:]]
 
@@ -41,8 +41,8 @@ def test_codes_that_came_back_count_once_and_success_never() -> None:
         ("clCreateSubDevices", "CL_INVALID_VALUE"),
         ("clCreateSubDevices", "CL_INVALID_OPERATION"),
     }
-    reach = error_codes_of(journal, fabricated.tables().records)
-    assert reach == ErrorCodes(listed=4, applicable=3, seen=1, seen_of_core=1, unlisted=1)
+    reach = count_error_codes(journal, fabricated.tables().records)
+    assert reach == ErrorCodeCounts(listed=4, applicable=3, seen=1, seen_of_core=1, unlisted=1)
 
 
 def test_pairs_of_extensions_are_told_apart_and_gates_are_heeded() -> None:
@@ -52,5 +52,5 @@ def test_pairs_of_extensions_are_told_apart_and_gates_are_heeded() -> None:
     platform = made[1]
     assert isinstance(platform, PlatformLine)
     made[1] = msgspec.structs.replace(platform, not_applicable={})
-    reach = error_codes_of(parse_journal(fabricated.content(made), "j"), fabricated.tables().records)
-    assert reach == ErrorCodes(listed=4, applicable=4, seen=1, seen_of_core=0, unlisted=0)
+    reach = count_error_codes(parse_journal(fabricated.content(made), "j"), fabricated.tables().records)
+    assert reach == ErrorCodeCounts(listed=4, applicable=4, seen=1, seen_of_core=0, unlisted=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.reports.escaping import shorten, visible, visible_ascii
+from clconform.reports.escaping import escape_non_ascii, escape_unprintable, shorten
 
 from . import fabricated
 
@@ -26,16 +26,16 @@ from . import fabricated
     ],
 )
 def test_what_does_not_print_is_escaped(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert escape_unprintable(text) == shown
 
 
 def test_line_ends_are_kept_where_asked() -> None:
-    assert visible("a\nb\x00", lines=True) == "a\nb\\x00"
+    assert escape_unprintable("a\nb\x00", lines=True) == "a\nb\\x00"
 
 
 def test_ascii_escapes_everything_else() -> None:
-    assert visible_ascii("Grüße \U0001f600") == "Gr\\xfc\\xdfe \\U0001f600"
-    assert visible_ascii(fabricated.HOSTILE).isascii()
+    assert escape_non_ascii("Grüße \U0001f600") == "Gr\\xfc\\xdfe \\U0001f600"
+    assert escape_non_ascii(fabricated.HOSTILE).isascii()
 
 
 def test_megabytes_are_shortened() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.reports.assembling import assemble
-from clconform.reports.fact_words import words_of
+from clconform.reports.assembling import assemble_result
+from clconform.reports.fact_words import generated_text
 from clconform.reports.reading import parse_journal
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Effect, ErrorClause, Limit, UsageRule
+from clconform.spec_tables.records import Effect, ErrorCondition, Limit, UsageRule
 
 from . import fabricated
 
@@ -34,13 +34,13 @@ WORDS = {
 
 @pytest.mark.parametrize("record", WORDS)
 def test_a_row_of_a_table_in_words(record: str) -> None:
-    assert words_of(load().records[record]) == WORDS[record]
+    assert generated_text(load().requirements[record]) == WORDS[record]
 
 
 def test_every_record_has_words_whose_kind_has_none_by_hand() -> None:
-    by_hand = (ErrorClause, Effect, UsageRule, Limit)
-    for record in load().records.values():
-        words = words_of(record)
+    by_hand = (ErrorCondition, Effect, UsageRule, Limit)
+    for record in load().requirements.values():
+        words = generated_text(record)
         if not (
             isinstance(record, (Effect, UsageRule)) and record.words
         ):  # theirs are in the tables where no rule has any
@@ -51,7 +51,7 @@ def test_every_record_has_words_whose_kind_has_none_by_hand() -> None:
 
 def test_words_by_hand_come_first_and_the_table_for_the_others() -> None:
     lines = fabricated.lines()
-    result = assemble(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+    result = assemble_result(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
     words = {record.id: record.condition for record in result.records}
     assert (
         words[fabricated.CRASHED]

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 from lxml import html
 
-from clconform.reports import assemble
-from clconform.reports.campaign import Campaign, FaultResult, FaultStatus, campaign_of, load_campaign
-from clconform.reports.html import html_of
-from clconform.reports.json_documents import encode
+from clconform.reports import assemble_result
+from clconform.reports.campaign import FaultCampaign, FaultResult, FaultStatus, load_campaign, make_campaign
+from clconform.reports.html import render_report
+from clconform.reports.json_documents import encode_document
 from clconform.reports.reading import parse_journal
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
@@ -44,24 +44,26 @@ FAULTS: tuple[tuple[str, str, FaultStatus], ...] = (
 )
 
 
-def campaign(faults: Sequence[tuple[str, str, FaultStatus]] = FAULTS, reason: str = "nobody is blamed") -> Campaign:
+def campaign(
+    faults: Sequence[tuple[str, str, FaultStatus]] = FAULTS, reason: str = "nobody is blamed"
+) -> FaultCampaign:
     results = [
         FaultResult(f"{operator} {fabricated.SUB}@{turn}", operator, fabricated.SUB, chapter, status, reason, turn=turn)
         for turn, (operator, chapter, status) in enumerate(faults, 1)
     ]
-    return campaign_of(results, TARGET, WORDS)
+    return make_campaign(results, TARGET, WORDS)
 
 
-def page(of: Campaign) -> str:
-    result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
-    return html_of(result, fabricated.tables(), campaign=of)
+def page(of: FaultCampaign) -> str:
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+    return render_report(result, fabricated.tables(), campaign=of)
 
 
-def section(of: Campaign) -> html.HtmlElement:
+def section(of: FaultCampaign) -> html.HtmlElement:
     return html.fromstring(page(of)).get_element_by_id("faults")
 
 
-def table(of: Campaign) -> list[list[str]]:
+def table(of: FaultCampaign) -> list[list[str]]:
     """Return the heat map as text: operators against chapters."""
     rows = section(of).get_element_by_id("heat").iter("tr")
     return [["".join(cell.text_content().splitlines()) for cell in row] for row in rows]
@@ -93,7 +95,7 @@ def test_a_campaign_is_counted_by_operator_and_chapter_and_read_back(tmp_path: P
         (fabricated.FISSION, 1),
     ]
     file = tmp_path / "faults.json"
-    file.write_text(schemas.valid(encode(made), "faults"), encoding="ascii")
+    file.write_text(schemas.valid(encode_document(made), "faults"), encoding="ascii")
     assert load_campaign(file) == made
 
 
@@ -128,8 +130,8 @@ def test_survivors_are_named_with_their_reason() -> None:
 
 
 def test_a_page_without_faults_has_no_such_section() -> None:
-    result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
-    assert "Sensitivity</a>" not in html_of(result, fabricated.tables())
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+    assert "Sensitivity</a>" not in render_report(result, fabricated.tables())
 
 
 def test_nothing_that_stands_in_the_file_becomes_markup() -> None:
@@ -147,7 +149,7 @@ def report(tmp_path: Path, content: str) -> Ran:
 
 
 def test_the_command_puts_the_section_into_the_page(tmp_path: Path) -> None:
-    done = report(tmp_path, encode(campaign()))
+    done = report(tmp_path, encode_document(campaign()))
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "21 of 24 faults found" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
@@ -158,8 +160,8 @@ def test_the_command_puts_the_section_into_the_page(tmp_path: Path) -> None:
         ("", "not a file of faults"),
         ('{"format": 2}', "not a file of faults"),
         ('{"format": 9}', "format 9"),
-        (encode(campaign()).replace('"survived"', '"forgotten"'), "not a file of faults"),
-        (encode(msgspec.structs.replace(campaign(), target=["--simulated", "flat-4"])), "--simulated flat-4"),
+        (encode_document(campaign()).replace('"survived"', '"forgotten"'), "not a file of faults"),
+        (encode_document(msgspec.structs.replace(campaign(), target=["--simulated", "flat-4"])), "--simulated flat-4"),
     ],
 )
 def test_what_is_no_file_about_this_platform_is_refused(tmp_path: Path, content: str, said: str) -> None:

@@ -12,19 +12,19 @@ import msgspec
 import pytest
 
 from clconform.calls.journal import Deviation
-from clconform.reports.assembling import assemble
+from clconform.reports.assembling import assemble_result
 from clconform.reports.badge import badge_of
-from clconform.reports.markdown import bounded, code, prose
+from clconform.reports.markdown import bounded_lines, code_span, escape_prose
 from clconform.reports.reading import parse_journal
-from clconform.reports.records_csv import COLUMNS, records_csv_of
-from clconform.reports.result import Gate
-from clconform.reports.summary import summary_of
+from clconform.reports.records_csv import COLUMNS, format_csv
+from clconform.reports.result import GateResult
+from clconform.reports.summary import format_summary
 
 from . import fabricated
 from .rendered import markdown_of
 
 if TYPE_CHECKING:
-    from clconform.reports.result import Result
+    from clconform.reports.result import RunResult
 
 TABLES = fabricated.tables()
 BADGE = {
@@ -41,14 +41,14 @@ BADGE = {
 """What shields.io reads of its endpoints, reduced to what we write."""
 
 
-def result_of(*, hostile: bool = False, upto: int | None = None) -> Result:
+def result_of(*, hostile: bool = False, upto: int | None = None) -> RunResult:
     journal = fabricated.content(fabricated.lines(hostile=hostile)[:upto])
-    return assemble(parse_journal(journal, "j"), fabricated.tables())
+    return assemble_result(parse_journal(journal, "j"), fabricated.tables())
 
 
 def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
     result = result_of()
-    page = markdown_of(summary_of(result, TABLES))
+    page = markdown_of(format_summary(result, TABLES))
     assert page.headings == [f"clconform: {result.summary.verdict}", "Deviations: 3"]
     assert ["deviates", "1"] in page.rows
     (row,) = [row for row in page.rows if fabricated.CRASHED in row]
@@ -66,7 +66,7 @@ def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
 
 
 def test_the_summary_tells_what_is_known_and_what_a_file_of_known_deviations_asks_for() -> None:
-    page = markdown_of(summary_of(fabricated.gated(result_of(), "new"), TABLES))
+    page = markdown_of(format_summary(fabricated.gated(result_of(), "new"), TABLES))
     assert "Known deviations known.toml: 2 known, 1 new, 1 fixed, 1 not-tested, exit code 12" in page.headings
     assert {row[0]: row[2] for row in page.rows if len(row) > 2}["577c2a37"] == "new"
     assert "fixed, line 11: clSomething/*, tested and conforming: |" in page.text
@@ -75,10 +75,12 @@ def test_the_summary_tells_what_is_known_and_what_a_file_of_known_deviations_ask
 
 
 def test_a_hostile_driver_gets_nothing_into_the_summary() -> None:
-    text = summary_of(result_of(hostile=True), TABLES)
+    text = format_summary(result_of(hostile=True), TABLES)
     page = markdown_of(text)
     assert page.html == page.links == []
-    assert [len(row) for row in page.rows] == [len(row) for row in markdown_of(summary_of(result_of(), TABLES)).rows]
+    assert [len(row) for row in page.rows] == [
+        len(row) for row in markdown_of(format_summary(result_of(), TABLES)).rows
+    ]
     assert all(character.isprintable() or character == "\n" for character in text)
     assert "<script>alert(1)</script>" in page.text
 
@@ -99,19 +101,19 @@ def test_a_hostile_driver_gets_nothing_into_the_summary() -> None:
     ],
 )
 def test_any_text_is_only_text(text: str) -> None:
-    for put in (code, prose):
+    for put in (code_span, escape_prose):
         page = markdown_of(f"| a | b |\n| --- | --- |\n| {put(text)} | end |\n")
         assert [len(row) for row in page.rows] == [2, 2]
         assert page.rows[1][1] == "end"
         assert page.html == page.links == page.headings == []
-    assert markdown_of(prose("a * b < c | d_e_f")).text == "a * b < c | d_e_f\n"
-    assert "@" not in prose(text)
+    assert markdown_of(escape_prose("a * b < c | d_e_f")).text == "a * b < c | d_e_f\n"
+    assert "@" not in escape_prose(text)
 
 
 def test_a_long_summary_is_cut_and_says_so() -> None:
     lines, tables = fabricated.many(4000)
-    result = assemble(parse_journal(fabricated.content(lines), "j"), tables)
-    whole, cut = summary_of(result, tables), summary_of(result, tables, limit=6000)
+    result = assemble_result(parse_journal(fabricated.content(lines), "j"), tables)
+    whole, cut = format_summary(result, tables), format_summary(result, tables, limit=6000)
     assert len(cut.encode()) <= 6000 < len(whole.encode())
     shown = len([line for line in cut.splitlines() if line.startswith("| `") and "deviates" in line])
     assert 0 < shown < len(result.deviations)
@@ -121,7 +123,7 @@ def test_a_long_summary_is_cut_and_says_so() -> None:
 
 
 def test_no_row_fits_where_there_is_no_output_buffer_for_one() -> None:
-    assert bounded(["head"], ["row"] * 3, [], limit=5)[1:] == [
+    assert bounded_lines(["head"], ["row"] * 3, [], limit=5)[1:] == [
         "",
         "3 more rows are not shown; `result.json` has all of them.",
     ]
@@ -129,11 +131,11 @@ def test_no_row_fits_where_there_is_no_output_buffer_for_one() -> None:
 
 def test_a_run_that_reached_no_platform_has_a_summary_and_a_badge() -> None:
     result = result_of(upto=1)
-    assert "The run ended before a platform was found" in summary_of(result, TABLES)
+    assert "The run ended before a platform was found" in format_summary(result, TABLES)
     assert json.loads(badge_of(result))["message"] == "nothing was tested (incomplete)"
 
 
-def as_expected(result: Result) -> Result:
+def as_expected(result: RunResult) -> RunResult:
     """Return a result in which everything is known."""
     gated = fabricated.gated(result)
     assert gated.gate is not None
@@ -143,7 +145,7 @@ def as_expected(result: Result) -> Result:
 
 def test_the_badge_is_one_that_shields_reads() -> None:
     clean = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
-    fine = assemble(parse_journal(fabricated.content(clean), "j"), fabricated.tables())
+    fine = assemble_result(parse_journal(fabricated.content(clean), "j"), fabricated.tables())
     wanted = [
         (result_of(), "1 crash, 1 deviation, 1 flaky answer", "red"),
         (result_of(hostile=True), "1 crash, 1 deviation, 1 flaky answer", "red"),
@@ -151,7 +153,7 @@ def test_the_badge_is_one_that_shields_reads() -> None:
         (fabricated.gated(result_of()), "1 fixed", "yellow"),
         (fabricated.gated(result_of(), "new"), "1 new, 1 fixed", "orange"),
         (
-            msgspec.structs.replace(fine, gate=Gate("f", "2026-11-21", 0, 0, [])),
+            msgspec.structs.replace(fine, gate=GateResult("f", "2026-11-21", 0, 0, [])),
             "1 requirement conforms",
             "brightgreen",
         ),
@@ -170,7 +172,7 @@ def test_the_table_of_records_holds_no_formula_and_no_hidden_character() -> None
     records = [
         msgspec.structs.replace(record, reason=word) for record, word in zip(result.records, words, strict=False)
     ]
-    text = records_csv_of(msgspec.structs.replace(result, records=records))
+    text = format_csv(msgspec.structs.replace(result, records=records))
     assert all(" " <= character <= "~" or character in "\r\n" for character in text)
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["reason"] for row in read] == ["'=1+1", "'+cmd", "'-2", "'@sum", "' =x", "\\x09=y", "plain"]

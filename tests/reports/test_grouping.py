@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.deviation_keys import key_of
+from clconform.calls.deviation_keys import build_key
 from clconform.calls.journal import Deviation
-from clconform.reports.grouping import causes, unexplained
-from clconform.reports.result import Bad, DeviationResult
-from clconform.spec_tables.records import Condition, ErrorClause, Section
+from clconform.reports.grouping import drop_explained, group_causes
+from clconform.reports.result import DeviatingStatus, DeviationResult
+from clconform.spec_tables.records import Condition, ErrorCondition, Section
 
 A, B = "f/CL_A/1", "f/CL_B/1"
 
 
 def deviation(*records: str, verdict: str = "deviates", observed: str = "CL_SUCCESS") -> Deviation:
-    key = key_of("f", records, observed)
+    key = build_key("f", records, observed)
     return Deviation(
         item="i",
         key=key,
@@ -46,14 +46,14 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_group_is_told_where_no_clause_explains_it_alone(name: str) -> None:
     alone, group, told = CASES[name]
-    assert unexplained([*alone, group]) == ([*alone, group] if told else alone)
+    assert drop_explained([*alone, group]) == ([*alone, group] if told else alone)
 
 
 def result(
-    function: str, code: str, words: str, *, verdict: Bad = "deviates", observed: str = "CL_SUCCESS"
+    function: str, code: str, words: str, *, verdict: DeviatingStatus = "deviates", observed: str = "CL_SUCCESS"
 ) -> DeviationResult:
     record = f"{function}/{code}/1"
-    key = key_of(function, [record], observed)
+    key = build_key(function, [record], observed)
     return DeviationResult(
         id=key, key=key, function=function, records=[record], verdict=verdict, confidence="literal", allowed=[code],
         observed=observed, conditions={record: words}, sequence=[],
@@ -62,8 +62,8 @@ def result(
     )  # fmt: skip
 
 
-def clause(function: str, code: str, *parameters: str) -> ErrorClause:
-    return ErrorClause(
+def clause(function: str, code: str, *parameters: str) -> ErrorCondition:
+    return ErrorCondition(
         f"{function}/{code}/1", "d", Section("1", "t"), "x", function=function, code=code,
         condition=Condition("context-mismatch", parameters),
     )  # fmt: skip
@@ -74,7 +74,7 @@ def test_one_condition_with_one_answer_is_one_cause_whatever_its_parameters_are_
         each.id: each
         for each in (clause("f", "CL_A", "queue", "buffer"), clause("g", "CL_A", "queue", "image"), clause("h", "CL_A"))
     }
-    found = causes(
+    found = group_causes(
         [
             result("f", "CL_A", "queue and buffer are of two contexts"),
             result("g", "CL_A", "queue and image are of two contexts"),
@@ -83,7 +83,7 @@ def test_one_condition_with_one_answer_is_one_cause_whatever_its_parameters_are_
         ],
         records,
     )
-    assert [(cause.words, cause.functions) for cause in found] == [
+    assert [(cause.text, cause.functions) for cause in found] == [
         ("… are of two contexts", ["f", "g"]),
         ("queue and image are of two contexts", ["g"]),
         ("something else", ["h"]),
@@ -91,7 +91,7 @@ def test_one_condition_with_one_answer_is_one_cause_whatever_its_parameters_are_
 
 
 def test_what_a_success_must_bring_about_is_a_cause_of_each_function() -> None:
-    found = causes([result("f", "success", "it is done"), result("g", "success", "it is done")], {})
+    found = group_causes([result("f", "success", "it is done"), result("g", "success", "it is done")], {})
     assert [cause.functions for cause in found] == [["f"], ["g"]]
 
 
@@ -99,7 +99,7 @@ def test_the_worst_cause_stands_first_then_the_widest() -> None:
     records = {
         each.id: each for each in (clause("f", "CL_A"), clause("g", "CL_A"), clause("h", "CL_A"), clause("i", "CL_A"))
     }
-    found = causes(
+    found = group_causes(
         [
             result("h", "CL_A", "rare"),
             result("f", "CL_A", "often"),
@@ -108,4 +108,4 @@ def test_the_worst_cause_stands_first_then_the_widest() -> None:
         ],
         records,
     )
-    assert [cause.words for cause in found] == ["bad", "often", "rare"]
+    assert [cause.text for cause in found] == ["bad", "often", "rare"]

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.journal import Confirmation
-from clconform.reports.assembling import assemble
-from clconform.reports.html import html_of
+from clconform.reports.assembling import assemble_result
+from clconform.reports.html import render_report
 from clconform.reports.reading import parse_journal
 
 from . import fabricated
 
 if TYPE_CHECKING:
-    from clconform.calls.journal import Line
+    from clconform.calls.journal import JournalLine
 
 
 class Page(HTMLParser):
@@ -46,9 +46,9 @@ class Page(HTMLParser):
             self.scripts.append(data)
 
 
-def page_of(lines: list[Line], tables: fabricated.FakeTables | None = None) -> str:
+def page_of(lines: list[JournalLine], tables: fabricated.FakeTables | None = None) -> str:
     tables = tables or fabricated.tables()
-    return html_of(assemble(parse_journal(fabricated.content(lines), "j"), tables), tables)
+    return render_report(assemble_result(parse_journal(fabricated.content(lines), "j"), tables), tables)
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -144,11 +144,11 @@ def test_a_run_that_reached_no_platform() -> None:
 
 def test_what_a_file_of_known_deviations_says_stands_beside_each() -> None:
     tables = fabricated.tables()
-    result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
-    page = html_of(fabricated.gated(result, "new"), tables)
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
+    page = render_report(fabricated.gated(result, "new"), tables)
     assert "Known deviations <code>known.toml</code>: 2 known, 1 new, 1 fixed, 1 not tested, exit code 12." in page
     assert 'class="known new">new</span><code class="seen">577c2a37' in page
     assert page.count('class="known known"') == 2
     assert "fixed, line 11: <code>clSomething/*</code>" in page
     assert "clOther" not in page, "an entry that asks for nothing is not told"
-    assert 'class="known' not in html_of(result, tables)
+    assert 'class="known' not in render_report(result, tables)

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import pytest
 
-from clconform.reports.assembling import assemble
-from clconform.reports.html import html_of
+from clconform.reports.assembling import assemble_result
+from clconform.reports.html import render_report
 from clconform.reports.reading import parse_journal
 
 from . import fabricated
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from clconform.calls.journal import Line
+    from clconform.calls.journal import JournalLine
 
 pytestmark = needs_chromium
 
@@ -38,11 +38,11 @@ NAMED = ("button", "link", "searchbox", "combobox", "image", "region", "navigati
 def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
     """Return what opens a report and leaves the browser as it was; whatever happens, it stays silent and offline."""
 
-    def opened(lines: list[Line] | None = None, tables: Any = None, fragment: str = "") -> Browser:
+    def opened(lines: list[JournalLine] | None = None, tables: Any = None, fragment: str = "") -> Browser:
         tables = tables or fabricated.tables()
         content = fabricated.content(fabricated.lines() if lines is None else lines)
         path = tmp_path / "report.html"
-        path.write_text(html_of(assemble(parse_journal(content, "j"), tables), tables), encoding="utf-8")
+        path.write_text(render_report(assemble_result(parse_journal(content, "j"), tables), tables), encoding="utf-8")
         browser.open(path, quote(fragment, safe=""))
         return browser
 

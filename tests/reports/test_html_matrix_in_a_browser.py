@@ -9,9 +9,9 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
-from clconform.reports.assembling import assemble
-from clconform.reports.html_matrix import html_of_matrix
-from clconform.reports.matrix import matrix_of
+from clconform.reports.assembling import assemble_result
+from clconform.reports.html_matrix import render_matrix
+from clconform.reports.matrix import make_matrix
 from clconform.reports.reading import parse_journal
 
 from . import fabricated
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from clconform.reports.result import Result
+    from clconform.reports.result import RunResult
 
 pytestmark = needs_chromium
 
@@ -36,9 +36,9 @@ SUB = fabricated.SUB
 def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
     """Return what opens the page of some results; whatever happens, it stays silent and offline."""
 
-    def opened(results: Sequence[Result], fragment: str = "") -> Browser:
+    def opened(results: Sequence[RunResult], fragment: str = "") -> Browser:
         path = tmp_path / "matrix.html"
-        path.write_text(html_of_matrix(matrix_of(results)), encoding="utf-8")
+        path.write_text(render_matrix(make_matrix(results)), encoding="utf-8")
         browser.open(path, quote(fragment, safe=""))
         return browser
 
@@ -46,7 +46,7 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
         yield opened
 
 
-def three() -> list[Result]:
+def three() -> list[RunResult]:
     return [result(name="one"), without(result(name="two"), DEVIATION), result(name="three")]
 
 
@@ -126,7 +126,7 @@ def test_hostile_names_do_nothing(page: Callable[..., Browser]) -> None:
 
 def test_ten_thousand_records_on_twenty_platforms_are_there_at_once(page: Callable[..., Browser]) -> None:
     lines, tables = fabricated.many(10_000, every=33)
-    whole = assemble(parse_journal(fabricated.content(lines), "j"), tables)
+    whole = assemble_result(parse_journal(fabricated.content(lines), "j"), tables)
     assert whole.platform is not None
     results = []
     for number in range(20):

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from clconform.reports.id_patterns import Ids, matches
-from clconform.reports.known_deviations import Entries, KnownDeviation
+from clconform.reports.id_patterns import IdIndex, matches_pattern
+from clconform.reports.known_deviations import KnownDeviation, KnownDeviationIndex
 from clconform.spec_tables import load
 
 IDS = ["clF/A/1", "clF/A/2", "clF/B/1", "clG/A/1", "cl[F]", "a\nb", "", "clF"]
@@ -36,33 +36,35 @@ def matched(pattern: str, record: str) -> bool:
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_pattern_finds_what_it_matches(pattern: str) -> None:
-    ids = Ids(IDS)
+    ids = IdIndex(IDS)
     expected = [each for each in IDS if matched(pattern, each)]
-    assert ids.matching(pattern) == expected
-    assert ids.matching(pattern) == expected, "asked again"
+    assert ids.find_matching(pattern) == expected
+    assert ids.find_matching(pattern) == expected, "asked again"
 
 
 @pytest.mark.parametrize("record", IDS)
 def test_a_record_finds_the_entries_about_it_in_their_order(record: str) -> None:
     entries = [KnownDeviation(pattern, "deviates", "known") for pattern in (*PATTERNS, *reversed(PATTERNS))]
-    assert Entries(entries).about(record) == [entry for entry in entries if matched(entry.record, record)]
+    assert KnownDeviationIndex(entries).entries_for(record) == [
+        entry for entry in entries if matched(entry.record, record)
+    ]
 
 
 def test_case_differs() -> None:
-    assert not any(matches(*each) for each in product(("clf/*", "CLF/*"), ("clF/A/1",)))
+    assert not any(matches_pattern(*each) for each in product(("clf/*", "CLF/*"), ("clF/A/1",)))
 
 
 def test_ten_thousand_patterns_of_every_form_take_seconds_at_most() -> None:
-    records = list(load().records)
+    records = list(load().requirements)
     patterns = [
         form.format(records[number % len(records)], number)
         for number in range(2500)
         for form in ("{0}", "*{0}/{1}", "{0}*{1}", "cl*/{1}/*")
     ]
-    ids, started = Ids(records), time.process_time()
-    found = sum(len(ids.matching(pattern)) for pattern in patterns)
-    entries = Entries(KnownDeviation(pattern, "deviates", "known") for pattern in patterns)
-    about = sum(len(entries.about(record)) for record in records[:500])
+    ids, started = IdIndex(records), time.process_time()
+    found = sum(len(ids.find_matching(pattern)) for pattern in patterns)
+    entries = KnownDeviationIndex(KnownDeviation(pattern, "deviates", "known") for pattern in patterns)
+    about = sum(len(entries.entries_for(record)) for record in records[:500])
     assert time.process_time() - started < 8
     assert found >= 2500
     assert about >= 500

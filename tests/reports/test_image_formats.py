@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.journal import FormatLine, ListedFormats, TriedFormat
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.reports.assembling import assemble
-from clconform.reports.html import html_of
-from clconform.reports.image_formats import formats_of, rows_of
-from clconform.reports.json_documents import encode
+from clconform.calls.journal import FormatLine, ListedFormats, RequestedFormat
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.reports.assembling import assemble_result
+from clconform.reports.html import render_report
+from clconform.reports.image_formats import collect_formats, format_table
+from clconform.reports.json_documents import encode_document
 from clconform.reports.reading import parse_journal
-from clconform.reports.result import FormatResult, FormatUse
-from clconform.runner.journal.formats import Formats
+from clconform.reports.result import ImageFormatResult, ImageFormatUse
+from clconform.runner.journal.formats import FormatTracker
 from clconform.spec_tables import load
 
 from . import fabricated
 from .schemas import valid
 
 if TYPE_CHECKING:
-    from clconform.reports.result import RecordResult, Result
+    from clconform.reports.result import RequirementResult, RunResult
 
 READ, WRITE, EITHER, BOTH = "READ_ONLY", "WRITE_ONLY", "READ_WRITE", "KERNEL_READ_AND_WRITE"
 ITEM = "partition.equally::test_room[0]"
@@ -41,8 +41,8 @@ def listed(flags: str, image_type: str, *formats: tuple[str, str]) -> ListedForm
     return ListedFormats(value(f"CL_MEM_{flags}"), value(f"CL_MEM_OBJECT_{image_type}"), pairs)
 
 
-def tried(flags: str, image_type: str, names: tuple[str, str], *counts: int) -> TriedFormat:
-    return TriedFormat(value(f"CL_MEM_{flags}"), value(f"CL_MEM_OBJECT_{image_type}"), *pair(*names), *counts)
+def tried(flags: str, image_type: str, names: tuple[str, str], *counts: int) -> RequestedFormat:
+    return RequestedFormat(value(f"CL_MEM_{flags}"), value(f"CL_MEM_OBJECT_{image_type}"), *pair(*names), *counts)
 
 
 RGBA8, R8 = ("RGBA", "UNORM_INT8"), ("R", "UNORM_INT8")
@@ -53,25 +53,25 @@ LINES = [
 ]
 
 
-def result(*lines: FormatLine) -> Result:
+def result(*lines: FormatLine) -> RunResult:
     every = fabricated.lines()
     every[3:3] = [msgspec.structs.replace(line, item=ITEM) for line in lines]
-    return assemble(parse_journal(fabricated.content(every), "j"), fabricated.tables())
+    return assemble_result(parse_journal(fabricated.content(every), "j"), fabricated.tables())
 
 
-def records(status: str) -> list[RecordResult]:
+def records(status: str) -> list[RequirementResult]:
     (first, *_) = result().records
     ids = ("CL_RGBA/CL_UNORM_INT8/read-or-write", "CL_R/CL_FLOAT/read-and-write")
     return [msgspec.structs.replace(first, id=record, status=status) for record in ids]
 
 
 def test_lists_and_images_of_all_items_are_counted_together() -> None:
-    red, whole = formats_of(LINES, [], load())
-    assert red == FormatResult(
-        "CL_R", "CL_UNORM_INT8", [FormatUse("CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE2D", offered=True)]
+    red, whole = collect_formats(LINES, [], load())
+    assert red == ImageFormatResult(
+        "CL_R", "CL_UNORM_INT8", [ImageFormatUse("CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE2D", offered=True)]
     )
     assert (whole.order, whole.data_type) == ("CL_RGBA", "CL_UNORM_INT8")
-    assert whole.uses[-1] == FormatUse(
+    assert whole.uses[-1] == ImageFormatUse(
         "CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE3D", offered=True, tried=3, made=2, wrong=1
     )
 
@@ -83,44 +83,44 @@ def test_what_was_required_is_told_by_the_status_of_its_record() -> None:
         ("not-provoked", False),
         ("not-applicable", False),
     ):
-        formats = formats_of(LINES, records(status), load())
+        formats = collect_formats(LINES, records(status), load())
         uses = {(each.order, each.data_type, use.flags) for each in formats for use in each.uses if use.required}
         expected = {("CL_RGBA", "CL_UNORM_INT8", f"CL_MEM_{flags}") for flags in (READ, WRITE)}
         assert uses == (expected | {("CL_R", "CL_FLOAT", f"CL_MEM_{BOTH}")} if required else set())
 
 
 def test_the_table_has_a_row_for_each_format_and_a_column_for_each_type() -> None:
-    table = rows_of(formats_of(LINES, records("deviates"), load()))
+    table = format_table(collect_formats(LINES, records("deviates"), load()))
     assert table is not None
     assert table.types == ["2d", "3d"]
-    assert (table.offered, table.missing, table.wrong) == (2, 2, 1)
+    assert (table.listed, table.missing, table.deviating) == (2, 2, 1)
     cells = {row.name: row.cells for row in table.rows}
     flat, deep = cells["CL_RGBA CL_UNORM_INT8"]
-    assert (flat.listed, flat.missing, flat.tried) == ("rb", True, 0)
-    assert (deep.listed, deep.missing, deep.made, deep.tried, deep.wrong) == ("r", False, 2, 3, 1)
+    assert (flat.listed, flat.missing, flat.requested) == ("rb", True, 0)
+    assert (deep.listed, deep.missing, deep.created, deep.requested, deep.deviating) == ("r", False, 2, 3, 1)
     assert cells["CL_R CL_FLOAT"][0].missing
-    assert rows_of([]) is None
+    assert format_table([]) is None
 
 
 def test_page_and_result_show_the_formats() -> None:
     shown = result(*LINES)
-    page = html_of(shown, fabricated.tables())
+    page = render_report(shown, fabricated.tables())
     assert 'id="image-formats"' in page
     assert "2 formats" in page
-    assert valid(encode(shown), "result")
-    assert 'id="image-formats"' not in html_of(result(), fabricated.tables())
+    assert valid(encode_document(shown), "result")
+    assert 'id="image-formats"' not in render_report(result(), fabricated.tables())
 
 
 def test_a_number_without_a_name_is_shown_as_it_is() -> None:
     odd = FormatLine("one", [ListedFormats(4, value("CL_MEM_OBJECT_IMAGE2D"), [(0x4001, 7)])])
-    (found,) = formats_of([odd], [], load())
+    (found,) = collect_formats([odd], [], load())
     assert (found.order, found.data_type) == ("0x4001", "0x7")
 
 
 def test_names_on_the_page_are_escaped() -> None:
-    use = FormatUse("<i>", "<u>", offered=True)
-    page = html_of(
-        msgspec.structs.replace(result(), image_formats=[FormatResult("<b>", "<s>", [use])]), fabricated.tables()
+    use = ImageFormatUse("<i>", "<u>", offered=True)
+    page = render_report(
+        msgspec.structs.replace(result(), image_formats=[ImageFormatResult("<b>", "<s>", [use])]), fabricated.tables()
     )
     assert "&lt;b&gt; &lt;s&gt;" in page
     assert "<s>" not in page
@@ -137,28 +137,28 @@ def asked(entries: int, *formats: tuple[int, int]) -> tuple[Call, Returned]:
 
 
 def test_a_list_is_kept_once_and_its_longest_form() -> None:
-    kept = Formats()
+    kept = FormatTracker()
     for formats in ([(1, 2)], [(1, 2), (3, 4)], [(1, 2)]):
-        kept.saw(*asked(len(formats), *formats), wrong=False)
-    line = kept.line("one")
+        kept.record_call(*asked(len(formats), *formats), is_deviation=False)
+    line = kept.create_line("one")
     assert line is not None
     assert line.listed == [ListedFormats(4, 0x10F1, [(1, 2), (3, 4)])]
-    kept.begin()
-    kept.saw(*asked(1, (1, 2)), wrong=False)
-    assert kept.line("two") is None
+    kept.begin_item()
+    kept.record_call(*asked(1, (1, 2)), is_deviation=False)
+    assert kept.create_line("two") is None
 
 
 def test_images_are_counted_by_access_type_and_format() -> None:
-    kept = Formats()
-    described = Items((0x10F4, 4, 0, 0, 0, 0, 0, 0, 0, None))
+    kept = FormatTracker()
+    described = ElementList((0x10F4, 4, 0, 0, 0, 0, 0, 0, 0, None))
     for function, arguments in (
         ("clCreateImage", {"image_desc": described}),
         ("clCreateImage2D", {}),
         ("clCreateImage", {"image_desc": None}),
     ):
         for outcome in (Returned("mem1", {}), Returned(None, {})):
-            call = Call(function, {"flags": 1 << 5, "image_format": Items((1, 2)), **arguments})
-            kept.saw(call, outcome, wrong=outcome.value is None)
-    line = kept.line("one")
+            call = Call(function, {"flags": 1 << 5, "image_format": ElementList((1, 2)), **arguments})
+            kept.record_call(call, outcome, is_deviation=outcome.value is None)
+    line = kept.create_line("one")
     assert line is not None
-    assert line.tried == [TriedFormat(1, 0x10F4, 1, 2, 2, 1, 1), TriedFormat(1, 0x10F1, 1, 2, 2, 1, 1)]
+    assert line.tried == [RequestedFormat(1, 0x10F4, 1, 2, 2, 1, 1), RequestedFormat(1, 0x10F1, 1, 2, 2, 1, 1)]

@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 import junitparser
 import pytest
 
-from clconform.reports.assembling import assemble
-from clconform.reports.junit import junit_of
+from clconform.reports.assembling import assemble_result
+from clconform.reports.junit import render_junit
 from clconform.reports.reading import parse_journal
 
 from . import fabricated
@@ -18,7 +18,7 @@ from .junit_form import faults_of
 def suite_of(*, hostile: bool) -> tuple[str, ET.Element]:
     tables = fabricated.tables()
     journal = parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j")
-    text = junit_of(assemble(journal, tables), tables)
+    text = render_junit(assemble_result(journal, tables), tables)
     suite = ET.fromstring(text).find("testsuite")  # noqa: S314 (our own output)
     assert suite is not None
     return text, suite
@@ -95,8 +95,8 @@ def test_the_check_of_the_form_finds_what_is_wrong(good: str, bad: str, fault: s
 @pytest.mark.parametrize("hostile", [False, True])
 def test_a_second_library_reads_every_record_with_its_properties(hostile: bool) -> None:  # noqa: FBT001
     tables = fabricated.tables()
-    result = assemble(parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j"), tables)
-    (suite,) = junitparser.JUnitXml.fromstring(junit_of(result, tables).encode())
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j"), tables)
+    (suite,) = junitparser.JUnitXml.fromstring(render_junit(result, tables).encode())
     cases = {case.name: case for case in suite}
     assert [case.name for case in suite] == [record.id for record in result.records]
     kinds = {"crashes": junitparser.Error, "hangs": junitparser.Error, "deviates": junitparser.Failure}
@@ -113,9 +113,9 @@ def test_a_second_library_reads_every_record_with_its_properties(hostile: bool) 
 
 def test_beside_known_deviations_only_what_is_not_expected_fails() -> None:
     tables = fabricated.tables()
-    result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
     for kind, outcome in (("known", junitparser.Skipped), ("new", junitparser.Failure)):
-        text = junit_of(fabricated.gated(result, kind), tables)
+        text = render_junit(fabricated.gated(result, kind), tables)
         assert faults_of(ET.fromstring(text)) == []  # noqa: S314 (our own output)
         records, entries = junitparser.JUnitXml.fromstring(text.encode())
         by_name = {case.name: case.result for case in records}

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.reports.assembling import assemble
-from clconform.reports.driver_versions import is_range, numbers_of, within
+from clconform.reports.assembling import assemble_result
+from clconform.reports.driver_versions import is_in_range, is_range, version_numbers
 from clconform.reports.known_deviations import (
-    Entries,
+    KnownDeviationIndex,
     KnownDeviationsError,
-    known_deviations_of,
+    format_known_deviations,
     parse_known_deviations,
     read_known_deviations,
 )
@@ -39,7 +39,7 @@ def test_a_whole_entry() -> None:
     assert (second.flaky, second.until, second.driver) == (True, dt.date(2027, 3, 31), ">=3.0, <4")
     assert (second.deviation, second.observed) == ("86f203a7", "CL_SUCCESS")
     assert (second.symptom, second.tests) == ("wrong bytes", ("x.y::test_x[a]", "x.y::test_x[b]"))
-    assert second.place == "entry 2 (line 8)"
+    assert second.position == "entry 2 (line 8)"
 
 
 def test_an_empty_file_expects_nothing() -> None:
@@ -95,8 +95,8 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 def test_a_first_file_names_each_deviation_and_no_driver_speaks_in_it() -> None:
     journal = parse_journal(fabricated.content(fabricated.lines(hostile=True)), "j")
-    result = assemble(journal, fabricated.tables())
-    text = known_deviations_of(result)
+    result = assemble_result(journal, fabricated.tables())
+    text = format_known_deviations(result)
     assert all(character.isascii() and (character.isprintable() or character == "\n") for character in text)
     entries = parse_known_deviations(text, "k.toml")
     ids = ["" if deviation.verdict == "crashes" else deviation.id for deviation in result.deviations]
@@ -110,23 +110,23 @@ def test_a_first_file_names_each_deviation_and_no_driver_speaks_in_it() -> None:
 
 
 def test_a_first_file_names_the_tests_of_what_deviates_each_time() -> None:
-    found = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
-    named = [entry.tests for entry in parse_known_deviations(known_deviations_of(found), "k.toml")]
+    found = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+    named = [entry.tests for entry in parse_known_deviations(format_known_deviations(found), "k.toml")]
     assert named == [() if each.verdict != "deviates" else tuple(each.tests) for each in found.deviations]
     assert any(named)
     run = msgspec.structs.replace(found.run, tier="smoke")
-    smoke = parse_known_deviations(known_deviations_of(msgspec.structs.replace(found, run=run)), "k.toml")
+    smoke = parse_known_deviations(format_known_deviations(msgspec.structs.replace(found, run=run)), "k.toml")
     assert not any(entry.tests for entry in smoke), "which tests of a smoke test see a deviation may change"
     many = [f"x.y::test_x[{number}]" for number in range(21)]
     seen = [msgspec.structs.replace(each, tests=many) for each in found.deviations]
-    more = parse_known_deviations(known_deviations_of(msgspec.structs.replace(found, deviations=seen)), "k.toml")
+    more = parse_known_deviations(format_known_deviations(msgspec.structs.replace(found, deviations=seen)), "k.toml")
     assert not any(entry.tests for entry in more)
 
 
 def test_patterns_are_looked_for_in_the_tables() -> None:
     entries = parse_known_deviations(f"[[known]]\n{RIGHT}[[known]]\n{RIGHT.replace('F/A/1', 'F/*')}", "k.toml")
-    assert Entries(entries).about("clF/A/1") == entries
-    assert Entries(entries).about("clF/B/1") == entries[1:]
+    assert KnownDeviationIndex(entries).entries_for("clF/A/1") == entries
+    assert KnownDeviationIndex(entries).entries_for("clF/B/1") == entries[1:]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_patterns_are_looked_for_in_the_tables() -> None:
     ],
 )
 def test_the_numbers_of_a_version(version: str, numbers: list[int] | None) -> None:
-    assert numbers_of(version) == numbers
+    assert version_numbers(version) == numbers
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_the_numbers_of_a_version(version: str, numbers: list[int] | None) -> No
 )
 def test_a_range_of_versions(version: str, wanted: str, *, holds: bool) -> None:
     assert is_range(wanted)
-    assert within(version, wanted) is holds
+    assert is_in_range(version, wanted) is holds
 
 
 @pytest.mark.parametrize("text", ["", "3.0", ">=", ">=3.0 <4", "~3", ">=3.0,", ">=3.x"])

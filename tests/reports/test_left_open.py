@@ -8,30 +8,30 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Returned
-from clconform.calls.journal import Interpretation, ItemEnd, Line, PlatformLine
-from clconform.oracles.engine.judged_call import JudgedCall
-from clconform.oracles.engine.judgements import Expectation, Held, Judgement
-from clconform.oracles.engine.register import REGISTER
+from clconform.calls.journal import Interpretation, ItemEnd, JournalLine, PlatformLine
+from clconform.oracles.engine.judged_call import CallContext
+from clconform.oracles.engine.judgements import ClauseMatch, Expectation, Judgement
+from clconform.oracles.engine.register import INTERPRETATIONS
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.model.world import Model
-from clconform.reports import Result, assemble, register_as_text
-from clconform.reports.html import html_of
+from clconform.reports import RunResult, assemble_result, format_interpretations
+from clconform.reports.html import render_report
 from clconform.reports.reading import parse_journal
-from clconform.runner.journal.recorder import Recorder, deciding_interpretations
+from clconform.runner.journal.recorder import Recorder, find_deciding_interpretations
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import ErrorCondition
 
 from . import fabricated
 
 CALL = Call("clRetainDevice", {"device": None})
-JUDGED = JudgedCall(CALL, Model(load()), rulebook_of(load()))
+JUDGED = CallContext(CALL, Model(load()), rulebook_of(load()))
 PAGE = Path(__file__).parents[2] / "docs" / "register.md"
 
 
-def held(interpretation: str = "") -> Held:
-    clause = load().records["clRetainDevice/CL_INVALID_DEVICE/1"]
-    assert isinstance(clause, ErrorClause)
-    return Held(clause, interpretation)
+def held(interpretation: str = "") -> ClauseMatch:
+    clause = load().requirements["clRetainDevice/CL_INVALID_DEVICE/1"]
+    assert isinstance(clause, ErrorCondition)
+    return ClauseMatch(clause, interpretation)
 
 
 @pytest.mark.parametrize(
@@ -49,22 +49,22 @@ def test_a_point_decides_where_no_clause_does_so_by_its_letter(
     musts: tuple[str, ...], mays: tuple[str, ...], expected: set[str]
 ) -> None:
     expectation = Expectation(JUDGED, tuple(map(held, musts)), tuple(map(held, mays)), ())
-    assert deciding_interpretations(expectation) == expected
+    assert find_deciding_interpretations(expectation) == expected
 
 
 def test_what_came_back_is_counted_for_each_item() -> None:
     recorder = Recorder(None)
-    recorder.begin("one")
+    recorder.begin_item("one")
     for code in ("CL_SUCCESS", "CL_SUCCESS", "CL_INVALID_DEVICE"):
-        recorder.judged(Expectation(JUDGED, (), (held("open"),), ()), Returned(0), Judgement(code), [], "")
-    assert recorder.left_open == {"open": {"CL_SUCCESS": 2, "CL_INVALID_DEVICE": 1}}
-    recorder.begin("two")
-    assert not recorder.left_open
+        recorder.on_judged_call(Expectation(JUDGED, (), (held("open"),), ()), Returned(0), Judgement(code), [], "")
+    assert recorder.interpretation_counts == {"open": {"CL_SUCCESS": 2, "CL_INVALID_DEVICE": 1}}
+    recorder.begin_item("two")
+    assert not recorder.interpretation_counts
 
 
-def result(why: str = "it is not said") -> Result:
+def result(why: str = "it is not said") -> RunResult:
     """Return a result whose register has two entries, one of them met in two items."""
-    lines: list[Line] = []
+    lines: list[JournalLine] = []
     for line in fabricated.lines():
         if isinstance(line, PlatformLine):
             entries = [Interpretation("met", "4.3, here", "both are right", why), Interpretation("not-met", "", "", "")]
@@ -73,7 +73,7 @@ def result(why: str = "it is not said") -> Result:
             lines.append(msgspec.structs.replace(line, left_open={"met": {"CL_SUCCESS": 1, f"{line.outcome}?": 2}}))
         else:
             lines.append(line)
-    return assemble(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+    return assemble_result(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
 
 
 def test_a_result_adds_up_what_its_items_met() -> None:
@@ -85,7 +85,7 @@ def test_a_result_adds_up_what_its_items_met() -> None:
 
 
 def test_the_page_shows_every_point_and_escapes_it() -> None:
-    page = html_of(result("<script>alert(1)</script>"), fabricated.tables())
+    page = render_report(result("<script>alert(1)</script>"), fabricated.tables())
     assert "not tested" in page
     assert "CL_SUCCESS (" in page
     assert "&lt;script&gt;alert(1)" in page
@@ -93,7 +93,7 @@ def test_the_page_shows_every_point_and_escapes_it() -> None:
 
 
 def test_the_text_names_the_driver_and_what_it_did() -> None:
-    text = register_as_text([Interpretation("met", "4.3", "both *are* right", "open")], [result()])
+    text = format_interpretations([Interpretation("met", "4.3", "both *are* right", "open")], [result()])
     assert "## met" in text
     assert "both \\*are\\* right" in text
     (line,) = (line for line in text.splitlines() if line.startswith("- Portable Computing Language 3.1: "))
@@ -110,4 +110,4 @@ def test_the_page_of_the_register_is_what_the_command_writes() -> None:
     of_drivers = tuple(f"- {name}: " for name in drivers)
     bare = [line for line in f"## {entries}".splitlines() if not line.startswith(of_drivers)]
     again = "write it again: clconform register RESULT... > docs/register.md"
-    assert head + "\n" + "\n".join(bare) + "\n" == register_as_text(REGISTER.values(), []), again
+    assert head + "\n" + "\n".join(bare) + "\n" == format_interpretations(INTERPRETATIONS.values(), []), again

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from clconform.reports.assembling import assemble
-from clconform.reports.html_matrix import labels_of
-from clconform.reports.json_documents import encode
-from clconform.reports.matrix import Matrix, agreement, difference_of, matrix_of
+from clconform.reports.assembling import assemble_result
+from clconform.reports.html_matrix import platform_labels
+from clconform.reports.json_documents import encode_document
+from clconform.reports.matrix import ResultMatrix, agreement_texts, make_matrix, status_difference
 from clconform.reports.matrix_text import print_matrix
 from clconform.reports.reading import parse_journal
 from clconform.reports.result import load_result
@@ -25,19 +25,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.reports.matrix import Difference
-    from clconform.reports.result import Result, Status
+    from clconform.reports.result import RunResult, Status
 
 DEVIATION, CRASH = "577c2a37", "039f9388"
 
 
-def result(*, name: str = "", hostile: bool = False) -> Result:
+def result(*, name: str = "", hostile: bool = False) -> RunResult:
     """Return a result of a driver of that name, with a crash, a deviation and a flaky answer."""
-    made = assemble(parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j"), fabricated.tables())
+    made = assemble_result(
+        parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j"), fabricated.tables()
+    )
     assert made.platform is not None
     return msgspec.structs.replace(made, platform=msgspec.structs.replace(made.platform, name=name)) if name else made
 
 
-def without(of: Result, *deviations: str, access: str = "loader") -> Result:
+def without(of: RunResult, *deviations: str, access: str = "loader") -> RunResult:
     """Return the result of a driver that has not these deviations; their records conform."""
     kept = [deviation for deviation in of.deviations if deviation.id not in deviations]
     records = [
@@ -67,12 +69,12 @@ def without(of: Result, *deviations: str, access: str = "loader") -> Result:
     ],
 )
 def test_what_a_row_has_to_tell(statuses: list[Status], difference: Difference) -> None:
-    assert difference_of(statuses) == difference
+    assert status_difference(statuses) == difference
 
 
 def test_differences_come_first_and_every_record_has_its_row() -> None:
     one = result(name="one")
-    matrix = matrix_of([one, without(result(name="two"), DEVIATION)])
+    matrix = make_matrix([one, without(result(name="two"), DEVIATION)])
     assert [column.name for column in matrix.platforms] == ["one", "two"]
     assert matrix.records[0].id == fabricated.CRASHED
     assert matrix.records[0].statuses == ["deviates", "conforms"]
@@ -84,14 +86,14 @@ def test_differences_come_first_and_every_record_has_its_row() -> None:
 def test_a_record_that_one_result_does_not_have_was_not_run_there() -> None:
     less = result(name="less")
     less = msgspec.structs.replace(less, records=less.records[:2])
-    matrix = matrix_of([less, result(name="whole")])
+    matrix = make_matrix([less, result(name="whole")])
     row = next(row for row in matrix.records if row.id == f"{fabricated.SUB}/success")
     assert row.statuses == ["not-run", "conforms"]
     assert row.condition == "The scheme is carried out."
 
 
 def test_each_deviation_has_who_agrees() -> None:
-    matrix = matrix_of([result(), without(result(), DEVIATION), result()])
+    matrix = make_matrix([result(), without(result(), DEVIATION), result()])
     found = {deviation.id: deviation for deviation in matrix.deviations}
     assert found[DEVIATION].platforms == [0, 2]
     assert found[DEVIATION].asked == [0, 1, 2]
@@ -101,10 +103,10 @@ def test_each_deviation_has_who_agrees() -> None:
 
 
 def test_agreement_is_told_of_what_a_platform_shows_itself() -> None:
-    matrix = matrix_of([result(), without(result(), DEVIATION), result()])
-    assert agreement(matrix, 0)[DEVIATION] == "The same on 1 of 2 other platforms"
-    assert DEVIATION not in agreement(matrix, 1)
-    assert agreement(matrix_of([result()]), 0) == {}, "nobody else was asked"
+    matrix = make_matrix([result(), without(result(), DEVIATION), result()])
+    assert agreement_texts(matrix, 0)[DEVIATION] == "The same on 1 of 2 other platforms"
+    assert DEVIATION not in agreement_texts(matrix, 1)
+    assert agreement_texts(make_matrix([result()]), 0) == {}, "nobody else was asked"
 
 
 def test_another_deviation_on_the_same_record_is_no_agreement() -> None:
@@ -115,27 +117,29 @@ def test_another_deviation_on_the_same_record_is_no_agreement() -> None:
         else deviation
         for deviation in other.deviations
     ]
-    matrix = matrix_of([result(), msgspec.structs.replace(other, deviations=changed)])
+    matrix = make_matrix([result(), msgspec.structs.replace(other, deviations=changed)])
     found = {deviation.id: deviation for deviation in matrix.deviations}
     assert (found[DEVIATION].platforms, found[DEVIATION].other_ways) == ([0], [1])
     assert not found[DEVIATION].second_reading
 
 
 def test_what_every_driver_does_in_the_same_way_is_for_a_second_reading() -> None:
-    alike = matrix_of([result(), result()])
-    assert fabricated.CRASHED in [row.id for row in alike.second_readings]
-    assert "clReleaseDevice/success" not in [row.id for row in alike.second_readings], "a flaky answer proves nothing"
-    assert matrix_of([result()]).second_readings == [], "one driver is no consensus"
+    alike = make_matrix([result(), result()])
+    assert fabricated.CRASHED in [row.id for row in alike.requirements_to_review]
+    assert "clReleaseDevice/success" not in [row.id for row in alike.requirements_to_review], (
+        "a flaky answer proves nothing"
+    )
+    assert make_matrix([result()]).requirements_to_review == [], "one driver is no consensus"
     assert fabricated.CRASHED not in [
-        row.id for row in matrix_of([result(), without(result(), DEVIATION)]).second_readings
+        row.id for row in make_matrix([result(), without(result(), DEVIATION)]).requirements_to_review
     ]
     simulated = without(result(), DEVIATION, CRASH, access="simulated")
-    beside = matrix_of([result(), result(), simulated])
-    assert fabricated.CRASHED in [row.id for row in beside.second_readings], "the model itself is no driver"
+    beside = make_matrix([result(), result(), simulated])
+    assert fabricated.CRASHED in [row.id for row in beside.requirements_to_review], "the model itself is no driver"
 
 
 def test_platforms_have_names_of_their_own() -> None:
-    labels = labels_of(matrix_of([result(), result(), result(name="3.1"), result()]).platforms)
+    labels = platform_labels(make_matrix([result(), result(), result(name="3.1"), result()]).platforms)
     assert labels == [
         "Portable Computing Language 3.1",
         "Portable Computing Language 3.1 (2)",
@@ -146,7 +150,7 @@ def test_platforms_have_names_of_their_own() -> None:
 
 def test_the_terminal_shows_who_agrees_and_nothing_hostile() -> None:
     stream = StringIO()
-    matrix = matrix_of([result(hostile=True), without(result(), DEVIATION)])
+    matrix = make_matrix([result(hostile=True), without(result(), DEVIATION)])
     print_matrix(matrix, Console(file=stream, width=120, force_terminal=False))
     shown = stream.getvalue()
     assert "11 requirements: the tested platforms differ on 1" in shown
@@ -155,7 +159,7 @@ def test_the_terminal_shows_who_agrees_and_nothing_hostile() -> None:
 
 
 def test_what_is_written_keeps_to_the_published_schema() -> None:
-    schemas.valid(encode(matrix_of([result(hostile=True), result()])), "matrix")
+    schemas.valid(encode_document(make_matrix([result(hostile=True), result()])), "matrix")
 
 
 def test_the_command_takes_journals_results_and_folders(tmp_path: Path) -> None:
@@ -163,12 +167,12 @@ def test_the_command_takes_journals_results_and_folders(tmp_path: Path) -> None:
     folder.mkdir()
     fabricated.write_journal(folder / "journal.jsonl")
     journal = fabricated.write_journal(tmp_path / "other.jsonl")
-    (tmp_path / "result.json").write_text(encode(result(name="third")), encoding="utf-8")
+    (tmp_path / "result.json").write_text(encode_document(result(name="third")), encoding="utf-8")
     out = tmp_path / "out"
     given = [str(folder), str(journal), str(tmp_path / "result.json")]
     done = CliRunner().invoke(cli, ["report", *given, "--out", str(out)], standalone_mode=False)
     assert done.exception is None, done.output
-    matrix = msgspec.json.decode((out / "matrix.json").read_bytes(), type=Matrix)
+    matrix = msgspec.json.decode((out / "matrix.json").read_bytes(), type=ResultMatrix)
     assert len(matrix.platforms) == 3
     assert "3 platforms side by side" in (out / "matrix.html").read_text(encoding="utf-8")
     assert str(out / "matrix.html") in done.output.replace("\n", "")

@@ -13,18 +13,18 @@ import pytest
 from click.testing import CliRunner
 from msgspec import inspect
 
-from clconform.calls.journal import CallLine, Line
+from clconform.calls.journal import CallLine, JournalLine
 from clconform.calls.traces import Trace
-from clconform.reports.assembling import assemble
-from clconform.reports.campaign import Campaign, load_campaign
-from clconform.reports.comparing import Comparison
+from clconform.reports.assembling import assemble_result
+from clconform.reports.campaign import FaultCampaign, load_campaign
+from clconform.reports.comparing import ResultComparison
 from clconform.reports.json_documents import ResultError
 from clconform.reports.known_deviations import parse_known_deviations
-from clconform.reports.matrix import Matrix
-from clconform.reports.migrating import Rewriter, migrated, names_of_format_1
+from clconform.reports.matrix import ResultMatrix
+from clconform.reports.migrating import NameRewriter, format_1_names, migrate_content
 from clconform.reports.reading import parse_journal
-from clconform.reports.result import Result, load_result
-from clconform.runner.gate.policy import decide
+from clconform.reports.result import RunResult, load_result
+from clconform.runner.gate.policy import decide_gate
 from clconform.tools.cli import cli
 from tests.reports import fabricated
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 STORED = Path(__file__).parent / "format_1"
 DOCUMENTS: dict[str, Any] = {
-    "result.json": Result,
-    "matrix.json": Matrix,
-    "comparison.json": Comparison,
-    "faults.json": Campaign,
+    "result.json": RunResult,
+    "matrix.json": ResultMatrix,
+    "comparison.json": ResultComparison,
+    "faults.json": FaultCampaign,
     "trace.json": Trace,
 }
-LINES: dict[str, Any] = {"journal.jsonl": Line, "calls.jsonl": CallLine}
+LINES: dict[str, Any] = {"journal.jsonl": JournalLine, "calls.jsonl": CallLine}
 EVERY = (*DOCUMENTS, *LINES)
 
 
@@ -51,7 +51,7 @@ def stored(name: str) -> list[Any]:
 
 def rewritten(name: str) -> list[Any]:
     """Return the same of the file in format 2."""
-    _, content = migrated((STORED / name).read_bytes(), name)
+    _, content = migrate_content((STORED / name).read_bytes(), name)
     return [json.loads(line) for line in content.splitlines()] if name in LINES else [json.loads(content)]
 
 
@@ -80,17 +80,17 @@ def every_struct() -> dict[str, inspect.StructType]:
 @pytest.mark.parametrize("name", EVERY)
 def test_a_stored_file_is_read_strictly_and_turned_back(name: str) -> None:
     of = DOCUMENTS.get(name) or LINES[name]
-    back = Rewriter(names_of_format_1(), back=True)
+    back = NameRewriter(format_1_names(), back=True)
     for old, new in zip(stored(name), rewritten(name), strict=True):
         msgspec.convert(new, of, strict=True)
         assert old != new or name == "calls.jsonl" or old.get("line") in ("item", "selection", "end", "partitions")
-        assert back.value(new, inspect.type_info(of)) == old
+        assert back.rewrite(new, inspect.type_info(of)) == old
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_no_old_name_is_left(name: str) -> None:
     """Every key of a structure is a field of its type; a key that is passed over would lose what it holds."""
-    names = names_of_format_1()
+    names = format_1_names()
     of = DOCUMENTS.get(name) or LINES[name]
     for new in rewritten(name):
         strict = msgspec.json.decode(msgspec.json.encode(msgspec.convert(new, of)))
@@ -122,7 +122,7 @@ def _keys(value: Any, place: str = "") -> Iterator[str]:
 
 
 def test_the_list_names_types_and_fields_that_exist() -> None:
-    every, names = every_struct(), names_of_format_1()
+    every, names = every_struct(), format_1_names()
     tags = {type_.tag for type_ in every.values()}
     assert set(names.tags.values()) <= tags
     assert not set(names.tags) & tags
@@ -140,19 +140,19 @@ def test_the_list_names_types_and_fields_that_exist() -> None:
 def test_a_result_goes_to_format_1_and_back(kind: Any) -> None:
     """One that has all there is, unlike those stored."""
     journal = parse_journal(fabricated.content(fabricated.lines()), "j")
-    gated = fabricated.gated(assemble(journal, fabricated.tables()), kind)
+    gated = fabricated.gated(assemble_result(journal, fabricated.tables()), kind)
     result = msgspec.json.decode(msgspec.json.encode(gated))
-    old = Rewriter(names_of_format_1(), back=True).value(result, inspect.type_info(Result))
+    old = NameRewriter(format_1_names(), back=True).rewrite(result, inspect.type_info(RunResult))
     assert old["format"] == 1
     assert old["deviations"][0].keys() >= {"id", "function", "records", "allowed", "observed", "verdict", "sure"}
-    _, content = migrated(json.dumps(old).encode(), "old.json")
+    _, content = migrate_content(json.dumps(old).encode(), "old.json")
     assert json.loads(content) == result
 
 
 def test_verdicts_ids_and_known_deviations_are_unchanged(tmp_path: Path) -> None:
     (old,) = stored("result.json")
     for name in ("result.json", "known.toml", "faults.json"):
-        (tmp_path / name).write_bytes(migrated((STORED / name).read_bytes(), name)[1])
+        (tmp_path / name).write_bytes(migrate_content((STORED / name).read_bytes(), name)[1])
     new = load_result(tmp_path / "result.json")
     fields = ("id", "key", "function", "records", "verdict", "allowed", "observed")
     assert [[getattr(each, name) for name in fields] for each in new.deviations] == [
@@ -162,16 +162,16 @@ def test_verdicts_ids_and_known_deviations_are_unchanged(tmp_path: Path) -> None
     text = (tmp_path / "known.toml").read_text(encoding="utf-8")
     before = tomllib.loads((STORED / "known.toml").read_text(encoding="utf-8"))
     assert tomllib.loads(text) == {"known": before["expected"]}
-    gate = decide(new, parse_known_deviations(text, "known.toml"), dt.date.fromisoformat(old["gate"]["today"]))
+    gate = decide_gate(new, parse_known_deviations(text, "known.toml"), dt.date.fromisoformat(old["gate"]["today"]))
     assert gate.exit_code == old["gate"]["exit_code"] == 0
     assert load_campaign(tmp_path / "faults.json").summary.faults == stored("faults.json")[0]["summary"]["faults"]
 
 
 def test_a_journal_cut_anywhere_is_rewritten_as_far_as_it_goes() -> None:
     whole = (STORED / "journal.jsonl").read_bytes()
-    _, all_of_it = migrated(whole, "j")
+    _, all_of_it = migrate_content(whole, "j")
     for cut in range(len(whole) // 3, len(whole), len(whole) // 29):
-        _, content = migrated(whole[:cut], "j")
+        _, content = migrate_content(whole[:cut], "j")
         complete = whole[:cut].count(b"\n")
         assert content.split(b"\n")[:complete] == all_of_it.split(b"\n")[:complete]
         assert content.split(b"\n")[-1] == whole[:cut].split(b"\n")[-1]
@@ -180,8 +180,8 @@ def test_a_journal_cut_anywhere_is_rewritten_as_far_as_it_goes() -> None:
 
 def test_format_2_stays_as_it_is() -> None:
     for name in (*EVERY, "known.toml"):
-        kind, content = migrated((STORED / name).read_bytes(), name)
-        assert migrated(content, name) == (kind, content)
+        kind, content = migrate_content((STORED / name).read_bytes(), name)
+        assert migrate_content(content, name) == (kind, content)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_format_2_stays_as_it_is() -> None:
 )
 def test_what_cannot_be_rewritten_is_named(content: bytes, said: str) -> None:
     with pytest.raises(ResultError, match=said):
-        migrated(content, "x")
+        migrate_content(content, "x")
 
 
 def test_the_command_keeps_each_original(tmp_path: Path) -> None:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Returned, Step
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
-from clconform.reports.operand_words import all_operands, in_ascii, operands_by_record
-from clconform.reports.wording import Names
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.reports.operand_words import all_operands, ascii_multiplication, operands_by_requirement
+from clconform.reports.wording import ValueNames
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from clconform.calls.values import Operand, Value
 
 TABLES = load()
-NAMES = Names(TABLES)
+NAMES = ValueNames(TABLES)
 
 
 def shown(function: str, name: str, value: Operand, **arguments: Value) -> str:
@@ -41,8 +41,13 @@ def shown(function: str, name: str, value: Operand, **arguments: Value) -> str:
         ("clEnqueueReadBuffer", "buffer", Handle("mem1"), "buffer = mem1"),
         ("clEnqueueReadBuffer", "flags of buffer", 4, "flags of buffer = CL_MEM_READ_ONLY"),
         ("clEnqueueReadBuffer", "size of buffer", 4096, "size of buffer = 4096"),
-        ("clEnqueueReadBuffer", "event_wait_list", Items((None, Handle("event1"))), "event_wait_list = {NULL, event1}"),
-        ("clEnqueueReadBufferRect", "region", Items((4096, 1, 1)), "region = {4096, 1, 1}"),
+        (
+            "clEnqueueReadBuffer",
+            "event_wait_list",
+            ElementList((None, Handle("event1"))),
+            "event_wait_list = {NULL, event1}",
+        ),
+        ("clEnqueueReadBufferRect", "region", ElementList((4096, 1, 1)), "region = {4096, 1, 1}"),
         ("clEnqueueReadBufferRect", "region[1] * host_row_pitch", 8192, "region[1] * host_row_pitch = 8192"),
         ("clCreateBuffer", "CL_DEVICE_MAX_MEM_ALLOC_SIZE", 4096, "CL_DEVICE_MAX_MEM_ALLOC_SIZE = 4096"),
         ("clCreateBuffer", "CL_DEVICE_MEM_BASE_ADDR_ALIGN", 1024, "CL_DEVICE_MEM_BASE_ADDR_ALIGN = 1024 bits"),
@@ -58,7 +63,7 @@ def test_a_value_reads_as_in_a_call(function: str, name: str, value: Operand, wo
 
 
 def test_a_list_of_properties_has_names_and_so_has_an_element_of_it() -> None:
-    properties = Items((TABLES.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value, 2, 0))
+    properties = ElementList((TABLES.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value, 2, 0))
     function = "clCreateSubDevices"
     assert shown(function, "properties", properties) == "properties = {CL_DEVICE_PARTITION_EQUALLY, 2, 0}"
     key = shown(function, "properties[0]", properties.values[0], properties=properties)
@@ -70,12 +75,15 @@ def test_a_list_of_properties_has_names_and_so_has_an_element_of_it() -> None:
 def test_each_record_has_its_own_and_all_together_are_named_once() -> None:
     operands = {"a": {"size": 0, "flags": 1}, "b": {"size": 0}, "c": {}}
     deviation = SimpleNamespace(operands=operands, sequence=[Step(Call("clCreateBuffer", {}), Returned(0))])
-    assert operands_by_record(deviation, TABLES, NAMES) == {"a": "size = 0, flags = CL_MEM_READ_WRITE", "b": "size = 0"}
+    assert operands_by_requirement(deviation, TABLES, NAMES) == {
+        "a": "size = 0, flags = CL_MEM_READ_WRITE",
+        "b": "size = 0",
+    }
     assert all_operands(deviation, TABLES, NAMES) == "size = 0, flags = CL_MEM_READ_WRITE"
     nothing = SimpleNamespace(operands={}, sequence=[])
-    assert operands_by_record(nothing, TABLES, NAMES) == {}
+    assert operands_by_requirement(nothing, TABLES, NAMES) == {}
     assert all_operands(nothing, TABLES, NAMES) == ""
 
 
 def test_where_only_ascii_is_read_a_product_has_a_star() -> None:
-    assert in_ascii("region[1] \N{MULTIPLICATION SIGN} src_row_pitch") == "region[1] * src_row_pitch"
+    assert ascii_multiplication("region[1] \N{MULTIPLICATION SIGN} src_row_pitch") == "region[1] * src_row_pitch"

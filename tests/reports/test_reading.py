@@ -13,16 +13,16 @@ from clconform.calls.journal import (
     DESELECTED,
     Confirmation,
     Deviation,
-    FirstSeen,
+    FirstObservation,
+    ImplementationNote,
     ItemEnd,
-    Note,
     PlatformLine,
     Resumed,
     RunEnd,
     RunHeader,
     Selection,
 )
-from clconform.reports.assembling import assemble
+from clconform.reports.assembling import assemble_result
 from clconform.reports.reading import (
     BrokenLineError,
     DuplicateLineError,
@@ -63,7 +63,7 @@ def test_cut_short_at_every_byte() -> None:
         assert journal.cut_short, length
         assert whole[: journal.whole].endswith(b"\n") or journal.whole == 0
         if length % 5 == 0:
-            result = assemble(journal, tables)
+            result = assemble_result(journal, tables)
             assert result.run.cut_short
             statuses.update(record.status for record in result.records)
     assert "crashes" in statuses
@@ -81,7 +81,7 @@ def test_an_item_without_its_end_is_unfinished_and_its_deviations_count() -> Non
     journal = parse_journal(fabricated.content(lines), "j")
     assert len(journal.unfinished) == 2
     assert len(journal.deviations) == 3
-    statuses = {record.id: record.status for record in assemble(journal, fabricated.tables()).records}
+    statuses = {record.id: record.status for record in assemble_result(journal, fabricated.tables()).records}
     assert statuses[fabricated.CRASHED] == "deviates"
     assert statuses["clCreateSubDevices/success"] == "not-run"
 
@@ -92,12 +92,12 @@ def test_an_item_that_was_run_again_supersedes_itself() -> None:
     journal = parse_journal(fabricated.content([*lines, *again]), "j")
     assert len(journal.deviations) == 3
     assert sum(isinstance(line, Deviation) for line in [*lines, *again]) == 6
-    assert assemble(journal, fabricated.tables()).run.calls == 42
+    assert assemble_result(journal, fabricated.tables()).run.calls == 42
 
 
 def test_a_resumed_run_drops_what_was_left_open() -> None:
     lines = fabricated.lines(end=False)
-    opened = next(line for line in lines if isinstance(line, FirstSeen))
+    opened = next(line for line in lines if isinstance(line, FirstObservation))
     stray = msgspec.structs.replace(opened, item="stray")
     journal = parse_journal(fabricated.content([*lines, stray, Resumed("2025-11-21"), RunEnd("2025-11-21", 1.0)]), "j")
     assert journal.unfinished == []
@@ -112,13 +112,13 @@ def test_what_a_repetition_shows_counts_beside_the_finished_item() -> None:
     other = msgspec.structs.replace(first, key="only a repetition shows it", while_confirming=True)
     found = Confirmation(other.key, "deviates", 2, 2, other.sequence)
     journal = parse_journal(fabricated.content([*lines, other, found, RunEnd("2025-11-21", 1.0)]), "j")
-    assert other.key in {deviation.key for deviation in assemble(journal, fabricated.tables()).deviations}
+    assert other.key in {deviation.key for deviation in assemble_result(journal, fabricated.tables()).deviations}
 
 
 def test_a_resumed_run_forgets_what_no_budget_was_left_for_and_notes_of_items_left_open() -> None:
     lines = fabricated.lines(end=False)
     spent = Selection(3, {"a": BUDGET_SPENT, "b": DESELECTED})
-    note = Note("stray", "clF/A/1", "CL_SUCCESS", fabricated.CRASH.call)
+    note = ImplementationNote("stray", "clF/A/1", "CL_SUCCESS", fabricated.CRASH.call)
     journal = parse_journal(fabricated.content([*lines, spent, note, Resumed("2025-11-21")]), "j")
     assert journal.not_run == {"b": DESELECTED, "CL_DEVICE_PARTITION_MAX_SUB_DEVICES": DESELECTED}
     assert journal.notes == []
@@ -189,33 +189,33 @@ def test_a_journal_that_grows_is_read_as_one_that_is_complete(tmp_path: Path, st
     path = tmp_path / "j.jsonl"
     path.touch()
     reader = JournalReader(path)
-    assert reader.left == math.inf
+    assert reader.items_left == math.inf
     with pytest.raises(EmptyJournalError):
         reader.journal()
     added = []
     with path.open("ab", buffering=0) as file:
         for begin in range(0, len(whole), step):
             file.write(whole[begin : begin + step])
-            lines = reader.added()
+            lines = reader.read_new_lines()
             added += lines
             if lines:
                 assert reader.journal() == parse_journal(whole[: begin + step].rpartition(b"\n")[0] + b"\n", "j")
     assert reader.journal() == read_journal(path)
     assert len(added) == whole.count(b"\n") - 1, "each line after the header once"
-    assert reader.left == 0
+    assert reader.items_left == 0
 
 
 def test_a_journal_that_grows_is_broken_from_its_broken_line_on(tmp_path: Path) -> None:
     path = fabricated.write_journal(tmp_path / "j.jsonl")
     reader = JournalReader(path)
     lines = len(path.read_bytes().splitlines())
-    reader.added()
+    reader.read_new_lines()
     with path.open("ab") as file:
         file.write(b"{}\n")
-    for read in (reader.added, reader.journal, reader.journal):
+    for read in (reader.read_new_lines, reader.journal, reader.journal):
         with pytest.raises(BrokenLineError) as broken:
             read()
         assert broken.value.number == lines + 1
     path.unlink()
     with pytest.raises(UnreadableJournalError, match="no such journal"):
-        reader.added()
+        reader.read_new_lines()

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import Confirmation, Deviation, ItemEnd, Line, RunEnd, Selection
+from clconform.calls.journal import Confirmation, Deviation, ItemEnd, JournalLine, RunEnd, Selection
 from clconform.calls.values import OutputBuffer
-from clconform.reports.assembling import CUT_SHORT, STOPPED, assemble
-from clconform.reports.json_documents import ResultError, as_text, encode
+from clconform.reports.assembling import CUT_SHORT, STOPPED, assemble_result
+from clconform.reports.json_documents import ResultError, encode_document, format_json
 from clconform.reports.reading import parse_journal
-from clconform.reports.result import Result, load_result
-from clconform.spec_tables.records import ErrorClause, Section
+from clconform.reports.result import RunResult, load_result
+from clconform.spec_tables.records import ErrorCondition, Section
 
 from . import fabricated, schemas
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 SUB = fabricated.SUB
 
 
-def result_of(lines: list[Line] | None = None) -> Result:
+def result_of(lines: list[JournalLine] | None = None) -> RunResult:
     journal = parse_journal(fabricated.content(fabricated.lines() if lines is None else lines), "j")
-    return assemble(journal, fabricated.tables())
+    return assemble_result(journal, fabricated.tables())
 
 
 def test_the_status_of_every_record() -> None:
@@ -69,11 +69,11 @@ def test_the_summary() -> None:
 
 def test_chapters_are_sorted_by_number() -> None:
     extra = [
-        ErrorClause(f"f/CL_X/{number}", fabricated.MAIN, Section(section, "T"), "d", function="f")
+        ErrorCondition(f"f/CL_X/{number}", fabricated.MAIN, Section(section, "T"), "d", function="f")
         for number, section in enumerate(["5.10.2", "5.9", "5.2.1", "A.3", "6"])
     ]
     journal = parse_journal(fabricated.content(fabricated.lines()), "j")
-    result = assemble(journal, fabricated.tables(extra))
+    result = assemble_result(journal, fabricated.tables(extra))
     names = [chapter.name for chapter in result.summary.chapters]
     assert names == ["4.2", "4.3", "5.2", "5.9", "5.10", "6", "A.3", fabricated.FISSION]
 
@@ -87,11 +87,11 @@ def test_deviations_have_short_stable_ids_and_their_shortest_sequence() -> None:
     assert deviates.operands == {fabricated.CRASHED: {"out_devices": OutputBuffer(1), "num_devices": 1}}
     assert deviates.minimised
     assert (deviates.repeated, deviates.attempts, deviates.seen, deviates.items) == (3, 3, 1, 1)
-    assert result.deviation(deviates.id[:5]) == deviates
+    assert result.find_deviation(deviates.id[:5]) == deviates
     with pytest.raises(ResultError, match="no deviation with id 'zz'"):
-        result.deviation("zz")
+        result.find_deviation("zz")
     with pytest.raises(ResultError, match="no deviation"):
-        result.deviation("")
+        result.find_deviation("")
 
 
 def test_without_a_second_pass_the_sequence_met_is_kept() -> None:
@@ -177,7 +177,7 @@ def test_later_selections_add_to_earlier_ones() -> None:
 @pytest.mark.parametrize("hostile", [False, True])
 def test_the_result_validates_and_is_read_back(hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
     result = result_of(fabricated.lines(hostile=hostile))
-    text = schemas.valid(encode(result), "result")
+    text = schemas.valid(encode_document(result), "result")
     assert text.isascii()
     assert all(character.isprintable() or character == "\n" for character in text)
     path = tmp_path / "result.json"
@@ -208,7 +208,7 @@ def test_what_is_no_result_is_refused(content: str, said: str, tmp_path: Path) -
 def test_json_is_visible_ascii_line_by_line_whatever_it_holds(end: str) -> None:
     """A name of a file may hold bytes that are no text."""
     document = {"a": [], "b": {}, "c": [1, -1.5e-7, None, {"d": [True]}], "e": f'é\x7f\n"\u202e{end}'}
-    text = as_text(document)
+    text = format_json(document)
     assert json.loads(text) == document
     assert text.isascii()
     assert text.replace("\n", "").isprintable()

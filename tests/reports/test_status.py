@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from clconform.reports.status import (
-    BAD,
+    DEVIATING_STATUSES,
+    FUNCTION_FAILED,
     INCONCLUSIVE,
-    NO_CALL,
-    REFUSED,
+    NOT_TESTED,
     STATUSES,
     WEAK_ONLY,
-    Blame,
-    Blamed,
-    Verdict,
-    settle,
-    status_of,
+    ConfirmedDeviation,
+    DeviationShare,
+    StatusReason,
+    evaluate_deviations,
+    requirement_status,
 )
 
 GROUP = "as a group: other error conditions held in the same call"
@@ -27,65 +27,72 @@ GROUP = "as a group: other error conditions held in the same call"
 @pytest.mark.parametrize(
     ("evidence", "expected"),
     [
-        ({}, Verdict("not-provoked", NO_CALL)),
-        ({"conforms": 0}, Verdict("not-provoked", NO_CALL)),
-        ({"weak": 9}, Verdict("not-provoked", WEAK_ONLY)),
-        ({"refused": 9}, Verdict("not-provoked", REFUSED)),
-        ({"refused": 9, "conforms": 1}, Verdict("conforms")),
-        ({"inconclusive": 1}, Verdict("inconclusive", INCONCLUSIVE)),
-        ({"inconclusive": 1, "weak": 9}, Verdict("inconclusive", INCONCLUSIVE)),
-        ({"conforms": 1}, Verdict("conforms")),
-        ({"conforms": 1, "weak": 3, "inconclusive": 2}, Verdict("conforms")),
-        ({"conforms": 8, "deviates": 1}, Verdict("deviates")),
-        ({"conforms": 8, "deviates": 1, "hangs": 1}, Verdict("hangs")),
-        ({"conforms": 8, "deviates": 1, "hangs": 1, "crashes": 1}, Verdict("crashes")),
+        ({}, StatusReason("not-provoked", NOT_TESTED)),
+        ({"conforms": 0}, StatusReason("not-provoked", NOT_TESTED)),
+        ({"weak": 9}, StatusReason("not-provoked", WEAK_ONLY)),
+        ({"refused": 9}, StatusReason("not-provoked", FUNCTION_FAILED)),
+        ({"refused": 9, "conforms": 1}, StatusReason("conforms")),
+        ({"inconclusive": 1}, StatusReason("inconclusive", INCONCLUSIVE)),
+        ({"inconclusive": 1, "weak": 9}, StatusReason("inconclusive", INCONCLUSIVE)),
+        ({"conforms": 1}, StatusReason("conforms")),
+        ({"conforms": 1, "weak": 3, "inconclusive": 2}, StatusReason("conforms")),
+        ({"conforms": 8, "deviates": 1}, StatusReason("deviates")),
+        ({"conforms": 8, "deviates": 1, "hangs": 1}, StatusReason("hangs")),
+        ({"conforms": 8, "deviates": 1, "hangs": 1, "crashes": 1}, StatusReason("crashes")),
     ],
 )
-def test_evidence_alone(evidence: dict[str, int], expected: Verdict) -> None:
-    assert status_of(evidence) == expected
+def test_evidence_alone(evidence: dict[str, int], expected: StatusReason) -> None:
+    assert requirement_status(evidence) == expected
 
 
 @pytest.mark.parametrize(
     ("blames", "expected"),
     [
-        ([Blame("deviates")], Verdict("deviates")),
-        ([Blame("deviates"), Blame("crashes")], Verdict("crashes")),
-        ([Blame("hangs"), Blame("deviates")], Verdict("hangs")),
-        ([Blame("flaky")], Verdict("flaky", "not reproduced in a new worker process")),
-        ([Blame("flaky"), Blame("deviates")], Verdict("deviates")),
-        ([Blame("crashes", group=True)], Verdict("crashes", GROUP)),
-        ([Blame("crashes", group=True), Blame("crashes")], Verdict("crashes")),
-        ([], Verdict("conforms")),
+        ([DeviationShare("deviates")], StatusReason("deviates")),
+        ([DeviationShare("deviates"), DeviationShare("crashes")], StatusReason("crashes")),
+        ([DeviationShare("hangs"), DeviationShare("deviates")], StatusReason("hangs")),
+        ([DeviationShare("flaky")], StatusReason("flaky", "not reproduced in a new worker process")),
+        ([DeviationShare("flaky"), DeviationShare("deviates")], StatusReason("deviates")),
+        ([DeviationShare("crashes", group=True)], StatusReason("crashes", GROUP)),
+        ([DeviationShare("crashes", group=True), DeviationShare("crashes")], StatusReason("crashes")),
+        ([], StatusReason("conforms")),
     ],
 )
-def test_blame_outweighs_evidence(blames: list[Blame], expected: Verdict) -> None:
-    assert status_of({"conforms": 4}, blames) == expected
+def test_blame_outweighs_evidence(blames: list[DeviationShare], expected: StatusReason) -> None:
+    assert requirement_status({"conforms": 4}, blames) == expected
 
 
 def test_counts_of_an_explained_or_flaky_deviation_say_nothing() -> None:
-    assert status_of({"conforms": 4, "crashes": 2}, [], blamed_before=True).status == "conforms"
-    assert status_of({"conforms": 4, "deviates": 2}, [Blame("flaky")], blamed_before=True).status == "flaky"
+    assert requirement_status({"conforms": 4, "crashes": 2}, [], has_journalled_deviation=True).status == "conforms"
+    assert (
+        requirement_status(
+            {"conforms": 4, "deviates": 2}, [DeviationShare("flaky")], has_journalled_deviation=True
+        ).status
+        == "flaky"
+    )
 
 
 @pytest.mark.parametrize(
     ("evidence", "kept", "expected"),
     [
-        ({}, {"gate": "g"}, Verdict("not-applicable", "g")),
-        ({}, {"untestable": "u"}, Verdict("untestable", "u")),
-        ({}, {"not_run": "n"}, Verdict("not-run", "n")),
-        ({}, {"untried": "s"}, Verdict("not-provoked", "s")),
-        ({"refused": 1}, {"untried": "s"}, Verdict("not-provoked", REFUSED)),
-        ({}, {"gate": "g", "untestable": "u", "not_run": "n"}, Verdict("not-applicable", "g")),
-        ({}, {"untestable": "u", "not_run": "n"}, Verdict("untestable", "u")),
-        ({"conforms": 1}, {"not_run": "n"}, Verdict("conforms")),
-        ({"weak": 1}, {"not_run": "n"}, Verdict("not-provoked", WEAK_ONLY)),
-        ({"conforms": 1}, {"gate": "g"}, Verdict("not-applicable", "g")),
-        ({"crashes": 1}, {"gate": "g"}, Verdict("crashes", "although not applicable: g")),
-        ({"deviates": 1}, {"untestable": "u"}, Verdict("deviates", "although untestable: u")),
+        ({}, {"gate": "g"}, StatusReason("not-applicable", "g")),
+        ({}, {"untestable": "u"}, StatusReason("untestable", "u")),
+        ({}, {"not_run": "n"}, StatusReason("not-run", "n")),
+        ({}, {"untried": "s"}, StatusReason("not-provoked", "s")),
+        ({"refused": 1}, {"untried": "s"}, StatusReason("not-provoked", FUNCTION_FAILED)),
+        ({}, {"gate": "g", "untestable": "u", "not_run": "n"}, StatusReason("not-applicable", "g")),
+        ({}, {"untestable": "u", "not_run": "n"}, StatusReason("untestable", "u")),
+        ({"conforms": 1}, {"not_run": "n"}, StatusReason("conforms")),
+        ({"weak": 1}, {"not_run": "n"}, StatusReason("not-provoked", WEAK_ONLY)),
+        ({"conforms": 1}, {"gate": "g"}, StatusReason("not-applicable", "g")),
+        ({"crashes": 1}, {"gate": "g"}, StatusReason("crashes", "although not applicable: g")),
+        ({"deviates": 1}, {"untestable": "u"}, StatusReason("deviates", "although untestable: u")),
     ],
 )
-def test_what_kept_a_record_from_being_asked(evidence: dict[str, int], kept: dict[str, Any], expected: Verdict) -> None:
-    assert status_of(evidence, **kept) == expected
+def test_what_kept_a_record_from_being_asked(
+    evidence: dict[str, int], kept: dict[str, Any], expected: StatusReason
+) -> None:
+    assert requirement_status(evidence, **kept) == expected
 
 
 def test_it_is_total_and_ordered() -> None:
@@ -93,16 +100,18 @@ def test_it_is_total_and_ordered() -> None:
     for chosen in itertools.product([0, 1], repeat=len(kinds)):
         evidence = dict(zip(kinds, chosen, strict=True))
         for gate, untestable, not_run in itertools.product(["", "x"], repeat=3):
-            verdict = status_of(evidence, gate=gate, untestable=untestable, not_run=not_run)
+            verdict = requirement_status(evidence, not_applicable=gate, untestable=untestable, not_run=not_run)
             assert verdict.status in STATUSES
-            assert verdict.reason or verdict.status in {"conforms", *BAD}
+            assert verdict.reason or verdict.status in {"conforms", *DEVIATING_STATUSES}
             if verdict.status == "conforms":
                 assert evidence["conforms"]
 
 
 def _settled(*deviations: tuple[str, str], also: str = "") -> dict[str, list[tuple[str, bool]]]:
     further = tuple(also.split())
-    blames = settle(Blamed(tuple(records.split()), verdict, further) for records, verdict in deviations)
+    blames = evaluate_deviations(
+        ConfirmedDeviation(tuple(records.split()), verdict, further) for records, verdict in deviations
+    )
     return {record: [(blame.verdict, blame.group) for blame in taken] for record, taken in blames.items()}
 
 

@@ -7,10 +7,10 @@ import io
 from msgspec.structs import replace
 from rich.console import Console
 
-from clconform.calls.deviation_keys import WRONG_BYTES, key_of
-from clconform.reports.assembling import assemble
+from clconform.calls.deviation_keys import UNEXPECTED_BYTES, build_key
+from clconform.reports.assembling import assemble_result
 from clconform.reports.reading import parse_journal
-from clconform.reports.terminal import SHOWN, print_summary
+from clconform.reports.terminal import MAX_DEVIATIONS_SHOWN, print_summary
 
 from . import fabricated
 
@@ -18,7 +18,7 @@ from . import fabricated
 def printed(lines: bytes, tables: fabricated.FakeTables, *, color: bool = False) -> str:
     out = io.StringIO()
     console = Console(file=out, width=100, force_terminal=color, no_color=not color)
-    print_summary(assemble(parse_journal(lines, "j"), tables), tables, console, result_path="out/result.json")
+    print_summary(assemble_result(parse_journal(lines, "j"), tables), tables, console, result_path="out/result.json")
     return out.getvalue()
 
 
@@ -36,10 +36,10 @@ def test_the_summary_names_each_deviation() -> None:
 
 
 def test_whose_deviation_it_is_is_told_of_crashes_wrong_bytes_and_what_does_not_repeat() -> None:
-    result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
     (plain,) = (each for each in result.deviations if each.verdict == "deviates")
     noted = replace(plain, note="another command may be to blame")
-    for key, told in ((plain.key, False), (key_of(plain.function, plain.records, WRONG_BYTES), True)):
+    for key, told in ((plain.key, False), (build_key(plain.function, plain.records, UNEXPECTED_BYTES), True)):
         deviation = replace(noted, key=key)
         assert deviation.whose == (noted.note if told else "")
         out = io.StringIO()
@@ -69,4 +69,4 @@ def test_a_run_without_platform_and_one_without_deviations() -> None:
 def test_many_deviations_are_cut() -> None:
     lines, tables = fabricated.many(4000)
     text = printed(fabricated.content(lines), tables)
-    assert f"... and {103 - SHOWN} more deviations: see the report" in text
+    assert f"... and {103 - MAX_DEVIATIONS_SHOWN} more deviations: see the report" in text

@@ -8,14 +8,22 @@ import msgspec
 
 from clconform.calls.call import Absent, Call, Returned, Step
 from clconform.calls.journal import ItemEnd, Resumed, TraceLine
-from clconform.calls.traces import HOST, Access, Context, MemoryObject, ServedAccess, Trace, Violation
-from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer
-from clconform.reports.assembling import assemble
-from clconform.reports.html import html_of
-from clconform.reports.json_documents import encode
+from clconform.calls.traces import (
+    HOST,
+    ServedAccess,
+    Trace,
+    TraceAccess,
+    TraceContext,
+    TraceMemoryObject,
+    TraceViolation,
+)
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
+from clconform.reports.assembling import assemble_result
+from clconform.reports.html import render_report
+from clconform.reports.json_documents import encode_document
 from clconform.reports.reading import parse_journal
 from clconform.reports.result import load_result
-from clconform.reports.timelines import SHOWN, timelines, traces_of
+from clconform.reports.timelines import MAX_TRACES_SHOWN, collect_traces, draw_timelines
 
 from . import fabricated
 
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.traces import Mode
     from clconform.calls.values import Value
-    from clconform.reports.result import Result
+    from clconform.reports.result import RunResult
 
 EVIL = "<script>alert(1)</script>\x1b[31m\u202e"
 BUFFER, AREA, QUEUE = Handle("mem1"), Handle("void1"), Handle("queue1")
@@ -42,16 +50,16 @@ UNMAP = step("clEnqueueUnmapMemObject", command_queue=QUEUE, memobj=BUFFER, mapp
 READ = step("clEnqueueReadBuffer", command_queue=QUEUE, buffer=BUFFER, ptr=AREA)
 SEEN = step("clEnqueueReadBuffer", command_queue=QUEUE, buffer=BUFFER, ptr=OutputBuffer(64))
 ARGUMENT = step("clSetKernelArg", kernel=Handle("kernel1"), arg_index=0, arg_value=HandleBytes(BUFFER))
-RUN = step("clEnqueueNDRangeKernel", command_queue=QUEUE, kernel=Handle("kernel1"), global_work_size=Items((1,)))
+RUN = step("clEnqueueNDRangeKernel", command_queue=QUEUE, kernel=Handle("kernel1"), global_work_size=ElementList((1,)))
 FINISH = step("clFinish", command_queue=QUEUE)
 HELD_BACK = Step(RUN.call, Absent("undefined", "the memory is mapped"))
 
 
 def served(where: str, mode: Mode, *steps: Step) -> ServedAccess:
-    return ServedAccess(Access("m", where, mode), list(steps))
+    return ServedAccess(TraceAccess("m", where, mode), list(steps))
 
 
-def line(*faults: Violation, title: str = "a pair", blamed: tuple[int, ...] = (), item: str = "x.y") -> TraceLine:
+def line(*faults: TraceViolation, title: str = "a pair", blamed: tuple[int, ...] = (), item: str = "x.y") -> TraceLine:
     """Return the line of a trace in which something of each kind happens."""
     told = [
         served(HOST, "construct"),
@@ -60,22 +68,22 @@ def line(*faults: Violation, title: str = "a pair", blamed: tuple[int, ...] = ()
         served(HOST, "read", MAP, PUT),
         served("A", "read", READ, HELD_BACK, UNMAP),
     ]
-    trace = Trace(title, [Context("A", "context1")], [MemoryObject("m", 64)], [], told)
+    trace = Trace(title, [TraceContext("A", "context1")], [TraceMemoryObject("m", 64)], [], told)
     return TraceLine(item, trace, list(faults), list(blamed))
 
 
-def result_with(*lines: TraceLine) -> Result:
+def result_with(*lines: TraceLine) -> RunResult:
     journal = fabricated.lines()
     journal[2:2] = lines
-    return assemble(parse_journal(fabricated.content(journal), "j"), fabricated.tables())
+    return assemble_result(parse_journal(fabricated.content(journal), "j"), fabricated.tables())
 
 
 def page_with(*lines: TraceLine) -> str:
-    return html_of(result_with(*lines), fabricated.tables())
+    return render_report(result_with(*lines), fabricated.tables())
 
 
 def moves_of(trace_line: TraceLine) -> list[list[tuple[str, str]]]:
-    (trace,) = traces_of([trace_line])
+    (trace,) = collect_traces([trace_line])
     return [[(move.context, move.what) for move in access.actions] for access in trace.accesses]
 
 
@@ -90,15 +98,17 @@ def test_calls_stand_in_their_lanes_and_what_does_nothing_to_the_object_is_left_
 
 
 def test_a_call_that_was_not_sent_says_so() -> None:
-    (trace,) = traces_of([line()])
+    (trace,) = collect_traces([line()])
     assert [move.sent for move in trace.accesses[4].actions] == [True, False, True]
 
 
 def test_the_runtimes_faults_and_the_drivers_stand_apart() -> None:
-    faulty = line(Violation("r", "a read too many", 4, 0), Violation("r", "never handed back", 4), blamed=(2,))
-    (trace,) = traces_of([faulty])
+    faulty = line(
+        TraceViolation("r", "a read too many", 4, 0), TraceViolation("r", "never handed back", 4), blamed=(2,)
+    )
+    (trace,) = collect_traces([faulty])
     assert trace.violations == ["a read too many", "never handed back"]
-    assert trace.blamed == 1
+    assert trace.num_driver_deviations == 1
     assert [access.blamed for access in trace.accesses] == [False, False, True, False, False]
     page = page_with(faulty)
     assert "the driver deviates in 1 access<" in page
@@ -110,23 +120,24 @@ def test_the_runtimes_faults_and_the_drivers_stand_apart() -> None:
 
 
 def test_a_page_without_traces_has_no_such_section() -> None:
-    assert 'id="linked"' not in html_of(
-        assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables()), fabricated.tables()
+    assert 'id="linked"' not in render_report(
+        assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables()),
+        fabricated.tables(),
     )
     assert 'id="linked"' in page_with(line())
 
 
 def test_what_is_wrong_comes_first_and_the_page_stays_small() -> None:
     lines = [line(title=f"number {number}") for number in range(100)] + [line(blamed=(1,), title="wrong")]
-    traces = traces_of(lines)
+    traces = collect_traces(lines)
     assert traces[0].title == "wrong"
-    drawn = timelines(traces)
-    assert len(drawn) == SHOWN
-    assert f"{101 - SHOWN} more are in result.json" in page_with(*lines)
+    drawn = draw_timelines(traces)
+    assert len(drawn) == MAX_TRACES_SHOWN
+    assert f"{101 - MAX_TRACES_SHOWN} more are in result.json" in page_with(*lines)
 
 
 def test_arrows_lead_from_where_the_bytes_are() -> None:
-    (drawn,) = timelines(traces_of([line()]))
+    (drawn,) = draw_timelines(collect_traces([line()]))
     host, device = (y for _, y in drawn.contexts)
     arrows = {mark.words: (mark.kind, mark.y, mark.to) for band in drawn.bands for mark in band.marks}
     assert arrows["map in A"] == ("switched", device, host)
@@ -139,7 +150,7 @@ def test_arrows_lead_from_where_the_bytes_are() -> None:
 
 
 def test_hostile_names_are_harmless() -> None:
-    page = page_with(line(Violation("r", EVIL, 4, 0), title=EVIL, item=EVIL))
+    page = page_with(line(TraceViolation("r", EVIL, 4, 0), title=EVIL, item=EVIL))
     assert "<script>alert" not in page
     assert "\x1b" not in page
     assert "\u202e" not in page
@@ -147,11 +158,11 @@ def test_hostile_names_are_harmless() -> None:
 
 
 def test_a_trace_is_kept_by_journal_and_result(tmp_path: Path) -> None:
-    told = line(Violation("r", "w", 1, None))
+    told = line(TraceViolation("r", "w", 1, None))
     assert msgspec.json.decode(msgspec.json.encode(told), type=TraceLine) == told
     path = tmp_path / "result.json"
-    path.write_text(encode(result_with(told)), encoding="utf-8")
-    assert load_result(path).traces == traces_of([told])
+    path.write_text(encode_document(result_with(told)), encoding="utf-8")
+    assert load_result(path).traces == collect_traces([told])
 
 
 def test_an_item_that_was_run_again_has_its_last_trace() -> None:

@@ -6,12 +6,12 @@ import pytest
 
 from clconform.calls.call import Absent, Call, Died, Hung, Outcome, Output, Returned
 from clconform.calls.values import (
-    Callback,
     Data,
+    ElementList,
     Handle,
     HandleBytes,
-    Inside,
-    Items,
+    HostCallback,
+    OffsetPointer,
     OutputBuffer,
     Pointers,
     Text,
@@ -101,15 +101,15 @@ def test_every_kind_of_value_and_a_function_that_the_tables_lack() -> None:
     call = Call(
         "clUnknown",
         {
-            "a": Items((1, None, DEVICE)),
+            "a": ElementList((1, None, DEVICE)),
             "b": Data(b"\1\2"),
             "c": Data(b"x" * 100),
             "d": HandleBytes(Handle("buffer1")),
             "e": Text('say "\x1b"\n'),
             "f": Texts(("one", "two")),
-            "g": Callback("noted"),
+            "g": HostCallback("noted"),
             "h": 1 << 40,
-            "i": Pointers((Handle("pointer1"), Inside(Handle("pointer1"), 8), None)),
+            "i": Pointers((Handle("pointer1"), OffsetPointer(Handle("pointer1"), 8), None)),
         },
     )
     assert format_call(call, Returned(None), TABLES) == (

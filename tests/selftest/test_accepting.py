@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clconform.oracles.engine.judge import Oracle
-from clconform.runner.pytest_plugin.items import Item, collect
-from clconform.selftest.accepting.further_blames import further_blames
+from clconform.runner.pytest_plugin.items import SuiteItem, collect_table_items
+from clconform.selftest.accepting.further_blames import find_follow_up_deviations
 from clconform.spec_tables import load
 from clconform.tools.resuming import SUITES
 
@@ -27,62 +27,66 @@ FAILING = (
     "clReleaseDevice",
     "clTerminateContextKHR",
 )
-LACKING = ("clSetUserEventStatus",)
+RESOURCE_FUNCTIONS = ("clSetUserEventStatus",)
 
 
 @pytest.fixture(scope="module")
-def items() -> list[Item]:
+def suite_items() -> list[SuiteItem]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.delenv("PYTEST_ADDOPTS", raising=False)
-        return [item for item in collect(SUITES) if not item.functions.isdisjoint((*FUNCTIONS, *FAILING))]
+        return [
+            item for item in collect_table_items(SUITES) if not item.target_functions.isdisjoint((*FUNCTIONS, *FAILING))
+        ]
 
 
-def test_one_blame_is_enough(items: list[Item]) -> None:
-    tried = further_blames("everything", FUNCTIONS, one_in(3, items), load())
-    assert tried.wrong > 50
-    assert tried.items > tried.unable
-    assert tried.further == []
+def test_accepted_invalid_call_has_one_deviation(suite_items: list[SuiteItem]) -> None:
+    tried = find_follow_up_deviations("everything", FUNCTIONS, one_in(3, suite_items), load())
+    assert tried.faulty_results > 50
+    assert tried.items > tried.failed_items
+    assert tried.follow_ups == []
 
 
-def test_which_queue_is_the_default_is_open_after_a_call_that_had_to_fail(items: list[Item]) -> None:
-    tried = further_blames("hints", ["clSetDefaultDeviceCommandQueue"], items, load())
-    assert tried.wrong > 0
-    assert tried.further == []
+def test_default_queue_is_unspecified_after_accepted_call(suite_items: list[SuiteItem]) -> None:
+    tried = find_follow_up_deviations("hints", ["clSetDefaultDeviceCommandQueue"], suite_items, load())
+    assert tried.faulty_results > 0
+    assert tried.follow_ups == []
 
 
-def test_a_judge_that_forgets_nothing_is_noticed(items: list[Item], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_judge_that_keeps_the_state_is_detected(suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
-    tried = further_blames("everything", ("clBuildProgram",), items, load())
-    assert {blame.function for blame in tried.further} == {"clBuildProgram"}
+    tried = find_follow_up_deviations("everything", ("clBuildProgram",), suite_items, load())
+    assert {blame.function for blame in tried.follow_ups} == {"clBuildProgram"}
 
 
-def test_after_a_failure_without_a_reason_all_is_open_that_the_call_may_have_done(items: list[Item]) -> None:
-    tried = further_blames("everything", FAILING, one_in(3, items), load(), "fails")
-    assert tried.wrong > 40
-    assert tried.further == []
+def test_effects_are_unspecified_after_an_unlisted_error(suite_items: list[SuiteItem]) -> None:
+    tried = find_follow_up_deviations("everything", FAILING, one_in(3, suite_items), load(), "fails")
+    assert tried.faulty_results > 40
+    assert tried.follow_ups == []
 
 
-def test_a_judge_that_trusts_such_a_failure_is_noticed(items: list[Item], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
-    tried = further_blames("everything", FAILING, items, load(), "fails")
-    assert {blame.function for blame in tried.further} == {*FAILING}
-
-
-def test_after_a_lack_of_resources_nothing_is_blamed(items: list[Item]) -> None:
-    tried = further_blames("everything", LACKING, items, load(), "lacks")
-    assert tried.wrong > 20
-    assert tried.further == []
-
-
-def test_a_judge_that_takes_a_lack_of_resources_for_a_refusal_is_noticed(
-    items: list[Item], monkeypatch: pytest.MonkeyPatch
+def test_judge_that_trusts_an_unlisted_error_is_detected(
+    suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
-    tried = further_blames("everything", LACKING, items, load(), "lacks")
-    assert {blame.function for blame in tried.further} == {*LACKING}
+    tried = find_follow_up_deviations("everything", FAILING, suite_items, load(), "fails")
+    assert {blame.function for blame in tried.follow_ups} == {*FAILING}
 
 
-def test_an_unknown_platform_is_refused() -> None:
+def test_lack_of_resources_has_no_deviation(suite_items: list[SuiteItem]) -> None:
+    tried = find_follow_up_deviations("everything", RESOURCE_FUNCTIONS, suite_items, load(), "lacks")
+    assert tried.faulty_results > 20
+    assert tried.follow_ups == []
+
+
+def test_judge_that_trusts_a_lack_of_resources_is_detected(
+    suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
+    tried = find_follow_up_deviations("everything", RESOURCE_FUNCTIONS, suite_items, load(), "lacks")
+    assert {blame.function for blame in tried.follow_ups} == {*RESOURCE_FUNCTIONS}
+
+
+def test_unknown_platform_is_rejected() -> None:
     with pytest.raises(ValueError, match="unknown topology 'nowhere'"):
-        further_blames("nowhere", FUNCTIONS, [], load())
+        find_follow_up_deviations("nowhere", FUNCTIONS, [], load())

@@ -11,20 +11,20 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Returned
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.wants import Complaint, Such, Values
+from clconform.oracles.engine.wants import Mismatch, Satisfies, Values
 from clconform.oracles.model.world import Model
-from clconform.runner.pytest_plugin.items import Item, collect
-from clconform.selftest.choices.alarms import Alarm, alarms_on
+from clconform.runner.pytest_plugin.items import SuiteItem, collect_table_items
+from clconform.selftest.choices.alarms import FalseAlarm, find_alarms
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.resuming import SUITES
-from clconform.tools.targets import Named, stored
+from clconform.tools.targets import DriverOptions, parse_stored_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,69 +37,71 @@ SECONDS = float(os.environ.get("CLCONFORM_CHOICES", "0"))
 """Seconds of running items per platform; 0 runs a share of them (clconform.selftest.choices runs all)."""
 SHARE = 160
 """Each topology runs one of this many items."""
-FEW = {"numa-16": 1, "everything": 5, "full-2.2": 3, "bus-of-one-context": 2}
+TOPOLOGY_SEEDS = {"numa-16": 1, "everything": 5, "full-2.2": 3, "bus-of-one-context": 2}
 """The topologies of a default test run, with their seeds."""
 
 
 @pytest.fixture(scope="module")
-def items() -> list[Item]:
+def suite_items() -> list[SuiteItem]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.delenv("PYTEST_ADDOPTS", raising=False)
-        return collect(SUITES)
+        return collect_table_items(SUITES)
 
 
-@pytest.mark.parametrize("topology", FEW)
-def test_no_allowed_answer_is_an_alarm(topology: str, items: list[Item]) -> None:
-    some = items if SECONDS else items[list(FEW).index(topology) :: SHARE]
+@pytest.mark.parametrize("topology", TOPOLOGY_SEEDS)
+def test_allowed_outcome_raises_no_alarm(topology: str, suite_items: list[SuiteItem]) -> None:
+    some = suite_items if SECONDS else suite_items[list(TOPOLOGY_SEEDS).index(topology) :: SHARE]
     end = time.monotonic() + SECONDS if SECONDS else math.inf
-    tried = alarms_on(topology, FEW[topology], some, load(), end)
+    tried = find_alarms(topology, TOPOLOGY_SEEDS[topology], some, load(), end)
     assert tried.items
     assert tried.calls
     assert not [(alarm.key, alarm.item, alarm.observed, alarm.allowed) for alarm in tried.alarms.values()]
 
 
-def act(session: Session) -> None:
+def use_contexts(session: Session) -> None:
     """Create contexts, query and release them, and list devices without naming the platform."""
-    query = session.model.value("CL_CONTEXT_REFERENCE_COUNT")
-    every = session.model.value("CL_DEVICE_TYPE_ALL")
+    query = session.model.constant_value("CL_CONTEXT_REFERENCE_COUNT")
+    every = session.model.constant_value("CL_DEVICE_TYPE_ALL")
     for _ in range(24):
         session.clGetDeviceIDs(None, every, 0, None, OutputBuffer(1))
-        made = session.clCreateContext(None, 1, Items((session.device,)), None, None, OutputBuffer(1))
+        made = session.clCreateContext(None, 1, ElementList((session.device,)), None, None, OutputBuffer(1))
         if isinstance(made, Returned) and isinstance(made.value, str):
             session.clGetContextInfo(Handle(made.value), query, 4, OutputBuffer(4), None)
             session.clReleaseContext(Handle(made.value))
 
 
-OWN = Item("own", (), act)
+OWN_ITEM = SuiteItem("own", (), use_contexts)
 SMALL = "flat-4"
-RELUCTANT = 2
+RELUCTANT_SEED = 2
 """A seed with which calls fail especially often if they may."""
 
 
-def forget_open_clauses(patch: pytest.MonkeyPatch) -> None:
+def forget_may_conditions(patch: pytest.MonkeyPatch) -> None:
     whole = Oracle.expect
 
     def expect(self: Oracle, call: Call, *, elsewhere: bool = False) -> Expectation:
-        return msgspec.structs.replace(whole(self, call, elsewhere=elsewhere), mays=())
+        return msgspec.structs.replace(whole(self, call, on_host_thread=elsewhere), mays=())
 
     patch.setattr(Oracle, "expect", expect)
 
 
-def accept_one_value_only(patch: pytest.MonkeyPatch) -> None:
-    whole = Such.complaints
+def accept_first_value_only(patch: pytest.MonkeyPatch) -> None:
+    whole = Satisfies.mismatches
 
-    def complaints(self: Such, seen: Values) -> list[Complaint]:
-        chosen = self.choice is None or tuple(seen) == self.choice
+    def complaints(self: Satisfies, seen: Values) -> list[Mismatch]:
+        chosen = self.example is None or tuple(seen) == self.example
         return (
-            whole(self, seen) if chosen else [Complaint(self.records[0], "the first", "another", symptoms.OTHER_SIZE)]
+            whole(self, seen)
+            if chosen
+            else [Mismatch(self.requirements[0], "the first", "another", symptoms.OTHER_SIZE)]
         )
 
-    patch.setattr(Such, "complaints", complaints)
+    patch.setattr(Satisfies, "complaints", complaints)
 
 
-def keep_what_was_destroyed(patch: pytest.MonkeyPatch) -> None:
-    alive, drop, kept = Model.alive, Model.drop, set[str]()
+def keep_destroyed_objects(patch: pytest.MonkeyPatch) -> None:
+    alive, drop, kept = Model.live_names, Model.remove, set[str]()
 
     def keep(self: Model, thing: ClObject) -> None:
         kept.add(thing.name)
@@ -109,37 +111,37 @@ def keep_what_was_destroyed(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Model, "alive", lambda self, kind: alive(self, kind) | kept)
 
 
-MISTAKES = {
-    forget_open_clauses: "clGetDeviceIDs | clGetDeviceIDs/success | CL_INVALID_PLATFORM",
-    accept_one_value_only: "clGetContextInfo | CL_CONTEXT_REFERENCE_COUNT | other size",
-    keep_what_was_destroyed: "clCreateContext | clCreateContext/success | the handle of a living object again",
+JUDGE_ERRORS = {
+    forget_may_conditions: "clGetDeviceIDs | clGetDeviceIDs/success | CL_INVALID_PLATFORM",
+    accept_first_value_only: "clGetContextInfo | CL_CONTEXT_REFERENCE_COUNT | other size",
+    keep_destroyed_objects: "clCreateContext | clCreateContext/success | the handle of a living object again",
 }
 
 
 @pytest.fixture(scope="module")
-def alarms_of_a_right_judge() -> dict[str, Alarm]:
-    return alarms_on(SMALL, RELUCTANT, [OWN], load()).alarms
+def alarms_of_correct_judge() -> dict[str, FalseAlarm]:
+    return find_alarms(SMALL, RELUCTANT_SEED, [OWN_ITEM], load()).alarms
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_judge_that_forgets_what_is_allowed_raises_an_alarm(
+@pytest.mark.parametrize("mistake", JUDGE_ERRORS)
+def test_judge_that_forgets_allowed_outcomes_raises_an_alarm(
     mistake: Callable[[pytest.MonkeyPatch], None],
-    alarms_of_a_right_judge: dict[str, Alarm],
+    alarms_of_correct_judge: dict[str, FalseAlarm],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert not alarms_of_a_right_judge
+    assert not alarms_of_correct_judge
     mistake(monkeypatch)
-    assert MISTAKES[mistake] in alarms_on(SMALL, RELUCTANT, [OWN], load()).alarms
+    assert JUDGE_ERRORS[mistake] in find_alarms(SMALL, RELUCTANT_SEED, [OWN_ITEM], load()).alarms
 
 
-def test_an_exception_of_ours_is_an_alarm() -> None:
+def test_own_exception_is_an_alarm() -> None:
     def fail(session: Session) -> None:
         raise ValueError(session.device.name)
 
-    assert "ValueError: device1" in alarms_on("flat-4", 0, [Item("own", (), fail)], load()).alarms
+    assert "ValueError: device1" in find_alarms("flat-4", 0, [SuiteItem("own", (), fail)], load()).alarms
 
 
-def test_a_seed_leads_to_the_same_answers_and_another_to_others() -> None:
+def test_choices_depend_on_the_seed() -> None:
     def facts(seed: int | None) -> list[dict[str, object]]:
         simulation = Simulation(load(), "everything", TOPOLOGIES["everything"], seed)
         return [dict(device.facts) for device in simulation.model.root_devices()]
@@ -150,10 +152,10 @@ def test_a_seed_leads_to_the_same_answers_and_another_to_others() -> None:
     assert first == facts(None) != chosen
 
 
-def test_a_result_keeps_the_seed_of_the_choices() -> None:
-    named = stored(Target.simulated("flat-4", "--choices", "7").describe(), 0)
-    assert named == Named(simulated="flat-4", choices=7, device=0)
+def test_result_keeps_the_seed_of_the_choices() -> None:
+    named = parse_stored_target(Target.simulated("flat-4", "--choices", "7").to_options(), 0)
+    assert named == DriverOptions(simulated="flat-4", choices=7, device=0)
     assert named.target() == Target.simulated("flat-4", "--choices", "7")
     assert "--cl-choices=7" in named.plugin_options()
     with pytest.raises(CommandError, match="x"):
-        stored(["--simulated", "flat-4", "--choices", "x"], 0)
+        parse_stored_target(["--simulated", "flat-4", "--choices", "x"], 0)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.selftest.gathering import gathered
-from clconform.selftest.injection.operators.every_operator import every_operator
+from clconform.selftest.gathering import merge_registries
+from clconform.selftest.injection.operators.every_operator import get_every_operator
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ faults = Faults()
 def {name}(simulation, call, outcome):
     return outcome
 """
-NUMBERS = itertools.count()
+PACKAGE_NUMBERS = itertools.count()
 
 
-def package(folder: Path, monkeypatch: pytest.MonkeyPatch, modules: dict[str, str]) -> str:
+def write_package(folder: Path, monkeypatch: pytest.MonkeyPatch, modules: dict[str, str]) -> str:
     """Write a package with these modules, each with one fault or none; return its name."""
-    name = f"made_up_{next(NUMBERS)}"
+    name = f"made_up_{next(PACKAGE_NUMBERS)}"
     (folder / name).mkdir()
     for module, fault in {"__init__": "", **modules}.items():
         (folder / name / f"{module}.py").write_text(MODULE.format(name=fault) if fault else "")
@@ -35,19 +35,19 @@ def package(folder: Path, monkeypatch: pytest.MonkeyPatch, modules: dict[str, st
     return name
 
 
-def test_what_the_modules_declare_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = package(tmp_path, monkeypatch, {"b": "second_fault", "a": "first_fault", "c": ""})
-    assert list(gathered(there, "faults", Faults).known) == ["first-fault", "second-fault"]
-    assert not gathered(there, "operators", Faults).known
+def test_declarations_of_all_modules_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = write_package(tmp_path, monkeypatch, {"b": "second_fault", "a": "first_fault", "c": ""})
+    assert list(merge_registries(there, "faults", Faults).entries) == ["first-fault", "second-fault"]
+    assert not merge_registries(there, "operators", Faults).entries
 
 
-def test_nothing_is_declared_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = package(tmp_path, monkeypatch, {"a": "same", "b": "same"})
+def test_duplicate_declaration_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = write_package(tmp_path, monkeypatch, {"a": "same", "b": "same"})
     with pytest.raises(ValueError, match="same has two faults"):
-        gathered(there, "faults", Faults)
+        merge_registries(there, "faults", Faults)
 
 
-def test_every_operator_says_what_it_does() -> None:
-    operators = every_operator()
+def test_every_operator_has_a_description() -> None:
+    operators = get_every_operator()
     assert operators
-    assert all(name == each.name and each.words.endswith(".") for name, each in operators.items())
+    assert all(name == each.name and each.description.endswith(".") for name, each in operators.items())

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import Target
-from clconform.runner.pytest_plugin.items import Item
-from clconform.runner.session.answers import made
+from clconform.runner.pytest_plugin.items import SuiteItem
+from clconform.runner.session.answers import returned_handles
 from clconform.runner.session.session import Session
-from clconform.selftest.trial import NoticedError, Trial
+from clconform.selftest.trial import ItemTrial, NewDeviationError
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -20,94 +20,97 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
 
-ASKED, COUNT = "clGetContextInfo", "CL_CONTEXT_REFERENCE_COUNT"
-ONE = f"{ASKED}: 1"
+FUNCTION, COUNT = "clGetContextInfo", "CL_CONTEXT_REFERENCE_COUNT"
+COUNT_DEVIATION = f"{FUNCTION}: 1"
 
 
-class Lenient(Trial):
+class LenientTrial(ItemTrial):
     """A trial that counts deviations with the change that also occur without it."""
 
-    again = 0
-    showing = True
+    repeated = 0
+    effective = True
 
-    def shows(self) -> bool:
+    def has_taken_effect(self) -> bool:
         """Return the value that the test sets."""
-        return self.showing
+        return self.effective
 
-    def deviated_as_before(self, call: Call) -> None:
+    def on_known_deviation(self, call: Call) -> None:
         """Count the calls that return the incorrect count."""
-        assert call.function == ASKED
-        self.again += 1
+        assert call.function == FUNCTION
+        self.repeated += 1
 
 
 @pytest.fixture
-def trial() -> Iterator[Lenient]:
+def lenient_trial() -> Iterator[LenientTrial]:
     """Return a trial on a platform where every object reports a reference count of one."""
     target = Target.simulated("flat-4", "--fault", "references-are-always-one")
-    trial = Lenient(lambda observer: Session(target, load(), observer))
+    trial = LenientTrial(lambda observer: Session(target, load(), observer))
     yield trial
     trial.close()
 
 
-def item(act: Callable[[Session], object], *, fresh: bool = False) -> Item:
-    return Item("an item", (COUNT,), act, fresh)
+def make_item(act: Callable[[Session], object], *, fresh: bool = False) -> SuiteItem:
+    return SuiteItem("an item", (COUNT,), act, fresh)
 
 
-def retained(cl: Session) -> None:
+def query_retained_context(cl: Session) -> None:
     """Query the reference count of a context that was retained."""
-    (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
+    (context,) = returned_handles(cl.clCreateContext(None, 1, ElementList((cl.device,)), None, None, OutputBuffer(1)))
     cl.clRetainContext(context)
-    cl.query(ASKED, context, COUNT)
+    cl.query(FUNCTION, context, COUNT)
 
 
-def skipped(cl: Session) -> None:
-    retained(cl)
+def skip_after_query(cl: Session) -> None:
+    query_retained_context(cl)
     pytest.skip("enough")
 
 
-def test_what_deviates_without_a_change_is_kept_and_is_not_noticed_with_one(trial: Lenient) -> None:
-    unchanged = trial.without(item(retained))
-    assert unchanged.whole
-    assert {key.partition(" | ")[0] for key in unchanged.keys} == {ASKED}
-    assert trial.noticed_with(item(retained), unchanged.keys) == ""
-    assert trial.again == 1
+def test_deviation_without_change_is_not_new_with_change(lenient_trial: LenientTrial) -> None:
+    unchanged = lenient_trial.run_unchanged(make_item(query_retained_context))
+    assert unchanged.complete
+    assert {key.partition(" | ")[0] for key in unchanged.keys} == {FUNCTION}
+    assert lenient_trial.run_changed(make_item(query_retained_context), unchanged.keys) == ""
+    assert lenient_trial.repeated == 1
 
 
-def test_what_deviates_with_a_change_only_is_noticed(trial: Lenient) -> None:
-    assert trial.noticed_with(item(retained), ()) == ONE
-    assert trial.noticed_with(item(lambda _cl: None), ()) == ""
+def test_deviation_only_with_change_is_new(lenient_trial: LenientTrial) -> None:
+    assert lenient_trial.run_changed(make_item(query_retained_context), ()) == COUNT_DEVIATION
+    assert lenient_trial.run_changed(make_item(lambda _cl: None), ()) == ""
 
 
-def test_nothing_is_noticed_until_the_change_shows(trial: Lenient) -> None:
-    trial.showing = False
-    assert trial.noticed_with(item(retained), ()) == ""
+def test_deviation_before_the_change_takes_effect_is_not_new(lenient_trial: LenientTrial) -> None:
+    lenient_trial.effective = False
+    assert lenient_trial.run_changed(make_item(query_retained_context), ()) == ""
 
 
-def test_an_item_that_is_skipped_counts_up_to_there(trial: Lenient) -> None:
+def test_skipped_item_counts_up_to_the_skip(lenient_trial: LenientTrial) -> None:
     def before_any_call(cl: Session) -> None:
         pytest.skip(f"nothing on {cl.target}")
 
-    assert trial.noticed_with(item(skipped), ())
-    assert trial.without(item(before_any_call)) == (frozenset(), True)
+    assert lenient_trial.run_changed(make_item(skip_after_query), ())
+    assert lenient_trial.run_unchanged(make_item(before_any_call)) == (frozenset(), True)
 
 
-def test_an_item_that_makes_an_undefined_call_is_not_whole(trial: Lenient) -> None:
-    assert trial.without(item(lambda cl: cl.clRetainDevice(Handle("device9")))) == (frozenset(), False)
+def test_item_with_undefined_call_is_incomplete(lenient_trial: LenientTrial) -> None:
+    assert lenient_trial.run_unchanged(make_item(lambda cl: cl.clRetainDevice(Handle("device9")))) == (
+        frozenset(),
+        False,
+    )
 
 
-def test_what_is_noticed_stays_where_the_item_goes_on(trial: Lenient) -> None:
+def test_first_new_deviation_is_kept(lenient_trial: LenientTrial) -> None:
     def careless(cl: Session) -> None:
-        with suppress(NoticedError):
-            retained(cl)
-        with suppress(NoticedError):
-            trial.notice("something else")
+        with suppress(NewDeviationError):
+            query_retained_context(cl)
+        with suppress(NewDeviationError):
+            lenient_trial.record_deviation("something else")
 
-    assert trial.noticed_with(item(careless), ()) == ONE
+    assert lenient_trial.run_changed(make_item(careless), ()) == COUNT_DEVIATION
 
 
-def test_an_item_that_wants_it_has_a_process_of_its_own(trial: Lenient) -> None:
+def test_fresh_item_has_its_own_process(lenient_trial: LenientTrial) -> None:
     seen: list[int] = []
     for fresh in (False, False, True):
-        trial.without(item(lambda cl: seen.append(cl.worker.pid), fresh=fresh))
+        lenient_trial.run_unchanged(make_item(lambda cl: seen.append(cl.worker.pid), fresh=fresh))
     first, second, third = seen
     assert first == second != third

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.host import call_of
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.host import build_call
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import Target
-from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.gates import describe_unmet_condition
 from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
-from clconform.spec_tables.lookups import Lookups
+from clconform.spec_tables.lookups import TableLookups
 from clconform.spec_tables.records import Limit
 
 from ..sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
@@ -29,48 +29,48 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
     from clconform.spec_tables.records import Query
 
-EVERYTHING = [name for name, plan in TOPOLOGIES.items() if plan.everything]
+EVERYTHING = [name for name, plan in TOPOLOGIES.items() if plan.has_everything]
 ORDINARY = [name for name in TOPOLOGIES if name != "custom"]
-ACROSS = ("everything", "custom")
+SEPARATE_PROCESS = ("everything", "custom")
 """The platforms that run in a separate process, as in a run; the others run in the process of the tests."""
-WRONG_BY_DESIGN = {
+VIOLATIONS_BY_DESIGN = {
     "unified-none": {"CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL/limit/1"},
 }
 """Platforms that violate requirements by design, so that other requirements can be covered, with these violations."""
 
 
-def applicable(thing: ClObject) -> list[Query]:
+def applicable_queries(thing: ClObject) -> list[Query]:
     """Return the queries that apply to a platform or device by its version and extensions."""
     device = thing if isinstance(thing, Device) else None
     platform = device.platform if device else thing
     assert platform is None or isinstance(platform, Platform)
     function = "clGetDeviceInfo" if device else "clGetPlatformInfo"
     known = [query for query in load().queries_of(function) if query.name in load().enumerants]
-    return [query for query in known if not closed_gate(query.gates, platform, device)]
+    return [query for query in known if not describe_unmet_condition(query.gates, platform, device)]
 
 
-class Heard(Recorder):
+class OutcomeRecorder(Recorder):
     """A recorder that stores the outcome of each call: a session starts with all applicable queries."""
 
     def __init__(self) -> None:
         super().__init__(None)
         self.outcomes: dict[str, Outcome] = {}
 
-    def judged(
-        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    def on_judged_call(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Record a judged call."""
-        super().judged(expectation, outcome, judgement, steps, boundary)
+        super().judged(expectation, outcome, judgement, steps, test_value)
         self.outcomes[repr(expectation.call)] = outcome
 
 
-def answer(session: Session, thing: ClObject, query: Query) -> tuple[int, Output]:
+def query_value(session: Session, thing: ClObject, query: Query) -> tuple[int, Output]:
     """Return the size and the output of a query, from the opening of the session if it was made there."""
 
     def ask(*arguments: Value) -> Outcome:
-        call, heard = call_of(query.function, load().functions, *arguments), session.observer
-        known = heard.outcomes.get(repr(call)) if isinstance(heard, Heard) else None
-        return known or session.ask(call)
+        call, heard = build_call(query.function, load().functions, *arguments), session.observer
+        known = heard.outcomes.get(repr(call)) if isinstance(heard, OutcomeRecorder) else None
+        return known or session.call(call)
 
     value = load().enumerants[query.name].value
     told = ask(Handle(thing.name), value, 0, None, OutputBuffer(1))
@@ -87,33 +87,35 @@ def answer(session: Session, thing: ClObject, query: Query) -> tuple[int, Output
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_every_query_that_applies_has_a_right_answer_of_the_right_size(topology: str) -> None:
-    recorder, lookups = Heard(), Lookups.of(load())
-    session = (Session if topology in ACROSS else SessionHere)(Target.simulated(topology), load(), recorder)
+def test_applicable_queries_have_conforming_values(topology: str) -> None:
+    recorder, lookups = OutcomeRecorder(), TableLookups.for_tables(load())
+    session = (Session if topology in SEPARATE_PROCESS else SessionHere)(Target.simulated(topology), load(), recorder)
     try:
         with session.example():
             for thing in (*session.model.platforms.values(), *session.model.root_devices()):
-                for query in applicable(thing):
-                    size, shown = answer(session, thing, query)
+                for query in applicable_queries(thing):
+                    size, shown = query_value(session, thing, query)
                     assert shown.written == size, query.name
                     width = lookups.size_of(query.type)
                     if query.shape == "scalar":
                         assert size == width, query.name
                     if query.shape != "string":
-                        assert len(shown.values) * width == size * lookups.members_of(query.type), query.name
-                    limits = [each for each in lookups.about(query.name) if isinstance(each, Limit)]
+                        assert len(shown.values) * width == size * lookups.count_members(query.type), query.name
+                    limits = [each for each in lookups.requirements_about(query.name) if isinstance(each, Limit)]
                     device = thing if isinstance(thing, Device) else None
                     if device and topology in EVERYTHING:
-                        there = [each for each in limits if not closed_gate(each.gates, device.platform, device)]
+                        there = [
+                            each for each in limits if not describe_unmet_condition(each.gates, device.platform, device)
+                        ]
                         assert not there or any(shown.values), query.name
     finally:
         session.close()
     blamed = {record for line in recorder.deviations.values() for record in line.records}
-    assert blamed == WRONG_BY_DESIGN.get(topology, set())
+    assert blamed == VIOLATIONS_BY_DESIGN.get(topology, set())
 
 
 @pytest.mark.parametrize("topology", ORDINARY)
-def test_what_a_device_says_goes_together(topology: str) -> None:
+def test_device_values_are_consistent(topology: str) -> None:
     """Relations that the specification implies without a requirement."""
     for device in Simulation(load(), topology, TOPOLOGIES[topology]).model.root_devices():
         facts = device.facts
@@ -132,26 +134,26 @@ def test_what_a_device_says_goes_together(topology: str) -> None:
             assert "__opencl_c_int64" in features
 
 
-def test_a_sub_device_tells_its_own_partition_style_when_its_parent_has_told_another() -> None:
+def test_sub_device_reports_own_partition_type() -> None:
     recorder, tables = Recorder(None), load()
     session = Session(Target.simulated("everything"), tables, recorder)
-    query = tables.records["CL_DEVICE_PARTITION_STYLE_EXT"]
+    query = tables.requirements["CL_DEVICE_PARTITION_STYLE_EXT"]
     sizes = []
     try:
         with session.example():
             device = session.model.root_devices()[0].name
             for style, numbers in (("BY_COUNTS", (2, 0, 0)), ("EQUALLY", (1, 0))):
-                asked = Items((tables.enumerants[f"CL_DEVICE_PARTITION_{style}_EXT"].value, *numbers))
+                asked = ElementList((tables.enumerants[f"CL_DEVICE_PARTITION_{style}_EXT"].value, *numbers))
                 made = session.clCreateSubDevicesEXT(Handle(device), asked, 1, OutputBuffer(1), None)
                 device = str(made.outputs["out_devices"].values[0])
-                sizes.append(answer(session, session.model.things[device], query)[0])
+                sizes.append(query_value(session, session.model.objects[device], query)[0])
     finally:
         session.close()
     assert sizes == [32, 24]
     assert not recorder.deviations
 
 
-def test_devices_of_one_platform_have_identities_of_their_own() -> None:
+def test_devices_have_distinct_identities() -> None:
     devices = Simulation(load(), "everything", TOPOLOGIES["everything"]).model.root_devices()
     for name in ("CL_DEVICE_UUID_KHR", "CL_DEVICE_LUID_KHR", "CL_DEVICE_PCI_BUS_INFO_KHR"):
         assert len({device.facts[name] for device in devices}) == len(devices) > 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DOCUMENT = "cl_amd_bus_addressable_memory"
 PLATFORMS = ("bus-shared", "bus-of-one-context", "bus-alone")
 """Two devices on a bus; two that reject memory of another context; one that rejects everything it may reject."""
-ASKED = "AMD or bus or HOST_PTR/3 or FAILURE/2 or RESOURCES/2"
+KEYWORDS = "AMD or bus or HOST_PTR/3 or FAILURE/2 or RESOURCES/2"
 
 
 @pytest.fixture(scope="module")
@@ -38,19 +38,19 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the extension's items on each platform, with a few examples of each random test."""
-    asked = ["suites/chapters/bus", "suites/errors", "-k", ASKED]
+    asked = ["suites/chapters/bus", "suites/errors", "-k", KEYWORDS]
     asked += [] if ALL else ["--cl-examples", "3", "--cl-seed", "1"]
     wanted = {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
     return run_suites(wanted, seconds=900, here=True)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
 @pytest.mark.usefixtures("runs")
-def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
+def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
         for record in load_result(out / name / "result.json").records:
@@ -62,7 +62,7 @@ def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
     assert sum("conforms" in seen for seen in ours.values()) == 23
 
 
-def test_a_platform_without_the_extension_has_nothing_to_do_with_it(tmp_path: Path) -> None:
+def test_platform_without_extension_is_inapplicable(tmp_path: Path) -> None:
     options = [
         *("suites/chapters/bus", "suites/errors", "-k", "AMD"),
         *("--cl-simulated", "flat-4", "--cl-examples", "1", "--cl-out", str(tmp_path)),
@@ -73,7 +73,7 @@ def test_a_platform_without_the_extension_has_nothing_to_do_with_it(tmp_path: Pa
     assert {each.status for each in records} == {"not-applicable"}
 
 
-def test_addresses_are_those_of_the_process_in_each_repetition(tmp_path: Path) -> None:
+def test_repetitions_use_bus_addresses_of_their_process(tmp_path: Path) -> None:
     asked = ["suites/errors", "-k", "test_wrong and HOST_PTR/3", "--cl-simulated", "bus-shared"]
     options = [*asked, "--cl-fault", "pages-begin-anywhere", "--cl-minimise-seconds", "60", "--cl-out", str(tmp_path)]
     (run,) = run_suites({"fault": options}, seconds=100).values()
@@ -82,16 +82,16 @@ def test_addresses_are_those_of_the_process_in_each_repetition(tmp_path: Path) -
     assert re.search(r"clCreateBuffer\(.*, \{bus\d+( \+ 1, bus\d+|, bus\d+ \+ 1)\}, \w+.*\) -> mem\d+", run.output)
 
 
-def test_an_example_that_leaves_a_wait_behind_writes_its_signal() -> None:
+def test_cleanup_writes_signal_of_pending_wait() -> None:
     session = SessionHere(Target.simulated("bus-shared"), load(), Recorder(None))
     try:
         with session.example():
             kit = BusKit(session)
-            buffer, _ = kit.bus.pair()
+            buffer, _ = kit.bus.create_pair()
             kit.await_signal(buffer, 1, kit.here)
         made = [step.call.function for step in session.steps]
         assert made.index("clEnqueueWriteSignalAMD") < made.index("clFlush") < made.index("clFinish")
-        assert not session.model.order.pending
-        assert all(isinstance(thing, Device | Platform) for thing in session.model.things.values())
+        assert not session.model.commands.pending
+        assert all(isinstance(thing, Device | Platform) for thing in session.model.objects.values())
     finally:
         session.close()

@@ -11,7 +11,7 @@ from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed p
 from ..suite_runs import Run, run_suites  # noqa: TID252
 
 PLATFORMS = ("images-of-some", "everything-1.2") if ALL else ("images-of-some",)
-PART = () if ALL else ("-k", "not (beyond and (image3d or image2d_array))")
+KEYWORDS = () if ALL else ("-k", "not (beyond and (image3d or image2d_array))")
 """Reads beyond the edges use two-dimensional images; ``.ci/run`` also runs the others, which take most of the time."""
 SUITES = [f"suites/chapters/{name}" for name in ("images", "image_formats", "pipes")]
 
@@ -20,10 +20,10 @@ SUITES = [f"suites/chapters/{name}" for name in ("images", "image_formats", "pip
 def runs() -> dict[str, Run]:
     """Return one run of the suites on each platform, with one example of each random test."""
     few = ["--cl-examples", "1", "--cl-seed", "1"]
-    return run_suites({name: [*SUITES, "--cl-simulated", name, *few, *PART] for name in PLATFORMS}, seconds=900)
+    return run_suites({name: [*SUITES, "--cl-simulated", name, *few, *KEYWORDS] for name in PLATFORMS}, seconds=900)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
     assert " passed" in runs[platform].output

@@ -26,7 +26,7 @@ TRANSFERS = (MAP, UNMAP, "clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 
 
 @dataclass(frozen=True)
-class Place:
+class TracePosition:
     """The position of a call in a trace."""
 
     trace: Trace
@@ -34,20 +34,20 @@ class Place:
     step: int
 
     @property
-    def served(self) -> ServedAccess:
+    def served_access(self) -> ServedAccess:
         """The access to which the call belongs."""
         return self.trace.accesses[self.access]
 
     @property
     def call(self) -> Step:
         """The step with the call and its outcome."""
-        return self.served.steps[self.step]
+        return self.served_access.steps[self.step]
 
     def with_steps(self, *steps: Step) -> Trace:
         """Return the trace with this step replaced by other steps."""
-        changed = [*self.served.steps[: self.step], *steps, *self.served.steps[self.step + 1 :]]
+        changed = [*self.served_access.steps[: self.step], *steps, *self.served_access.steps[self.step + 1 :]]
         served = list(self.trace.accesses)
-        served[self.access] = msgspec.structs.replace(self.served, steps=changed)
+        served[self.access] = msgspec.structs.replace(self.served_access, steps=changed)
         return msgspec.structs.replace(self.trace, accesses=served)
 
 
@@ -62,11 +62,11 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
     return found
 
 
-def transfers(traces: list[Trace]) -> Iterator[Place]:
+def find_transfers(traces: list[Trace]) -> Iterator[TracePosition]:
     """Yield the calls that transfer data of an object, or switch a pair between its sides."""
     for trace in traces:
         for access, served in enumerate(trace.accesses):
-            mine = {step.outcome.value for each in trace.accesses for step in each.steps if _creates(step)}  # type: ignore[union-attr]
+            mine = {step.outcome.value for each in trace.accesses for step in each.steps if _creates_object(step)}  # type: ignore[union-attr]
             for number, step in enumerate(served.steps):
                 names = {getattr(value, "name", "") for value in step.call.arguments.values()}
                 pointed = hasattr(step.call.arguments.get("ptr", step.call), "name") or step.call.function in (
@@ -74,15 +74,15 @@ def transfers(traces: list[Trace]) -> Iterator[Place]:
                     UNMAP,
                 )
                 if step.call.function in TRANSFERS and names & mine and pointed:
-                    yield Place(trace, access, number)
+                    yield TracePosition(trace, access, number)
 
 
-def _creates(step: Step) -> bool:
+def _creates_object(step: Step) -> bool:
     return step.call.function == "clCreateBuffer"
 
 
-def test_a_transfer_that_is_made_twice_is_always_found(traces: list[Trace]) -> None:
-    places = list(transfers(traces))
+def test_repeated_transfer_is_detected(traces: list[Trace]) -> None:
+    places = list(find_transfers(traces))
     assert len(places) > 100
     for place in places:
         faults = judge(place.with_steps(place.call, place.call), load()).violations
@@ -90,14 +90,14 @@ def test_a_transfer_that_is_made_twice_is_always_found(traces: list[Trace]) -> N
         assert (faults[0].access, faults[0].step, faults[0].record) == (place.access, place.step + 1, rules.TRANSFER)
 
 
-def test_a_switch_that_is_left_out_is_always_found(traces: list[Trace]) -> None:
+def test_missing_switch_is_detected(traces: list[Trace]) -> None:
     """Only switches to the accessed side are needed; a switch that only returns a pair may be left out."""
     left_out = 0
-    for place in transfers(traces):
-        wanted = MAP if place.served.access.context == HOST else UNMAP
-        rest = [step.call.function for step in place.served.steps[place.step + 1 :]]
+    for place in find_transfers(traces):
+        wanted = MAP if place.served_access.access.context == HOST else UNMAP
+        rest = [step.call.function for step in place.served_access.steps[place.step + 1 :]]
         near = any(name in (MAP, UNMAP) for name in rest) or place.call.call.function != wanted
-        before = [step.call.function for step in place.served.steps[: place.step]]
+        before = [step.call.function for step in place.served_access.steps[: place.step]]
         handed_back = "clEnqueueWriteBuffer" in before
         if near or handed_back:
             continue

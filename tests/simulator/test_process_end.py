@@ -20,7 +20,7 @@ time.sleep(600)
 """
 
 
-def is_over(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     """Return whether a process has ended; a zombie counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
@@ -28,31 +28,31 @@ def is_over(pid: int) -> bool:
         return True
 
 
-def ends(pid: int, seconds: float = 10) -> bool:
+def ends_within(pid: int, seconds: float = 10) -> bool:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        if is_over(pid):
+        if has_ended(pid):
             return True
         time.sleep(0.02)
     return False
 
 
-def test_it_dies_with_a_parent_that_is_killed() -> None:
+def test_simulator_dies_with_killed_parent() -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         try:
-            assert not is_over(pid)
+            assert not has_ended(pid)
             parent.send_signal(signal.SIGKILL)
-            assert ends(pid)
+            assert ends_within(pid)
         finally:
             parent.kill()
-            if not is_over(pid):
+            if not has_ended(pid):
                 os.kill(pid, signal.SIGKILL)
 
 
-def test_it_ends_when_the_session_closes_its_pipe() -> None:
+def test_simulator_ends_with_closed_session() -> None:
     worker = Worker(Target.simulated("flat-4"))
-    assert not is_over(worker.pid)
+    assert not has_ended(worker.pid)
     worker.close()
-    assert is_over(worker.pid)
+    assert has_ended(worker.pid)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.reports import load_result
-from clconform.reports.coverage import PUT_TO_THE_TEST, within
-from clconform.tools.covering import decisions
+from clconform.reports.coverage import COVERING_STATUSES, is_within
+from clconform.tools.covering import decide_requirements
 
 from ..sampling import ALL, ONLY_WITH_ALL, one_in  # noqa: TID252 (tests are no part of the installed package)
 from ..suite_runs import Run, run_suites  # noqa: TID252
@@ -27,11 +27,11 @@ BUILD, LINK, LEVELS = "clBuildProgram", "clLinkProgram", "OpenCL:specifying-mipm
 COMMANDS = {
     f"clEnqueue{what}" for what in ("ReadImage", "WriteImage", "CopyImage", "CopyImageToBuffer", "CopyBufferToImage")
 }
-LAUNCHES = {"clEnqueueNDRangeKernel", "clEnqueueTask"}
+KERNEL_ENQUEUES = {"clEnqueueNDRangeKernel", "clEnqueueTask"}
 SUGGESTED = "clGetKernelSuggestedLocalWorkSizeKHR"
 SET_CONSTANT, SET_POINTER = "clSetProgramSpecializationConstant", "clSetKernelArgSVMPointer"
-ELSEWHERE = {
-    "embedded-3.0": {f"{each}/CL_OUT_OF_RESOURCES/1" for each in LAUNCHES},
+COVERED_ON_OTHERS = {
+    "embedded-3.0": {f"{each}/CL_OUT_OF_RESOURCES/1" for each in KERNEL_ENQUEUES},
     "images-of-some": {
         *(f"{each}/CL_INVALID_OPERATION/1" for each in (*COMMANDS, "clEnqueueMapImage")),
         "clCreatePipe/CL_INVALID_OPERATION/1",
@@ -49,7 +49,7 @@ ELSEWHERE = {
     },
     "strict": {
         *(f"clCreateProgramWith{kind}/CL_INVALID_VALUE/2" for kind in ("IL", "ILKHR")),
-        *(f"{each}/CL_INVALID_IMAGE_SIZE/1" for each in (*LAUNCHES, SUGGESTED)),
+        *(f"{each}/CL_INVALID_IMAGE_SIZE/1" for each in (*KERNEL_ENQUEUES, SUGGESTED)),
         "clCreateProgramWithBinary/CL_INVALID_BINARY/1",
         "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
         f"{BUILD}/CL_INVALID_BUILD_OPTIONS/1",
@@ -61,7 +61,7 @@ ELSEWHERE = {
     },
     "l4-24": {f"{SUGGESTED}/CL_INVALID_OPERATION/1"},
     "two-alignments": {
-        *(f"{each}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1" for each in (*LAUNCHES, SUGGESTED)),
+        *(f"{each}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1" for each in (*KERNEL_ENQUEUES, SUGGESTED)),
         *(f"clEnqueueCopy{which}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1" for which in ("ImageToBuffer", "BufferToImage")),
         *(f"{SUGGESTED}/CL_INVALID_{what}/1" for what in ("KERNEL", "KERNEL_ARGS", "WORK_DIMENSION", "VALUE")),
         *(f"{SUGGESTED}/CL_INVALID_{what}/1" for what in ("COMMAND_QUEUE", "CONTEXT", "GLOBAL_OFFSET")),
@@ -76,14 +76,14 @@ ELSEWHERE = {
     },
     "seven": {"OpenCL:optimization-options/1"},
     "images-2.0": {
-        *(f"{each}/CL_INVALID_OPERATION/1" for each in (*LAUNCHES, "clEnqueueNativeKernel")),
+        *(f"{each}/CL_INVALID_OPERATION/1" for each in (*KERNEL_ENQUEUES, "clEnqueueNativeKernel")),
         "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1",
         "clSetKernelExecInfo/CL_INVALID_OPERATION/2",
         "OpenCL:options-controlling-the-opencl-c-version/8",
     },
 }
 """Maps platforms to requirements that are covered there, and not on the platform with all features."""
-BY_OTHERS = {
+COVERED_BY_OTHERS = {
     "clCreatePipe/CL_INVALID_OPERATION/1": "clCreatePipe/success",
     "clCreateProgramWithIL/CL_INVALID_OPERATION/1": "clCreateProgramWithIL/success",
     "OpenCL:optimization-options/1": f"{BUILD}/success",
@@ -94,12 +94,12 @@ BY_OTHERS = {
     f"{LEVELS}/1": "clEnqueueReadImage/success",
 }
 """Maps requirements to the targets of the items that cover them."""
-PLATFORMS = tuple(one_in(4, ELSEWHERE))
+PLATFORMS = tuple(one_in(4, COVERED_ON_OTHERS))
 
 
-def patterns(records: set[str]) -> list[str]:
+def requirement_options(records: set[str]) -> list[str]:
     """Return the options that select the items that cover these requirements."""
-    aims = sorted(records | {BY_OTHERS[each] for each in records & BY_OTHERS.keys()})
+    aims = sorted(records | {COVERED_BY_OTHERS[each] for each in records & COVERED_BY_OTHERS.keys()})
     return [word for each in aims for word in ("--cl-record", each)]
 
 
@@ -114,7 +114,15 @@ def runs(out: Path) -> dict[str, Run]:
     """Return a run on each platform: all suites on the platform with all features, some items on the others."""
     common = ["--cl-tier", "tables", "--cl-seed", "1", "--cl-minimise-seconds", "0"]
     options = {
-        name: [*FEW, *patterns(ELSEWHERE[name]), "--cl-simulated", name, "--cl-out", str(out / name), *common]
+        name: [
+            *FEW,
+            *requirement_options(COVERED_ON_OTHERS[name]),
+            "--cl-simulated",
+            name,
+            "--cl-out",
+            str(out / name),
+            *common,
+        ]
         for name in PLATFORMS
     }
     if ALL:
@@ -123,21 +131,23 @@ def runs(out: Path) -> dict[str, Run]:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_a_platform_puts_to_the_test_what_others_cannot(platform: str, out: Path, runs: dict[str, Run]) -> None:
+def test_platform_covers_its_requirements(platform: str, out: Path, runs: dict[str, Run]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
     statuses = {record.id: record.status for record in load_result(out / platform / "result.json").records}
-    assert {record for record in ELSEWHERE[platform] if statuses[record] not in PUT_TO_THE_TEST} == set()
+    assert {record for record in COVERED_ON_OTHERS[platform] if statuses[record] not in COVERING_STATUSES} == set()
 
 
 @ONLY_WITH_ALL
 @pytest.mark.usefixtures("runs")
-def test_no_record_is_left_without_a_test_and_without_a_reason(out: Path) -> None:
-    records = decisions([load_result(path) for path in sorted(out.glob("*/result.json"))])
+def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
+    records = decide_requirements([load_result(path) for path in sorted(out.glob("*/result.json"))])
     left = {
-        each.id for each in records if each.outcome == "left" and within(each, CHAPTERS) and not within(each, OTHERS)
+        each.id
+        for each in records
+        if each.outcome == "left" and is_within(each, CHAPTERS) and not is_within(each, OTHERS)
     }
-    assert left - BY_ROBUSTNESS == set()
+    assert left - NEEDS_ROBUSTNESS == set()
 
 
-BY_ROBUSTNESS = {"clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1"}
+NEEDS_ROBUSTNESS = {"clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1"}
 """Requirements that need ``--robustness``, because they use a handle of another object type."""

@@ -38,32 +38,32 @@ def runs(out: Path) -> dict[str, Run]:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
 @pytest.mark.usefixtures("runs")
-def test_every_query_and_limit_is_put_to_the_test_on_some_platform(out: Path) -> None:
+def test_each_query_and_limit_is_covered(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
         for record in load_result(out / name / "result.json").records:
             statuses[record.id].add(record.status)
     missed = [
         record.id
-        for record in load().records.values()
-        if isinstance(record, (Query, Limit)) and "conforms" not in statuses[record.id] and _can_be_asked(record)
+        for record in load().requirements.values()
+        if isinstance(record, (Query, Limit)) and "conforms" not in statuses[record.id] and _is_coverable(record)
     ]
     assert missed == []
 
 
 @pytest.mark.usefixtures("runs")
-def test_what_cannot_be_asked_is_never_silently_absent(out: Path) -> None:
+def test_uncoverable_queries_have_reason(out: Path) -> None:
     result = load_result(out / "everything" / "result.json")
     queries = [record for record in result.records if record.kind == "query" and record.status != "conforms"]
     assert queries
     assert all(record.reason for record in queries)
 
 
-def _can_be_asked(record: Query | Limit) -> bool:
-    gates = [*record.gates, *load().functions[record.function].gates]
+def _is_coverable(requirement: Query | Limit) -> bool:
+    gates = [*requirement.gates, *load().functions[requirement.function].gates]
     return not any(gate.name.startswith(OF_OTHER_INTERFACES) for gate in gates)

@@ -20,8 +20,8 @@ PLATFORMS = ("full-2.2", "shared-apart", "single", "interfaces")
 """All sharing features, devices with different features, no sharing, and objects of other APIs."""
 SECTIONS = ("5.5.1", "5.5.2", "5.5.3", "5.5.4", "5.5.5", "5.5.10", "5.5.11", "5.5.12", "5.5.13", "5.6")
 """Sections without those on queries of objects, which the query suites cover."""
-ASKED = "SVM or MemObj or External or DX9 or D3D or EGL or GLObjects"
-OF_DESTRUCTORS = "clReleaseMemObject/effect/1"
+KEYWORDS = "SVM or MemObj or External or DX9 or D3D or EGL or GLObjects"
+DESTRUCTOR_EFFECT = "clReleaseMemObject/effect/1"
 """Covered by the notification suite."""
 
 pytestmark = ONLY_WITH_ALL
@@ -36,18 +36,18 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the sections' error conditions on each platform."""
-    asked = ["suites/errors", "-k", ASKED]
+    asked = ["suites/errors", "-k", KEYWORDS]
     options = {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
     return run_suites(options, seconds=600)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
 @pytest.mark.usefixtures("runs")
-def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
+def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
         for record in load_result(out / name / "result.json").records:
@@ -56,4 +56,4 @@ def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
                 statuses[record.id].add(record.status)
     missed = {name for name, seen in judged(statuses).items() if not seen & {"conforms", "untestable"}}
     assert len(statuses) > 200
-    assert missed == {OF_DESTRUCTORS}
+    assert missed == {DESTRUCTOR_EFFECT}

@@ -11,7 +11,7 @@ import pytest
 from clconform.oracles.engine.judge import Oracle
 from clconform.reports import load_result
 from clconform.simulator.platform import Simulation
-from clconform.simulator.topologies import TOPOLOGIES, plan_of
+from clconform.simulator.topologies import TOPOLOGIES, find_platform
 from clconform.spec_tables import load
 
 from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-OTHERWISE = (
+OTHER_PREFIXES = (
     "bus-",
     "unified-",
     "everything-",
@@ -36,10 +36,10 @@ OTHERWISE = (
     "commands-",
 )
 """Prefixes of topologies that differ in other features than devices; other tests run on them."""
-FEW = ("single", "seven", "numa-16", "l4-24", "names-8", "fission-1.1", "oldest")
-EACH = [name for name in TOPOLOGIES if name in FEW or (ALL and not name.startswith(OTHERWISE))]
+SAMPLE = ("single", "seven", "numa-16", "l4-24", "names-8", "fission-1.1", "oldest")
+TESTED_TOPOLOGIES = [name for name in TOPOLOGIES if name in SAMPLE or (ALL and not name.startswith(OTHER_PREFIXES))]
 """Topologies that together cover all requirements of the chapter, or all topologies with different devices."""
-PARTS = {} if ALL else {"l4-24": ("-k", "DOMAIN"), "names-8": ("-k", "NAMES or DOMAINS_EXT")}
+SELECTED_ITEMS = {} if ALL else {"l4-24": ("-k", "DOMAIN"), "names-8": ("-k", "NAMES or DOMAINS_EXT")}
 """Selected items for platforms with one additional feature, such as a cache level; all items run on ``numa-16``."""
 
 
@@ -53,24 +53,27 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the partition suite on each topology."""
     few = ["--cl-examples", "1", "--cl-seed", "1"]
-    options = {name: ["--cl-simulated", name, *few, "--cl-out", str(out / name), *PARTS.get(name, ())] for name in EACH}
+    options = {
+        name: ["--cl-simulated", name, *few, "--cl-out", str(out / name), *SELECTED_ITEMS.get(name, ())]
+        for name in TESTED_TOPOLOGIES
+    }
     return run_suites(options, seconds=900, here=True)
 
 
-@pytest.mark.parametrize("topology", EACH)
-def test_a_topology_conforms(topology: str, runs: dict[str, Run]) -> None:
+@pytest.mark.parametrize("topology", TESTED_TOPOLOGIES)
+def test_topology_conforms(topology: str, runs: dict[str, Run]) -> None:
     run = runs[topology]
     assert run.code == 0, run.output[-4000:]
     passed = re.search(r"(\d+) passed", run.output)
     assert passed is not None
     divides = TOPOLOGIES[topology].fission or TOPOLOGIES[topology].version not in ("1.0", "1.1")
-    assert int(passed[1]) >= (40 if divides and topology not in PARTS else 10)
+    assert int(passed[1]) >= (40 if divides and topology not in SELECTED_ITEMS else 10)
 
 
 @pytest.mark.usefixtures("runs")
-def test_every_record_of_the_chapter_is_put_to_the_test_on_some_topology(out: Path) -> None:
+def test_each_requirement_of_chapter_is_covered(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
-    for name in EACH:
+    for name in TESTED_TOPOLOGIES:
         for record in load_result(out / name / "result.json").records:
             if record.document == "cl_ext_device_fission" or record.section.split()[:1] == ["4.3"]:
                 statuses[record.id].add(record.status)
@@ -79,7 +82,7 @@ def test_every_record_of_the_chapter_is_put_to_the_test_on_some_topology(out: Pa
     assert not missed
 
 
-def test_there_are_topologies_of_every_kind() -> None:
+def test_all_kinds_of_topologies_exist() -> None:
     plans = TOPOLOGIES.values()
     assert len(TOPOLOGIES) >= 6
     assert {"1.1", "1.2", "3.0"} <= {plan.version for plan in plans}
@@ -88,22 +91,26 @@ def test_there_are_topologies_of_every_kind() -> None:
         level for plan in plans for one in plan.devices for level in one.sharing
     }
     assert any(one.units == 1 for plan in plans for one in plan.devices)
-    assert any(one.most is not None and 0 < one.most < one.units for plan in plans for one in plan.devices)
+    assert any(
+        one.max_sub_devices is not None and 0 < one.max_sub_devices < one.units
+        for plan in plans
+        for one in plan.devices
+    )
     assert any(len(plan.devices) > 1 for plan in plans)
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_the_model_run_forwards_never_contradicts_the_model_that_judges(topology: str) -> None:
+def test_simulator_greeting_matches_queries(topology: str) -> None:
     """The greeting of a platform matches the values of its queries."""
     simulation = Simulation(load(), topology, TOPOLOGIES[topology])
-    (platform,) = simulation.reached().platforms
+    (platform,) = simulation.build_greeting().platforms
     assert [device.handle for device in platform.devices] == [each.name for each in simulation.model.root_devices()]
     for device, plan in zip(platform.devices, TOPOLOGIES[topology].devices, strict=True):
         assert device.compute_units == plan.units
     assert isinstance(simulation.oracle, Oracle)
 
 
-def test_a_topology_shares_each_unit_once_on_every_level() -> None:
+def test_topology_assigns_each_unit_once_per_level() -> None:
     for plan in TOPOLOGIES.values():
         for device in plan.devices:
             topology = device.topology()
@@ -111,10 +118,10 @@ def test_a_topology_shares_each_unit_once_on_every_level() -> None:
                 assert sorted(unit for group in groups for unit in group) == list(range(device.units))
 
 
-def test_a_name_with_a_number_has_its_devices_as_often() -> None:
-    plan = plan_of("two-devicesx3")
+def test_numbered_topology_repeats_devices() -> None:
+    plan = find_platform("two-devicesx3")
     assert plan is not None
     assert plan.devices == TOPOLOGIES["two-devices"].devices * 3
-    assert plan_of("two-devices") is TOPOLOGIES["two-devices"]
+    assert find_platform("two-devices") is TOPOLOGIES["two-devices"]
     for name in ("two-devicesx0", "two-devicesx", "nonex2", "hostilex2"):
-        assert plan_of(name) is None
+        assert find_platform(name) is None

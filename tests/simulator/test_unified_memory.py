@@ -17,15 +17,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DOCUMENT = "cl_intel_unified_shared_memory"
-MIXES = ("unified-all", "unified-least", "unified-between", "unified-host", "unified-shared", "unified-apart")
+MEMORY_TYPE_PLATFORMS = (
+    "unified-all",
+    "unified-least",
+    "unified-between",
+    "unified-host",
+    "unified-shared",
+    "unified-apart",
+)
 """Combinations of memory types: all, the minimum, devices that share memory, single types, and separate devices."""
-PLATFORMS = MIXES if ALL else MIXES[:2]
-OF_DEVICES = ("unified-by-devices", "unified-by-one") if ALL else ()
+PLATFORMS = MEMORY_TYPE_PLATFORMS if ALL else MEMORY_TYPE_PLATFORMS[:2]
+DEVICE_ONLY_PLATFORMS = ("unified-by-devices", "unified-by-one") if ALL else ()
 """Platforms on which all devices, or one of two, report the extension, but the platform does not."""
 CLAUSES = ("suites/errors", "-k")
 LACKING, STRICT = "unified-none", "unified-strict"
 """A device without any memory type, which the extension forbids; one that rejects everything it may reject."""
-ASKED = "(INTEL or ExecInfo or usm or shared-system or access) and not NO_ACCESS"
+KEYWORDS = "(INTEL or ExecInfo or usm or shared-system or access) and not NO_ACCESS"
 ALL_QUERIES = "clGetDeviceInfo and root"
 """Run on one platform by default; ``test_answers.py`` makes all queries on each platform."""
 
@@ -45,23 +52,28 @@ def runs(out: Path) -> dict[str, Run]:
     """
     whole = ["suites/chapters/usm", "suites/errors", "suites/queries", "-k"]
     options = {
-        name: [*whole, f"({ASKED}) or ({ALL_QUERIES})" if ALL or name == MIXES[0] else ASKED, "--cl-simulated", name]
-        for name in (*PLATFORMS, *OF_DEVICES)
+        name: [
+            *whole,
+            f"({KEYWORDS}) or ({ALL_QUERIES})" if ALL or name == MEMORY_TYPE_PLATFORMS[0] else KEYWORDS,
+            "--cl-simulated",
+            name,
+        ]
+        for name in (*PLATFORMS, *DEVICE_ONLY_PLATFORMS)
     }
-    options[STRICT] = [*(whole if ALL else CLAUSES), ASKED, "--cl-simulated", STRICT]
-    options[LACKING] = [*CLAUSES, ASKED if ALL else f"{ASKED} and MemAlloc", "--cl-simulated", LACKING]
+    options[STRICT] = [*(whole if ALL else CLAUSES), KEYWORDS, "--cl-simulated", STRICT]
+    options[LACKING] = [*CLAUSES, KEYWORDS if ALL else f"{KEYWORDS} and MemAlloc", "--cl-simulated", LACKING]
     few = ["--cl-examples", "1", "--cl-seed", "1"]
     wanted = {name: [*each, *few, "--cl-out", str(out / name)] for name, each in options.items()}
     return run_suites(wanted, seconds=900, here=True)
 
 
-@pytest.mark.parametrize("platform", [*PLATFORMS, *OF_DEVICES, STRICT, LACKING])
-def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+@pytest.mark.parametrize("platform", [*PLATFORMS, *DEVICE_ONLY_PLATFORMS, STRICT, LACKING])
+def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
 @pytest.mark.usefixtures("runs")
-def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
+def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in (*PLATFORMS, STRICT, LACKING):
         for record in load_result(out / name / "result.json").records:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Handle, Items
+from clconform.calls.values import ElementList, Handle
 from clconform.harness import Target
 from clconform.oracles.model.cl_object import ClObject
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.images import Image
-from clconform.runner.session.observer import Observer
+from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
-from clconform.suites.kit.images import IMAGE_TYPES, OF_A_BUFFER
+from clconform.suites.kit.images import IMAGE_OF_BUFFER, IMAGE_TYPES
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.likeness import ALIKE
-from clconform.suites.kit.valid_calls import every_valid_call
+from clconform.suites.kit.likeness import FACTORIES
+from clconform.suites.kit.valid_calls import all_valid_calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,21 +30,21 @@ MAKERS: dict[str, Callable[[Kit], Handle]] = {
     "a region": lambda kit: kit.sub_buffer(kit.buffer(), 0, 64),
     "a pipe": Kit.pipe,
     "a sampler": Kit.sampler,
-    "a program": Kit.built,
+    "a program": Kit.built_program,
     "a kernel": lambda kit: kit.kernel("add_scaled"),
     "a user event": Kit.user_event,
     "a semaphore": Kit.semaphore,
     "a command-buffer": Kit.command_buffer,
     "shared virtual memory": Kit.svm,
-    **{kind: lambda kit, kind=kind: kit.unified(kind) for kind in ("host memory", "device memory", "shared memory")},
-    **{kind: lambda kit, kind=kind: kit.image(kind) for kind in (*IMAGE_TYPES, OF_A_BUFFER)},
+    **{kind: lambda kit, kind=kind: kit.usm(kind) for kind in ("host memory", "device memory", "shared memory")},
+    **{kind: lambda kit, kind=kind: kit.image(kind) for kind in (*IMAGE_TYPES, IMAGE_OF_BUFFER)},
 }
 
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
     """Yield a session on the simulated platform that has everything."""
-    made = Session(Target.simulated("everything"), load(), Observer())
+    made = Session(Target.simulated("everything"), load(), SessionObserver())
     yield made
     made.close()
 
@@ -59,7 +59,7 @@ def kit(session: Session) -> Kit:
 @pytest.mark.parametrize("words", MAKERS)
 def test_a_foreign_object_is_of_the_same_class_and_of_another_context(kit: Kit, words: str) -> None:
     made = MAKERS[words](kit)
-    mine, like = (kit.cl.model.get(ContextObject, each) for each in (made, kit.foreign.like(made)))
+    mine, like = (kit.cl.model.get(ContextObject, each) for each in (made, kit.foreign.get_similar(made)))
     assert type(mine) is type(like) or {type(mine).__name__, type(like).__name__} <= {"UserEvent", "Event"}
     assert mine.context is not None
     assert like.context is not None
@@ -71,25 +71,25 @@ def test_a_foreign_object_is_of_the_same_class_and_of_another_context(kit: Kit, 
 
 def test_a_foreign_object_is_made_once_for_each(kit: Kit) -> None:
     first, second = kit.image(), kit.image("CL_MEM_OBJECT_IMAGE3D")
-    assert kit.foreign.like(first) == kit.foreign.like(first) != kit.foreign.like(second)
-    assert kit.foreign.like(kit.context) == kit.foreign.context
+    assert kit.foreign.get_similar(first) == kit.foreign.get_similar(first) != kit.foreign.get_similar(second)
+    assert kit.foreign.get_similar(kit.context) == kit.foreign.context
 
 
 def test_every_class_that_can_be_alike_is_tried_here(kit: Kit) -> None:
     made = [kit.cl.model.get(ClObject, make(kit)) for make in MAKERS.values()]
-    assert [kind.__name__ for kind in ALIKE if not any(isinstance(each, kind) for each in made)] == ["Context"]
+    assert [kind.__name__ for kind in FACTORIES if not any(isinstance(each, kind) for each in made)] == ["Context"]
 
 
 def test_no_object_has_none_like_it(kit: Kit) -> None:
-    for nothing in (None, Items((None,)), kit.cl.device):
+    for nothing in (None, ElementList((None,)), kit.cl.device):
         with pytest.raises(pytest.skip.Exception):
-            kit.foreign.like(nothing)
+            kit.foreign.get_similar(nothing)
 
 
 def test_every_valid_call_is_one(session: Session) -> None:
     """A valid call succeeds on the platform that has everything, where its function applies."""
     wrong = []
-    for function in every_valid_call():
+    for function in all_valid_calls():
         session.begin_example()
         try:
             outcome = Kit(session).call(function)
@@ -101,18 +101,18 @@ def test_every_valid_call_is_one(session: Session) -> None:
 
 
 def test_a_change_to_what_a_function_does_not_have_is_left_out(kit: Kit) -> None:
-    arguments = kit.arguments("clEnqueueMarker", blocking_read=0, event=None)
+    arguments = kit.valid_arguments("clEnqueueMarker", blocking_read=0, event=None)
     assert arguments == {"command_queue": kit.queue, "event": None}
     with pytest.raises(KeyError):
-        kit.arguments("clGetExtensionFunctionAddress")
+        kit.valid_arguments("clGetExtensionFunctionAddress")
 
 
 def test_a_gate_stands_between_two_events_that_are_complete(kit: Kit) -> None:
     gate = kit.gate()
-    count, events = gate.wait
+    count, events = gate.wait_list
     assert count == len(events.values) == 3
     assert events.values[1] == gate.event
-    event = kit.event_of(kit.call("clEnqueueFillBuffer", **gate.arguments))
+    event = kit.require_event(kit.call("clEnqueueFillBuffer", **gate.arguments))
     assert kit.cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS") != 0
     gate.open()
     kit.finish()

@@ -15,9 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 from clconform.calls.values import Handle
 from clconform.runner.session.examples import load_profile
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
-from clconform.suites.chapters.partition.test_trees import Tree
-from clconform.suites.chapters.usm.rules import UnifiedPrograms
-from clconform.suites.data.machine import Machine
+from clconform.suites.chapters.partition.test_trees import SubDeviceTree
+from clconform.suites.chapters.usm.rules import UsmMachine
+from clconform.suites.data.machine import ContentsMachine
 from clconform.suites.machines import StateMachine, run_machine
 
 from ..runner.conftest import start  # noqa: F401, TID252 (a fixture)
@@ -43,7 +43,7 @@ def few_examples() -> Iterator[None]:
 
 def dies_after(session: Session, calls: int) -> None:
     """Have the driver's process killed after that many calls, in each example."""
-    whole, made = session.ask, [0]
+    whole, made = session.call, [0]
 
     def ask(call: object) -> object:
         made[0] += 1
@@ -51,7 +51,7 @@ def dies_after(session: Session, calls: int) -> None:
             os.kill(session.worker.pid, signal.SIGKILL)
         return whole(call)  # type: ignore[arg-type]
 
-    session.ask = ask  # type: ignore[method-assign, assignment]
+    session.call = ask  # type: ignore[method-assign, assignment]
 
 
 def test_a_map_that_a_driver_does_not_take_back_is_asked_for_once() -> None:
@@ -64,11 +64,11 @@ def test_a_map_that_a_driver_does_not_take_back_is_asked_for_once() -> None:
         if svm_ptr != "refused":
             maps[:] = [each for each in maps if each.undoing[1] != (svm_ptr,)]
 
-    machine = Machine.__new__(Machine)
+    machine = ContentsMachine.__new__(ContentsMachine)
     machine.cl = SimpleNamespace(model=SimpleNamespace(maps=maps, of_kind=lambda _kind: []))  # type: ignore[assignment]
     machine.kit = SimpleNamespace(cl=machine.cl, enqueue=enqueue, finish=lambda _queue: None)  # type: ignore[assignment]
     machine.queues = [Handle("queue1")]
-    machine.look_at_everything()
+    machine.read_all_contents()
     assert asked == ["first", "refused", "last"]
 
 
@@ -92,10 +92,10 @@ def test_a_machine_without_a_rule_left_rests() -> None:
 def test_programs_end_with_the_driver(start: Starter) -> None:  # noqa: F811
     session = start("unified-shared")
     dies_after(session, 12)
-    run_machine(lambda: UnifiedPrograms(session, lambda kit: [kit.queue]), 3)
+    run_machine(lambda: UsmMachine(session, lambda kit: [kit.queue]), 3)
 
 
 def test_trees_end_with_the_driver(start: Starter) -> None:  # noqa: F811
     session = start("numa-16")
     dies_after(session, 7)
-    run_machine(lambda: Tree(session, CORE_ENTRY), 3)
+    run_machine(lambda: SubDeviceTree(session, CORE_ENTRY), 3)

@@ -8,27 +8,27 @@ import pytest
 
 from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
-from clconform.selftest.trial import run
+from clconform.selftest.trial import run_item
 from clconform.spec_tables import load
-from clconform.suites.errors.provoking import doubly_wrong_calls, wrong_calls
+from clconform.suites.errors.provoking import double_violation_cases, single_violation_cases
 
 from ..sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.spec_tables import Tables
 
 
-@pytest.mark.parametrize("cases_of", [wrong_calls, doubly_wrong_calls])
-def test_what_the_first_version_leaves_undefined_is_left_out(cases_of: Callable[[Tables], Iterator[Case]]) -> None:
+@pytest.mark.parametrize("cases_of", [single_violation_cases, double_violation_cases])
+def test_what_the_first_version_leaves_undefined_is_left_out(cases_of: Callable[[Tables], Iterator[TableCase]]) -> None:
     session, recorder = SessionHere(Target.simulated("oldest"), load(), Recorder(None)), Recorder(None)
     session.observer = recorder
     records = 0
     for case in cases_of(load()):
         records += 1
-        run(case, session)  # raises what is an error of ours
+        run_item(case, session)  # raises what is an error of ours
     assert records > 200
     assert not recorder.deviations
     session.close()

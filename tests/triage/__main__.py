@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from clconform.reports import load_result
-from clconform.reports.escaping import visible
+from clconform.reports.escaping import escape_unprintable
 
 from . import moved
 from .blind import differences, drawn, page
@@ -33,7 +33,7 @@ def list_untriaged(results: tuple[Path, ...], file: Path) -> None:
     table = _table(file)
     lines = [line for path in results for line in untriaged(table, load_result(path))]
     for line in lines:
-        click.echo(visible(line, limit=300))
+        click.echo(escape_unprintable(line, limit=300))
     sys.exit(1 if lines else 0)
 
 
@@ -65,7 +65,7 @@ def print_moved(old: Path, new: tuple[Path, ...]) -> None:
 def draw(results: tuple[Path, ...], seed: int, number: int, file: Path) -> None:
     """Print deviations of RESULTS, drawn by a seed, with what came back, but without the verdict."""
     for line in page(drawn(_table(file), map(load_result, results), seed, number)):
-        click.echo(visible(line, limit=2000))
+        click.echo(escape_unprintable(line, limit=2000))
 
 
 @triage.command("compare")
@@ -81,7 +81,7 @@ def compare(results: tuple[Path, ...], seed: int, file: Path) -> None:
     every = drawn(table, map(load_result, results), seed, len(reading.readings))
     lines = differences(table, reading, every)
     for line in lines:
-        click.echo(visible(line, limit=500))
+        click.echo(escape_unprintable(line, limit=500))
     exchanged = sum(each.exchanged for each in every)
     click.echo(f"{len(every)} read, {exchanged} of them with an allowed answer; {len(lines)} judged otherwise")
     sys.exit(1 if lines else 0)

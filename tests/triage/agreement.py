@@ -7,8 +7,8 @@ import itertools
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.oracles.engine.register import REGISTER
-from clconform.oracles.engine.rulebook import Rulebook, declared, rulebook_of
+from clconform.oracles.engine.register import INTERPRETATIONS
+from clconform.oracles.engine.rulebook import Rulebook, load_declared_rules, rulebook_of
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -46,32 +46,32 @@ def judging_by(revision: str) -> Judging:
     """Return the tables of a revision of the package with their rules."""
     if revision == loading.DEFAULT:
         return Judging(load(), rulebook_of(load()))
-    tables = loading.read(loading.REVISIONS / revision)
-    return Judging(tables, Rulebook(tables, declared()))
+    tables = loading.read_tables(loading.REVISIONS / revision)
+    return Judging(tables, Rulebook(tables, load_declared_rules()))
 
 
 def _judging(finding: Finding) -> Judging:
     """Return the tables and rules of the first revision that has what a finding is about, the default one first."""
-    newer = (name for name in loading.revisions() if name != loading.DEFAULT)
+    newer = (name for name in loading.list_revisions() if name != loading.DEFAULT)
     first = finding.records[0] if finding.records else ""
     every = (judging_by(name) for name in (loading.DEFAULT, *newer))
-    return next((each for each in every if first in each.tables.records), judging_by(loading.DEFAULT))
+    return next((each for each in every if first in each.tables.requirements), judging_by(loading.DEFAULT))
 
 
 def _of_findings(findings: list[Finding]) -> Iterator[str]:
     for finding in findings:
         tables, rulebook = _judging(finding)
-        known = tables.records
+        known = tables.requirements
         name, records = ", ".join(finding.ids), [record for record in finding.records if record in known]
         if not finding.records or finding.records[0] not in known:
             yield f"findings, {name}: its first record is not in the tables: {finding.records[:1]}"
             continue
         if finding.confidence == "interpretation":
-            if finding.entry not in REGISTER:
+            if finding.entry not in INTERPRETATIONS:
                 yield f"findings, {name}: the register has no entry {finding.entry!r}; name one in brackets"
             continue
         given = {rulebook.confidence_of(record) for record in records}
-        if any(rulebook.unstated_in(record) for record in records):
+        if any(rulebook.undocumented_versions(record) for record in records):
             given.add("inferred")  # for drivers of versions whose own document lacks the sentence
         if finding.confidence.partition(";")[0] not in given:
             yield f"findings, {name}: says {finding.confidence!r}, the rules of its records say {sorted(given)}"
@@ -89,9 +89,11 @@ def _of_the_table(table: Table, told: set[str]) -> Iterator[str]:
             yield f"triage, {name}: no [[driver]] has the id {driver!r}"
         if len(cause.reason) < SHORTEST_REASON or not cause.reason.endswith("."):
             yield f"triage, {name}: the reason is not a sentence: {cause.reason!r}"
-        for tables in (each for each in cause.tables if each not in loading.revisions()):
+        for tables in (each for each in cause.tables if each not in loading.list_revisions()):
             yield f"triage, {name}: the package has no tables of {tables!r}"
-        if (cause.kind == "interpretation") != bool(cause.entry) or (cause.entry and cause.entry not in REGISTER):
+        if (cause.kind == "interpretation") != bool(cause.entry) or (
+            cause.entry and cause.entry not in INTERPRETATIONS
+        ):
             yield f"triage, {name}: only an interpretation names an entry of the register: {cause.entry!r}"
         for triaged in cause.deviations:
             yield from _of_a_deviation(triaged, cause, told)
@@ -102,12 +104,12 @@ def _of_a_deviation(triaged: Triaged, cause: Cause, told: set[str]) -> Iterator[
         yield f"triage, {triaged.id}: its key makes the id {triaged.id_of_key}"
     if triaged.id not in told:
         yield f"triage, {triaged.id}: docs/findings.md does not name it"
-    known = [each for each in cause.tables if each in loading.revisions()]
+    known = [each for each in cause.tables if each in loading.list_revisions()]
     for record, revision in itertools.product(triaged.records, known):
         tables, rulebook = judging_by(revision)
-        if record not in tables.records:
+        if record not in tables.requirements:
             yield f"triage, {triaged.id}: no record has the id {record!r}, by {revision}"
-        elif rulebook.readings_of(record) and rulebook.confidence_of(record) == "interpretation" != cause.kind:
+        elif rulebook.interpretations_of(record) and rulebook.confidence_of(record) == "interpretation" != cause.kind:
             yield f"triage, {triaged.id}: the rule of {record} is an interpretation"
 
 

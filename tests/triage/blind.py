@@ -10,16 +10,16 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.reports.wording import Names, format_call, format_steps
+from clconform.reports.wording import ValueNames, format_call, format_steps
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import ErrorCondition
 
 from .table import driver_tested
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from clconform.reports.result import DeviationResult, Result
+    from clconform.reports.result import DeviationResult, RunResult
 
     from .table import BlindReading, Judged, Table
 
@@ -34,13 +34,13 @@ class Drawn:
     """One deviation that a seed drew: ``answer`` is shown as what came back; ``exchanged``: it is an allowed one."""
 
     driver: str
-    result: Result
+    result: RunResult
     deviation: DeviationResult
     answer: str
     exchanged: bool
 
 
-def drawn(table: Table, results: Iterable[Result], seed: int, number: int) -> list[Drawn]:
+def drawn(table: Table, results: Iterable[RunResult], seed: int, number: int) -> list[Drawn]:
     """Return that many deviations of the results of drivers in the table; the same for the same seed and results.
 
     Those are left out that did not repeat.
@@ -57,8 +57,8 @@ def drawn(table: Table, results: Iterable[Result], seed: int, number: int) -> li
     return [_shown(*each, exchange=rng.random() < EXCHANGED) for each in chosen]
 
 
-def _shown(driver: str, result: Result, deviation: DeviationResult, *, exchange: bool) -> Drawn:
-    codes = {record.code for record in load().records.values() if isinstance(record, ErrorClause)}
+def _shown(driver: str, result: RunResult, deviation: DeviationResult, *, exchange: bool) -> Drawn:
+    codes = {record.code for record in load().requirements.values() if isinstance(record, ErrorCondition)}
     allowed = [each for each in deviation.allowed if each == "CL_SUCCESS" or each in codes]
     exchanged = exchange and len(allowed) == len(deviation.allowed) > 0
     return Drawn(driver, result, deviation, allowed[0] if exchanged else deviation.observed, exchanged)
@@ -67,13 +67,13 @@ def _shown(driver: str, result: Result, deviation: DeviationResult, *, exchange:
 def page(every: Sequence[Drawn]) -> Iterator[str]:
     """Yield the lines to be judged: calls, answer, record and section, but neither verdict nor what is allowed."""
     tables = load()
-    names = Names(tables)
+    names = ValueNames(tables)
     for number, each in enumerate(every, 1):
         platform = each.result.platform
         yield f"## {number}: {each.driver}, {each.deviation.id}"
         yield f"platform: {platform.version if platform else ''}; driver {driver_tested(each.result)[1]}"
         for record in each.deviation.records:
-            known = tables.records.get(record)
+            known = tables.requirements.get(record)
             section = f"{known.document} {known.section.number} {known.section.title}".strip() if known else "unknown"
             yield f"record: {record} ({section})"
         steps = format_steps(each.deviation.sequence, tables, names)[:-1]

@@ -10,16 +10,16 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.deviation_keys import BETWEEN
+from clconform.calls.deviation_keys import SEPARATOR
 from clconform.spec_tables import loading
-from clconform.tools.revisions import decisions
+from clconform.tools.revisions import read_decisions
 
 from .table import driver_tested, revision_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from clconform.reports.result import DeviationResult, Result
+    from clconform.reports.result import DeviationResult, RunResult
     from clconform.spec_tables import Tables
 
 WIDTH = 120
@@ -45,9 +45,9 @@ class Moved:
     why: str = ""
 
 
-def moved(old: Result, new: Sequence[Result]) -> list[Moved]:
+def moved(old: RunResult, new: Sequence[RunResult]) -> list[Moved]:
     """Return what became of each deviation of an older result in newer ones; flaky ones are left out."""
-    tables = loading.read(loading.REVISIONS / revision_of(new[0]))
+    tables = loading.read_tables(loading.REVISIONS / revision_of(new[0]))
     heirs = heirs_in(tables)
     later = {each.id: each for result in new for each in _steady(result)}
     found = []
@@ -65,14 +65,14 @@ def moved(old: Result, new: Sequence[Result]) -> list[Moved]:
     return found
 
 
-def unmatched(found: Iterable[Moved], new: Iterable[Result]) -> list[DeviationResult]:
+def unmatched(found: Iterable[Moved], new: Iterable[RunResult]) -> list[DeviationResult]:
     """Return the deviations of newer results that are none of the older ones, each once."""
     known = {each.id for moving in found for each in moving.later}
     every = {each.id: each for result in new for each in _steady(result)}
     return [each for each in every.values() if each.id not in known]
 
 
-def page(old: Result, new: Sequence[Result]) -> Iterator[str]:
+def page(old: RunResult, new: Sequence[RunResult]) -> Iterator[str]:
     """Yield the lines of the page."""
     before, after = revision_of(old), revision_of(new[0])
     platform, version = driver_tested(new[0])
@@ -106,7 +106,7 @@ def page(old: Result, new: Sequence[Result]) -> Iterator[str]:
     yield ""
     yield "| id | records | observed | the text |"
     yield "|---|---|---|---|"
-    texts = _said_before(loading.read(loading.REVISIONS / after))
+    texts = _said_before(loading.read_tables(loading.REVISIONS / after))
     for new_one in others:
         said = "; ".join(dict.fromkeys(texts.get(record, "no such clause before") for record in new_one.records))
         yield f"| {new_one.id} | {_records(new_one)} | {_symptom(new_one)} | {said} |"
@@ -121,34 +121,34 @@ def _became(each: Moved) -> str:
 
 
 def _symptom(deviation: DeviationResult) -> str:
-    return f"`{deviation.key.split(BETWEEN)[-1].partition(':')[0]}`"
+    return f"`{deviation.key.split(SEPARATOR)[-1].partition(':')[0]}`"
 
 
 def _records(deviation: DeviationResult) -> str:
     return " + ".join(f"`{record}`" for record in deviation.records)
 
 
-def _steady(result: Result) -> list[DeviationResult]:
+def _steady(result: RunResult) -> list[DeviationResult]:
     return [each for each in result.deviations if each.verdict != "flaky"]
 
 
 def _alike(one: DeviationResult, other: DeviationResult) -> bool:
     """Return whether two deviations are of one function and have one symptom."""
-    ends = [(each.key.split(BETWEEN)[0], each.key.split(BETWEEN)[-1]) for each in (one, other)]
+    ends = [(each.key.split(SEPARATOR)[0], each.key.split(SEPARATOR)[-1]) for each in (one, other)]
     return ends[0] == ends[1]
 
 
 def heirs_in(tables: Tables) -> Mapping[str, list[Heir]]:
     """Return what each older id has become: itself where the tables have it, and what was found when it was read."""
     ids: dict[tuple[str, str], str] = {}
-    for record in tables.records.values():
+    for record in tables.requirements.values():
         ids.setdefault((record.id.rpartition("/")[0], record.digest), record.id)
-    found = {name: [Heir(name, "same")] for name in tables.records}
-    for name, wordings in decisions().items():
+    found = {name: [Heir(name, "same")] for name in tables.requirements}
+    for name, wordings in read_decisions().items():
         for digest, reading in wordings.items():
             later = ids.get((name.rpartition("/")[0], digest))
             if later is not None and later != name:
-                found.setdefault(name, []).append(Heir(later, reading.found, reading.note))
+                found.setdefault(name, []).append(Heir(later, reading.verdict, reading.note))
     return found
 
 
@@ -163,7 +163,7 @@ def _why(record: str, heirs: Mapping[str, list[Heir]], tables: Tables) -> str:
 
 
 def _gates(record: str, tables: Tables) -> str:
-    gates = [gate for gate in tables.records[record].gates if gate.before]
+    gates = [gate for gate in tables.requirements[record].gates if gate.before]
     return f" (only before {gates[0].before})" if gates else ""
 
 
@@ -177,5 +177,7 @@ def _said_before(tables: Tables) -> Mapping[str, str]:
                     f"{heir.found}, of `{older}`" + (f": {heir.note}" if heir.note else "")
                 )
     return {name: "; ".join(each) for name, each in found.items()} | {
-        name: f"as it was in {loading.DEFAULT}" for name in tables.records if name in loading.default().records
+        name: f"as it was in {loading.DEFAULT}"
+        for name in tables.requirements
+        if name in loading.load_default().requirements
     }

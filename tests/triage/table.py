@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from clconform.calls.deviation_keys import BETWEEN
-from clconform.reports.result import digest_of
+from clconform.calls.deviation_keys import SEPARATOR
+from clconform.reports.result import key_digest
 from clconform.spec_tables.loading import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.reports.result import Result
+    from clconform.reports.result import RunResult
 
 TABLE = Path(__file__).resolve().parents[2] / "docs" / "triage.toml"
 ID_DIGITS = 8
@@ -42,12 +42,12 @@ class Triaged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def records(self) -> tuple[str, ...]:
         """Return the records that are blamed."""
-        return tuple(self.key.split(BETWEEN, 2)[1].split(" + ")) if self.key.count(BETWEEN) > 1 else ()
+        return tuple(self.key.split(SEPARATOR, 2)[1].split(" + ")) if self.key.count(SEPARATOR) > 1 else ()
 
     @property
     def id_of_key(self) -> str:
         """Return the id that the key makes."""
-        return digest_of(self.key)[:ID_DIGITS]
+        return key_digest(self.key)[:ID_DIGITS]
 
 
 class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,13 +99,13 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 for driver in cause.drivers:
                     yield driver, triaged, cause
 
-    def driver_of(self, result: Result) -> Driver | None:
+    def driver_of(self, result: RunResult) -> Driver | None:
         """Return the driver that a result is of, by platform and driver version; None where it is not in the table."""
         platform, version = driver_tested(result)
         return next((each for each in self.driver if (each.platform, each.version) == (platform, version)), None)
 
 
-def driver_tested(result: Result) -> tuple[str, str]:
+def driver_tested(result: RunResult) -> tuple[str, str]:
     """Return the platform's name and the driver version of the device under test; empty where there is none."""
     platform = result.platform
     if platform is None:
@@ -114,7 +114,7 @@ def driver_tested(result: Result) -> tuple[str, str]:
     return platform.name, next(iter(versions), "")
 
 
-def revision_of(result: Result) -> str:
+def revision_of(result: RunResult) -> str:
     """Return the revision of the tables by which a result was judged."""
     return result.run.documents.get("OpenCL", DEFAULT)
 

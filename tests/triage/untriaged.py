@@ -12,12 +12,12 @@ from .table import driver_tested, revision_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.reports.result import DeviationResult, Result
+    from clconform.reports.result import DeviationResult, RunResult
 
     from .table import Driver, Table
 
 
-def without_a_row(table: Table, result: Result) -> list[DeviationResult]:
+def without_a_row(table: Table, result: RunResult) -> list[DeviationResult]:
     """Return the deviations that have no row for the driver, its version and the tables, but for flaky ones.
 
     How a driver dies, or whether it hangs instead, differs between machines where its memory is spoilt, and calls that
@@ -42,7 +42,7 @@ def _is_success(record: str) -> bool:
     return record.endswith("/success")
 
 
-def untriaged(table: Table, result: Result) -> Iterator[str]:
+def untriaged(table: Table, result: RunResult) -> Iterator[str]:
     """Yield a line for each of them."""
     platform, version = driver_tested(result)
     by = f", OpenCL {tables}" if (tables := revision_of(result)) != DEFAULT else ""
@@ -51,7 +51,7 @@ def untriaged(table: Table, result: Result) -> Iterator[str]:
         yield f"not triaged for {platform} {version}{by}: {deviation.id} {' + '.join(deviation.records)}: {said}"
 
 
-def new_rows(table: Table, result: Result) -> Iterator[str]:
+def new_rows(table: Table, result: RunResult) -> Iterator[str]:
     """Yield the lines of the table for each of them, and for its driver if that is new.
 
     The reason is left empty, which no check accepts; a comment has those of the same deviation on other drivers.
@@ -89,7 +89,7 @@ def _families(table: Table, platform: str) -> list[str]:
     return [driver.family for driver in known]
 
 
-def _id_of(result: Result) -> str:
+def _id_of(result: RunResult) -> str:
     platform, version = driver_tested(result)
     return "-".join(f"{platform} {version}".lower().split())
 

@@ -16,140 +16,144 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Returned
 from clconform.calls.host import NEXT_PROCESS
-from clconform.calls.protocol import Ask, Begin
-from clconform.harness.addresses import Addresses
-from clconform.harness.confinement import GIB, confine
+from clconform.calls.protocol import BeginExample, MakeCall
+from clconform.harness.addresses import ProcessMemory
+from clconform.harness.confinement import GIB, limit_process
 from clconform.harness.driver import Driver
 from clconform.harness.entry_points import LoaderEntryPoints
 from clconform.harness.targets import Target
 from clconform.harness.worker import answer_to
-from clconform.recording.building import layer_of
-from clconform.recording.file_format import Recording
-from clconform.recording.launching import launch
-from clconform.runner.journal.every_call import CALLS
-from clconform.runner.journal.rejudging import OPENING, call_lines
+from clconform.recording.building import build_layer
+from clconform.recording.file_format import RecordingFile
+from clconform.recording.launching import run_program
+from clconform.runner.journal.every_call import CALLS_FILE
+from clconform.runner.journal.rejudging import OPENING_EXAMPLE, read_call_lines
 from clconform.spec_tables import load
-from clconform.tools.saying import say
+from clconform.tools.saying import print_text
 from clconform.validation.findings import DEVIATION, UNDEFINED, Validation
-from clconform.validation.judging import validated
+from clconform.validation.judging import validate_recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.journal import CallLine
-    from clconform.validation.findings import Finding
+    from clconform.validation.findings import ValidationFinding
 
 MODULE = "tests.validation.agreement"
-MOST_PROCESSES = 200
-UNRECORDED = {
+MAX_PROCESSES = 200
+UNRECORDED_REQUIREMENTS = {
     "clEnqueueReadImage/success": "what a transfer of an image reads is in no recording",
     "clEnqueueWriteImage/success": "what a transfer of an image writes is in no recording",
     "clEnqueueUnmapMemObject/success": "what the program writes into mapped memory is in no recording",
 }
 """Requirements whose deviations show only in contents that a recording lacks, each with the reason."""
-Records = tuple[str, ...]
+RequirementIds = tuple[str, ...]
 
 
-class Agreement(NamedTuple):
+class LayerComparison(NamedTuple):
     """The comparison: the number of calls, and the requirements of deviations found by both or by only one.
 
     ``validations``: one for each process with calls under the layer.
     """
 
     calls: int
-    of_both: set[Records]
-    of_the_run: set[Records]
-    of_the_layer: set[Records]
+    in_both: set[RequirementIds]
+    only_in_run: set[RequirementIds]
+    only_in_layer: set[RequirementIds]
     validations: list[Validation]
 
     @property
-    def undefined(self) -> list[Finding]:
+    def undefined_findings(self) -> list[ValidationFinding]:
         """Return the findings of undefined behaviour; there should be none, because a run does not make such calls."""
         every = [finding for each in self.validations for finding in each.findings]
         return [finding for finding in every if finding.kind == UNDEFINED]
 
 
-def examples(out: Path) -> Iterator[list[CallLine]]:
+def plain_examples(out: Path) -> Iterator[list[CallLine]]:
     """Yield the examples of a full journal whose calls can be made sequentially."""
     found: dict[tuple[str, int], list[CallLine]] = {}
-    for line in call_lines(out / CALLS):
+    for line in read_call_lines(out / CALLS_FILE):
         found.setdefault((line.process, line.example), []).append(line)
     for (_, example), lines in found.items():
-        if example != OPENING and all(map(_is_plain, lines)):
+        if example != OPENING_EXAMPLE and all(map(_is_sequential, lines)):
             yield lines
 
 
-def _is_plain(line: CallLine) -> bool:
+def _is_sequential(line: CallLine) -> bool:
     alone = not line.lane and not line.together and line.call.function != NEXT_PROCESS
     return alone and isinstance(line.outcome, Returned)
 
 
-def make(out: Path, start: int, progress: Path) -> None:
+def replay_calls(out: Path, start: int, progress: Path) -> None:
     """Make the calls of a full journal on the loader's first platform, from an example on, and end the process.
 
     ``progress``: file for the number of each example, written before its calls.
     """
-    confine(Target.installed().data_limit * GIB)
-    tables, addresses = load(), Addresses()
+    limit_process(Target.installed().data_limit * GIB)
+    tables, addresses = load(), ProcessMemory()
     driver = Driver(tables, LoaderEntryPoints("libOpenCL.so.1", None, tables, addresses), addresses)
-    driver.survey("", lambda _call: None)
+    driver.query_platforms("", lambda _call: None)
     file = os.open(progress, os.O_WRONLY | os.O_CREAT)
-    for number, lines in enumerate(examples(out)):
+    for number, lines in enumerate(plain_examples(out)):
         if number < start:
             continue
         os.pwrite(file, number.to_bytes(8, "little"), 0)
-        answer_to(Begin(), driver)
+        answer_to(BeginExample(), driver)
         for line in lines:
-            if not isinstance(answer_to(Ask(line.call), driver), Returned):
+            if not isinstance(answer_to(MakeCall(line.call), driver), Returned):
                 break
     sys.stdout.flush()
     os._exit(0)
 
 
-def compared(out: Path, recording: Path) -> Agreement:
+def compare_findings(out: Path, recording: Path) -> LayerComparison:
     """Make the calls under the layer, and compare the findings; ``recording``: prefix of the recordings' names."""
     progress, start, found = recording.with_suffix(".progress"), 0, []
     progress.unlink(missing_ok=True)
-    for number in range(MOST_PROCESSES):
+    for number in range(MAX_PROCESSES):
         file = recording.with_name(f"{recording.stem}-{number}{recording.suffix}")
         file.unlink(missing_ok=True)
         words = [sys.executable, "-m", MODULE, "--make", str(out), str(start), str(progress)]
-        ended = launch(words, layer_of(load()), file)
-        found.append(validated(Recording(file, load()), load(), str(file)))
+        ended = run_program(words, build_layer(load()), file)
+        found.append(validate_recording(RecordingFile(file, load()), load(), str(file)))
         if not ended.code:
             break
         start = int.from_bytes(progress.read_bytes(), "little") + 1
     every = [finding for each in found for finding in each.findings]
     of_the_layer = {tuple(finding.records) for finding in every if finding.kind == DEVIATION}
-    lines = [line for each in examples(out) for line in each]
+    lines = [line for each in plain_examples(out) for line in each]
     of_the_run = {tuple(blame.records) for line in lines for blame in line.verdict.blames}
     both = of_the_run & of_the_layer
-    return Agreement(len(lines), both, of_the_run - both, of_the_layer - both, found)
+    return LayerComparison(len(lines), both, of_the_run - both, of_the_layer - both, found)
 
 
 def main(words: list[str]) -> int:
     """Print the comparison, or make the calls."""
     if words[0] == "--make":
-        make(Path(words[1]), int(words[2]), Path(words[3]))
-    told = compared(Path(words[0]), Path(words[0]) / "calls.clrec")
+        replay_calls(Path(words[1]), int(words[2]), Path(words[3]))
+    told = compare_findings(Path(words[0]), Path(words[0]) / "calls.clrec")
     calls, judged = (sum(getattr(each, what) for each in told.validations) for what in ("calls", "judged"))
-    say(f"{told.calls} calls of the run; recorded {calls}, in {len(told.validations)} processes, and {judged} judged")
+    print_text(
+        f"{told.calls} calls of the run; recorded {calls}, in {len(told.validations)} processes, and {judged} judged"
+    )
     reasons: Counter[str] = Counter()
     for each in told.validations:
         reasons.update(each.not_judged)
     for reason, count in reasons.most_common():
-        say(f"  {count} not judged: {reason}")
-    say(f"deviations of both: {len(told.of_both)}")
-    for title, records in (("the run", told.of_the_run), ("the layer", told.of_the_layer)):
-        say(f"of {title} alone: {len(records)}")
+        print_text(f"  {count} not judged: {reason}")
+    print_text(f"deviations of both: {len(told.in_both)}")
+    for title, records in (("the run", told.only_in_run), ("the layer", told.only_in_layer)):
+        print_text(f"of {title} alone: {len(records)}")
         for one in sorted(records):
-            why = "; ".join(sorted({UNRECORDED[record] for record in one if record in UNRECORDED}))
-            say(f"  {' '.join(one)}{f': {why}' if why else ''}")
-    say(f"undefined calls, of which the run makes none: {len(told.undefined)}")
-    for finding in told.undefined:
-        say(f"  {finding.function}: {finding.words} (call {finding.number})")
-    unexplained = [each for each in told.of_the_run if not set(each) & UNRECORDED.keys()]
-    return 1 if told.of_the_layer or told.undefined or unexplained else 0
+            why = "; ".join(
+                sorted({UNRECORDED_REQUIREMENTS[record] for record in one if record in UNRECORDED_REQUIREMENTS})
+            )
+            print_text(f"  {' '.join(one)}{f': {why}' if why else ''}")
+    print_text(f"undefined calls, of which the run makes none: {len(told.undefined_findings)}")
+    for finding in told.undefined_findings:
+        print_text(f"  {finding.function}: {finding.words} (call {finding.number})")
+    unexplained = [each for each in told.only_in_run if not set(each) & UNRECORDED_REQUIREMENTS.keys()]
+    return 1 if told.only_in_layer or told.undefined_findings or unexplained else 0
 
 
 if __name__ == "__main__":

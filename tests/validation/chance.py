@@ -18,49 +18,49 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.recording.building import layer_of
-from clconform.recording.file_format import Entered, Left, Recording
-from clconform.recording.launching import launch
+from clconform.recording.building import build_layer
+from clconform.recording.file_format import CallEntry, CallReturn, RecordingFile
+from clconform.recording.launching import run_program
 from clconform.spec_tables import load
-from clconform.tools.saying import say
-from clconform.validation.findings import PROGRAM, SERIOUS
-from clconform.validation.judging import Judge
+from clconform.tools.saying import print_text
+from clconform.validation.findings import PROGRAM, SERIOUS_KINDS
+from clconform.validation.judging import RecordingJudge
 
-from .legality import handles, illegal_calls
+from .legality import created_handles, find_illegal_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.recording.file_format import Event
-    from clconform.validation.findings import Finding
+    from clconform.validation.findings import ValidationFinding
 
 HERE = Path(__file__).parent
 DRIVER = "/usr/lib/x86_64-linux-gnu/libpocl.so.2"
-HOW = ("dropped", "repeated", "swapped", "moved")
+CHANGE_KINDS = ("dropped", "repeated", "swapped", "moved")
 
 
-class Pair(NamedTuple):
+class CallEvents(NamedTuple):
     """The events of the begin and the end of a call."""
 
-    begun: Entered
-    ended: Left
+    begun: CallEntry
+    ended: CallReturn
 
 
-class Change(NamedTuple):
+class ProgramChange(NamedTuple):
     """The change of the call at position ``at``; ``to``: its new position, or the position of its partner."""
 
-    how: str
-    at: int
-    to: int
+    kind: str
+    position: int
+    target: int
 
 
-class Edited:
+class EditedRecording:
     """An edited recording, with the interface of a recording that is read from a file."""
 
     cut = ""
     of_child = False
 
-    def __init__(self, before: list[Event], calls: Sequence[tuple[Entered, Left]]) -> None:
+    def __init__(self, before: list[Event], calls: Sequence[tuple[CallEntry, CallReturn]]) -> None:
         self._before, self._calls = before, calls
 
     def events(self) -> Iterator[Event]:
@@ -73,88 +73,94 @@ class Edited:
             number += 2
 
 
-def changes(length: int, seed: int, number: int) -> Iterator[Change]:
+def random_changes(length: int, seed: int, number: int) -> Iterator[ProgramChange]:
     """Yield random changes of a program with ``length`` calls."""
     chosen = random.Random(seed)  # noqa: S311 (no secret)
     for _ in range(number):
-        yield Change(chosen.choice(HOW), chosen.randrange(length), chosen.randrange(length))
+        yield ProgramChange(chosen.choice(CHANGE_KINDS), chosen.randrange(length), chosen.randrange(length))
 
 
-def changed(change: Change, calls: Sequence[tuple[Entered, Left]]) -> list[tuple[Entered, Left]]:
+def apply_change(
+    change: ProgramChange, calls: Sequence[tuple[CallEntry, CallReturn]]
+) -> list[tuple[CallEntry, CallReturn]]:
     """Return the calls of a changed program."""
-    made, at = list(calls), change.at
-    if change.how == "dropped":
+    made, at = list(calls), change.position
+    if change.kind == "dropped":
         del made[at]
-    elif change.how == "repeated":
+    elif change.kind == "repeated":
         made.insert(at, made[at])
-    elif change.how == "swapped":
+    elif change.kind == "swapped":
         made[at - 1], made[at] = made[at], made[at - 1]
     else:
-        made.insert(change.to, made.pop(at))
+        made.insert(change.target, made.pop(at))
     return made
 
 
-class Judging:
+class ProgramJudge:
     """Judges programs with a common beginning: the layer's own queries are most of a short recording."""
 
     def __init__(self, before: list[Event]) -> None:
         """Judge the events that the layer records before the first call of each program."""
-        self._opened, self._last = Judge(load()), before[-1:]
-        self._opened.judge(Edited(before, ()), "")  # type: ignore[arg-type]
+        self._opened, self._last = RecordingJudge(load()), before[-1:]
+        self._opened.judge(EditedRecording(before, ()), "")  # type: ignore[arg-type]
         oracle, tables = self._opened._oracle, load()
         never_changed = (tables, *msgspec.structs.asdict(tables).values(), oracle.rulebook, oracle.model.lookups)
         lock = self._opened._conversion._names._lock
         self._shared = {id(each): each for each in (*never_changed, lock)}
 
-    def findings(self, calls: Sequence[tuple[Entered, Left]]) -> list[Finding]:
+    def find_findings(self, calls: Sequence[tuple[CallEntry, CallReturn]]) -> list[ValidationFinding]:
         """Return the findings in a program with these calls."""
         judge = copy.deepcopy(self._opened, dict(self._shared))
-        return judge.judge(Edited(self._last, calls), "").findings  # type: ignore[arg-type]
+        return judge.judge(EditedRecording(self._last, calls), "").findings  # type: ignore[arg-type]
 
 
-class Measured:
+class ChangeStatistics:
     """Statistics of many changes; ``missed`` and ``false``: the changes with errors, with their functions."""
 
-    def __init__(self, before: list[Event], calls: Sequence[tuple[Entered, Left]]) -> None:
+    def __init__(self, before: list[Event], calls: Sequence[tuple[CallEntry, CallReturn]]) -> None:
         """Start with a program: the layer's events before its first call, and its calls."""
-        self._judging, self._calls = Judging(before), calls
+        self._judging, self._calls = ProgramJudge(before), calls
         self.illegal = self.legal = 0
         self.missed: list[str] = []
         self.false: list[str] = []
         self.by_kind: Counter[str] = Counter()
 
-    def add(self, change: Change) -> None:
+    def judge_change(self, change: ProgramChange) -> None:
         """Judge one changed program."""
         calls = self._calls
-        made = changed(change, calls)
-        illegal = illegal_calls(made, handles(calls))
-        named = [each for each in self._judging.findings(made) if each.party == PROGRAM and each.kind in SERIOUS]
-        function = calls[change.at][0].function
-        self.by_kind[f"{change.how}, {'illegal' if illegal else 'legal'}"] += 1
+        made = apply_change(change, calls)
+        illegal = find_illegal_calls(made, created_handles(calls))
+        named = [
+            each for each in self._judging.find_findings(made) if each.party == PROGRAM and each.kind in SERIOUS_KINDS
+        ]
+        function = calls[change.position][0].function
+        self.by_kind[f"{change.kind}, {'illegal' if illegal else 'legal'}"] += 1
         if illegal:
             self.illegal += 1
             if not any(each.function == made[illegal[0]][0].function for each in named):
-                self.missed.append(f"{change} of {function}: {made[illegal[0]][0].function}, {_words(named)}")
+                self.missed.append(
+                    f"{change} of {function}: {made[illegal[0]][0].function}, {_format_functions(named)}"
+                )
         else:
             self.legal += 1
             if named:
-                self.false.append(f"{change} of {function}: {_words(named)}")
+                self.false.append(f"{change} of {function}: {_format_functions(named)}")
 
 
-def _words(named: Sequence[object]) -> str:
+def _format_functions(named: Sequence[object]) -> str:
     return "; ".join(f"{getattr(each, 'function', '')} {getattr(each, 'words', '')}" for each in named) or "nothing"
 
 
-def recorded(program: Path) -> tuple[list[Event], list[Pair]]:
+def record_program(program: Path) -> tuple[list[Event], list[CallEvents]]:
     """Record a program; return the layer's events before its first call, and its calls in the order of their begin."""
     with tempfile.TemporaryDirectory() as work:
         path = Path(work) / "calls.clrec"
-        launch([str(program)], layer_of(load()), path)
-        events = list(Recording(path, load()).events())
-    first = next(index for index, event in enumerate(events) if isinstance(event, Entered) and not event.opening)
-    ends = {event.entered: event for event in events if isinstance(event, Left)}
-    begun = [event for event in events[first:] if isinstance(event, Entered)]
-    return events[:first], [Pair(event, ends[event.sequence]) for event in begun]
+        run_program([str(program)], build_layer(load()), path)
+        events = list(RecordingFile(path, load()).events())
+    first = next(index for index, event in enumerate(events) if isinstance(event, CallEntry) and not event.opening)
+    ends = {event.entered: event for event in events if isinstance(event, CallReturn)}
+    begun = [event for event in events[first:] if isinstance(event, CallEntry)]
+    return events[:first], [CallEvents(event, ends[event.sequence]) for event in begun]
 
 
 def main(words: list[str]) -> int:
@@ -164,17 +170,19 @@ def main(words: list[str]) -> int:
         program = Path(work) / "program"
         build = ["cc", "-g", "-w", str(HERE / "lifetimes.c"), "-o", str(program), "-lOpenCL", "-lpthread"]
         subprocess.run(build, check=True)
-        before, calls = recorded(program)
-    measured = Measured(before, calls)
-    for change in changes(len(calls), seed, number):
-        measured.add(change)
+        before, calls = record_program(program)
+    measured = ChangeStatistics(before, calls)
+    for change in random_changes(len(calls), seed, number):
+        measured.judge_change(change)
     for title, found in (("missed", measured.missed), ("false", measured.false)):
         for each in found:
-            say(f"{title}: {each}")
-    say(", ".join(f"{count} {what}" for what, count in sorted(measured.by_kind.items())))
+            print_text(f"{title}: {each}")
+    print_text(", ".join(f"{count} {what}" for what, count in sorted(measured.by_kind.items())))
     named = measured.illegal - len(measured.missed)
-    say(f"{len(calls)} calls, {number} changes, seed {seed}: {measured.illegal} became illegal, {named} of them named")
-    say(f"{measured.legal} stayed legal, {len(measured.false)} of them with a verdict on the program")
+    print_text(
+        f"{len(calls)} calls, {number} changes, seed {seed}: {measured.illegal} became illegal, {named} of them named"
+    )
+    print_text(f"{measured.legal} stayed legal, {len(measured.false)} of them with a verdict on the program")
     return 1 if measured.false or named < 0.95 * measured.illegal else 0
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.recording.building import layer_of
-from clconform.recording.launching import Ended, launch
+from clconform.recording.building import build_layer
+from clconform.recording.launching import ProgramEnd, run_program
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ HEADER = Path("/usr/include/CL/cl.h")
 def layer() -> Path:
     if shutil.which("cc") is None:
         pytest.skip("no C compiler is here (apt-get install gcc)")
-    return layer_of(load())
+    return build_layer(load())
 
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def build_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Return a function that builds a program of this folder, once for each set of definitions."""
     if not (POCL.exists() and HEADER.exists() and shutil.which("cc")):
         pytest.skip("Debian's PoCL, the headers or a compiler is not here (pocl-opencl-icd, ocl-icd-opencl-dev, gcc)")
@@ -48,19 +48,23 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def record(layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Path, Ended]]:
+def record_program(
+    layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[Path, ProgramEnd]]:
     """Return a function that runs a program on PoCL, and returns the recording and the end of the program."""
-    return recorder(layer, tmp_path, monkeypatch)
+    return create_recorder(layer, tmp_path, monkeypatch)
 
 
-def recorder(layer: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Path, Ended]]:
+def create_recorder(
+    layer: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[Path, ProgramEnd]]:
     """Return a function that runs a program on PoCL as ``record`` does, with the recordings in a folder."""
     for name in [name for name in os.environ if name.startswith(("OCL_ICD", "OPENCL_LAYER"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
 
-    def recorded(*words: object) -> tuple[Path, Ended]:
+    def recorded(*words: object) -> tuple[Path, ProgramEnd]:
         path = folder / f"{len(list(folder.iterdir()))}.clrec"
-        return path, launch([str(word) for word in words], layer, path)
+        return path, run_program([str(word) for word in words], layer, path)
 
     return recorded

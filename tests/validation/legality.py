@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clconform.recording.file_format import Entered, Left
+    from clconform.recording.file_format import CallEntry, CallReturn
 
 POINTER = 8
 CREATES = {
@@ -42,7 +42,7 @@ TRANSFERS = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 
 
 @dataclass
-class Checked:
+class ProgramState:
     """The state of a program's objects at one time.
 
     ``ever``: all handles of the program. ``references``: number of held references per handle. ``maps``: pointers of
@@ -50,23 +50,23 @@ class Checked:
     ``given``: the set arguments of each kernel. ``built``: built programs. ``kernels``: the program of each kernel.
     """
 
-    ever: frozenset[int]
+    all_handles: frozenset[int]
     references: dict[int, int] = field(default_factory=dict)
     maps: dict[int, int] = field(default_factory=dict)
     unset: set[int] = field(default_factory=set)
     waiting: set[int] = field(default_factory=set)
-    given: dict[int, set[int]] = field(default_factory=dict)
+    set_arguments: dict[int, set[int]] = field(default_factory=dict)
     built: set[int] = field(default_factory=set)
     kernels: dict[int, int] = field(default_factory=dict)
 
-    def illegal(self, begun: Entered, ended: Left) -> bool:
+    def is_illegal(self, begun: CallEntry, ended: CallReturn) -> bool:
         """Return whether a call is illegal; apply its effects if it is legal."""
-        if any(self.references.get(each, 0) <= 0 for each in self._used(begun)) or self._refused(begun):
+        if any(self.references.get(each, 0) <= 0 for each in self._used_objects(begun)) or self._is_rejected(begun):
             return True
-        self._follow(begun, ended)
+        self._apply_effects(begun, ended)
         return False
 
-    def _used(self, begun: Entered) -> list[int]:
+    def _used_objects(self, begun: CallEntry) -> list[int]:
         found = [
             given.bits
             for name, given in begun.arguments.items()
@@ -74,13 +74,13 @@ class Checked:
         ]
         for name in ("event_wait_list", "event_list"):
             content = begun.arguments[name].content if name in begun.arguments else None
-            found += _addresses(content) if isinstance(content, bytes) else []
+            found += _unpack_addresses(content) if isinstance(content, bytes) else []
         content = begun.arguments["arg_value"].content if "arg_value" in begun.arguments else None
         if isinstance(content, bytes) and len(content) == POINTER:
-            found += [each for each in _addresses(content) if each in self.ever]
+            found += [each for each in _unpack_addresses(content) if each in self.all_handles]
         return found
 
-    def _refused(self, begun: Entered) -> bool:
+    def _is_rejected(self, begun: CallEntry) -> bool:
         """Return whether a call is illegal although the program holds all its objects."""
         function, given = begun.function, {name: each.bits for name, each in begun.arguments.items()}
         if function == "clSetUserEventStatus":
@@ -90,22 +90,22 @@ class Checked:
         if function in ("clEnqueueMapBuffer", *TRANSFERS):
             return given["buffer"] in self.maps.values()
         if function == "clEnqueueNDRangeKernel":
-            return self.given.get(given["kernel"], set()) != {0, 1}
+            return self.set_arguments.get(given["kernel"], set()) != {0, 1}
         if function == "clCreateKernel":
             return given["program"] not in self.built
         if function == "clBuildProgram":
             return given["program"] in self.kernels.values()
         return function.startswith("clRelease") and function != "clReleaseEvent" and bool(self.waiting & self.unset)
 
-    def _follow(self, begun: Entered, ended: Left) -> None:
+    def _apply_effects(self, begun: CallEntry, ended: CallReturn) -> None:
         function, given = begun.function, {name: each.bits for name, each in begun.arguments.items()}
         if function.startswith("clRetain"):
             self.references[next(iter(given.values()))] += 1
         elif function.startswith("clRelease"):
-            self._release(next(iter(given.values())))
+            self._release_handle(next(iter(given.values())))
         elif function in CREATES and ended.result:
             self.references[ended.result] = 1
-        self._follow_events(begun, ended)
+        self._apply_event_effects(begun, ended)
         if function == "clEnqueueMapBuffer":
             self.maps[ended.result] = given["buffer"]
         elif function == "clEnqueueUnmapMemObject":
@@ -113,11 +113,11 @@ class Checked:
         elif function == "clBuildProgram":
             self.built.add(given["program"])
         elif function == "clCreateKernel":
-            self.kernels[ended.result], self.given[ended.result] = given["program"], set()
+            self.kernels[ended.result], self.set_arguments[ended.result] = given["program"], set()
         elif function == "clSetKernelArg":
-            self.given[given["kernel"]].add(given["arg_index"])
+            self.set_arguments[given["kernel"]].add(given["arg_index"])
 
-    def _follow_events(self, begun: Entered, ended: Left) -> None:
+    def _apply_event_effects(self, begun: CallEntry, ended: CallReturn) -> None:
         """Track user events and the commands that wait for them."""
         function, given = begun.function, begun.arguments
         if function == "clCreateUserEvent":
@@ -127,32 +127,32 @@ class Checked:
         elif function in ("clWaitForEvents", "clFinish"):
             self.waiting.clear()
         waited = given["event_wait_list"].content if "event_wait_list" in given else None
-        self.waiting |= set(_addresses(waited)) if isinstance(waited, bytes) else set()
+        self.waiting |= set(_unpack_addresses(waited)) if isinstance(waited, bytes) else set()
         made = ended.outputs.get("event") if function.startswith("clEnqueue") else None
-        for each in _addresses(made) if made else []:
+        for each in _unpack_addresses(made) if made else []:
             self.references[each] = 1
 
-    def _release(self, handle: int) -> None:
+    def _release_handle(self, handle: int) -> None:
         self.references[handle] -= 1
         if not self.references[handle]:
             self.kernels.pop(handle, None)
 
 
-def illegal_calls(calls: Sequence[tuple[Entered, Left]], ever: frozenset[int]) -> list[int]:
+def find_illegal_calls(calls: Sequence[tuple[CallEntry, CallReturn]], ever: frozenset[int]) -> list[int]:
     """Return the positions of the illegal calls; the effects of illegal calls are not applied."""
-    checked = Checked(ever)
-    return [position for position, (begun, ended) in enumerate(calls) if checked.illegal(begun, ended)]
+    checked = ProgramState(ever)
+    return [position for position, (begun, ended) in enumerate(calls) if checked.is_illegal(begun, ended)]
 
 
-def handles(calls: Iterable[tuple[Entered, Left]]) -> frozenset[int]:
+def created_handles(calls: Iterable[tuple[CallEntry, CallReturn]]) -> frozenset[int]:
     """Return all handles that a program's calls return."""
     found = {ended.result for begun, ended in calls if begun.function in CREATES}
     for _, ended in calls:
         made = ended.outputs.get("event")
-        found |= set(_addresses(made)) if made else set()
+        found |= set(_unpack_addresses(made)) if made else set()
     return frozenset(found)
 
 
-def _addresses(content: bytes) -> list[int]:
+def _unpack_addresses(content: bytes) -> list[int]:
     whole = len(content) // POINTER * POINTER
     return [int.from_bytes(content[at : at + POINTER], "little") for at in range(0, whole, POINTER)]

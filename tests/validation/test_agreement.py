@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import forked  # noqa: TID252 (tests are no part of the installed package)
-from .agreement import compared
+from .agreement import compare_findings
 from .conftest import POCL
 
 if TYPE_CHECKING:
@@ -18,19 +18,19 @@ SUITES = ("errors.clauses", "partition.running", "buffers.contents")
 RECORDS = ("clCreateBuffer/*", "clSetUserEventStatus/*")
 
 
-def test_the_same_calls_give_the_same_deviations(
-    layer: Path, build: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_layer_and_run_find_same_deviations(
+    layer: Path, build_program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    del layer, build  # requested only so that the test is skipped without them
+    del layer, build_program  # requested only so that the test is skipped without them
     out = tmp_path / "out"
     words = ["run", "--driver", POCL, "--seed", "1", "--tier", "tables", "--journal", "full", "--out", out]
     words += ["--minimise-seconds", "0.1", *(word for each in RECORDS for word in ("--record", each)), *SUITES]
     forked.run(tmp_path, *map(str, words))
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
-    told = compared(out, tmp_path / "calls.clrec")
+    told = compare_findings(out, tmp_path / "calls.clrec")
     assert told.calls > 100
-    assert told.of_both
-    assert told.of_the_layer == set()
-    assert told.of_the_run == set()
+    assert told.in_both
+    assert told.only_in_layer == set()
+    assert told.only_in_run == set()
     assert sum(each.judged for each in told.validations) >= told.calls * 0.9
-    assert told.undefined == []
+    assert told.undefined_findings == []

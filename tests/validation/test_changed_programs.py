@@ -9,16 +9,16 @@ import pytest
 
 from clconform.validation.findings import ADVICE, UNDEFINED
 
-from .chance import Judging, Measured, Pair, changes
-from .chance import recorded as recorded_calls
+from .chance import CallEvents, ChangeStatistics, ProgramJudge, random_changes
+from .chance import record_program as recorded_calls
 from .conftest import POCL
-from .legality import handles, illegal_calls
+from .legality import created_handles, find_illegal_calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    Program = tuple[Judging, list[Pair]]
+    Program = tuple[ProgramJudge, list[CallEvents]]
 
 RELEASES = {
     "clReleaseMemObject": "cl_mem",
@@ -31,16 +31,16 @@ RELEASES = {
 
 
 @pytest.fixture(scope="module")
-def recorded(build: Callable[..., Path], layer: Path) -> Program:
+def recorded_program(build_program: Callable[..., Path], layer: Path) -> Program:
     """Return a judge for programs that begin as the valid one, and the calls of the valid one."""
     del layer
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OCL_ICD_VENDORS", str(POCL))
-        before, calls = recorded_calls(build("mistakes", "SHORT"))
-    return Judging(before), calls
+        before, calls = recorded_calls(build_program("mistakes", "SHORT"))
+    return ProgramJudge(before), calls
 
 
-def object_of(call: Pair) -> int:
+def released_object(call: CallEvents) -> int:
     return next(iter(call.begun.arguments.values())).bits
 
 
@@ -48,7 +48,7 @@ LISTS = ("event_wait_list", "event_list", "arg_value", "input_programs")
 """Arguments that are lists of handles, or the bytes of a handle."""
 
 
-def uses(call: Pair, address: int) -> bool:
+def uses_object(call: CallEvents, address: int) -> bool:
     """Return whether a call uses an object: as an argument, in a list, or as a kernel argument."""
     wanted = address.to_bytes(8, "little")
     for name, each in call.begun.arguments.items():
@@ -58,30 +58,32 @@ def uses(call: Pair, address: int) -> bool:
     return False
 
 
-def test_the_program_as_it_is_has_no_finding(recorded: Program) -> None:
-    judging, calls = recorded
-    assert judging.findings(calls) == []
+def test_unchanged_program_has_no_finding(recorded_program: Program) -> None:
+    judging, calls = recorded_program
+    assert judging.find_findings(calls) == []
 
 
-def test_a_release_too_much_is_named(recorded: Program) -> None:
-    judging, calls = recorded
+def test_extra_release_is_reported(recorded_program: Program) -> None:
+    judging, calls = recorded_program
     tried = 0
     for index, call in enumerate(calls):
         if call.begun.function in RELEASES:
-            findings = judging.findings([*calls[: index + 1], call, *calls[index + 1 :]])
+            findings = judging.find_findings([*calls[: index + 1], call, *calls[index + 1 :]])
             assert [(each.kind, each.function) for each in findings] == [(UNDEFINED, call.begun.function)]
             tried += 1
     assert tried >= 10
 
 
-def test_a_release_too_early_is_named_at_the_next_use(recorded: Program) -> None:
-    judging, calls = recorded
+def test_early_release_is_reported_at_next_use(recorded_program: Program) -> None:
+    judging, calls = recorded_program
     tried = 0
     for index, call in enumerate(calls):
-        last = max((at for at in range(index) if uses(calls[at], object_of(call))), default=None)
+        last = max((at for at in range(index) if uses_object(calls[at], released_object(call))), default=None)
         if call.begun.function not in RELEASES or last is None:
             continue
-        findings = judging.findings([*calls[:last], call, calls[last], *calls[last + 1 : index], *calls[index + 1 :]])
+        findings = judging.find_findings(
+            [*calls[:last], call, calls[last], *calls[last + 1 : index], *calls[index + 1 :]]
+        )
         serious = [each for each in findings if each.kind != ADVICE]
         assert [each.kind for each in serious] == [UNDEFINED], call.begun.function
         assert serious[0].function == calls[last].begun.function
@@ -89,36 +91,36 @@ def test_a_release_too_early_is_named_at_the_next_use(recorded: Program) -> None
     assert tried >= 8
 
 
-def test_a_release_that_is_missing_is_advice(recorded: Program) -> None:
-    judging, calls = recorded
+def test_missing_release_is_advice(recorded_program: Program) -> None:
+    judging, calls = recorded_program
     for index, call in enumerate(calls):
         if call.begun.function in RELEASES:
-            findings = judging.findings([*calls[:index], *calls[index + 1 :]])
+            findings = judging.find_findings([*calls[:index], *calls[index + 1 :]])
             assert {each.kind for each in findings} == {ADVICE}, call.begun.function
 
 
-def test_calls_that_need_no_order_may_change_places(recorded: Program) -> None:
+def test_unordered_calls_may_be_swapped(recorded_program: Program) -> None:
     """Two consecutive releases may be swapped, because objects retain the objects that they were created from."""
-    judging, calls = recorded
+    judging, calls = recorded_program
     tried = 0
     for index, (one, other) in enumerate(itertools.pairwise(calls)):
         if one.begun.function in RELEASES and other.begun.function in RELEASES:
-            assert judging.findings([*calls[:index], other, one, *calls[index + 2 :]]) == []
+            assert judging.find_findings([*calls[:index], other, one, *calls[index + 2 :]]) == []
             tried += 1
     assert tried >= 6
 
 
-def test_changes_by_chance_are_named_where_they_are_illegal_and_nowhere_else(
-    build: Callable[..., Path], layer: Path, monkeypatch: pytest.MonkeyPatch
+def test_random_changes_are_reported_if_illegal(
+    build_program: Callable[..., Path], layer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sample of the measurement of ``python -m tests.validation.chance``."""
     del layer
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
-    before, calls = recorded_calls(build("lifetimes"))
-    assert illegal_calls(calls, handles(calls)) == []
-    measured = Measured(before, calls)
-    for change in changes(len(calls), 1, 40):
-        measured.add(change)
+    before, calls = recorded_calls(build_program("lifetimes"))
+    assert find_illegal_calls(calls, created_handles(calls)) == []
+    measured = ChangeStatistics(before, calls)
+    for change in random_changes(len(calls), 1, 40):
+        measured.judge_change(change)
     assert measured.illegal > 15
     assert measured.legal > 5
     assert measured.missed == []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def command(tmp_path: Path, layer: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
+def run_command(tmp_path: Path, layer: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
     """Return a function that runs a command, and returns its exit code, output and errors."""
     del layer
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
@@ -35,12 +35,12 @@ def command(tmp_path: Path, layer: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
     return run
 
 
-def test_a_program_is_validated(
-    build: Callable[..., Path], command: Callable[..., tuple[int, str, str]], tmp_path: Path
+def test_validate_runs_program(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
-    program = build("mistakes", "MISTAKES", "SHORT")
-    code, printed, _ = command("validate", "--out", tmp_path / "out", "--", program)
-    assert code == exit_codes.MISTAKES
+    program = build_program("mistakes", "MISTAKES", "SHORT")
+    code, printed, _ = run_command("validate", "--out", tmp_path / "out", "--", program)
+    assert code == exit_codes.PROGRAM_VIOLATIONS
     assert "exit code 0" in printed
     assert "program: error  clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" in printed
     assert "program: undefined  clGetContextInfo" in printed
@@ -58,57 +58,57 @@ def test_a_program_is_validated(
     assert "<script" not in page
 
 
-def test_a_recording_is_judged_later(
-    build: Callable[..., Path], command: Callable[..., tuple[int, str, str]], tmp_path: Path
+def test_recording_is_judged_later(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
-    program = build("mistakes", "MISTAKES", "SHORT")
-    assert command("record", "-o", "calls.clrec", "--", program)[0] == 0
-    code, printed, _ = command("validate", "--json", "calls.clrec")
-    assert code == exit_codes.MISTAKES
+    program = build_program("mistakes", "MISTAKES", "SHORT")
+    assert run_command("record", "-o", "calls.clrec", "--", program)[0] == 0
+    code, printed, _ = run_command("validate", "--json", "calls.clrec")
+    assert code == exit_codes.PROGRAM_VIOLATIONS
     (found,) = json.loads(printed)["validations"]
     of_the_program = [finding for finding in found["findings"] if finding["party"] == "program"]
     assert len(of_the_program) >= 25
-    assert command("validate", "--party", "driver", "calls.clrec")[0] == exit_codes.DEVIATIONS
+    assert run_command("validate", "--party", "driver", "calls.clrec")[0] == exit_codes.DEVIATIONS
     (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nfunction = "cl*"\nparty = "program"\n')
-    code, printed, _ = command("validate", "--suppress", "known.toml", "--json", "calls.clrec")
+    code, printed, _ = run_command("validate", "--suppress", "known.toml", "--json", "calls.clrec")
     assert code == exit_codes.DEVIATIONS
     (left,) = json.loads(printed)["validations"]
     assert left["suppressed"] == len(of_the_program)
     assert {finding["party"] for finding in left["findings"]} == {"driver"}
-    code, printed, _ = command("validate", "--suppress", "known.toml", "calls.clrec")
+    code, printed, _ = run_command("validate", "--suppress", "known.toml", "calls.clrec")
     assert f"suppressed by --suppress: {left['suppressed']} findings" in printed
     (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nsite = "*/mistakes-MISTAKES-SHORT*"\n')
-    _, printed, _ = command("validate", "--suppress", "known.toml", "--json", "calls.clrec")
+    _, printed, _ = run_command("validate", "--suppress", "known.toml", "--json", "calls.clrec")
     assert json.loads(printed)["validations"][0]["findings"] == []  # suppressed by the file of the code
-    code, _, said = command("record", "-o", "calls.clrec", "--", program)
+    code, _, said = run_command("record", "-o", "calls.clrec", "--", program)
     assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
     assert "calls.clrec exists" in said
-    code, printed, _ = command("validate", "--json", "calls.clrec", "calls.clrec")
+    code, printed, _ = run_command("validate", "--json", "calls.clrec", "calls.clrec")
     assert [each["calls"] for each in json.loads(printed)["validations"]] == [found["calls"]] * 2
-    code, _, said = command("validate", "calls.clrec", "--json")
+    code, _, said = run_command("validate", "calls.clrec", "--json")
     assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
     assert "--json is not a recording; options must come before recordings" in said
 
 
-def test_a_right_program_gives_no_finding(
-    build: Callable[..., Path], command: Callable[..., tuple[int, str, str]]
+def test_valid_program_has_no_finding(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]]
 ) -> None:
-    code, printed, _ = command("validate", "--notes", "--", build("mistakes", "SHORT"))
+    code, printed, _ = run_command("validate", "--notes", "--", build_program("mistakes", "SHORT"))
     assert code == exit_codes.AS_EXPECTED
     assert "0 violations of the program · 0 deviations of the driver · 0 notes" in printed
 
 
 @pytest.mark.parametrize("words", [("record", "-o", "calls.clrec"), ("validate",)])
-def test_without_a_compiler_a_line_says_what_to_do(
+def test_missing_compiler_is_reported(
     words: tuple[str, ...],
-    command: Callable[..., tuple[int, str, str]],
+    run_command: Callable[..., tuple[int, str, str]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("CC", raising=False)
-    code, printed, said = command(*words, "--", sys.executable, "-c", "pass")
+    code, printed, said = run_command(*words, "--", sys.executable, "-c", "pass")
     assert (code, printed, said.count("\n")) == (exit_codes.BAD_USAGE, "", 1)
     assert "is built by a C compiler, and none of cc, gcc, clang is here" in said
 
@@ -122,10 +122,10 @@ def test_without_a_compiler_a_line_says_what_to_do(
         (["record", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no OpenCL call"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
-    words: list[str], code: int, said: str, command: Callable[..., tuple[int, str, str]]
+def test_impossible_command_is_rejected_in_one_line(
+    words: list[str], code: int, said: str, run_command: Callable[..., tuple[int, str, str]]
 ) -> None:
-    found, _, errors = command(*words)
+    found, _, errors = run_command(*words)
     assert found == code
     assert said in errors
     assert errors.count("\n") == 1

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.recording.file_format import Changed, Entered, Recording
-from clconform.recording.launching import Wanted, launch
+from clconform.recording.file_format import CallEntry, MemoryChange, RecordingFile
+from clconform.recording.launching import RecordingOptions, run_program
 from clconform.spec_tables import load
-from clconform.validation.judging import validated
+from clconform.validation.judging import validate_recording
 
 from .conftest import HERE, POCL
 
@@ -18,45 +18,47 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-MISTAKE = re.compile(r"^\s*WRONG\(.*/\* (?P<hashes>HASHES )?(?P<named>.*) \*/$")
+VIOLATION_COMMENT = re.compile(r"^\s*WRONG\(.*/\* (?P<hashes>HASHES )?(?P<named>.*) \*/$")
 
 
-def planted(*, hashes: bool) -> set[tuple[int, str]]:
+def expected_findings(*, hashes: bool) -> set[tuple[int, str]]:
     lines = (HERE / "host_memory.c").read_text(encoding="utf-8").splitlines()
-    found = ((number, MISTAKE.match(line)) for number, line in enumerate(lines, start=1))
+    found = ((number, VIOLATION_COMMENT.match(line)) for number, line in enumerate(lines, start=1))
     return {(number, match["named"]) for number, match in found if match and (hashes or not match["hashes"])}
 
 
 @pytest.mark.parametrize("hashes", [False, True])
 @pytest.mark.parametrize("early", [False, True])
-def test_host_memory_is_the_programs_once_it_knows_that_commands_have_ended(
+def test_host_memory_is_free_after_known_completion(
     early: bool,  # noqa: FBT001 (pytest passes it by name)
     hashes: bool,  # noqa: FBT001 (pytest passes it by name)
-    build: Callable[..., Path],
+    build_program: Callable[..., Path],
     layer: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
-    program, path = build("host_memory", *(["EARLY"] if early else [])), tmp_path / "calls.clrec"
-    assert str(launch([str(program)], layer, path, Wanted(hashes=hashes))) == "exit code 0"
-    found = validated(Recording(path, load()), load(), "host_memory")
+    program, path = build_program("host_memory", *(["EARLY"] if early else [])), tmp_path / "calls.clrec"
+    assert str(run_program([str(program)], layer, path, RecordingOptions(hashes=hashes))) == "exit code 0"
+    found = validate_recording(RecordingFile(path, load()), load(), "host_memory")
     named = {
         (int(finding.site.source.rpartition(":")[2]), f"{finding.kind} {finding.function}")
         for finding in found.findings
     }
-    assert len(planted(hashes=True)) > len(planted(hashes=False)) > 0
-    assert named == (planted(hashes=hashes) if early else set())
-    changed = [event for event in Recording(path, load()).events() if isinstance(event, Changed)]
+    assert len(expected_findings(hashes=True)) > len(expected_findings(hashes=False)) > 0
+    assert named == (expected_findings(hashes=hashes) if early else set())
+    changed = [event for event in RecordingFile(path, load()).events() if isinstance(event, MemoryChange)]
     assert bool(changed) == hashes  # includes changes after a command has already read the memory
 
 
-def test_a_long_source_is_recorded_once(build: Callable[..., Path], record: Callable[..., tuple[Path, object]]) -> None:
-    path, _ = record(build("host_memory"))
+def test_long_source_is_recorded_once(
+    build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
+) -> None:
+    path, _ = record_program(build_program("host_memory"))
     made = [
         event.arguments["strings"].content
-        for event in Recording(path, load()).events()
-        if isinstance(event, Entered) and event.function == "clCreateProgramWithSource"
+        for event in RecordingFile(path, load()).events()
+        if isinstance(event, CallEntry) and event.function == "clCreateProgramWithSource"
     ]
     assert path.read_bytes().count(b"the_only_kernel") == 1
     assert len(made) == 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.recording import building
-from clconform.recording.building import LayerError, layer_of
+from clconform.recording.building import LayerError, build_layer
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 VERSION, NAME = 0x4240, 0x4241
 INVALID_VALUE = -30
-DRIVES = """
+LOADER_PROGRAM = """
 import ctypes, sys
 layer = ctypes.CDLL(sys.argv[1])
 entries = int(sys.argv[2])
@@ -35,7 +35,7 @@ assert all(ours)
 """
 
 
-def test_it_tells_its_version_and_name(layer: Path) -> None:
+def test_layer_reports_version_and_name(layer: Path) -> None:
     library = ctypes.CDLL(str(layer))
     version, size = ctypes.c_uint32(), ctypes.c_size_t()
     assert library.clGetLayerInfo(VERSION, ctypes.sizeof(version), ctypes.byref(version), ctypes.byref(size)) == 0
@@ -50,28 +50,28 @@ def test_it_tells_its_version_and_name(layer: Path) -> None:
 
 @pytest.mark.parametrize("entries", [20, 149, 400])
 @pytest.mark.parametrize("init", ["clInitLayer", "clInitLayerWithProperties"])
-def test_older_and_newer_loaders_get_as_many_entries_as_they_have(layer: Path, entries: int, init: str) -> None:
-    words = [sys.executable, "-c", DRIVES, str(layer), str(entries), init]
+def test_loader_gets_entries_for_its_size(layer: Path, entries: int, init: str) -> None:
+    words = [sys.executable, "-c", LOADER_PROGRAM, str(layer), str(entries), init]
     ended = subprocess.run(words, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     known = len(load().dispatch)
     assert int(ended.stdout) == pytest.approx(min(entries, known), abs=12)  # some functions are missing in the tables
 
 
-def test_only_its_four_functions_are_exported(layer: Path) -> None:
+def test_layer_exports_four_functions(layer: Path) -> None:
     words = [shutil.which("nm") or "nm", "-D", "--defined-only", str(layer)]
     listed = subprocess.run(words, capture_output=True, text=True, check=True)
     names = {line.split()[-1] for line in listed.stdout.splitlines()}
     assert names == {"clGetLayerInfo", "clInitLayer", "clInitLayerWithProperties", "clDeinitLayer"}
 
 
-def test_without_a_compiler_a_line_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_compiler_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building.shutil, "which", lambda _name: None)
     with pytest.raises(LayerError, match="install one, or set CC"):
-        layer_of(load(), tmp_path)
+        build_layer(load(), tmp_path)
 
 
-def test_what_a_compiler_says_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiler_message_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building.shutil, "which", lambda _name: "/bin/false")
     with pytest.raises(LayerError, match="/bin/false cannot build the layer"):
-        layer_of(load(), tmp_path)
+        build_layer(load(), tmp_path)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.recording.file_format import Recording
-from clconform.recording.launching import launch
+from clconform.recording.file_format import RecordingFile
+from clconform.recording.launching import run_program
 from clconform.spec_tables import load
-from clconform.validation.judging import OVERLAP, validated
+from clconform.validation.judging import OVERLAP, validate_recording
 
 from .conftest import HEADER, HERE, POCL
 
@@ -30,7 +30,7 @@ KHRONOS = "CLCONFORM_KHRONOS_LOADER"
 """The variable with the path of Khronos' loader if it is not in this environment's folder (intel-opencl-rt)."""
 
 
-def _loaders() -> Iterator[tuple[str, Path | None]]:
+def _find_loaders() -> Iterator[tuple[str, Path | None]]:
     """Yield the names and paths of the loaders; None for a loader that is not installed."""
     yield "debian", DEBIAN if DEBIAN.exists() else None
     found = importlib.util.find_spec("pyopencl")
@@ -51,8 +51,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("loader", [pytest.param(path, id=name) for name, path in _loaders()])
-def test_a_loader_that_is_loaded_late(
+@pytest.mark.parametrize("loader", [pytest.param(path, id=name) for name, path in _find_loaders()])
+def test_late_loaded_loader_is_recorded(
     loader: Path | None, program: Path, layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if loader is None:
@@ -66,18 +66,18 @@ def test_a_loader_that_is_loaded_late(
     monkeypatch.setenv("PYOPENCL_HOME", str(loader.parent.parent))  # its loader also searches there for drivers
     monkeypatch.setenv("LD_LIBRARY_PATH", str(loader.parent) if loader.name == "libOpenCL.so.1" else "")
     path = tmp_path / "calls.clrec"
-    assert str(launch([str(program), str(loader)], layer, path)) == "exit code 0"
-    found = _judged(path)
+    assert str(run_program([str(program), str(loader)], layer, path)) == "exit code 0"
+    found = _judge_recording(path)
     assert len(found.platforms) == len(drivers)
     assert found.calls > len(drivers) * 160
     assert found.judged > found.calls / 2
     (of_the_child,) = tmp_path.glob("calls.clrec.*")
-    found = _judged(of_the_child)
+    found = _judge_recording(of_the_child)
     assert (found.calls, found.judged, len(found.platforms)) == (1, 1, len(drivers))
 
 
-def _judged(path: Path) -> Validation:
-    found = validated(Recording(path, load()), load(), "")
+def _judge_recording(path: Path) -> Validation:
+    found = validate_recording(RecordingFile(path, load()), load(), "")
     assert (found.findings, found.cut) == ([], "")
     assert set(found.not_judged) <= {OVERLAP}
     return found

@@ -8,44 +8,50 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.recording import conversion
-from clconform.recording.file_format import Recording
+from clconform.recording.file_format import RecordingFile
 from clconform.spec_tables import load
 from clconform.validation import certainty, history, judging
-from clconform.validation.judging import Judge
+from clconform.validation.judging import RecordingJudge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-FEW = 32
+SMALL_LIMIT = 32
 
 
-def _kept(path: Path) -> tuple[int, int]:
+def _count_remaining(path: Path) -> tuple[int, int]:
     """Return the number of Python objects that judging a recording leaves, and the number of its calls."""
     tables = load()
     gc.collect()
     before = len(gc.get_objects())
-    judge = Judge(tables)
-    found = judge.judge(Recording(path, tables), "")
+    judge = RecordingJudge(tables)
+    found = judge.judge(RecordingFile(path, tables), "")
     assert (found.findings, found.not_judged) == ([], {})
     gc.collect()
     return len(gc.get_objects()) - before, found.calls
 
 
 @pytest.mark.parametrize("name", ["endless", "polled"])
-def test_memory_does_not_grow_with_the_number_of_calls(
-    name: str, build: Callable[..., Path], record: Callable[..., tuple[Path, object]], monkeypatch: pytest.MonkeyPatch
+def test_memory_does_not_grow_with_calls(
+    name: str,
+    build_program: Callable[..., Path],
+    record_program: Callable[..., tuple[Path, object]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(history, "_MOST_GONE", FEW)
-    monkeypatch.setattr(history, "_RECENT", FEW // 4)
-    monkeypatch.setattr(conversion, "MOST_GONE", FEW)
-    monkeypatch.setattr(judging, "MOST_CALLBACKS", FEW)
-    monkeypatch.setattr(certainty, "MOST_PENDING", FEW)
+    monkeypatch.setattr(history, "_MOST_GONE", SMALL_LIMIT)
+    monkeypatch.setattr(history, "_RECENT", SMALL_LIMIT // 4)
+    monkeypatch.setattr(conversion, "MOST_GONE", SMALL_LIMIT)
+    monkeypatch.setattr(judging, "MOST_CALLBACKS", SMALL_LIMIT)
+    monkeypatch.setattr(certainty, "MOST_PENDING", SMALL_LIMIT)
     gc.collect()
     gc.freeze()  # otherwise objects of other tests would be traversed repeatedly
-    program = build(name)
-    _kept(record(program, 240)[0])  # caches of rules are filled on first use
-    (few, calls), (many, more_calls) = _kept(record(program, 1200)[0]), _kept(record(program, 4800)[0])
+    program = build_program(name)
+    _count_remaining(record_program(program, 240)[0])  # caches of rules are filled on first use
+    (few, calls), (many, more_calls) = (
+        _count_remaining(record_program(program, 1200)[0]),
+        _count_remaining(record_program(program, 4800)[0]),
+    )
     # the number of polling calls depends on the driver, so the number of calls is only a minimum
     assert calls >= 1200
     assert more_calls >= 4800

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.recording.file_format import Entered, Recording
+from clconform.recording.file_format import CallEntry, RecordingFile
 from clconform.spec_tables import load
 from clconform.validation.findings import (
     ADVICE,
@@ -21,60 +21,68 @@ from clconform.validation.findings import (
     PROBE,
     PROGRAM,
     UNDEFINED,
-    Finding,
     Validation,
+    ValidationFinding,
 )
-from clconform.validation.judging import MISLED, OVERLAP, UNDESCRIBED, WITHOUT_LINES, validated
+from clconform.validation.judging import DEVIATING_DEVICE, NO_SCRIPT_LINES, OVERLAP, UNDESCRIBED, validate_recording
 
-from .conftest import HERE, POCL, recorder
+from .conftest import HERE, POCL, create_recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MISTAKE = re.compile(r"^\s*WRONG\(.*/\* (?P<named>.*) \*/$")
+VIOLATION_COMMENT = re.compile(r"^\s*WRONG\(.*/\* (?P<named>.*) \*/$")
 
 
-def judged(path: Path) -> Validation:
-    return validated(Recording(path, load()), load(), str(path))
+def judge_recording(path: Path) -> Validation:
+    return validate_recording(RecordingFile(path, load()), load(), str(path))
 
 
-def planted() -> dict[int, str]:
+def expected_findings() -> dict[int, str]:
     """Return the expected findings by the line of the program."""
     lines = (HERE / "mistakes.c").read_text(encoding="utf-8").splitlines()
-    found = ((number, MISTAKE.match(line)) for number, line in enumerate(lines, start=1))
+    found = ((number, VIOLATION_COMMENT.match(line)) for number, line in enumerate(lines, start=1))
     return {number: match["named"] for number, match in found if match}
 
 
-def named(finding: Finding) -> str:
+def finding_name(finding: ValidationFinding) -> str:
     """Return a finding as in the program's comments: an error condition without number, or a kind and a function."""
     if finding.kind in (UNDEFINED, ADVICE, PORTABILITY):
         return f"{finding.kind} {finding.function}"
     return finding.records[0].rpartition("/")[0]
 
 
-def line_of(finding: Finding) -> int:
+def line_of(finding: ValidationFinding) -> int:
     return int(finding.site.source.rpartition(":")[2])
 
 
 @pytest.fixture(scope="module")
-def mistaken(build: Callable[..., Path], layer: Path, tmp_path_factory: pytest.TempPathFactory) -> Validation:
+def invalid_program(
+    build_program: Callable[..., Path], layer: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Validation:
     with pytest.MonkeyPatch.context() as patch:
-        return judged(recorder(layer, tmp_path_factory.mktemp("mistaken"), patch)(build("mistakes", "MISTAKES"))[0])
+        return judge_recording(
+            create_recorder(layer, tmp_path_factory.mktemp("mistaken"), patch)(build_program("mistakes", "MISTAKES"))[0]
+        )
 
 
-def test_every_mistake_is_named_by_rule_and_line_and_nothing_else_is(mistaken: Validation) -> None:
-    expected = {(line, words.removesuffix("/1")) for line, words in planted().items()}
+def test_each_violation_is_reported_with_rule_and_line(invalid_program: Validation) -> None:
+    expected = {(line, words.removesuffix("/1")) for line, words in expected_findings().items()}
     assert len(expected) >= 25
-    of_the_program = [finding for finding in mistaken.findings if finding.party == PROGRAM]
-    assert {(line_of(finding), named(finding)) for finding in of_the_program} == expected
-    others = [(finding.party, named(finding)) for finding in mistaken.findings if finding.party != PROGRAM]
+    of_the_program = [finding for finding in invalid_program.findings if finding.party == PROGRAM]
+    assert {(line_of(finding), finding_name(finding)) for finding in of_the_program} == expected
+    others = [
+        (finding.party, finding_name(finding)) for finding in invalid_program.findings if finding.party != PROGRAM
+    ]
     assert others == [(DRIVER, "clEnqueueMapBuffer/CL_INVALID_OPERATION")]  # an invalid call that PoCL accepts
-    assert mistaken.cut == ""
+    assert invalid_program.cut == ""
 
 
-def test_the_calls_that_led_to_a_mistake_are_told(mistaken: Validation) -> None:
+def test_finding_lists_preceding_calls(invalid_program: Validation) -> None:
     overlap = next(
-        finding for finding in mistaken.findings if "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP" in named(finding)
+        finding
+        for finding in invalid_program.findings
+        if "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP" in finding_name(finding)
     )
     functions = [step.call.function for step in overlap.steps]
     assert overlap.numbers == sorted(overlap.numbers)
@@ -88,25 +96,25 @@ def test_the_calls_that_led_to_a_mistake_are_told(mistaken: Validation) -> None:
         ("ptr is host memory of", "clEnqueueReadBuffer"),
         ("the memory is mapped", "clEnqueueMapBuffer"),
     ):
-        (finding,) = (each for each in mistaken.findings if words in each.words)
+        (finding,) = (each for each in invalid_program.findings if words in each.words)
         assert function in [step.call.function for step in finding.steps[:-1]]
 
 
-def test_a_mistake_is_told_with_the_values_that_make_it_one(mistaken: Validation) -> None:
-    operands = {record: values for finding in mistaken.findings for record, values in finding.operands.items()}
+def test_finding_lists_operands(invalid_program: Validation) -> None:
+    operands = {record: values for finding in invalid_program.findings for record, values in finding.operands.items()}
     assert operands["clCreateSubBuffer/CL_INVALID_VALUE/5"] == {
         "buffer_create_info->origin + buffer_create_info->size": 512,
         "size of buffer": 256,
     }
-    with_clause = [finding for finding in mistaken.findings if finding.kind == ERROR]
+    with_clause = [finding for finding in invalid_program.findings if finding.kind == ERROR]
     assert sum(bool(finding.operands) for finding in with_clause) > len(with_clause) * 0.8
 
 
-def test_a_program_without_a_mistake_has_none(
-    build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
+def test_valid_program_has_no_finding(
+    build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
-    path, ended = record(build("mistakes"))
-    found = judged(path)
+    path, ended = record_program(build_program("mistakes"))
+    found = judge_recording(path)
     assert str(ended) == "exit code 0"
     assert found.findings == []
     assert found.not_judged == {UNDESCRIBED: 1}
@@ -114,79 +122,81 @@ def test_a_program_without_a_mistake_has_none(
 
 
 @pytest.mark.parametrize(("word", "name"), [("k", "SIGKILL"), ("t", "SIGTERM")])
-def test_a_killed_program_loses_no_call(
-    word: str, name: str, build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
+def test_killed_program_loses_no_call(
+    word: str, name: str, build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
-    path, ended = record(build("mistakes", "SHORT"), word)
+    path, ended = record_program(build_program("mistakes", "SHORT"), word)
     assert ended == (128 + getattr(signal, name), name)
-    found = judged(path)
+    found = judge_recording(path)
     assert found.cut == ""
     assert {finding.kind for finding in found.findings} == {ADVICE}  # it could not release its objects
     assert found.calls == found.judged > 35
 
 
-def test_threads_and_children(build: Callable[..., Path], record: Callable[..., tuple[Path, object]]) -> None:
-    path, ended = record(build("several"))
+def test_threads_and_children_are_recorded(
+    build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
+) -> None:
+    path, ended = record_program(build_program("several"))
     assert str(ended) == "exit code 0"
-    found = judged(path)
+    found = judge_recording(path)
     assert found.findings == []
     assert set(found.not_judged) <= {OVERLAP}
     assert found.judged > 100
     (of_the_child,) = path.parent.glob(f"{path.name}.*")
-    calls = [event.function for event in Recording(of_the_child, load()).events() if isinstance(event, Entered)]
+    calls = [event.function for event in RecordingFile(of_the_child, load()).events() if isinstance(event, CallEntry)]
     assert "clGetPlatformIDs" in calls
 
 
-def test_a_map_may_return_an_address_that_is_known(
-    build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
+def test_map_may_return_known_address(
+    build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
-    path, ended = record(build("shared"))
+    path, ended = record_program(build_program("shared"))
     assert str(ended) == "exit code 0"
-    assert judged(path).findings == []
+    assert judge_recording(path).findings == []
 
 
-def test_what_a_driver_has_told_wrongly_is_not_the_programs_mistake(
-    build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
+def test_wrong_driver_result_is_not_a_program_violation(
+    build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
-    path, ended = record(build("misled"))
-    found = judged(path)
+    path, ended = record_program(build_program("misled"))
+    found = judge_recording(path)
     assert str(ended) == "exit code 0"
     assert [(each.party, each.records) for each in found.findings] == [(DRIVER, ["CL_CONTEXT_DEVICES"])]
-    assert found.not_judged == {MISLED: 1}
+    assert found.not_judged == {DEVIATING_DEVICE: 1}
 
 
 @pytest.mark.parametrize("defined", [[], ["MISTAKES"]])
-def test_memory_that_no_call_has_returned_is_no_shared_memory(
-    defined: list[str], build: Callable[..., Path], record: Callable[..., tuple[Path, object]]
+def test_unknown_pointer_is_not_shared_memory(
+    defined: list[str], build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
-    path, ended = record(build("pointers", *defined))
+    path, ended = record_program(build_program("pointers", *defined))
     assert str(ended) == "exit code 0"
     refused = ["clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1"]
     said = [(DRIVER, refused), (PROGRAM, refused)] if defined else []  # the driver does not detect it
-    assert sorted((each.party, each.records) for each in judged(path).findings) == said
+    assert sorted((each.party, each.records) for each in judge_recording(path).findings) == said
 
 
-IN_PYTHON = re.compile(r"# WRONG (?P<named>.*)$")
+PYTHON_COMMENT = re.compile(r"# WRONG (?P<named>.*)$")
 
 
-def planted_in_python() -> dict[int, str]:
+def expected_python_findings() -> dict[int, str]:
     lines = (HERE / "mistakes.py").read_text(encoding="utf-8").splitlines()
-    found = ((number, IN_PYTHON.search(line)) for number, line in enumerate(lines, start=1))
+    found = ((number, PYTHON_COMMENT.search(line)) for number, line in enumerate(lines, start=1))
     return {number: match["named"] for number, match in found if match}
 
 
 @pytest.mark.parametrize("words", [[], ["mistakes"]])
-def test_a_program_in_python(words: list[str], record: Callable[..., tuple[Path, object]]) -> None:
-    found = in_python(record, HERE / "mistakes.py", *words)
-    expected = set(planted_in_python().items()) if words else set()
+def test_python_program_is_validated(words: list[str], record_program: Callable[..., tuple[Path, object]]) -> None:
+    found = validate_python(record_program, HERE / "mistakes.py", *words)
+    expected = set(expected_python_findings().items()) if words else set()
     of_the_program = [finding for finding in found.findings if finding.kind != PROBE]
     assert len(expected) in (0, 22)
-    assert {(line_of(finding), named(finding)) for finding in of_the_program} == expected
+    assert {(line_of(finding), finding_name(finding)) for finding in of_the_program} == expected
     assert {Path(finding.site.source.rpartition(":")[0]).name for finding in found.findings} == {"mistakes.py"}
-    assert WITHOUT_LINES not in found.unseen
+    assert NO_SCRIPT_LINES not in found.unseen
 
 
-REFUSES = """
+REJECTED_CALL_PROGRAM = """
 import runpy, sys
 sys.modules["faulthandler"] = None
 sys.argv = sys.argv[1:]
@@ -194,21 +204,21 @@ runpy.run_path(sys.argv[0])
 """
 
 
-def test_where_an_interpreter_tells_no_lines_the_report_says_so(record: Callable[..., tuple[Path, object]]) -> None:
-    found = in_python(record, "-c", REFUSES, HERE / "mistakes.py", "mistakes")
+def test_missing_line_numbers_are_reported(record_program: Callable[..., tuple[Path, object]]) -> None:
+    found = validate_python(record_program, "-c", REJECTED_CALL_PROGRAM, HERE / "mistakes.py", "mistakes")
     of_the_program = [finding for finding in found.findings if finding.kind != PROBE]
-    assert {named(finding) for finding in of_the_program} == set(planted_in_python().values())
+    assert {finding_name(finding) for finding in of_the_program} == set(expected_python_findings().values())
     assert not any(finding.site.source.endswith("mistakes.py") for finding in found.findings)
     assert all(finding.site.module for finding in found.findings)
-    assert WITHOUT_LINES in found.unseen
+    assert NO_SCRIPT_LINES in found.unseen
 
 
-def in_python(record: Callable[..., tuple[Path, object]], *words: object) -> Validation:
+def validate_python(record_program: Callable[..., tuple[Path, object]], *words: object) -> Validation:
     """Return the validation of a Python program; skip the test if it cannot be recorded."""
     if not POCL.exists():
         pytest.skip("Debian's PoCL is not here (apt-get install pocl-opencl-icd)")
-    path, ended = record(sys.executable, *words)
+    path, ended = record_program(sys.executable, *words)
     if not path.exists() and os.environ.get("CI") is None:
         pytest.skip("the loader that pyopencl uses here knows no layers")
     assert str(ended) == "exit code 0"
-    return judged(path)
+    return judge_recording(path)

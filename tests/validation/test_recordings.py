@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.recording import memory
-from clconform.recording.file_format import Recording, RecordingError
-from clconform.recording.memory import Regions
+from clconform.recording.file_format import RecordingError, RecordingFile
+from clconform.recording.memory import NamedRegions
 from clconform.spec_tables import load
-from clconform.validation.judging import validated
+from clconform.validation.judging import validate_recording
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,38 +21,38 @@ SEEDS = range(24)
 
 
 @pytest.fixture
-def whole(build: Callable[..., Path], record: Callable[..., tuple[Path, object]]) -> bytes:
+def complete_recording(build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]) -> bytes:
     """Return the bytes of a recording."""
-    content: bytes = record(build("mistakes", "MISTAKES", "SHORT"))[0].read_bytes()
+    content: bytes = record_program(build_program("mistakes", "MISTAKES", "SHORT"))[0].read_bytes()
     return content
 
 
-def _calls(path: Path, content: bytes) -> tuple[int, str]:
+def _judge_content(path: Path, content: bytes) -> tuple[int, str]:
     path.write_bytes(content)
-    found = validated(Recording(path, load()), load(), "")
+    found = validate_recording(RecordingFile(path, load()), load(), "")
     return found.calls, found.cut
 
 
-def test_a_cut_recording_is_judged_up_to_there(whole: bytes, tmp_path: Path) -> None:
+def test_truncated_recording_is_judged_to_its_end(complete_recording: bytes, tmp_path: Path) -> None:
     path = tmp_path / "cut.clrec"
-    calls, cut = _calls(path, whole)
+    calls, cut = _judge_content(path, complete_recording)
     assert (calls > 60, cut) == (True, "")
-    head, end = whole.index(b"CLCHUNK"), len(whole.rstrip(b"\0"))
+    head, end = complete_recording.index(b"CLCHUNK"), len(complete_recording.rstrip(b"\0"))
     places = [head + (end - head) * part // 9 for part in range(1, 9)]
-    counts = [_calls(path, whole[:place]) for place in places]
+    counts = [_judge_content(path, complete_recording[:place]) for place in places]
     assert all(said for _, said in counts)
     assert [count for count, _ in counts] == sorted(count for count, _ in counts)
     assert counts[0][0] < counts[-1][0] < calls
 
 
-def test_a_changed_recording_does_no_harm(whole: bytes, tmp_path: Path) -> None:
+def test_corrupted_recording_causes_no_error(complete_recording: bytes, tmp_path: Path) -> None:
     path = tmp_path / "changed.clrec"
-    head, end = whole.index(b"CLCHUNK"), len(whole.rstrip(b"\0"))
+    head, end = complete_recording.index(b"CLCHUNK"), len(complete_recording.rstrip(b"\0"))
     for seed in SEEDS:
-        chosen, content = random.Random(seed), bytearray(whole)  # noqa: S311 (no secret)
+        chosen, content = random.Random(seed), bytearray(complete_recording)  # noqa: S311 (no secret)
         for _ in range(chosen.choice([1, 8, 64])):
             content[chosen.randrange(head, end)] = chosen.randrange(256)
-        calls, _ = _calls(path, bytes(content))
+        calls, _ = _judge_content(path, bytes(content))
         assert calls <= 200
 
 
@@ -76,16 +76,16 @@ def test_a_changed_recording_does_no_harm(whole: bytes, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_no_recording_is_refused_in_one_line(content: bytes, said: str, tmp_path: Path) -> None:
+def test_invalid_recording_is_rejected_in_one_line(content: bytes, said: str, tmp_path: Path) -> None:
     path = tmp_path / "calls.clrec"
     path.write_bytes(content)
     with pytest.raises(RecordingError, match=said) as refused:
-        Recording(path, load())
+        RecordingFile(path, load())
     assert "\n" not in str(refused.value)
 
 
-def test_an_address_is_found_in_the_memory_that_was_named_last() -> None:
-    regions = Regions()
+def test_address_is_found_in_latest_memory() -> None:
+    regions = NamedRegions()
     regions.add("pointer1", 1000, 100)
     regions.add("pointer2", 1000, 10)
     assert regions.find(1000) == ("pointer2", 0)
@@ -98,20 +98,20 @@ def test_an_address_is_found_in_the_memory_that_was_named_last() -> None:
     assert regions.find(1000) is None
 
 
-def test_allocations_that_are_gone_are_remembered_by_their_addresses() -> None:
-    regions = Regions()
+def test_released_allocations_are_found_by_address() -> None:
+    regions = NamedRegions()
     regions.add("pointer1", 1000, 100, is_remembered=True)
     regions.add("pointer2", 5000, 100)
-    assert not regions.may_have_been(1050)
+    assert not regions.may_have_contained(1050)
     regions.forget(["pointer1", "pointer2"])
-    assert [regions.may_have_been(address) for address in (999, 1000, 1099, 1100, 5050)] == [
+    assert [regions.may_have_contained(address) for address in (999, 1000, 1099, 1100, 5050)] == [
         False,
         True,
         True,
         False,
         False,
     ]
-    for each in range(memory.MOST_GONE):  # enough released allocations that some are forgotten
+    for each in range(memory.MAX_DROPPED):  # enough released allocations that some are forgotten
         regions.add("pointer3", 9000 + each, 1, is_remembered=True)
         regions.forget(["pointer3"])
-    assert regions.may_have_been(999)
+    assert regions.may_have_contained(999)

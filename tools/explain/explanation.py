@@ -10,13 +10,13 @@ FORMAT = 2
 TITLE = "Output of clconform explain for a record"
 TITLE_OF_A_LISTING = "Output of clconform explain for a name that several records share"
 
-Judged = Literal["by-rules", "no-rule", "untestable"]
-Role = Literal[
+JudgedBy = Literal["by-rules", "no-rule", "untestable"]
+RuleRole = Literal[
     "predicate", "builder", "promise", "answer", "between-answers", "limit", "trigger", "effect-on-memory", "named-in"
 ]
 
 
-class Place(msgspec.Struct, frozen=True):
+class SourceLocation(msgspec.Struct, frozen=True):
     """A source location: a file relative to the package's folder, a line, and the name that is defined there."""
 
     file: str
@@ -28,7 +28,7 @@ class Place(msgspec.Struct, frozen=True):
         return f"{self.file}:{self.line} {self.name}".rstrip()
 
 
-class Condition(msgspec.Struct, frozen=True):
+class StructuredCondition(msgspec.Struct, frozen=True):
     """The structured condition of an error condition: its kind, the meaning of the kind, and its operands."""
 
     kind: str
@@ -37,7 +37,7 @@ class Condition(msgspec.Struct, frozen=True):
     values: list[str] = []
 
 
-class Brief(msgspec.Struct, frozen=True):
+class RequirementSummary(msgspec.Struct, frozen=True):
     """A requirement in one line."""
 
     id: str
@@ -45,51 +45,51 @@ class Brief(msgspec.Struct, frozen=True):
     condition: str
 
 
-class Rule(msgspec.Struct, frozen=True):
+class OracleRule(msgspec.Struct, frozen=True):
     """A part of the oracle that judges the requirement.
 
     ``words``: its description. ``function``: the function whose calls it judges. ``records``: for a coverage point, the
     requirements whose verdicts apply to this one.
     """
 
-    role: Role
-    place: Place | None
+    role: RuleRole
+    place: SourceLocation | None
     words: str = ""
     function: str = ""
     records: list[str] = []
 
 
-class Boundary(msgspec.Struct, frozen=True):
+class TestValue(msgspec.Struct, frozen=True):
     """A variation of the valid call: its name, and the function that yields it.
 
     ``valid``: the call is still valid; otherwise it violates the error condition.
     """
 
     name: str
-    place: Place | None
+    place: SourceLocation | None
     valid: bool
 
 
-class Aiming(msgspec.Struct, frozen=True):
+class TargetingItem(msgspec.Struct, frozen=True):
     """A pytest item that targets the requirement. ``drawn``: its calls are drawn from its seed."""
 
     id: str
-    place: Place
+    place: SourceLocation
     drawn: bool
 
 
-class Interpretation(msgspec.Struct, frozen=True):
+class AppliedInterpretation(msgspec.Struct, frozen=True):
     """An interpretation that the rules depend on. ``place``: its definition. ``used``: where a rule names it."""
 
     id: str
     where: str
     reading: str
     reason: str
-    place: Place | None
-    used: Place | None
+    place: SourceLocation | None
+    used: SourceLocation | None
 
 
-class Deviated(msgspec.Struct, frozen=True):
+class DeviationSummary(msgspec.Struct, frozen=True):
     """A deviation that names the requirement."""
 
     id: str
@@ -98,7 +98,7 @@ class Deviated(msgspec.Struct, frozen=True):
     observed: str
 
 
-class Said(msgspec.Struct, frozen=True):
+class ResultSummary(msgspec.Struct, frozen=True):
     """One result for the requirement; ``status`` is empty if the result does not contain the requirement.
 
     ``result``: its file. ``platform``: the driver's name. ``access``: how the driver was loaded. ``started``: start
@@ -114,10 +114,10 @@ class Said(msgspec.Struct, frozen=True):
     calls: int = 0
     boundaries: list[str] = []
     observed: list[str] = []
-    deviations: list[Deviated] = []
+    deviations: list[DeviationSummary] = []
 
 
-class Explanation(msgspec.Struct, frozen=True):
+class RequirementExplanation(msgspec.Struct, frozen=True):
     """The information about one requirement.
 
     ``condition``: its text in our words. ``structured_condition``: for an error condition of a recurring kind, the kind
@@ -136,25 +136,25 @@ class Explanation(msgspec.Struct, frozen=True):
     function: str
     condition: str
     applies: list[str]
-    structured_condition: Condition | None
+    structured_condition: StructuredCondition | None
     record: dict[str, Any]
-    related: list[Brief]
-    judged: Judged
+    related: list[RequirementSummary]
+    judged: JudgedBy
     reason: str
     confidence: str
-    rules: list[Rule]
-    valid_call: Place | None
-    boundaries: list[Boundary]
-    items: list[Aiming]
-    interpretations: list[Interpretation]
-    tests: list[Place] | None
-    results: list[Said]
+    rules: list[OracleRule]
+    valid_call: SourceLocation | None
+    boundaries: list[TestValue]
+    items: list[TargetingItem]
+    interpretations: list[AppliedInterpretation]
+    tests: list[SourceLocation] | None
+    results: list[ResultSummary]
     format: int = FORMAT
 
 
-class Listing(msgspec.Struct, frozen=True):
+class RequirementListing(msgspec.Struct, frozen=True):
     """The requirements of a function, a query, a type, or of another name that is not a requirement's id."""
 
     name: str
-    records: list[Brief]
+    records: list[RequirementSummary]
     format: int = FORMAT

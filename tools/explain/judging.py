@@ -6,16 +6,16 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.oracles.engine.rules import Answered
-from clconform.oracles.engine.success import is_command, success_of
-from clconform.oracles.queries.answering import answer_of_a_query
-from clconform.oracles.queries.constraints import constraints
-from clconform.oracles.queries.limits import within
-from clconform.runner.journal.applicability import NEVER_SENT, NOTHING_SCARCE
+from clconform.oracles.engine.rules import QueryCoverage
+from clconform.oracles.engine.success import is_command, postcondition_of
+from clconform.oracles.queries.answering import query_postcondition
+from clconform.oracles.queries.constraints import expect_by_tables
+from clconform.oracles.queries.limits import expect_within
+from clconform.runner.journal.applicability import NO_RESOURCE_EXHAUSTION, UNDEFINED_BEHAVIOUR
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.records import (
     Effect,
-    ErrorClause,
+    ErrorCondition,
     Flag,
     Limit,
     OptionalBehaviour,
@@ -24,152 +24,154 @@ from clconform.spec_tables.records import (
     Success,
     UsageRule,
 )
-from clconform.tools.explain.explanation import Rule
-from clconform.tools.explain.resting import NO_PREDICATE, interpretations_of, strings_below
-from clconform.tools.explain.sources import ROOT, Naming, place_of
+from clconform.tools.explain.explanation import OracleRule
+from clconform.tools.explain.resting import NO_PREDICATE_ID, interpretations_of, reachable_strings
+from clconform.tools.explain.sources import ROOT, NameIndex, location_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from clconform.oracles.engine.rulebook import Rulebook
-    from clconform.oracles.engine.rules import Trigger
+    from clconform.oracles.engine.rules import CoveragePoint
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Record
-    from clconform.tools.explain.explanation import Judged, Place, Role
+    from clconform.spec_tables.records import Requirement
+    from clconform.tools.explain.explanation import JudgedBy, RuleRole, SourceLocation
 
     Ruling = Callable[..., object]
 
-NOBODY = "no rule: no call is evidence for or against it, so it is shown as not covered"
-NO_RULE = (
+NO_EVIDENCE = "no rule: no call is evidence for or against it, so it is shown as not covered"
+NO_RULE_REASON = (
     "no rule evaluates its condition, so its code is always allowed: a call that returns it never deviates, and "
     "the requirement is shown as not covered"
 )
-NO_PROMISE = (
+NO_POSTCONDITION = (
     "no rule has its postconditions, so only errors that no condition allows are evidence against it, and nothing "
     "is evidence for it"
 )
-OF_ANSWERS = "a possible query result: judged with the queries that return it, not separately"
+QUERY_RESULT_REASON = "a possible query result: judged with the queries that return it, not separately"
 
 
-class Judging(NamedTuple):
+class JudgingRules(NamedTuple):
     """How a requirement is judged. ``interpretations``: those that it depends on, each with the place that names it."""
 
-    judged: Judged
+    judged: JudgedBy
     reason: str
-    rules: list[Rule]
-    interpretations: Mapping[str, Place | None]
+    rules: list[OracleRule]
+    interpretations: Mapping[str, SourceLocation | None]
 
 
-class Judges:
+class RuleIndex:
     """The rules for the requirements of one set of tables."""
 
     def __init__(self, tables: Tables, rulebook: Rulebook) -> None:
         self._tables, self._book = tables, rulebook
-        queries = [record for record in tables.records.values() if isinstance(record, Query)]
+        queries = [record for record in tables.requirements.values() if isinstance(record, Query)]
         self._queries = {query.name for query in queries}
         self._answers = {query.type for query in queries}
-        self._triggers: dict[str, list[tuple[str, Trigger]]] = {}
-        for (record, function), trigger in rulebook.rules.triggers.known.items():
+        self._triggers: dict[str, list[tuple[str, CoveragePoint]]] = {}
+        for (record, function), trigger in rulebook.rules.coverage_points.entries.items():
             self._triggers.setdefault(record, []).append((function, trigger))
 
-    def of(self, record: Record) -> Judging:
+    def rules_of(self, requirement: Requirement) -> JudgingRules:
         """Return how a requirement is judged."""
-        found = list(self._rulings(record))
+        found = list(self._rules_of(requirement))
         rules = [rule for rule, _ in found]
         interpretations = interpretations_of(ruling for _, ruling in found if ruling is not None)
-        reason = self._untestable(record)
-        if isinstance(record, ErrorClause) and not rules and not reason:
-            return Judging("no-rule", NO_RULE, [], {NO_PREDICATE: None})
+        reason = self._untestable_reason(requirement)
+        if isinstance(requirement, ErrorCondition) and not rules and not reason:
+            return JudgingRules("no-rule", NO_RULE_REASON, [], {NO_PREDICATE_ID: None})
         if not rules or all(rule.role == "trigger" for rule in rules):
-            rules += [Rule("named-in", place) for place in self._naming(record)]
+            rules += [OracleRule("named-in", place) for place in self._naming_places(requirement)]
         if reason:
-            return Judging("untestable", reason, rules, interpretations)
+            return JudgingRules("untestable", reason, rules, interpretations)
         if rules:
-            return Judging("by-rules", "", rules, interpretations)
-        if isinstance(record, Flag) and record.type in self._answers:
-            return Judging("no-rule", OF_ANSWERS, [], {})
-        return Judging("no-rule", NO_PROMISE if isinstance(record, Success) else NOBODY, [], {})
+            return JudgingRules("by-rules", "", rules, interpretations)
+        if isinstance(requirement, Flag) and requirement.type in self._answers:
+            return JudgingRules("no-rule", QUERY_RESULT_REASON, [], {})
+        return JudgingRules("no-rule", NO_POSTCONDITION if isinstance(requirement, Success) else NO_EVIDENCE, [], {})
 
-    def _untestable(self, record: Record) -> str:
-        if isinstance(record, ErrorClause) and record.condition.kind in ABOUT_RESOURCES:
-            return NOTHING_SCARCE
-        return NEVER_SENT if isinstance(record, UsageRule) else self._book.untestable.get(record.id, "")
+    def _untestable_reason(self, requirement: Requirement) -> str:
+        if isinstance(requirement, ErrorCondition) and requirement.condition.kind in ABOUT_RESOURCES:
+            return NO_RESOURCE_EXHAUSTION
+        return (
+            UNDEFINED_BEHAVIOUR if isinstance(requirement, UsageRule) else self._book.untestable.get(requirement.id, "")
+        )
 
-    def _rulings(self, record: Record) -> Iterator[tuple[Rule, Ruling | None]]:
+    def _rules_of(self, requirement: Requirement) -> Iterator[tuple[OracleRule, Ruling | None]]:
         """Yield the rules, each with the function whose source may name interpretations."""
-        if isinstance(record, (ErrorClause, UsageRule)):
-            yield from self._predicate(record)
-        elif isinstance(record, (Success, PartitionScheme)):
-            yield from self._promise(record.function)
-        elif isinstance(record, Query):
-            yield from self._answer(record)
-        elif isinstance(record, Limit):
-            yield _rule("limit", within), None
-        elif isinstance(record, (Effect, OptionalBehaviour)):
-            yield from self._between(record)
-        for function, trigger in self._triggers.get(record.id, ()):
-            test = trigger.holds.holds if isinstance(trigger.holds, Answered) else trigger.holds
-            checked = self._book.check_of(record.id)
-            yield Rule("trigger", place_of(test), checked, function, list(trigger.parents)), None
+        if isinstance(requirement, (ErrorCondition, UsageRule)):
+            yield from self._predicate_rules(requirement)
+        elif isinstance(requirement, (Success, PartitionScheme)):
+            yield from self._postcondition_rules(requirement.function)
+        elif isinstance(requirement, Query):
+            yield from self._query_rules(requirement)
+        elif isinstance(requirement, Limit):
+            yield _make_rule("limit", expect_within), None
+        elif isinstance(requirement, (Effect, OptionalBehaviour)):
+            yield from self._cross_query_rules(requirement)
+        for function, trigger in self._triggers.get(requirement.id, ()):
+            test = trigger.holds.holds if isinstance(trigger.holds, QueryCoverage) else trigger.holds
+            checked = self._book.check_of(requirement.id)
+            yield OracleRule("trigger", location_of(test), checked, function, list(trigger.judged_requirements)), None
 
-    def _predicate(self, record: ErrorClause | UsageRule) -> Iterator[tuple[Rule, Ruling]]:
-        written = self._book.written.get(record.id)
+    def _predicate_rules(self, requirement: ErrorCondition | UsageRule) -> Iterator[tuple[OracleRule, Ruling]]:
+        written = self._book.written_predicates.get(requirement.id)
         if written is not None:
-            yield _rule("predicate", written), written
-        elif isinstance(record, ErrorClause):
-            builder = self._book.builder_of(record)
+            yield _make_rule("predicate", written), written
+        elif isinstance(requirement, ErrorCondition):
+            builder = self._book.builder_of(requirement)
             if builder is not None:
-                yield _rule("builder", builder), builder
+                yield _make_rule("builder", builder), builder
 
-    def _promise(self, function: str) -> Iterator[tuple[Rule, Ruling | None]]:
-        own = self._book.promiser_of(function)
+    def _postcondition_rules(self, function: str) -> Iterator[tuple[OracleRule, Ruling | None]]:
+        own = self._book.postcondition_rule(function)
         if own is not None:
-            yield _rule("promise", own, function), own
+            yield _make_rule("promise", own, function), own
         known = self._tables.functions.get(function)
         if known is not None and own is None and known.queries:
-            yield _rule("promise", answer_of_a_query, function), None
+            yield _make_rule("promise", query_postcondition, function), None
         elif known is not None and is_command(known):
             words = "" if own is not None else "only the command's event and its order; no effect of its own"
-            yield Rule("promise", place_of(success_of), words, function), None
-        effect = self._book.rules.effects.known.get(function)
+            yield OracleRule("promise", location_of(postcondition_of), words, function), None
+        effect = self._book.rules.memory_effects.entries.get(function)
         if effect is not None:
-            yield _rule("effect-on-memory", effect, function), effect
+            yield _make_rule("effect-on-memory", effect, function), effect
         left = self._book.aftermath_of(function)
         if left is not None:
-            yield _rule("promise", left, function), left
+            yield _make_rule("promise", left, function), left
 
-    def _answer(self, query: Query) -> Iterator[tuple[Rule, Ruling | None]]:
-        rule = self._book.rules.answers.known.get(query.id)
+    def _query_rules(self, query: Query) -> Iterator[tuple[OracleRule, Ruling | None]]:
+        rule = self._book.rules.expected_values.entries.get(query.id)
         if rule is not None:
-            yield _rule("answer", rule.says, query.function), rule.says
-        yield _rule("answer", answer_of_a_query, query.function), None
-        yield _rule("answer", constraints, query.function), None
+            yield _make_rule("answer", rule.rule, query.function), rule.rule
+        yield _make_rule("answer", query_postcondition, query.function), None
+        yield _make_rule("answer", expect_by_tables, query.function), None
 
-    def _between(self, record: Effect | OptionalBehaviour) -> Iterator[tuple[Rule, Ruling]]:
-        name = record.id.partition("/")[0] if isinstance(record, Effect) else record.subject
-        rule = self._book.between_answers(record)
+    def _cross_query_rules(self, requirement: Effect | OptionalBehaviour) -> Iterator[tuple[OracleRule, Ruling]]:
+        name = requirement.id.partition("/")[0] if isinstance(requirement, Effect) else requirement.subject
+        rule = self._book.cross_query_rule(requirement)
         if rule is not None and name in self._queries:
-            yield _rule("between-answers", rule), rule
+            yield _make_rule("between-answers", rule), rule
 
-    def _naming(self, record: Record) -> list[Place]:
+    def _naming_places(self, requirement: Requirement) -> list[SourceLocation]:
         """Return the functions of the oracle that contain an id, if only the requirement can have it.
 
         The postcondition of a function may name its requirements without the function, as in ``size/2``.
         """
-        found = _oracle().of(record.id) if {"/", ":", "@"}.intersection(record.id) else []
-        promiser = self._book.promiser_of(record.function) if record.function else None
+        found = _oracle_names().locations_of(requirement.id) if {"/", ":", "@"}.intersection(requirement.id) else []
+        promiser = self._book.postcondition_rule(requirement.function) if requirement.function else None
         if promiser is None or found:
             return found
-        rest = record.id.removeprefix(f"{record.function}/")
-        below = strings_below(promiser.__module__, promiser.__qualname__)
+        rest = requirement.id.removeprefix(f"{requirement.function}/")
+        below = reachable_strings(promiser.__module__, promiser.__qualname__)
         return [place for text, place in below if text == rest and "/" in rest]
 
 
-def _rule(role: Role, function: Ruling, of: str = "") -> Rule:
-    return Rule(role, place_of(function), " ".join((inspect.getdoc(function) or "").split()), of)
+def _make_rule(role: RuleRole, function: Ruling, of: str = "") -> OracleRule:
+    return OracleRule(role, location_of(function), " ".join((inspect.getdoc(function) or "").split()), of)
 
 
 @functools.cache
-def _oracle() -> Naming:
+def _oracle_names() -> NameIndex:
     """Return where the oracle's source names ids, except in lists of interpretations."""
-    return Naming(path for path in (ROOT / "oracles").rglob("*.py") if path.name != "interpretations.py")
+    return NameIndex(path for path in (ROOT / "oracles").rglob("*.py") if path.name != "interpretations.py")

@@ -9,30 +9,30 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.tools.explain.explanation import Place
+from clconform.tools.explain.explanation import SourceLocation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 """The package's folder; in a checkout, the repository."""
-OURS = "clconform"
+PACKAGE = "clconform"
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 TopLevel: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.AnnAssign
 
 
-_BEGINNING = re.compile(r"[^/:@]+")
+_ID_START = re.compile(r"[^/:@]+")
 
 
 @functools.cache
-def _read(path: Path) -> str:
+def _read_source(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
 @functools.cache
-def parsed(path: Path) -> ast.Module:
+def parse_file(path: Path) -> ast.Module:
     """Return the syntax tree of a file."""
-    return ast.parse(_read(path))
+    return ast.parse(_read_source(path))
 
 
 def path_of(module: str) -> Path:
@@ -41,112 +41,112 @@ def path_of(module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def place_of(function: Callable[..., object]) -> Place | None:
+def location_of(function: Callable[..., object]) -> SourceLocation | None:
     """Return where a function is defined, or None if it is not in this package."""
     unwrapped = inspect.unwrap(function)
     unwrapped = unwrapped.func if isinstance(unwrapped, functools.partial) else unwrapped
     code = getattr(unwrapped, "__code__", None)
     if code is None:
         return None
-    return place_at(Path(code.co_filename), code.co_firstlineno, getattr(unwrapped, "__qualname__", ""))
+    return location_at(Path(code.co_filename), code.co_firstlineno, getattr(unwrapped, "__qualname__", ""))
 
 
-def place_at(path: Path, line: int, name: str = "") -> Place | None:
+def location_at(path: Path, line: int, name: str = "") -> SourceLocation | None:
     """Return the place of the function that begins at a line; with decorators, the line of its ``def``.
 
     A nested function gets the name of its outer function. None if the file is not in this package.
     """
-    file = _relative(path)
+    file = _relative_path(path)
     if file is None:
         return None
     outer = name.partition(".<locals>")[0]
-    if line in (functions := _functions(path)):
+    if line in (functions := _functions_by_line(path)):
         node = functions[line]
-        return Place(file, node.lineno, outer or node.name)
-    return Place(file, line, "" if outer == "<lambda>" else outer)
+        return SourceLocation(file, node.lineno, outer or node.name)
+    return SourceLocation(file, line, "" if outer == "<lambda>" else outer)
 
 
 @functools.cache
-def _functions(path: Path) -> dict[int, Function]:
+def _functions_by_line(path: Path) -> dict[int, Function]:
     """Return the outermost function that begins at each line of a file, including its decorators."""
     functions: dict[int, Function] = {}
-    for node in ast.walk(parsed(path)):
+    for node in ast.walk(parse_file(path)):
         if isinstance(node, Function):
             functions.setdefault(min([node.lineno, *(each.lineno for each in node.decorator_list)]), node)
     return functions
 
 
 @functools.cache
-def _relative(path: Path) -> str | None:
+def _relative_path(path: Path) -> str | None:
     """Return the path of a file below the package's folder, or None if it is elsewhere."""
     file = path.resolve()
     return file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else None
 
 
 @functools.cache
-def top_level(module: str) -> dict[str, TopLevel]:
+def top_level_definitions(module: str) -> dict[str, TopLevel]:
     """Return the top-level definitions of one of our modules, by name: functions and values."""
     found: dict[str, TopLevel] = {}
-    for node in parsed(path_of(module)).body:
+    for node in parse_file(path_of(module)).body:
         if isinstance(node, TopLevel):
-            found.update(dict.fromkeys(_names(node), node))
+            found.update(dict.fromkeys(_defined_names(node), node))
     return found
 
 
 @functools.cache
-def imported(module: str) -> dict[str, tuple[str, str]]:
+def imported_names(module: str) -> dict[str, tuple[str, str]]:
     """Return the names that a module imports from our other modules, each with its module and its name there."""
     found = {}
-    for node in parsed(path_of(module)).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{OURS}."):
+    for node in parse_file(path_of(module)).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}."):
             found.update({each.asname or each.name: (str(node.module), each.name) for each in node.names})
     return found
 
 
-def _names(node: ast.stmt) -> list[str]:
+def _defined_names(node: ast.stmt) -> list[str]:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return [node.name]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
 
 
-class Naming:
+class NameIndex:
     """The places where files name ids; a file is parsed only if it contains the beginning of a requested id."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         self._files = sorted(files)
         self._with: dict[str, list[Path]] = {}
 
-    def of(self, wanted: str) -> list[Place]:
+    def locations_of(self, wanted: str) -> list[SourceLocation]:
         """Return the places of an id, file by file."""
-        start = _BEGINNING.match(wanted)
+        start = _ID_START.match(wanted)
         beginning = start[0] if start else wanted
         if beginning not in self._with:
-            self._with[beginning] = [path for path in self._files if beginning in _read(path)]
+            self._with[beginning] = [path for path in self._files if beginning in _read_source(path)]
         return [place for path in self._with[beginning] for place in literals_in(path).get(wanted, ())]
 
 
 @functools.cache
-def literals_in(path: Path) -> dict[str, list[Place]]:
+def literals_in(path: Path) -> dict[str, list[SourceLocation]]:
     """Return the strings of a file, including f-strings of the module's top-level strings, with their places.
 
     A place is named after the enclosing top-level definition, and inside a class also after the method.
     """
-    tree, file = parsed(path), _relative(path) or str(path)
-    constants = {name: text for node in tree.body for name, text in _constants(node)}
-    found: dict[str, list[Place]] = {}
-    for name, part in _parts(tree.body):
-        for node in _in_order(part):
-            text = _text(node, constants)
+    tree, file = parse_file(path), _relative_path(path) or str(path)
+    constants = {name: text for node in tree.body for name, text in _string_constants(node)}
+    found: dict[str, list[SourceLocation]] = {}
+    for name, part in _named_statements(tree.body):
+        for node in _nodes_in_order(part):
+            text = _string_value(node, constants)
             if text:
-                found.setdefault(text, []).append(Place(file, getattr(node, "lineno", 0), name))
+                found.setdefault(text, []).append(SourceLocation(file, getattr(node, "lineno", 0), name))
     return found
 
 
-def _parts(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
+def _named_statements(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
     """Yield the statements of a module with their names; for a class, its members, with both names for methods."""
     for statement in statements:
-        name = next(iter(_names(statement)), "")
+        name = next(iter(_defined_names(statement)), "")
         if isinstance(statement, ast.ClassDef):
             for each in ast.iter_child_nodes(statement):
                 yield f"{name}.{each.name}" if isinstance(each, Function) else name, each
@@ -154,7 +154,7 @@ def _parts(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
             yield name, statement
 
 
-def _in_order(part: ast.AST) -> Iterator[ast.AST]:
+def _nodes_in_order(part: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a part of a module, except for the parts of f-strings."""
     left = [part]
     while left:
@@ -164,7 +164,7 @@ def _in_order(part: ast.AST) -> Iterator[ast.AST]:
             left += reversed([*ast.iter_child_nodes(node)])
 
 
-def _constants(node: ast.stmt) -> Iterator[tuple[str, str]]:
+def _string_constants(node: ast.stmt) -> Iterator[tuple[str, str]]:
     if not isinstance(node, ast.Assign):
         return
     for target in node.targets:
@@ -176,7 +176,7 @@ def _constants(node: ast.stmt) -> Iterator[tuple[str, str]]:
                 yield name.id, value.value
 
 
-def _text(node: ast.AST, constants: dict[str, str]) -> str:
+def _string_value(node: ast.AST, constants: dict[str, str]) -> str:
     """Return the string value of a node, or an empty string if it is unknown."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
@@ -185,7 +185,7 @@ def _text(node: ast.AST, constants: dict[str, str]) -> str:
     parts = []
     for part in node.values:
         inner = part.value if isinstance(part, ast.FormattedValue) else part
-        told = constants.get(inner.id, "") if isinstance(inner, ast.Name) else _text(inner, constants)
+        told = constants.get(inner.id, "") if isinstance(inner, ast.Name) else _string_value(inner, constants)
         if not told:
             return ""
         parts.append(told)

@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.runner.pytest_plugin.items import collected_items
-from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
-from clconform.spec_tables.records import ErrorClause, Success
-from clconform.suites.errors.collection import by_kind, collected
-from clconform.tools.explain.explanation import Aiming, Boundary, Place
-from clconform.tools.explain.sources import place_at, place_of
+from clconform.runner.pytest_plugin.items import collect_items
+from clconform.runner.pytest_plugin.selection import is_random, item_id, requirements_of
+from clconform.spec_tables.records import ErrorCondition, Success
+from clconform.suites.errors.collection import collect_variations, find_kind_function
+from clconform.tools.explain.explanation import SourceLocation, TargetingItem, TestValue
+from clconform.tools.explain.sources import location_at, location_of
 from clconform.tools.resuming import SUITES
 from clconform.tools.running import prepare_environment
 
@@ -27,71 +27,73 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Requirement
     from clconform.suites.errors.variations import Variation
 
 
-class Tried(NamedTuple):
+class RequirementTests(NamedTuple):
     """The tests of a requirement."""
 
-    valid_call: Place | None
-    boundaries: list[Boundary]
-    items: list[Aiming]
+    valid_call: SourceLocation | None
+    test_values: list[TestValue]
+    items: list[TargetingItem]
 
 
-class Trying:
+class TestIndex:
     """The items and variations of the suites, collected once; ValueError if a suite cannot be imported."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._items: dict[str, list[pytest.Item]] = {}
-        with _environment_for_pytest():
-            items = collected_items(SUITES)
+        with _hidden_pytest_settings():
+            items = collect_items(SUITES)
         for item in items:
-            for record in dict.fromkeys(aims_of(item)):
+            for record in dict.fromkeys(requirements_of(item)):
                 self._items.setdefault(record, []).append(item)
-        self._collection = collected()
+        self._collection = collect_variations()
 
-    def at(self, record: Record) -> Tried:
+    def tests_of(self, requirement: Requirement) -> RequirementTests:
         """Return the tests of a requirement."""
-        items = [_aiming(item) for item in self._items.get(record.id, [])]
+        items = [_targeting_item(item) for item in self._items.get(requirement.id, [])]
         known = self._collection.valid_calls
-        if not isinstance(record, (ErrorClause, Success)) or record.function not in known:
-            return Tried(None, [], items)
-        return Tried(place_of(known[record.function]), list(self._boundaries(record)), items)
+        if not isinstance(requirement, (ErrorCondition, Success)) or requirement.function not in known:
+            return RequirementTests(None, [], items)
+        return RequirementTests(location_of(known[requirement.function]), list(self._test_values(requirement)), items)
 
-    def _boundaries(self, record: ErrorClause | Success) -> Iterator[Boundary]:
+    def _test_values(self, requirement: ErrorCondition | Success) -> Iterator[TestValue]:
         """Yield the boundaries, each with the function that yields it; ValueError if one occurs twice."""
-        valid = isinstance(record, Success)
-        if isinstance(record, Success):
-            found = self._collection.leaving_valid(record.function, self._tables)
-            clauses = [*self._tables.clauses_of(record.function)]
+        valid = isinstance(requirement, Success)
+        if isinstance(requirement, Success):
+            found = self._collection.valid_variations(requirement.function, self._tables)
+            clauses = [*self._tables.error_conditions_of(requirement.function)]
         else:
-            found = self._collection.breaking(record, self._tables)
-            clauses = [self._collection.lent(record, self._tables) or record]
-        places = dict(self._yielding(record.id, clauses, valid=valid))
+            found = self._collection.violating_variations(requirement, self._tables)
+            clauses = [self._collection.inherited_condition(requirement, self._tables) or requirement]
+        places = dict(self._test_value_sources(requirement.id, clauses, valid=valid))
         for variation in found:
-            yield Boundary(variation.boundary, places.get(variation.boundary), valid)
+            yield TestValue(variation.test_value, places.get(variation.test_value), valid)
 
-    def _yielding(self, record: str, clauses: Sequence[ErrorClause], *, valid: bool) -> Iterator[tuple[str, Place]]:
+    def _test_value_sources(
+        self, record: str, clauses: Sequence[ErrorCondition], *, valid: bool
+    ) -> Iterator[tuple[str, SourceLocation]]:
         """Yield the names of boundaries, each with the function that yields it."""
         variations = self._collection.variations
-        kinds = (variations.leaving_valid if valid else variations.of_kinds).known
+        kinds = (variations.valid_by_kind if valid else variations.by_kind).entries
         yielding: list[tuple[Callable[..., object], Callable[[], Iterator[Variation]]]] = [
             (function, functools.partial(function, clause, self._tables))
             for clause in clauses
-            if (function := by_kind(kinds, clause, self._tables)) is not None
+            if (function := find_kind_function(kinds, clause, self._tables)) is not None
         ]
         own_of = {record, *(clause.id for clause in clauses if not valid)}
-        yielding += [(own, own) for each in sorted(own_of) for own in variations.of_records.get(each, ())]
+        yielding += [(own, own) for each in sorted(own_of) for own in variations.by_requirement.get(each, ())]
         for yields, variations_of in yielding:
-            place = place_of(yields)
+            place = location_of(yields)
             if place is not None:
-                yield from ((each.boundary, place) for each in variations_of())
+                yield from ((each.test_value, place) for each in variations_of())
 
 
 @contextmanager
-def _environment_for_pytest() -> Iterator[None]:
+def _hidden_pytest_settings() -> Iterator[None]:
     """Hide the user's pytest settings while suites are collected, and restore them afterwards."""
     before = dict(os.environ)
     prepare_environment()
@@ -103,11 +105,13 @@ def _environment_for_pytest() -> Iterator[None]:
 
 
 @functools.cache
-def _test_at(path: Path, line: int, name: str) -> Place:
-    return place_at(path, line, name) or Place(str(path), line, name)
+def _test_location(path: Path, line: int, name: str) -> SourceLocation:
+    return location_at(path, line, name) or SourceLocation(str(path), line, name)
 
 
 @functools.cache
-def _aiming(item: pytest.Item) -> Aiming:
+def _targeting_item(item: pytest.Item) -> TargetingItem:
     path, line, name = item.reportinfo()
-    return Aiming(item_id(item), _test_at(Path(path), (line or 0) + 1, name.partition("[")[0]), is_random(item))
+    return TargetingItem(
+        item_id(item), _test_location(Path(path), (line or 0) + 1, name.partition("[")[0]), is_random(item)
+    )

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from clconform.spec_tables.records import AlignmentRule
-from clconform.tools.extract.drafts import Draft
-from clconform.tools.extract.wording import digest, symbols_in
+from clconform.tools.extract.drafts import RequirementDraft
+from clconform.tools.extract.wording import find_symbols, sentence_digest
 
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Function
-    from clconform.tools.extract.clauses import Clause
+    from clconform.tools.extract.clauses import FoundCondition
 
 _UNIT = re.compile(r"\bin (bits|bytes|pixels|MHz|nanoseconds)\b")
 _BASE = re.compile(r"\baligned to (?:the )?(CL_\w+)")
@@ -21,23 +21,23 @@ _BELOW = re.compile(r"\bis less than ([\w\[\]]+(?: \N{MULTIPLICATION SIGN} [\w\[
 _POWER = re.compile(r"\b([a-z]\w*) is not (zero or )?a power of two")
 _ONE_OF = re.compile(r"\b([a-z]\w*) is not one of \{([\d, ]+)\}")
 _PAGES = re.compile(r"<(\w+)>(?: (?:or|and) <(\w+)>)?(?: parameter of \w+)? (?:is|are) (?:0 or )?not page aligned")
-PAGE = "page"
+PAGE_DIVISOR = "page"
 """The divisor of a rule if the document names only a page."""
 
 
-def unit_of(description: tuple[str, ...]) -> str:
+def unit_in(description: tuple[str, ...]) -> str:
     """Return the unit of a query's value from the beginning of its description; empty if none is named."""
     found = _UNIT.search(" ".join(description)[:200])
     return found[1] if found else ""
 
 
-def alignments_of(
-    clause: Clause,
+def extract_alignments(
+    clause: FoundCondition,
     functions: dict[str, Function],
     document: str,
     units: dict[str, str],
     defaults: frozenset[tuple[str, str]] = frozenset(),
-) -> list[Draft]:
+) -> list[RequirementDraft]:
     """Return the rules that an error condition checks, for each of its functions.
 
     ``units``: the units of queries. ``defaults``: the functions and parameters for which 0 stands for another value.
@@ -49,20 +49,24 @@ def alignments_of(
             "id": "",
             "document": document,
             "section": clause.section,
-            "digest": digest(clause.text),
+            "digest": sentence_digest(clause.text),
             "gates": (*function.gates, *(gate for gate in clause.gates if gate not in function.gates)),
-            "symbols": symbols_in(clause.text),
+            "symbols": find_symbols(clause.text),
             "function": name,
         }
         names = {parameter.name for parameter in function.parameters}
-        rules = [facts for facts in _rules_in(clause.text, units) if facts.get("of", "") in {*names, "", PAGE, *units}]
+        rules = [
+            facts
+            for facts in _parse_rules(clause.text, units)
+            if facts.get("of", "") in {*names, "", PAGE_DIVISOR, *units}
+        ]
         for facts in rules:
             zero = facts.pop("zero", False) or (name, facts["subject"]) in defaults
-            found.append(Draft(f"{name}/alignment", AlignmentRule(**base, **facts, zero=zero)))
+            found.append(RequirementDraft(f"{name}/alignment", AlignmentRule(**base, **facts, zero=zero)))
     return found
 
 
-def _rules_in(text: str, units: dict[str, str]) -> list[dict[str, Any]]:
+def _parse_rules(text: str, units: dict[str, str]) -> list[dict[str, Any]]:
     rules: list[dict[str, Any]] = []
     base = _BASE.search(text)
     if base:
@@ -78,7 +82,9 @@ def _rules_in(text: str, units: dict[str, str]) -> list[dict[str, Any]]:
             subjects = [subject for subject in (match[1], match[2]) if subject]
             rules += [{"subject": s, "relation": "multiple-of", "of": match[3], "unit": "bytes"} for s in subjects]
     for match in _PAGES.finditer(text):
-        rules += [{"subject": s, "relation": "multiple-of", "of": PAGE, "unit": "bytes"} for s in match.groups() if s]
+        rules += [
+            {"subject": s, "relation": "multiple-of", "of": PAGE_DIVISOR, "unit": "bytes"} for s in match.groups() if s
+        ]
     for match in _POWER.finditer(text):
         rules.append({"subject": match[1], "relation": "power-of-two", "unit": "bytes", "zero": bool(match[2])})
     for match in _ONE_OF.finditer(text):

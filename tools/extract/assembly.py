@@ -8,127 +8,134 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import Document, Gate, ImageFormat, OptionalBehaviour, Query, SizeRule
-from clconform.tools.extract.alignments import alignments_of
-from clconform.tools.extract.choices import choices_in
-from clconform.tools.extract.clauses import Clause, errors_of
-from clconform.tools.extract.comparing import compare_defined, note_mentions
-from clconform.tools.extract.drafting import add_clauses, add_rows, add_success, row_sentences, success_text
-from clconform.tools.extract.facts import facts_of, ragged
-from clconform.tools.extract.limits import exempts_custom_devices, limits_of
-from clconform.tools.extract.prose import Sentence, sentences_of
-from clconform.tools.extract.queries import Row, Rows, rows_of, sharing_in
-from clconform.tools.extract.scopes import Scope, referred_in, scopes_of
-from clconform.tools.extract.sizes import sizes_of
-from clconform.tools.extract.states import Names, cycles_of
-from clconform.tools.extract.witness import squeezed
-from clconform.tools.extract.wording import digest
+from clconform.spec_tables.records import (
+    ApplicabilityCondition,
+    Document,
+    ImageFormat,
+    OptionalBehaviour,
+    Query,
+    SizeRule,
+)
+from clconform.tools.extract.alignments import extract_alignments
+from clconform.tools.extract.choices import extract_values
+from clconform.tools.extract.clauses import FoundCondition, read_errors
+from clconform.tools.extract.comparing import add_mentions, compare_values
+from clconform.tools.extract.drafting import add_conditions, add_rows, add_success, find_success_text, sentences_of_row
+from clconform.tools.extract.facts import extract_facts, ragged_rows
+from clconform.tools.extract.limits import extract_limits, has_custom_device_exemption
+from clconform.tools.extract.prose import ProseSentence, extract_sentences
+from clconform.tools.extract.queries import NameRow, ScopeRows, find_shared_tables, read_rows
+from clconform.tools.extract.scopes import FunctionScope, find_referred_parameters, split_scopes
+from clconform.tools.extract.sizes import extract_sizes
+from clconform.tools.extract.states import KnownNames, extract_cycles
+from clconform.tools.extract.witness import without_blanks
+from clconform.tools.extract.wording import sentence_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from clconform.spec_tables.records import Function, Record
-    from clconform.tools.extract.blocks import Block, Source
-    from clconform.tools.extract.clauses import Errors
-    from clconform.tools.extract.gathered import Gathered
-    from clconform.tools.extract.registry import Registry
+    from clconform.spec_tables.records import Function, Requirement
+    from clconform.tools.extract.blocks import DocumentBlock, SourceDocument
+    from clconform.tools.extract.clauses import ScopeErrors
+    from clconform.tools.extract.gathered import DocumentContents
+    from clconform.tools.extract.registry import XmlRegistry
 
-_FULL = re.compile(r"For full profile devices\b")
-_OF_PLATFORMS = re.compile(r"\boptional for platforms\b")
+_FULL_PROFILE_TEXT = re.compile(r"For full profile devices\b")
+_PLATFORM_OPTION = re.compile(r"\boptional for platforms\b")
 """Matches, before a table, a feature that is optional for platforms, not for devices."""
-_WHOLE_PROFILE = (Gate("profile", name="FULL_PROFILE"),)
-_NUMBERED = re.compile(r"Table \d+\.")
-_OF_A_CHAPTER = re.compile(r"\w+(\.\w+)?")
+_FULL_PROFILE_CONDITION = (ApplicabilityCondition("profile", name="FULL_PROFILE"),)
+_NUMBERED_TABLE = re.compile(r"Table \d+\.")
+_CHAPTER_NUMBER = re.compile(r"\w+(\.\w+)?")
 
 
-def gather_html(source: Source, registry: Registry, into: Gathered, *, extension: bool = False) -> None:
+def add_html(source: SourceDocument, registry: XmlRegistry, into: DocumentContents, *, extension: bool = False) -> None:
     """Add a specification in HTML: functions, error conditions, successes, tables and prose.
 
     ``extension``: it specifies an extension, whose name is the document's key and an applicability condition of all
     that it defines.
     """
-    into.documents.append(Document(source.key, source.title, source.revision, source.digest, _chapters(source)))
-    scopes = scopes_of(source.blocks, source.key)
-    _settle(scopes)
-    gate = (Gate("extension", name=source.key),) if extension else ()
+    into.documents.append(Document(source.key, source.title, source.revision, source.digest, _chapter_titles(source)))
+    scopes = split_scopes(source.blocks, source.key)
+    _keep_last_declaration(scopes)
+    gate = (ApplicabilityCondition("extension", name=source.key),) if extension else ()
     for scope in scopes:
         scope.functions = [
             msgspec.structs.replace(function, gates=(*gate, *function.gates)) for function in scope.functions
         ]
     into.functions.update({function.name: function for scope in scopes for function in scope.functions})
     functions = into.functions
-    described: list[Row] = []
-    embedded: list[Row] = []
-    into.differences += compare_defined(source, into.enumerants)
-    note_mentions(source, into.enumerants)
-    clauses: list[Clause] = []
-    sharing = sharing_in(scopes)
+    described: list[NameRow] = []
+    embedded: list[NameRow] = []
+    into.differences += compare_values(source, into.enumerants)
+    add_mentions(source, into.enumerants)
+    clauses: list[FoundCondition] = []
+    sharing = find_shared_tables(scopes)
     for scope in scopes:
-        errors = errors_of(scope, registry.codes)
-        clauses += errors.clauses
-        rows = rows_of(scope, functions, sharing)
+        errors = read_errors(scope, registry.codes)
+        clauses += errors.conditions
+        rows = read_rows(scope, functions, sharing)
         rows.rows = [dataclasses.replace(row, gates=(*gate, *row.gates)) for row in rows.rows]
         into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
         _add_errors(scope, errors, source.key, into)
         _add_successes(scope, errors, source.key, into)
         add_rows(rows.rows, source.key, into)
-        described += [row for row in rows.rows if not row.again]
+        described += [row for row in rows.rows if not row.is_shared]
         embedded += rows.embedded
-        _add_facts(scope, rows.taken, source.key, gate, into)
-        shared = (*gate, *_of_section(scope, scopes))
+        _add_facts(scope, rows.read_blocks, source.key, gate, into)
+        shared = (*gate, *_section_extensions(scope, scopes))
         for sentence in _sentences(scope, errors, rows, source.key, functions):
             into.sentences.append(dataclasses.replace(sentence, gates=sentence.gates or shared))
 
-    told = Names(functions, registry.types, into.enumerants, source.key)
-    for cycle in (cycles_of(scope, told) for scope in scopes):
+    told = KnownNames(functions, registry.types, into.enumerants, source.key)
+    for cycle in (extract_cycles(scope, told) for scope in scopes):
         into.drafts += cycle.drafts
         into.unparsed += cycle.unread
     queries = [row for row in described if row.kind == "query"]
-    _add_limits(queries, embedded, exempts_custom_devices(source.blocks, queries), source.key, into)
+    _add_limits(queries, embedded, has_custom_device_exemption(source.blocks, queries), source.key, into)
     listed = {draft.family for draft in into.drafts}
-    more = choices_in(described, source.key, registry.types, into.enumerants)
+    more = extract_values(described, source.key, registry.types, into.enumerants)
     into.drafts += [draft for draft in more if draft.family not in listed]
-    units = {d.record.name: d.record.unit for d in into.drafts if isinstance(d.record, Query)}
+    units = {d.requirement.name: d.requirement.unit for d in into.drafts if isinstance(d.requirement, Query)}
     _add_sizes(scopes, source.key, registry, units, into)
     _add_alignments(clauses, source.key, units, into)
 
 
-def _add_errors(scope: Scope, errors: Errors, document: str, into: Gathered) -> None:
+def _add_errors(scope: FunctionScope, errors: ScopeErrors, document: str, into: DocumentContents) -> None:
     """Add the error conditions of a scope; note conditions that were not understood or hold for other functions too."""
-    into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
+    into.num_conditions += sum(clause.code != "NULL" for clause in errors.conditions)
     into.unparsed += [
         f"{document} {scope.section.number}: the list below a condition of {scope.functions[0].name} is neither one of "
-        f"alternatives nor a part of the condition ({digest(text)})"
+        f"alternatives nor a part of the condition ({sentence_digest(text)})"
         for text in errors.unclear
     ]
-    add_clauses(errors.clauses, document, into.functions, into)
-    into.referred += referred_in(scope)
+    add_conditions(errors.conditions, document, into.functions, into)
+    into.referred_parameters += find_referred_parameters(scope)
     if errors.inherits:
         into.inherited.append((scope.functions[0], errors.inherits, errors.replaces, scope.section))
-    if errors.clauses:
+    if errors.conditions:
         last = scope.functions[-1].name
         printed = into.printed.setdefault(document, {}).setdefault(last, [])
-        for clause in errors.clauses:
-            item = (clause.code, squeezed(clause.part_of or clause.text))
+        for clause in errors.conditions:
+            item = (clause.code, without_blanks(clause.part_of or clause.text))
             if not clause.part_of or printed[-1:] != [item]:
                 printed.append(item)
 
 
 def _sentences(
-    scope: Scope, errors: Errors, rows: Rows, document: str, functions: Mapping[str, Function]
-) -> Iterator[Sentence]:
+    scope: FunctionScope, errors: ScopeErrors, rows: ScopeRows, document: str, functions: Mapping[str, Function]
+) -> Iterator[ProseSentence]:
     """Yield the sentences of a scope: its prose, rows of its tables, and items of error lists without a code."""
-    taken = [*errors.taken, *rows.taken]
-    yield from sentences_of(scope, taken, set(errors.success.values()), document, functions)
+    taken = [*errors.read_blocks, *rows.read_blocks]
+    yield from extract_sentences(scope, taken, set(errors.success.values()), document, functions)
     for row in rows.rows:
-        if not row.again:
-            yield from row_sentences(row, document)
+        if not row.is_shared:
+            yield from sentences_of_row(row, document)
     for text in errors.unread:
         function, names = scope.functions[0], scope.parameter_names()
-        yield Sentence(function.name, text, scope.section, document, function.name, function.gates, names)
+        yield ProseSentence(function.name, text, scope.section, document, function.name, function.gates, names)
 
 
-def _of_section(scope: Scope, scopes: list[Scope]) -> tuple[Gate, ...]:
+def _section_extensions(scope: FunctionScope, scopes: list[FunctionScope]) -> tuple[ApplicabilityCondition, ...]:
     """Return the extensions that all functions below a section need, or nothing if there is only one function."""
     if scope.functions or not scope.section.number:
         return ()
@@ -142,93 +149,106 @@ def _of_section(scope: Scope, scopes: list[Scope]) -> tuple[Gate, ...]:
     return tuple(sorted(set.intersection(*extensions), key=lambda gate: gate.name)) if len(extensions) > 1 else ()
 
 
-def _add_successes(scope: Scope, errors: Errors, document: str, into: Gathered) -> None:
+def _add_successes(scope: FunctionScope, errors: ScopeErrors, document: str, into: DocumentContents) -> None:
     """Add the success requirement of each function of a scope."""
     for function in scope.functions:
-        text = success_text(function, errors)
-        add_success(function, text, document, scope.section, into, errors.marks.get(text))
+        text = find_success_text(function, errors)
+        add_success(function, text, document, scope.section, into, errors.formatted_names.get(text))
 
 
-def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate, ...], into: Gathered) -> None:
+def _add_facts(
+    scope: FunctionScope,
+    taken: list[DocumentBlock],
+    document: str,
+    gate: tuple[ApplicabilityCondition, ...],
+    into: DocumentContents,
+) -> None:
     """Add the facts of the other tables; note an unread table if it has a number or headings."""
     introduction = ""
     for block in scope.blocks:
         introduction = block.text if block.kind == "paragraph" else introduction
         if block.kind != "table" or any(block is other for other in taken):
             continue
-        drafts = facts_of(block, document, into.functions)
-        shared = (*gate, *(_WHOLE_PROFILE if _FULL.match(introduction) else ()))
+        drafts = extract_facts(block, document, into.functions)
+        shared = (*gate, *(_FULL_PROFILE_CONDITION if _FULL_PROFILE_TEXT.match(introduction) else ()))
         for draft in drafts:
-            if isinstance(draft.record, OptionalBehaviour) and _OF_PLATFORMS.search(introduction):
-                own = tuple(msgspec.structs.replace(each, subject="platform-version") for each in draft.record.gates)
-                draft.record = msgspec.structs.replace(draft.record, gates=own)
-            before = (*shared, *_provided(draft.record, into))
-            gates = (*(own for own in before if own not in draft.record.gates), *draft.record.gates)
-            draft.record = msgspec.structs.replace(draft.record, gates=gates)
+            if isinstance(draft.requirement, OptionalBehaviour) and _PLATFORM_OPTION.search(introduction):
+                own = tuple(
+                    msgspec.structs.replace(each, subject="platform-version") for each in draft.requirement.gates
+                )
+                draft.requirement = msgspec.structs.replace(draft.requirement, gates=own)
+            before = (*shared, *_format_conditions(draft.requirement, into))
+            gates = (*(own for own in before if own not in draft.requirement.gates), *draft.requirement.gates)
+            draft.requirement = msgspec.structs.replace(draft.requirement, gates=gates)
         into.drafts += drafts
         if drafts:
             into.unparsed += [
-                f"{document} {block.section.number}: a row that lacks a cell: {digest(row)}" for row in ragged(block)
+                f"{document} {block.section.number}: a row that lacks a cell: {sentence_digest(row)}"
+                for row in ragged_rows(block)
             ]
-        elif _NUMBERED.match(block.text) or any(block.header):
+        elif _NUMBERED_TABLE.match(block.text) or any(block.header):
             into.tables.append((document, block.text or f"{block.section.title}: {', '.join(sorted(block.header))}"))
 
 
-def _provided(record: Record, into: Gathered) -> tuple[Gate, ...]:
+def _format_conditions(record: Requirement, into: DocumentContents) -> tuple[ApplicabilityCondition, ...]:
     """Return the extension that provides an image format's channel order; without it no device has the format."""
     order = into.enumerants.get(record.order) if isinstance(record, ImageFormat) else None
     return tuple(gate for gate in order.gates if gate.subject == "extension") if order else ()
 
 
-def _add_sizes(scopes: list[Scope], document: str, registry: Registry, units: dict[str, str], into: Gathered) -> None:
+def _add_sizes(
+    scopes: list[FunctionScope], document: str, registry: XmlRegistry, units: dict[str, str], into: DocumentContents
+) -> None:
     """Add the size rules; in addition to a minimum, 0 is allowed if another rule defines its meaning."""
     for scope in scopes:
-        sizes = sizes_of(scope, document, into.functions, registry.types, units)
+        sizes = extract_sizes(scope, document, into.functions, registry.types, units)
         into.drafts += sizes.drafts
         into.sizes += [(f"{document} {scope.section.number}", key) for key in dict.fromkeys(sizes.unread)]
-    defaults = _defaults(into)
+    defaults = _zero_defaults(into)
     for draft in into.drafts:
-        rule = draft.record
+        rule = draft.requirement
         if isinstance(rule, SizeRule) and rule.relation == "at-least" and (rule.function, rule.subject) in defaults:
-            draft.record = msgspec.structs.replace(rule, allows_zero=True)
+            draft.requirement = msgspec.structs.replace(rule, allows_zero=True)
 
 
-def _defaults(into: Gathered) -> frozenset[tuple[str, str]]:
+def _zero_defaults(into: DocumentContents) -> frozenset[tuple[str, str]]:
     """Return the functions and parameters for which a size rule defines the meaning of 0."""
-    sized = [draft.record for draft in into.drafts if isinstance(draft.record, SizeRule)]
+    sized = [draft.requirement for draft in into.drafts if isinstance(draft.requirement, SizeRule)]
     return frozenset((rule.function, rule.subject) for rule in sized if "zero-given" in rule.when)
 
 
-def _add_alignments(clauses: list[Clause], document: str, units: dict[str, str], into: Gathered) -> None:
+def _add_alignments(
+    clauses: list[FoundCondition], document: str, units: dict[str, str], into: DocumentContents
+) -> None:
     """Add the alignment rules; if a size rule defines the meaning of 0, 0 is allowed."""
-    defaults = _defaults(into)
+    defaults = _zero_defaults(into)
     for clause in clauses:
-        into.drafts += alignments_of(clause, into.functions, document, units, defaults)
+        into.drafts += extract_alignments(clause, into.functions, document, units, defaults)
 
 
 def _add_limits(
-    queries: list[Row],
-    embedded: list[Row],
+    queries: list[NameRow],
+    embedded: list[NameRow],
     custom_exempt: bool,  # noqa: FBT001 (all arguments are positional here)
     document: str,
-    into: Gathered,
+    into: DocumentContents,
 ) -> None:
     special = {row.name for row in embedded}
     for rows, small in ((queries, False), (embedded, True)):
         for row in rows:
-            into.drafts += limits_of(
+            into.drafts += extract_limits(
                 row, document, embedded=small, by_profile=row.name in special, custom_exempt=custom_exempt
             )
 
 
-def _chapters(source: Source) -> dict[str, str]:
+def _chapter_titles(source: SourceDocument) -> dict[str, str]:
     """Return the titles by number, sorted by title: sorted by number, they would reproduce the table of contents."""
     headings = (block.section for block in source.blocks if block.kind == "heading")
-    chapters = {each.number: each.title for each in headings if _OF_A_CHAPTER.fullmatch(each.number)}
+    chapters = {each.number: each.title for each in headings if _CHAPTER_NUMBER.fullmatch(each.number)}
     return dict(sorted(chapters.items(), key=lambda chapter: chapter[1]))
 
 
-def _settle(scopes: list[Scope]) -> None:
+def _keep_last_declaration(scopes: list[FunctionScope]) -> None:
     """Keep a function that several scopes declare only in the last of them, where it is described."""
     seen: set[str] = set()
     for scope in reversed(scopes):

@@ -11,11 +11,11 @@ from clconform.tools.extract.drafting import add_success
 
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Document
-    from clconform.tools.extract.gathered import Gathered
-    from clconform.tools.extract.registry import Registry
+    from clconform.tools.extract.gathered import DocumentContents
+    from clconform.tools.extract.registry import XmlRegistry
 
 
-def add_registry(source: Document, registry: Registry, into: Gathered) -> None:
+def add_registry(source: Document, registry: XmlRegistry, into: DocumentContents) -> None:
     """Add the definitions that only the registry has, and compare the others with the documents."""
     into.documents.append(source)
     for name, function in registry.functions.items():
@@ -31,10 +31,10 @@ def add_registry(source: Document, registry: Registry, into: Gathered) -> None:
         if name not in registry.functions
     ]
     into.unparsed += registry.unread
-    _settle_creations(registry, into)
+    _keep_created_handles(registry, into)
 
 
-def _settle_creations(registry: Registry, into: Gathered) -> None:
+def _keep_created_handles(registry: XmlRegistry, into: DocumentContents) -> None:
     """Keep only handles as created types: of several outputs, the first whose type is a handle."""
     for name, function in into.functions.items():
         kind = registry.types[function.creates].kind if function.creates in registry.types else ""

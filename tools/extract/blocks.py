@@ -11,11 +11,11 @@ from clconform.spec_tables.records import Section
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NOWHERE = Section("", "")
+NO_SECTION = Section("", "")
 
 
 @dataclasses.dataclass(slots=True)
-class Cell:
+class TableCell:
     """A table's cell: its paragraphs, and its anchors (names that are defined here).
 
     ``marked``: the words formatted as names; None if the document does not format names.
@@ -25,7 +25,7 @@ class Cell:
     anchors: list[str] = dataclasses.field(default_factory=list)
     rowspan: int = 1
     colspan: int = 1
-    marked: frozenset[str] | None = None
+    formatted_names: frozenset[str] | None = None
 
     @property
     def text(self) -> str:
@@ -34,7 +34,7 @@ class Cell:
 
 
 @dataclasses.dataclass(slots=True)
-class Block:
+class DocumentBlock:
     """A piece of a document.
 
     ``kind``: ``heading``, ``paragraph``, ``list``, ``table``, ``listing``, ``note`` or ``footnote``; a footnote comes
@@ -54,47 +54,47 @@ class Block:
     text: str = ""
     anchor: str = ""
     level: int = 0
-    items: list[list[Block]] = dataclasses.field(default_factory=list)
+    items: list[list[DocumentBlock]] = dataclasses.field(default_factory=list)
     header: list[str] = dataclasses.field(default_factory=list)
-    rows: list[list[Cell]] = dataclasses.field(default_factory=list)
+    rows: list[list[TableCell]] = dataclasses.field(default_factory=list)
     scope: int = 0
-    section: Section = NOWHERE
-    marked: frozenset[str] | None = None
+    section: Section = NO_SECTION
+    formatted_names: frozenset[str] | None = None
     footnotes: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
 
-    def words(self) -> str:
+    def full_text(self) -> str:
         """Return the text of this block and of all blocks inside it, as one line."""
         parts = [self.text]
-        parts += [block.words() for item in self.items for block in item]
+        parts += [block.full_text() for item in self.items for block in item]
         parts += [cell.text for row in self.rows for cell in row]
         return " ".join(part for part in parts if part)
 
-    def names(self) -> frozenset[str] | None:
+    def all_formatted_names(self) -> frozenset[str] | None:
         """Return the words formatted as names here and in inner blocks; None if the document does not format names."""
-        inner = [block.names() for item in self.items for block in item]
-        known = [marked for marked in (self.marked, *inner) if marked is not None]
+        inner = [block.all_formatted_names() for item in self.items for block in item]
+        known = [marked for marked in (self.formatted_names, *inner) if marked is not None]
         return frozenset().union(*known) if known else None
 
 
 @dataclasses.dataclass(slots=True)
-class Source:
+class SourceDocument:
     """A document as returned by its reader."""
 
     key: str
     title: str
     revision: str
     digest: str
-    blocks: list[Block]
+    blocks: list[DocumentBlock]
 
 
-_EARLY = (
+_EARLY_TITLES = (
     r"channel[ _]order|access",
     r"num_channels|cl_\w+|api|(?:image|handle|allocation) type|events created by|access qualifier|\w+ bit|enum value",
 )
 """Titles of columns that come early in a table, and first."""
 
-_LATE = (
+_LATE_TITLES = (
     r"input (?:value )?type|(?:(?:return|property|partition|event command) )?(?:type|types|value)|transference",
     r"(?:cl|opencl) image format\b.*|image channel order associated .*",
     r"(?:brief )?description|behavior|info.* returned in \w+",
@@ -102,27 +102,27 @@ _LATE = (
 """Titles of columns that come late in a table, and last."""
 
 
-def ordered(block: Block) -> Block:
+def order_columns(block: DocumentBlock) -> DocumentBlock:
     """Return a table with its columns in the usual order: names, types, descriptions; a ragged table is unchanged."""
     titles = [title.lower().strip(" :") for title in block.header]
-    order = sorted(range(len(titles)), key=lambda index: _rank(titles[index]))
+    order = sorted(range(len(titles)), key=lambda index: _column_rank(titles[index]))
     if order == list(range(len(titles))) or any(len(row) != len(titles) for row in block.rows):
         return block
     rows = [[row[index] for index in order] for row in block.rows]
     return dataclasses.replace(block, header=[block.header[index] for index in order], rows=rows)
 
 
-def _rank(title: str) -> int:
-    late = next((rank for rank, known in enumerate(_LATE, 1) if re.fullmatch(known, title)), 0)
-    return late or next((-rank for rank, known in enumerate(_EARLY, 1) if re.fullmatch(known, title)), 0)
+def _column_rank(title: str) -> int:
+    late = next((rank for rank, known in enumerate(_LATE_TITLES, 1) if re.fullmatch(known, title)), 0)
+    return late or next((-rank for rank, known in enumerate(_EARLY_TITLES, 1) if re.fullmatch(known, title)), 0)
 
 
-def spread(rows: list[list[Cell]]) -> list[list[Cell]]:
+def expand_spans(rows: list[list[TableCell]]) -> list[list[TableCell]]:
     """Copy a cell that spans several rows or columns into each of them."""
-    waiting: dict[int, tuple[Cell, int]] = {}
+    waiting: dict[int, tuple[TableCell, int]] = {}
     found = []
     for row in rows:
-        cells: list[Cell] = []
+        cells: list[TableCell] = []
         given = iter(row)
         while True:
             column = len(cells)
@@ -142,9 +142,9 @@ def spread(rows: list[list[Cell]]) -> list[list[Cell]]:
     return found
 
 
-def walk(blocks: list[Block]) -> Iterator[Block]:
+def walk_blocks(blocks: list[DocumentBlock]) -> Iterator[DocumentBlock]:
     """Yield every block, and every block inside it, in the document's order."""
     for block in blocks:
         yield block
         for item in block.items:
-            yield from walk(item)
+            yield from walk_blocks(item)

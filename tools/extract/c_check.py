@@ -38,7 +38,7 @@ _SIZES = {
 _FAILED = re.compile(r"static assertion failed: \"([^\"]+)\"|error: static_assert failed[^\"]*\"([^\"]+)\"")
 
 
-def c_source(tables: Tables, headers: Path = HEADERS) -> str:
+def generate_c_check(tables: Tables, headers: Path = HEADERS) -> str:
     """Return the C file. Types of other APIs (Direct3D, DX9) are omitted, like the headers that declare them."""
     includes = [name for name in _INCLUDES if (headers / name).exists()]
     text = "\n".join((headers / name).read_text(encoding="utf-8", errors="replace") for name in includes)
@@ -52,18 +52,18 @@ def c_source(tables: Tables, headers: Path = HEADERS) -> str:
         "#include <stddef.h>",
     ]
     for name, entry in tables.enumerants.items():
-        lines += [f"#ifdef {name}", _assert(f"(long long)({name}) == {_literal(entry.value)}", name), "#endif"]
-    types = {name: _counted(entry, tables) for name, entry in tables.types.items()}
+        lines += [f"#ifdef {name}", _assertion(f"(long long)({name}) == {_c_literal(entry.value)}", name), "#endif"]
+    types = {name: _with_numeric_lengths(entry, tables) for name, entry in tables.types.items()}
     for known in types.values():
         if known.name in words:
             lines += _type_asserts(known, types)
     for function in tables.functions.values():
-        if function.name in words and _spellable(function, words):
+        if function.name in words and _has_known_types(function, words):
             lines.append(_prototype_assert(function))
     return "\n".join(lines) + "\n"
 
 
-def differences(source: str, compiler: str = "cc") -> list[str]:
+def compile_differences(source: str, compiler: str = "cc") -> list[str]:
     """Return the assertions that a compiler rejects in such a file, each once, and its other errors unchanged."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "check.c"
@@ -75,7 +75,7 @@ def differences(source: str, compiler: str = "cc") -> list[str]:
     return list(dict.fromkeys(found)) + other
 
 
-def _counted(entry: Type, tables: Tables) -> Type:
+def _with_numeric_lengths(entry: Type, tables: Tables) -> Type:
     """Return the same type with numbers for the names in the lengths of its arrays."""
     if not entry.fields:
         return entry
@@ -87,11 +87,11 @@ def _counted(entry: Type, tables: Tables) -> Type:
     return msgspec.structs.replace(entry, fields=tuple(fields))
 
 
-def _assert(condition: str, what: str) -> str:
+def _assertion(condition: str, what: str) -> str:
     return f'_Static_assert({condition}, "{what}");'
 
 
-def _literal(value: int) -> str:
+def _c_literal(value: int) -> str:
     """Return a value as a C literal; a value above the signed range is compared by its bits."""
     return f"(long long){value}ULL" if value >= 1 << 63 else f"{value}LL"
 
@@ -102,16 +102,16 @@ def _type_asserts(entry: Type, types: Mapping[str, Type]) -> list[str]:
         if layout is None:
             return []
         size, offsets = layout
-        lines = [_assert(f"sizeof({entry.name}) == {size}", f"sizeof {entry.name}")]
+        lines = [_assertion(f"sizeof({entry.name}) == {size}", f"sizeof {entry.name}")]
         fields = zip(entry.fields, offsets, strict=True)
         return lines + [
-            _assert(f"offsetof({entry.name}, {name}) == {offset}", f"{entry.name}.{name}")
+            _assertion(f"offsetof({entry.name}, {name}) == {offset}", f"{entry.name}.{name}")
             for (name, _), offset in fields
         ]
     width = size_of(entry.name, types)
     if width is None or " " in entry.name:
         return []
-    return [_assert(f"sizeof({entry.name}) == {width}", f"sizeof {entry.name}")]
+    return [_assertion(f"sizeof({entry.name}) == {width}", f"sizeof {entry.name}")]
 
 
 def size_of(spelling: str, types: Mapping[str, Type]) -> int | None:
@@ -149,7 +149,7 @@ def struct_layout(entry: Type, types: Mapping[str, Type]) -> tuple[int, list[int
     return -(-offset // widest) * widest, offsets
 
 
-def _spellable(function: Function, words: set[str]) -> bool:
+def _has_known_types(function: Function, words: set[str]) -> bool:
     bases = {parameter.base for parameter in function.parameters if parameter.direction != "callback"}
     known = words | {"void", "char", "size_t", "unsigned", "int"}
     return all(set(base.split()) <= known for base in bases)
@@ -159,4 +159,4 @@ def _prototype_assert(function: Function) -> str:
     """Return an assertion that the prototypes are compatible in C, where array and pointer parameters are equal."""
     parameters = ", ".join(parameter.type.replace("CL_CALLBACK*", "CL_CALLBACK *") for parameter in function.parameters)
     wanted = f"__typeof__({function.returns} (*)({parameters or 'void'}))"
-    return _assert(f"__builtin_types_compatible_p({wanted}, __typeof__(&{function.name}))", function.name)
+    return _assertion(f"__builtin_types_compatible_p({wanted}, __typeof__(&{function.name}))", function.name)

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 _SPELLING = re.compile(r"(.*?) ?\(CL_CALLBACK ?\*\)\((.*)\)$")
 
 
-def callbacks_of(functions: Iterable[Function]) -> list[Callback]:
+def extract_callbacks(functions: Iterable[Function]) -> list[Callback]:
     """Return every callback that a function takes, in the functions' order."""
     return [
-        _callback(function, parameter)
+        _parse_callback(function, parameter)
         for function in functions
         for parameter in function.parameters
         if parameter.direction == "callback"
     ]
 
 
-def _callback(function: Function, parameter: Parameter) -> Callback:
+def _parse_callback(function: Function, parameter: Parameter) -> Callback:
     spelled = _SPELLING.match(parameter.type)
     if spelled is None:
         raise ValueError(f"{function.name}: {parameter.name} is not a pointer to a function: {parameter.type!r}")

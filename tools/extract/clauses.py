@@ -6,19 +6,19 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from clconform.tools.extract.blocks import Block
-from clconform.tools.extract.gates import gates_of_clause, gates_of_list
-from clconform.tools.extract.prototypes import names_of_twins
-from clconform.tools.extract.wording import own_parameters
+from clconform.tools.extract.blocks import DocumentBlock
+from clconform.tools.extract.gates import conditions_of_error, conditions_of_list
+from clconform.tools.extract.prototypes import twin_parameter_names
+from clconform.tools.extract.wording import find_own_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.spec_tables.records import Gate, Section
-    from clconform.tools.extract.scopes import Scope
+    from clconform.spec_tables.records import ApplicabilityCondition, Section
+    from clconform.tools.extract.scopes import FunctionScope
 
 _CODE = re.compile(r"(CL_[A-Z][A-Za-z0-9_]*)\b")
-_EACH = re.compile(
+_SEPARATE_CONDITIONS = re.compile(
     r"(?:CL_\w+\W*|(?!.*\b(?:unless|except|without|neither|not(?: \w+)? (?:any|one) of the following)\b)"
     r"(?:.*(?:\b(?:if|when|where|for|in|under|on|and|or)|[,:;]) )?"
     r"(?:[Aa]ny|[Oo]ne) of the following (?:conditions?|circumstances|cases)\b[^.:]*:)$"
@@ -27,7 +27,7 @@ _EACH = re.compile(
 
 A negated list is excluded: the absence of several things is one condition.
 """
-_WHOLE = re.compile(r".*(?:\b(?:all|none) of the following \w+\b[^.:]*:|\bone of)$")
+_SINGLE_CONDITION = re.compile(r".*(?:\b(?:all|none) of the following \w+\b[^.:]*:|\bone of)$")
 """Matches the text above a list that belongs to one condition."""
 _LACKING = re.compile(r"\b\w+ does not include\b|\bis not specified (?:as part of|in) (?:the )?\w+")
 """Matches a statement that a list of properties lacks something."""
@@ -46,7 +46,7 @@ _SUCCESS = re.compile(r"\breturns?\b.*\bCL_SUCCESS\b|\bsuccessfully\b")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Clause:
+class FoundCondition:
     """An error condition as found, with its sentence. ``code``: an error code, or NULL for a failure without one.
 
     ``marked``: the words formatted as names, or None if the document does not format names. ``part_of``: the whole item
@@ -57,13 +57,13 @@ class Clause:
     code: str
     text: str
     section: Section
-    gates: tuple[Gate, ...]
-    marked: frozenset[str] | None = None
+    gates: tuple[ApplicabilityCondition, ...]
+    formatted_names: frozenset[str] | None = None
     part_of: str = ""
 
 
 @dataclasses.dataclass(slots=True)
-class Errors:
+class ScopeErrors:
     """The errors and successes that one scope describes.
 
     ``inherits``: functions whose conditions also apply; ``replaces``: the codes of inherited conditions that are
@@ -72,19 +72,19 @@ class Errors:
     paragraph, the words formatted as names.
     """
 
-    clauses: list[Clause] = dataclasses.field(default_factory=list)
+    conditions: list[FoundCondition] = dataclasses.field(default_factory=list)
     success: dict[str, str] = dataclasses.field(default_factory=dict)
-    marks: dict[str, frozenset[str] | None] = dataclasses.field(default_factory=dict)
+    formatted_names: dict[str, frozenset[str] | None] = dataclasses.field(default_factory=dict)
     inherits: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
     unread: list[str] = dataclasses.field(default_factory=list)
     unclear: list[str] = dataclasses.field(default_factory=list)
-    taken: list[Block] = dataclasses.field(default_factory=list)
+    read_blocks: list[DocumentBlock] = dataclasses.field(default_factory=list)
 
 
-def errors_of(scope: Scope, codes: frozenset[str]) -> Errors:
+def read_errors(scope: FunctionScope, codes: frozenset[str]) -> ScopeErrors:
     """Read the error lists of a scope. ``codes``: the known error codes, which identify the lists."""
-    errors = Errors()
+    errors = ScopeErrors()
     if not scope.functions:
         return errors
     names = tuple(function.name for function in scope.functions)
@@ -92,16 +92,16 @@ def errors_of(scope: Scope, codes: frozenset[str]) -> Errors:
     for block in scope.blocks:
         if block.kind == "paragraph":
             introduction = block.text
-            errors.marks[introduction] = block.marked
-            _note_success(introduction, names, errors)
-            _note_inheritance(introduction, errors)
+            errors.formatted_names[introduction] = block.formatted_names
+            _store_success(introduction, names, errors)
+            _store_inheritance(introduction, errors)
         elif block.kind == "list":
             _read_list(block, introduction, names, codes, errors)
-    errors.clauses = [_for_those_concerned(clause, scope) for clause in errors.clauses]
+    errors.conditions = [_without_unconcerned(clause, scope) for clause in errors.conditions]
     return errors
 
 
-def _for_those_concerned(clause: Clause, scope: Scope) -> Clause:
+def _without_unconcerned(clause: FoundCondition, scope: FunctionScope) -> FoundCondition:
     """Exclude functions that share a list but lack the parameters that the condition is about.
 
     Parameters that all of them have do not count; of several alternatives, one parameter is enough. A condition that a
@@ -109,17 +109,17 @@ def _for_those_concerned(clause: Clause, scope: Scope) -> Clause:
     """
     has = {
         function.name: {parameter.name for parameter in function.parameters}
-        | names_of_twins(function, scope.functions).keys()
+        | twin_parameter_names(function, scope.functions).keys()
         for function in scope.functions
     }
     common = set.intersection(*has.values())
     text = _LACKING.sub("", clause.text)
-    special = set(own_parameters(text, scope.parameter_names(), clause.marked)) - common
+    special = set(find_own_parameters(text, scope.parameter_names(), clause.formatted_names)) - common
     concerned = tuple(name for name in clause.functions if not special or special & has[name])
     return dataclasses.replace(clause, functions=concerned or clause.functions)
 
 
-def _note_success(text: str, names: tuple[str, ...], errors: Errors) -> None:
+def _store_success(text: str, names: tuple[str, ...], errors: ScopeErrors) -> None:
     """Store the paragraph that states the return of success, else the first one that mentions it."""
     says = bool(_SUCCEEDS.search(text))
     if not says and not _SUCCESS.search(text):
@@ -130,7 +130,7 @@ def _note_success(text: str, names: tuple[str, ...], errors: Errors) -> None:
             errors.success[name] = text
 
 
-def _note_inheritance(text: str, errors: Errors) -> None:
+def _store_inheritance(text: str, errors: ScopeErrors) -> None:
     inherits = _INHERITS.search(text)
     if inherits and not errors.inherits:
         errors.inherits = tuple(re.findall(r"cl[A-Z]\w+", inherits[1]))
@@ -139,15 +139,17 @@ def _note_inheritance(text: str, errors: Errors) -> None:
         errors.replaces = (*errors.replaces, replaced[1])
 
 
-def _read_list(block: Block, introduction: str, names: tuple[str, ...], codes: frozenset[str], errors: Errors) -> None:
-    texts = [squeeze_item(item) for item in block.items]
+def _read_list(
+    block: DocumentBlock, introduction: str, names: tuple[str, ...], codes: frozenset[str], errors: ScopeErrors
+) -> None:
+    texts = [item_text(item) for item in block.items]
     fails = _FAILS.search(introduction)
     failing = (fails[1],) if fails and fails[1] in names else ()
-    heads = ["NULL" if failing else _head(text, codes) for text in texts]
+    heads = ["NULL" if failing else _leading_code(text, codes) for text in texts]
     if not failing and (not any(heads) or not _is_error_list(introduction, texts, heads)):
         return
-    errors.taken.append(block)
-    shared = () if failing else gates_of_list(introduction)
+    errors.read_blocks.append(block)
+    shared = () if failing else conditions_of_list(introduction)
     for item, whole, code in zip(block.items, texts, heads, strict=True):
         if not code:
             errors.unread.append(whole)
@@ -155,39 +157,41 @@ def _read_list(block: Block, introduction: str, names: tuple[str, ...], codes: f
         parts = list(_conditions(item, errors))
         for text, marked in parts:
             called = tuple(name for name in _CALLED.findall(text) if name in names)
-            own = gates_of_clause(text)
+            own = conditions_of_error(text)
             gates = (*shared, *(gate for gate in own if gate not in shared))
             part_of = whole if len(parts) > 1 else ""
             concerned = failing or called or names
-            errors.clauses.append(Clause(concerned, code, text, block.section, gates, marked, part_of))
+            errors.conditions.append(FoundCondition(concerned, code, text, block.section, gates, marked, part_of))
 
 
-def _conditions(item: list[Block], errors: Errors, above: str = "") -> Iterator[tuple[str, frozenset[str] | None]]:
+def _conditions(
+    item: list[DocumentBlock], errors: ScopeErrors, above: str = ""
+) -> Iterator[tuple[str, frozenset[str] | None]]:
     """Yield the text of each condition in an item, with the text above it, and its words formatted as names.
 
     A list in an item may hold separate conditions, or belong to the one condition above it.
     """
     own = [block for block in item if block.kind != "list"]
-    lead = " ".join(part for part in (above, *(block.words() for block in own)) if part)
+    lead = " ".join(part for part in (above, *(block.full_text() for block in own)) if part)
     inner = [block for block in item if block.kind == "list"]
-    if inner and _EACH.match(lead):
-        marked = Block("list", items=[own]).names()
+    if inner and _SEPARATE_CONDITIONS.match(lead):
+        marked = DocumentBlock("list", items=[own]).all_formatted_names()
         for each in (each for block in inner for each in block.items):
             for text, names in _conditions(each, errors, lead):
                 yield text, names if marked is None or names is None else names | marked
         return
-    if inner and not _WHOLE.match(lead):
+    if inner and not _SINGLE_CONDITION.match(lead):
         errors.unclear.append(lead)
-    text = " ".join(part for part in (above, squeeze_item(item)) if part)
-    yield (_LINK.sub("", text) if above else text), Block("list", items=[item]).names()
+    text = " ".join(part for part in (above, item_text(item)) if part)
+    yield (_LINK.sub("", text) if above else text), DocumentBlock("list", items=[item]).all_formatted_names()
 
 
-def squeeze_item(item: list[Block]) -> str:
+def item_text(item: list[DocumentBlock]) -> str:
     """Return an item and everything below it as one line."""
-    return " ".join(block.words() for block in item)
+    return " ".join(block.full_text() for block in item)
 
 
-def _head(text: str, codes: frozenset[str]) -> str:
+def _leading_code(text: str, codes: frozenset[str]) -> str:
     """Return the code at the beginning of an item; an unknown code counts only if a condition follows it."""
     match = _CODE.match(text)
     if not match:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.spec_tables.records import Enumerant, Function
-from clconform.tools.extract.wording import symbols_in
+from clconform.tools.extract.wording import find_symbols
 
 if TYPE_CHECKING:
-    from clconform.tools.extract.blocks import Source
+    from clconform.tools.extract.blocks import SourceDocument
 
 _DEFINED = re.compile(
     r"#define (CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]{1,16}(?![0-9a-fA-F])|\d{1,20}(?!\d)))(?:\s*<<\s*(\d{1,2})\))?"
 )
 
 
-def compare_defined(source: Source, enumerants: dict[str, Enumerant]) -> list[str]:
+def compare_values(source: SourceDocument, enumerants: dict[str, Enumerant]) -> list[str]:
     """Compare the values that a document defines in its listings with the registry's; note their documents."""
     differences = []
     for block in source.blocks:
@@ -37,9 +37,9 @@ def compare_defined(source: Source, enumerants: dict[str, Enumerant]) -> list[st
     return differences
 
 
-def note_mentions(source: Source, enumerants: dict[str, Enumerant]) -> None:
+def add_mentions(source: SourceDocument, enumerants: dict[str, Enumerant]) -> None:
     """Note for each enumerant that a document mentions it; the main document does not give values."""
-    mentioned = {name for block in source.blocks for name in symbols_in(block.words())}
+    mentioned = {name for block in source.blocks for name in find_symbols(block.full_text())}
     for name in mentioned & enumerants.keys():
         known = enumerants[name]
         if source.key not in known.documents:

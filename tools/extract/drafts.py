@@ -7,52 +7,52 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import ErrorClause
-from clconform.tools.extract.ledger import Entry, Item, Ledger, assign
+from clconform.spec_tables.records import ErrorCondition
+from clconform.tools.extract.ledger import Ledger, LedgerEntry, LedgerItem, assign_numbers
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.records import Function, Record, Section
+    from clconform.spec_tables.records import Function, Requirement, Section
 
 SAME, PART, DIFFERENT = "same", "part", "different"
 """Decisions about a later wording: it has the meaning of the id, a part of that meaning, or another meaning."""
 
 
-class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
+class RewordingDecision(msgspec.Struct, frozen=True, omit_defaults=True):
     """A person's decision about a later wording, compared with the older one.
 
     ``found``: ``SAME``, ``PART`` or ``DIFFERENT``. ``read``: the day on which both texts were read, or empty. ``note``:
     the difference in our own words, if ``found`` alone is not enough.
     """
 
-    found: str
-    read: str = ""
+    verdict: str
+    date: str = ""
     note: str = ""
 
 
-Rewordings = dict[str, dict[str, Reading]]
+Rewordings = dict[str, dict[str, RewordingDecision]]
 """The decisions, by id and digest of a later wording."""
 
 
 @dataclasses.dataclass(slots=True)
-class Draft:
+class RequirementDraft:
     """A requirement without an id. ``numbered``: the id is the family with a number; else the family is the id.
 
     ``part_of``: the digest of the list item that contains this and other conditions, or empty.
     """
 
     family: str
-    record: Record
+    requirement: Requirement
     numbered: bool = True
     part_of: str = ""
 
 
-def inherited(
-    records: list[Record], function: Function, others: tuple[str, ...], replaced: tuple[str, ...], section: Section
-) -> list[Record]:
+def inherit_conditions(
+    records: list[Requirement], function: Function, others: tuple[str, ...], replaced: tuple[str, ...], section: Section
+) -> list[Requirement]:
     """Return the conditions of other functions that a function inherits, except those whose code is replaced."""
-    found: list[Record] = []
+    found: list[Requirement] = []
     for record in records:
-        if not isinstance(record, ErrorClause) or record.function not in others or record.code in replaced:
+        if not isinstance(record, ErrorCondition) or record.function not in others or record.code in replaced:
             continue
         own = tuple(gate for gate in function.gates if gate not in record.gates)
         found.append(
@@ -69,58 +69,60 @@ def inherited(
     return found
 
 
-def number(drafts: list[Draft], ledger: Ledger, read: Rewordings) -> list[Record]:
+def assign_ids(drafts: list[RequirementDraft], ledger: Ledger, read: Rewordings) -> list[Requirement]:
     """Return the requirements with ids; the ledger determines the numbers and learns new ones.
 
     ``read``: the decisions about later wordings. An error condition in any other wording than its first is marked as
     reworded until a decision confirms its meaning; one with another meaning, or a part of the meaning, gets its own
     number.
     """
-    teach(ledger, read)
-    families: dict[str, list[Draft]] = {}
+    add_known_wordings(ledger, read)
+    families: dict[str, list[RequirementDraft]] = {}
     for draft in drafts:
         if draft.numbered:
             families.setdefault(draft.family, []).append(draft)
     different: dict[str, dict[int, list[str]]] = {}
     for name, wordings in read.items():
         family, _, ordinal = name.rpartition("/")
-        different.setdefault(family, {})[int(ordinal)] = [key for key, each in wordings.items() if each.found != SAME]
-    entries: dict[int, Entry] = {}
+        different.setdefault(family, {})[int(ordinal)] = [key for key, each in wordings.items() if each.verdict != SAME]
+    entries: dict[int, LedgerEntry] = {}
     for family, members in families.items():
         items = [
-            Item(member.record.digest, member.record.symbols + member.record.parameters, member.part_of)
+            LedgerItem(
+                member.requirement.digest, member.requirement.symbols + member.requirement.parameters, member.part_of
+            )
             for member in members
         ]
-        for member, entry in zip(members, assign(ledger, family, items, different.get(family)), strict=True):
+        for member, entry in zip(members, assign_numbers(ledger, family, items, different.get(family)), strict=True):
             entries[id(member)] = entry
-    return [_numbered(draft, entries.get(id(draft)), read) for draft in drafts]
+    return [_with_id(draft, entries.get(id(draft)), read) for draft in drafts]
 
 
-def teach(ledger: Ledger, read: Rewordings) -> None:
+def add_known_wordings(ledger: Ledger, read: Rewordings) -> None:
     """Add to the ledger the later wordings with the meaning of an id, independent of their position in the list."""
     for name, wordings in read.items():
         family, _, ordinal = name.rpartition("/")
         for entry in ledger.get(family, ()):
-            for key in (key for key, each in wordings.items() if each.found == SAME):
+            for key in (key for key, each in wordings.items() if each.verdict == SAME):
                 if entry.number != int(ordinal):
                     entry.digests = [each for each in entry.digests if each != key]
                 elif key not in entry.digests:
                     entry.digests.append(key)
 
 
-def _numbered(draft: Draft, entry: Entry | None, read: Rewordings) -> Record:
+def _with_id(draft: RequirementDraft, entry: LedgerEntry | None, read: Rewordings) -> Requirement:
     if entry is None:
-        return msgspec.structs.replace(draft.record, id=draft.family)
+        return msgspec.structs.replace(draft.requirement, id=draft.family)
     name = f"{draft.family}/{entry.number}"
-    if isinstance(draft.record, ErrorClause):
-        digest, older = draft.record.digest, range(1, entry.number)
-        whole = next((each for n in older if _found(read, each := f"{draft.family}/{n}", digest) == PART), "")
-        known = digest == entry.digests[0] or _found(read, name, digest) == SAME
-        return msgspec.structs.replace(draft.record, id=name, reworded=not known, part_of=whole)
-    return msgspec.structs.replace(draft.record, id=name)
+    if isinstance(draft.requirement, ErrorCondition):
+        digest, older = draft.requirement.digest, range(1, entry.number)
+        whole = next((each for n in older if _decision_of(read, each := f"{draft.family}/{n}", digest) == PART), "")
+        known = digest == entry.digests[0] or _decision_of(read, name, digest) == SAME
+        return msgspec.structs.replace(draft.requirement, id=name, reworded=not known, part_of=whole)
+    return msgspec.structs.replace(draft.requirement, id=name)
 
 
-def _found(read: Rewordings, name: str, key: str) -> str:
+def _decision_of(read: Rewordings, name: str, key: str) -> str:
     """Return the decision about a wording of an id, or an empty string."""
     reading = read.get(name, {}).get(key)
-    return reading.found if reading is not None else ""
+    return reading.verdict if reading is not None else ""

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import Erratum, Function, Gate, Section, Type
-from clconform.tools.extract.blocks import Cell
-from clconform.tools.extract.clauses import Clause
-from clconform.tools.extract.prototypes import function_of, prototypes_in
-from clconform.tools.extract.queries import Row
-from clconform.tools.extract.wording import sentences, squeeze
+from clconform.spec_tables.records import ApplicabilityCondition, Erratum, Function, Section, Type
+from clconform.tools.extract.blocks import TableCell
+from clconform.tools.extract.clauses import FoundCondition
+from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
+from clconform.tools.extract.queries import NameRow
+from clconform.tools.extract.wording import single_line, split_sentences
 
 if TYPE_CHECKING:
-    from clconform.tools.extract.blocks import Block, Source
+    from clconform.tools.extract.blocks import DocumentBlock, SourceDocument
 
 _TOKEN = re.compile(r"^(CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]{1,16}|0|[1-9]\d{0,19}))(?:\s*<<\s*(\d{1,2}))?\)?$")
 _VALUED = re.compile(r"^CL_\w+\s+\(?-?\d")
@@ -45,17 +45,17 @@ class ExtensionText:
     functions: list[Function] = dataclasses.field(default_factory=list)
     tokens: dict[str, int] = dataclasses.field(default_factory=dict)
     introduced: dict[str, str] = dataclasses.field(default_factory=dict)
-    clauses: list[Clause] = dataclasses.field(default_factory=list)
+    clauses: list[FoundCondition] = dataclasses.field(default_factory=list)
     success: dict[str, str] = dataclasses.field(default_factory=dict)
-    rows: list[Row] = dataclasses.field(default_factory=list)
+    rows: list[NameRow] = dataclasses.field(default_factory=list)
     prose: list[tuple[str, str, Section]] = dataclasses.field(default_factory=list)
     types: list[Type] = dataclasses.field(default_factory=list)
-    tables: list[Block] = dataclasses.field(default_factory=list)
+    tables: list[DocumentBlock] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
     disagreements: list[str] = dataclasses.field(default_factory=list)
 
 
-def corrected(source: Source, errata: tuple[Erratum, ...]) -> Source:
+def correct_misprints(source: SourceDocument, errata: tuple[Erratum, ...]) -> SourceDocument:
     """Return the same document without the misprints that are corrected everywhere."""
     known = [erratum for erratum in errata if erratum.document == source.key and erratum.everywhere]
     blocks = []
@@ -67,15 +67,15 @@ def corrected(source: Source, errata: tuple[Erratum, ...]) -> Source:
     return dataclasses.replace(source, blocks=blocks)
 
 
-def read_extension(source: Source) -> ExtensionText:
+def parse_extension(source: SourceDocument) -> ExtensionText:
     """Read a corrected document."""
-    return _Reading(source).run()
+    return _ExtensionParser(source).parse()
 
 
-class _Reading:
+class _ExtensionParser:
     """One pass over the blocks. ``function``: the last declared one. ``target``: the function of the current list."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceDocument) -> None:
         self.source = source
         self.found = ExtensionText()
         self.function = ""
@@ -86,12 +86,12 @@ class _Reading:
         self.spoken = False
         self.entry: tuple[str, int] = ("", 0)
         self.schemes: list[str] = []
-        self.gate = (Gate("extension", name=source.key),)
+        self.gate = (ApplicabilityCondition("extension", name=source.key),)
 
-    def run(self) -> ExtensionText:
+    def parse(self) -> ExtensionText:
         self._declare()
         element = re.search(
-            r"\{property-value, (\w+)\[\]\} pairs", squeeze(" ".join(b.text for b in self.source.blocks))
+            r"\{property-value, (\w+)\[\]\} pairs", single_line(" ".join(b.text for b in self.source.blocks))
         )
         for block in self.source.blocks:
             if block.kind == "heading":
@@ -107,20 +107,20 @@ class _Reading:
             elif self.mode:
                 self._paragraph(block)
             elif block.section.title.startswith("Additions to Table") and "|" in block.text:
-                self.found.tables.append(drawn_table(block))
+                self.found.tables.append(parse_drawn_table(block))
         typed = [dataclasses.replace(r, type=element[1]) if element and not r.type else r for r in self.found.rows]
         self.found.rows = typed
         return self.found
 
-    def _listing(self, block: Block) -> None:
+    def _listing(self, block: DocumentBlock) -> None:
         """Read a prototype as the beginning of its function's description, and a structure as a type."""
-        prototypes = prototypes_in(block.text)
+        prototypes = parse_prototypes(block.text)
         structure = _STRUCTURE.search(block.text)
         if structure:
             fields = tuple((match[2], match[1]) for match in _MEMBER.finditer(structure[1]))
             self.found.types.append(Type(structure[2], "struct", fields=fields))
         elif not prototypes and "typedef" not in block.text:
-            self.found.unread.append(f"{self.source.key}: a listing: {squeeze(block.text)[:60]}")
+            self.found.unread.append(f"{self.source.key}: a listing: {single_line(block.text)[:60]}")
         for prototype in prototypes:
             self.described = (
                 [*self.described, prototype.name] if self.described and not self.spoken else [prototype.name]
@@ -128,12 +128,12 @@ class _Reading:
             self.spoken = False
             self.function = prototype.name
             declared = next((f for f in self.found.functions if f.name == prototype.name), None)
-            here = function_of(prototype, self.source.key, block.section)
-            if declared is None or _shape(declared) != _shape(here):
+            here = function_from_prototype(prototype, self.source.key, block.section)
+            if declared is None or _parameter_shape(declared) != _parameter_shape(here):
                 self.found.disagreements.append(f"{prototype.name}: {self.source.key} prints two prototypes")
-                self._settle(here)
+                self._keep_last_prototype(here)
 
-    def _settle(self, function: Function) -> None:
+    def _keep_last_prototype(self, function: Function) -> None:
         """Use the later of two prototypes, which has the description."""
         known = [f.name for f in self.found.functions]
         kept = msgspec.structs.replace(function, gates=self.gate)
@@ -148,27 +148,27 @@ class _Reading:
         for block in self.source.blocks:
             title = block.text if block.kind == "heading" else title
             if block.kind == "listing" and title.startswith("New Procedures"):
-                for prototype in prototypes_in(block.text):
+                for prototype in parse_prototypes(block.text):
                     section = Section(block.section.number, block.section.title, prototype.name)
-                    function = function_of(prototype, self.source.key, section)
+                    function = function_from_prototype(prototype, self.source.key, section)
                     self.found.functions.append(msgspec.structs.replace(function, gates=self.gate))
             elif block.kind == "paragraph" and title.startswith("New Tokens"):
                 self._tokens(block, introduction)
-                introduction = squeeze(block.text)
+                introduction = single_line(block.text)
 
-    def _tokens(self, block: Block, introduction: str) -> None:
+    def _tokens(self, block: DocumentBlock, introduction: str) -> None:
         lines = block.text.splitlines()
         tokens = [match for match in map(_TOKEN.match, lines) if match]
         if any(map(_VALUED.match, lines)) and len(tokens) != len(lines):
-            self.found.unread.append(f"{self.source.key}: {squeeze(block.text)[:60]}")
+            self.found.unread.append(f"{self.source.key}: {single_line(block.text)[:60]}")
         for match in tokens:
             self.found.introduced[match[1]] = introduction
             self.found.tokens[match[1]] = int(match[2], 0) << int(match[3] or 0)
         if "property name in the" in introduction:
             self.schemes += [match[1] for match in tokens]
 
-    def _paragraph(self, block: Block) -> None:
-        text = squeeze(block.text)
+    def _paragraph(self, block: DocumentBlock) -> None:
+        text = single_line(block.text)
         if returned := _RETURNED_BY.search(text):
             self.mode, self.targets = "values", (returned[1] or returned[2],)
             return
@@ -190,7 +190,7 @@ class _Reading:
             self._prose(entry[1], entry[2], block.section)
         elif self.mode == "additions" and (entry := _ENTRY.match(text)) and entry[1] in self.schemes:
             self.entry = (entry[1], block.level)
-            self.found.rows.append(Row("partition", entry[1], self.function, "", (text,), block.section, self.gate))
+            self.found.rows.append(NameRow("partition", entry[1], self.function, "", (text,), block.section, self.gate))
             self._prose(entry[1], text, block.section)
         else:
             if block.level <= self.entry[1]:
@@ -204,30 +204,30 @@ class _Reading:
             return
         named = tuple(name for name in self.targets if re.search(rf"\b{name}\b", text))
         targets = named or self.targets
-        gates: tuple[Gate, ...] = self.gate
+        gates: tuple[ApplicabilityCondition, ...] = self.gate
         instead = _INSTEAD.search(text)
         if instead:
             following = f"{instead[1]}.{int(instead[2]) + 1}"
-            only = Gate("platform-version", before=following)
-            self.found.clauses.append(Clause(targets, instead[3], text, section, (*gates, only)))
-            gates = (*gates, Gate("platform-version", since=following))
-        self.found.clauses.append(Clause(targets, code, text, section, gates))
+            only = ApplicabilityCondition("platform-version", before=following)
+            self.found.clauses.append(FoundCondition(targets, instead[3], text, section, (*gates, only)))
+            gates = (*gates, ApplicabilityCondition("platform-version", since=following))
+        self.found.clauses.append(FoundCondition(targets, code, text, section, gates))
 
     def _query(self, name: str, text: str, section: Section) -> None:
         element = _ELEMENT.search(text)
-        self.found.rows.append(Row("query", name, self.target, _printed(element), (text,), section, self.gate))
+        self.found.rows.append(NameRow("query", name, self.target, _printed_type(element), (text,), section, self.gate))
         self._prose(name, text, section)
 
     def _prose(self, context: str, text: str, section: Section) -> None:
         self.spoken = self.spoken or "errors:" in text
-        self._late_type(context, text)
-        for sentence in sentences(text):
+        self._read_late_type(context, text)
+        for sentence in split_sentences(text):
             inline = _INLINE.search(sentence)
             if self.function and "returns CL_SUCCESS" in sentence:
                 self.found.success[self.function] = sentence
             elif inline and self.function:
                 text = f"{inline[1]} {inline[2]}"
-                self.found.clauses.append(Clause((self.function,), inline[1], text, section, self.gate))
+                self.found.clauses.append(FoundCondition((self.function,), inline[1], text, section, self.gate))
             else:
                 self.found.prose.append((context, sentence, section))
 
@@ -237,7 +237,7 @@ class _Reading:
             if row.kind == "partition" and row.name == self.entry[0]:
                 self.found.rows[index] = dataclasses.replace(row, description=(*row.description, text))
 
-    def _late_type(self, context: str, text: str) -> None:
+    def _read_late_type(self, context: str, text: str) -> None:
         """Read the return type of a query from a separate sentence, paragraphs below the name."""
         for index, row in enumerate(self.found.rows):
             said = re.search(r"(?:return type is|returned value is) (an array of )?(cl_\w+)", text)
@@ -246,7 +246,7 @@ class _Reading:
                 self.found.rows[index] = dataclasses.replace(row, type=printed)
 
 
-def drawn_table(block: Block) -> Block:
+def parse_drawn_table(block: DocumentBlock) -> DocumentBlock:
     """Read a table that is drawn with bars; a row with an empty first cell continues the previous one."""
     lines = [[cell.strip() for cell in line.split("|")] for line in block.text.splitlines() if "|" in line]
     rows: list[list[str]] = []
@@ -254,14 +254,14 @@ def drawn_table(block: Block) -> Block:
         if cells[0] or not rows:
             rows.append(cells)
         else:
-            rows[-1] = [squeeze(f"{above} {below}") for above, below in zip(rows[-1], cells, strict=False)]
-    table_rows = [[Cell([text]) for text in row] for row in rows]
+            rows[-1] = [single_line(f"{above} {below}") for above, below in zip(rows[-1], cells, strict=False)]
+    table_rows = [[TableCell([text]) for text in row] for row in rows]
     return dataclasses.replace(block, kind="table", text=block.section.title, header=lines[0], rows=table_rows)
 
 
-def _shape(function: Function) -> list[tuple[str, str]]:
+def _parameter_shape(function: Function) -> list[tuple[str, str]]:
     return [(parameter.type, parameter.name) for parameter in function.parameters]
 
 
-def _printed(element: re.Match[str] | None) -> str:
+def _printed_type(element: re.Match[str] | None) -> str:
     return "" if element is None else element[2] + ("[]" if "array" in element[0] else "")

@@ -16,49 +16,49 @@ from clconform.spec_tables.records import (
     Effect,
     Enumerant,
     Erratum,
-    ErrorClause,
+    ErrorCondition,
     Extension,
     Function,
     Limit,
     Query,
-    Record,
+    Requirement,
     Type,
     UsageRule,
 )
 from clconform.tools.extract.assembly_registry import add_registry
-from clconform.tools.extract.drafts import Rewordings, inherited, number
-from clconform.tools.extract.gathering import MAIN, gather
-from clconform.tools.extract.headers import newest_order
-from clconform.tools.extract.ledger import LEDGER, Entry, Ledger, shared_by
-from clconform.tools.extract.mappings import unnumbered
+from clconform.tools.extract.drafts import Rewordings, assign_ids, inherit_conditions
+from clconform.tools.extract.gathering import MAIN_DOCUMENT, read_documents
+from clconform.tools.extract.headers import newest_dispatch_order
+from clconform.tools.extract.ledger import LEDGER_FILE, Ledger, LedgerEntry, ledger_folder
+from clconform.tools.extract.mappings import without_table_number
 from clconform.tools.extract.matching import version_in
 from clconform.tools.extract.prose import (
-    UNSORTED,
+    UNCLASSIFIED,
     Classification,
-    Sentence,
-    Sorting,
-    is_sorted,
-    referred,
-    sort_sentences,
+    ProseSentence,
+    SentenceClassification,
+    classify_sentences,
+    is_classified,
+    refer_usage_rules,
 )
 from clconform.tools.extract.queries import is_known_type
-from clconform.tools.extract.reading import ExtractError, naming, shown
+from clconform.tools.extract.reading import ExtractError, escape_path, naming_document
 from clconform.tools.extract.registry import KEY, read_registry
-from clconform.tools.extract.rendering import Names
-from clconform.tools.extract.sources import documents_in
-from clconform.tools.extract.states import without_transitions
+from clconform.tools.extract.rendering import NameParts
+from clconform.tools.extract.sources import find_documents
+from clconform.tools.extract.states import states_without_transition
 from clconform.tools.extract.witness import compare_rendering
-from clconform.tools.extract.wording import digest
+from clconform.tools.extract.wording import sentence_digest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
-    from clconform.tools.extract.gathered import Gathered
+    from clconform.tools.extract.gathered import DocumentContents
 
 
 @dataclasses.dataclass(slots=True)
-class Extraction:
+class ExtractionResult:
     """The result of reading. ``unparsed``: text that a reader recognised but could not read; it must be empty.
 
     ``classed``: the sentences of the normative chapters with their classes (``prose.Sorting``); unclassified ones are
@@ -71,7 +71,7 @@ class Extraction:
     functions: list[Function]
     types: list[Type]
     enumerants: list[Enumerant]
-    records: list[Record]
+    requirements: list[Requirement]
     errata: list[Erratum]
     documents: list[Document]
     extensions: list[Extension]
@@ -81,80 +81,80 @@ class Extraction:
     differences: list[str]
     explained: dict[str, str] = dataclasses.field(default_factory=dict)
     clauses: int = 0
-    classed: list[tuple[Sentence, str]] = dataclasses.field(default_factory=list)
+    classified: list[tuple[ProseSentence, str]] = dataclasses.field(default_factory=list)
     clause_texts: dict[str, str] = dataclasses.field(default_factory=dict)
     compared: Rewordings = dataclasses.field(default_factory=dict)
 
     @property
     def texts(self) -> dict[str, str]:
         """The sentences of requirements, by digest."""
-        return {digest(sentence.text): sentence.text for sentence, _ in self.classed} | self.clause_texts
+        return {sentence_digest(sentence.text): sentence.text for sentence, _ in self.classified} | self.clause_texts
 
-    def unsorted(self) -> list[Sentence]:
+    def unclassified(self) -> list[ProseSentence]:
         """Return the sentences of the prose that are not classified."""
-        return [sentence for sentence, sort in self.classed if sort == UNSORTED]
+        return [sentence for sentence, sort in self.classified if sort == UNCLASSIFIED]
 
-    def reworded(self) -> list[tuple[str, str]]:
+    def reworded_conditions(self) -> list[tuple[str, str]]:
         """Return id and sentence of the error conditions whose wording is not known to keep the meaning of the id."""
         return [
             (record.id, self.clause_texts.get(record.digest, ""))
-            for record in self.records
-            if isinstance(record, ErrorClause) and record.reworded and not record.same_as
+            for record in self.requirements
+            if isinstance(record, ErrorCondition) and record.reworded and not record.same_as
         ]
 
-    def renewed(self, older: Collection[str]) -> list[tuple[str, list[str], str]]:
+    def replacement_candidates(self, older: Collection[str]) -> list[tuple[str, list[str], str]]:
         """Return the new requirements that may stand for older ones that their family lost or reworded.
 
         ``older``: ids of the older tables. Requirements that were already compared are excluded. Each new id comes with
         the older candidates and with its sentence.
         """
-        here = {record.id for record in self.records} - {name for name, _ in self.reworded()}
+        here = {record.id for record in self.requirements} - {name for name, _ in self.reworded_conditions()}
         lost: dict[str, list[str]] = {}
         for name in older:
             if name not in here and "/via/" not in name:
                 lost.setdefault(name.rpartition("/")[0], []).append(name)
         found = []
-        for record in self.records:
+        for record in self.requirements:
             family = record.id.rpartition("/")[0]
-            if not isinstance(record, (ErrorClause, Effect, UsageRule)) or record.id in older or family not in lost:
+            if not isinstance(record, (ErrorCondition, Effect, UsageRule)) or record.id in older or family not in lost:
                 continue
             entries = self.ledger.get(family, ())
             if not any(record.digest in self.compared.get(f"{family}/{entry.number}", {}) for entry in entries):
                 found.append((record.id, lost[family], self.texts.get(record.digest, "")))
         return found
 
-    def sentences(self) -> list[SentenceCount]:
+    def count_sentences(self) -> list[SentenceCount]:
         """Return the number of sentences of each chapter by class."""
         titles = {
             (document.key, number): title for document in self.documents for number, title in document.chapters.items()
         }
         counted: collections.Counter[tuple[str, str, str]] = collections.Counter()
-        for sentence, sort in self.classed:
+        for sentence, sort in self.classified:
             number = ".".join(sentence.section.number.split(".")[:2])
             title = titles.get((sentence.document, number), sentence.section.title)
             counted[sentence.document, f"{number} {title}".strip(), sort] += 1
         return [SentenceCount(*where, count) for where, count in counted.items()]
 
-    def unexplained(self) -> list[str]:
+    def unexplained_differences(self) -> list[str]:
         """Return the differences for which the committed list gives no reason."""
         return [text for text in self.differences if text not in self.explained]
 
-    def counts(self) -> dict[str, int]:
+    def count_all(self) -> dict[str, int]:
         """Return the number of items of each kind."""
         found = {"functions": len(self.functions), "enumerants": len(self.enumerants), "clauses listed": self.clauses}
-        for record in self.records:
+        for record in self.requirements:
             kind = str(record.__struct_config__.tag)
             found[kind] = found.get(kind, 0) + 1
         return {
             **found,
             "differences": len(self.differences),
-            "unexplained": len(self.unexplained()),
+            "unexplained": len(self.unexplained_differences()),
             "unparsed": len(self.unparsed),
         }
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Known:
+class CommittedInput:
     """Committed input other than the tables: manual (errata, classification, reasons) or learnt (the ledger).
 
     ``unread``: by digest, the reason why a table or a sentence on sizes is not a requirement. ``rewordings``: by id of
@@ -170,105 +170,115 @@ class Known:
     rewordings: Rewordings
 
 
-def read_known(folder: Path) -> Known:
+def read_committed_input(folder: Path) -> CommittedInput:
     """Read it; a missing file counts as empty."""
-    shared = shared_by(folder)
-    return Known(
-        tuple(read_kept(folder / "errata.json", list[Erratum], [])),
-        read_kept(shared / "classification.json", Classification, {}),
-        read_kept(shared / LEDGER, dict[str, list[Entry]], {}),
-        read_kept(folder / "explained.json", dict[str, str], {}),
-        read_kept(folder / "unread.json", dict[str, str], {}),
-        read_kept(folder / "dispatch.json", list[str], []),
-        read_kept(shared / "rewordings.json", Rewordings, {}),
+    shared = ledger_folder(folder)
+    return CommittedInput(
+        tuple(read_committed_file(folder / "errata.json", list[Erratum], [])),
+        read_committed_file(shared / "classification.json", Classification, {}),
+        read_committed_file(shared / LEDGER_FILE, dict[str, list[LedgerEntry]], {}),
+        read_committed_file(folder / "explained.json", dict[str, str], {}),
+        read_committed_file(folder / "unread.json", dict[str, str], {}),
+        read_committed_file(folder / "dispatch.json", list[str], []),
+        read_committed_file(shared / "rewordings.json", Rewordings, {}),
     )
 
 
-def extract(
+def extract_documents(
     documents: Path, known: Path = loading.DATA, ledger: Ledger | None = None, *, allow_missing: bool = True
-) -> Extraction:
+) -> ExtractionResult:
     """Read every document in a folder.
 
     ``known``: the folder of tables with ids, errata and the classification of sentences. ``ledger``: the numbers to
     start from, if other than those of that folder. ``allow_missing``: the folder may lack documents that those tables
     have; rewriting the tables would lose the requirements of such a document.
     """
-    found = documents_in(documents)
-    committed = read_known(known)
+    found = find_documents(documents)
+    committed = read_committed_input(known)
     numbers = copy.deepcopy(committed.ledger if ledger is None else ledger)
     registry = read_registry(found.registry)
-    gathered = gather(found, registry, committed.errata)
-    with naming(found.registry):
+    gathered = read_documents(found, registry, committed.errata)
+    with naming_document(found.registry):
         version = version_in(found.registry.stem)
         add_registry(Document(KEY, "OpenCL API registry", version, registry.digest), registry, gathered)
     if not allow_missing:
-        _refuse_missing(documents, known, gathered)
-    names = Names([*registry.enumerants, *registry.types, *registry.extensions])
+        _check_missing(documents, known, gathered)
+    names = NameParts([*registry.enumerants, *registry.types, *registry.extensions])
     for path in found.renderings:
-        with naming(path):
+        with naming_document(path):
             gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
-    sorting = _prose(gathered, committed)
-    records = number([*gathered.drafts, *sorting.drafts], numbers, committed.rewordings)
+    sorting = _classify_prose(gathered, committed)
+    records = assign_ids([*gathered.drafts, *sorting.drafts], numbers, committed.rewordings)
     for function, others, replaced, section in gathered.inherited:
-        records += inherited(records, function, others, replaced, section)
-    return Extraction(
+        records += inherit_conditions(records, function, others, replaced, section)
+    return ExtractionResult(
         functions=list(gathered.functions.values()),
         types=[*registry.types.values(), *gathered.types.values()],
         enumerants=list(gathered.enumerants.values()),
-        records=records,
+        requirements=records,
         errata=list(committed.errata),
         documents=gathered.documents,
         extensions=[registry.revisions[name] for name in sorted(registry.revisions)],
-        dispatch=newest_order(committed.dispatch),
+        dispatch=newest_dispatch_order(committed.dispatch),
         ledger=numbers,
-        unparsed=_unparsed(gathered, records, sorting.unsorted(), committed, registry.types | gathered.types),
+        unparsed=_list_unparsed(gathered, records, sorting.unclassified(), committed, registry.types | gathered.types),
         differences=gathered.differences,
         explained=committed.explained,
-        clauses=gathered.clauses,
-        classed=sorting.classed,
+        clauses=gathered.num_conditions,
+        classified=sorting.classified,
         clause_texts=gathered.clause_texts,
         compared=committed.rewordings,
     )
 
 
-def _refuse_missing(folder: Path, known: Path, gathered: Gathered) -> None:
+def _check_missing(folder: Path, known: Path, gathered: DocumentContents) -> None:
     """Raise ExtractError for a folder that lacks a document of the tables."""
     here = {document.key for document in gathered.documents}
-    missing = [each.key for each in read_kept(known / "documents.json", list[Document], []) if each.key not in here]
+    missing = [
+        each.key for each in read_committed_file(known / "documents.json", list[Document], []) if each.key not in here
+    ]
     if missing:
         raise ExtractError(
-            f"{shown(folder)}: no file contains {' or '.join(missing)}, so the tables in {shown(known)} would lose "
+            f"{escape_path(folder)}: no file contains {' or '.join(missing)}, so the tables in "
+            f"{escape_path(known)} would lose "
             "the requirements of the missing document; put it back, or write to another folder with --out"
         )
 
 
-def _prose(gathered: Gathered, committed: Known) -> Sorting:
+def _classify_prose(gathered: DocumentContents, committed: CommittedInput) -> SentenceClassification:
     """Classify the sentences that need it; a sentence that is a limit does not need a separate requirement."""
     subjects = {**{name: name for name in gathered.functions}, **gathered.subjects}
-    limits = {draft.record.digest for draft in gathered.drafts if isinstance(draft.record, Limit)}
+    limits = {draft.requirement.digest for draft in gathered.drafts if isinstance(draft.requirement, Limit)}
     covered = [
         sentence
         for sentence in gathered.sentences
-        if is_sorted(sentence, committed.classification)
-        or ((sentence.document, sentence.section) not in gathered.explaining and digest(sentence.text) not in limits)
+        if is_classified(sentence, committed.classification)
+        or (
+            (sentence.document, sentence.section) not in gathered.informative_sections
+            and sentence_digest(sentence.text) not in limits
+        )
     ]
-    sorting = sort_sentences(covered, committed.classification, subjects)
+    sorting = classify_sentences(covered, committed.classification, subjects)
     drafts = tuple(sorting.drafts)
-    sorting.drafts += [draft for found in gathered.referred for draft in referred(drafts, *found)]
+    sorting.drafts += [draft for found in gathered.referred_parameters for draft in refer_usage_rules(drafts, *found)]
     return sorting
 
 
-def _unparsed(
-    gathered: Gathered, records: list[Record], unsorted: list[Sentence], committed: Known, types: Mapping[str, Type]
+def _list_unparsed(
+    gathered: DocumentContents,
+    records: list[Requirement],
+    unsorted: list[ProseSentence],
+    committed: CommittedInput,
+    types: Mapping[str, Type],
 ) -> list[str]:
     codes = {name for name, entry in gathered.enumerants.items() if entry.value < 0} | {"NULL"}
     queries = [record for record in records if isinstance(record, Query)]
     return [
         *gathered.unparsed,
         *(
-            f"{document}: unread table: {caption[:60]} ({_key(caption)})"
+            f"{document}: unread table: {caption[:60]} ({_table_key(caption)})"
             for document, caption in gathered.tables
-            if _key(caption) not in committed.unread
+            if _table_key(caption) not in committed.unread
         ),
         *(
             f"{where}: a size with an unknown circumstance ({key})"
@@ -278,32 +288,32 @@ def _unparsed(
         *(
             f"{record.id}: {record.code} is not an error code in the registry"
             for record in records
-            if isinstance(record, ErrorClause) and record.code not in codes
+            if isinstance(record, ErrorCondition) and record.code not in codes
         ),
         *(f"{query.id}: unknown type {query.type!r}" for query in queries if not is_known_type(query.type, types)),
         *(
             f"{name}: nothing leads to this state"
-            for name in without_transitions(types.values(), gathered.enumerants, records, MAIN)
+            for name in states_without_transition(types.values(), gathered.enumerants, records, MAIN_DOCUMENT)
         ),
-        *(f"{twice}: two records with this id" for twice in _twice(record.id for record in records)),
+        *(f"{twice}: two records with this id" for twice in _duplicates(record.id for record in records)),
         *(
             f"{sentence.document} {sentence.section.number}: a sentence under {sentence.context} "
-            f"({digest(sentence.text)}) that is not classified"
+            f"({sentence_digest(sentence.text)}) that is not classified"
             for sentence in unsorted
         ),
     ]
 
 
-def _key(caption: str) -> str:
+def _table_key(caption: str) -> str:
     """Return the key of a table in the list of those without requirements; it does not depend on the table's number."""
-    return digest(unnumbered(caption))
+    return sentence_digest(without_table_number(caption))
 
 
-def _twice(ids: Iterable[str]) -> list[str]:
+def _duplicates(ids: Iterable[str]) -> list[str]:
     return [name for name, count in collections.Counter(ids).items() if count > 1]
 
 
-def read_kept(path: Path, kind: Any, default: Any) -> Any:
+def read_committed_file(path: Path, kind: Any, default: Any) -> Any:
     """Return the content of a committed file, or the default if there is none; ExtractError if it is damaged."""
     if not path.exists():
         return default

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from clconform.spec_tables.records import Gate
+from clconform.spec_tables.records import ApplicabilityCondition
 
 _SINCE = re.compile(r"\bmissing before version (\d+\.\d+)")
 _DEPRECATED = re.compile(r"\bdeprecated by version (\d+\.\d+)")
@@ -39,39 +39,42 @@ def is_note(text: str) -> bool:
     return bool(_NOTE.search(text)) and not _GLUE.sub("", text).strip()
 
 
-def gates_in(text: str, subject: str = "platform-version") -> tuple[Gate, ...]:
+def conditions_in_note(text: str, subject: str = "platform-version") -> tuple[ApplicabilityCondition, ...]:
     """Return the applicability conditions of a note: a first version (or an alternative extension), extensions."""
     since = _SINCE.search(text)
-    found = [Gate(subject, since=since[1], instead=instead_in(text))] if since else []
-    found += [Gate("extension", name=name) for name in dict.fromkeys(_EXTENSION.findall(text))]
+    found = [ApplicabilityCondition(subject, since=since[1], instead=alternative_extension(text))] if since else []
+    found += [ApplicabilityCondition("extension", name=name) for name in dict.fromkeys(_EXTENSION.findall(text))]
     return tuple(found)
 
 
-def instead_in(text: str) -> str:
+def alternative_extension(text: str) -> str:
     """Return the extension with which something exists in older versions too, or an empty string."""
     found = _INSTEAD.search(text)
     return found[1] if found else ""
 
 
-def with_instead(gates: tuple[Gate, ...], text: str) -> tuple[Gate, ...]:
+def with_alternative(gates: tuple[ApplicabilityCondition, ...], text: str) -> tuple[ApplicabilityCondition, ...]:
     """Return version conditions with the alternative extension that a note below them names."""
-    instead = instead_in(text)
+    instead = alternative_extension(text)
     return tuple(msgspec.structs.replace(gate, instead=instead) if gate.since else gate for gate in gates)
 
 
-def deprecated_in(text: str) -> str:
+def deprecating_version(text: str) -> str:
     """Return the version that deprecates something, or an empty string."""
     found = _DEPRECATED.search(text)
     return found[1] if found else ""
 
 
-def gates_of_list(introduction: str) -> tuple[Gate, ...]:
+def conditions_of_list(introduction: str) -> tuple[ApplicabilityCondition, ...]:
     """Return the applicability conditions of a list from the paragraph above it; those of a success do not count."""
     sentences = [sentence for sentence in re.split(r"(?<=\.)\s", introduction) if "CL_SUCCESS" not in sentence]
-    return tuple(Gate("extension", name=name) for name in dict.fromkeys(_SUPPORTED.findall(" ".join(sentences))))
+    return tuple(
+        ApplicabilityCondition("extension", name=name)
+        for name in dict.fromkeys(_SUPPORTED.findall(" ".join(sentences)))
+    )
 
 
-def gates_of_clause(text: str) -> tuple[Gate, ...]:
+def conditions_of_error(text: str) -> tuple[ApplicabilityCondition, ...]:
     """Return the applicability conditions that an error condition states about itself.
 
     ``This error code is missing before ...`` and ``Returning this error code ... is deprecated by ...`` bound the
@@ -82,26 +85,28 @@ def gates_of_clause(text: str) -> tuple[Gate, ...]:
     ends = _ENDS.search(text)
     found = []
     if since or ends:
-        found.append(Gate("platform-version", since=since[1] if since else "", before=ends[1] if ends else ""))
-    found += [Gate(f"{subject}-version", before=version) for subject, version in _UNTIL.findall(text)]
+        found.append(
+            ApplicabilityCondition("platform-version", since=since[1] if since else "", before=ends[1] if ends else "")
+        )
+    found += [ApplicabilityCondition(f"{subject}-version", before=version) for subject, version in _UNTIL.findall(text)]
     opening = re.match(r"CL_\w+ if the (cl_\w+) extension is supported\b", text)
     if opening and not _OTHERWISE.search(text):
-        found.append(Gate("extension", name=opening[1]))
+        found.append(ApplicabilityCondition("extension", name=opening[1]))
     return tuple(found)
 
 
-def without_gates(text: str) -> str:
+def without_notes(text: str) -> str:
     """Return an error condition without the sentences at its end that only state its versions."""
     return _OWN_NOTE.sub("", text)
 
 
-def gates_provided(provided: tuple[str, ...]) -> tuple[Gate, ...]:
+def conditions_in_comment(provided: tuple[str, ...]) -> tuple[ApplicabilityCondition, ...]:
     """Return the applicability conditions in the comment above a prototype; version 1.0 is no condition."""
     found = []
     for name in provided:
         version = re.fullmatch(r"CL_VERSION_(\d+)_(\d+)", name)
         if not version:
-            found.append(Gate("extension", name=name))
+            found.append(ApplicabilityCondition("extension", name=name))
         elif version.groups() != ("1", "0"):
-            found.append(Gate("platform-version", since=f"{version[1]}.{version[2]}"))
+            found.append(ApplicabilityCondition("platform-version", since=f"{version[1]}.{version[2]}"))
     return tuple(found)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Document, Enumerant, Function, Section, Type
-    from clconform.tools.extract.drafts import Draft
-    from clconform.tools.extract.prose import Sentence
-    from clconform.tools.extract.witness import Clauses
+    from clconform.tools.extract.drafts import RequirementDraft
+    from clconform.tools.extract.prose import ProseSentence
+    from clconform.tools.extract.witness import PrintedConditions
 
 
 @dataclasses.dataclass(slots=True)
-class Gathered:
+class DocumentContents:
     """The combined content of all documents, before ids are assigned.
 
     ``inherited``: a function, those whose conditions it inherits, and the codes that are replaced. ``referred``: a
@@ -28,19 +28,19 @@ class Gathered:
     types: dict[str, Type] = dataclasses.field(default_factory=dict)
     enumerants: dict[str, Enumerant] = dataclasses.field(default_factory=dict)
     documents: list[Document] = dataclasses.field(default_factory=list)
-    drafts: list[Draft] = dataclasses.field(default_factory=list)
-    sentences: list[Sentence] = dataclasses.field(default_factory=list)
+    drafts: list[RequirementDraft] = dataclasses.field(default_factory=list)
+    sentences: list[ProseSentence] = dataclasses.field(default_factory=list)
     subjects: dict[str, str] = dataclasses.field(default_factory=dict)
     unparsed: list[str] = dataclasses.field(default_factory=list)
     differences: list[str] = dataclasses.field(default_factory=list)
     bitfields: frozenset[str] = frozenset()
-    explaining: set[tuple[str, Section]] = dataclasses.field(default_factory=set)
-    clauses: int = 0
+    informative_sections: set[tuple[str, Section]] = dataclasses.field(default_factory=set)
+    num_conditions: int = 0
     inherited: list[tuple[Function, tuple[str, ...], tuple[str, ...], Section]] = dataclasses.field(
         default_factory=list
     )
-    referred: list[tuple[Function, str, frozenset[str]]] = dataclasses.field(default_factory=list)
+    referred_parameters: list[tuple[Function, str, frozenset[str]]] = dataclasses.field(default_factory=list)
     tables: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     clause_texts: dict[str, str] = dataclasses.field(default_factory=dict)
     sizes: list[tuple[str, str]] = dataclasses.field(default_factory=list)
-    printed: dict[str, Clauses] = dataclasses.field(default_factory=dict)
+    printed: dict[str, PrintedConditions] = dataclasses.field(default_factory=dict)

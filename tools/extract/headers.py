@@ -11,16 +11,16 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ENTRY = re.compile(r"(\w+)\s*\*?\s*(\w+)\s*;|\(\s*CL_API_CALL\s*\*\s*(\w+)\s*\)\s*\([^;]*;")
 
 
-def newest_order(known: list[str], header: Path = HEADER) -> list[str]:
+def newest_dispatch_order(known: list[str], header: Path = HEADER) -> list[str]:
     """Return the entries of the header, or the known ones if the header is older.
 
     Entries are only added at the end: an order that starts with the header's entries and continues is newer.
     """
-    found = list(dispatch_order(header))
+    found = list(read_dispatch_order(header))
     return known if found == known[: len(found)] else found
 
 
-def dispatch_order(header: Path = HEADER) -> tuple[str, ...]:
+def read_dispatch_order(header: Path = HEADER) -> tuple[str, ...]:
     """Return the entries in order, one pointer each; empty if the header is not installed or has no such table."""
     try:
         text = header.read_text(encoding="utf-8", errors="replace")

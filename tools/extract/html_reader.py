@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from lxml import etree, html
 
 from clconform.spec_tables.records import Section
-from clconform.tools.extract.blocks import NOWHERE, Block, Cell, Source, walk
+from clconform.tools.extract.blocks import NO_SECTION, DocumentBlock, SourceDocument, TableCell, walk_blocks
 from clconform.tools.extract.reading import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     ExtractError,
+    check_count,
+    escape_path,
     excerpt,
-    naming,
-    read_file,
-    refuse_excess,
-    shown,
+    naming_document,
+    read_document,
 )
-from clconform.tools.extract.wording import squeeze
+from clconform.tools.extract.wording import single_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,66 +35,68 @@ _MARKS = ("em", "i", "var", "code", "tt")
 _MARKED = re.compile(r"(?<![\w-])[A-Za-z]\w*(?![\w-])")
 _SKIPPED = ("script", "style", "head", "nav")
 _END = "</html>"
-_NEAR_THE_END = 2000
-_MOST_TAGS = 600_000
-_MOST_PARTS = 60_000
-_MOST_HEADINGS = 5_000
+_END_WINDOW = 2000
+_MAX_TAGS = 600_000
+_MAX_PARTS = 60_000
+_MAX_HEADINGS = 5_000
 """Limits for a document, several times the size of any specification: its parts take time and memory."""
-_WIDEST = 50
+_MAX_SPAN = 50
 """Maximum number of rows or columns of a cell; specifications need three at most."""
 
 
-def read_html(path: Path, key: str) -> Source:
+def read_html(path: Path, key: str) -> SourceDocument:
     """Read one document; its revision is from its head line or its ``revnumber``."""
-    content = read_file(path)
-    with naming(path):
-        root = _parsed(path, content.text)
+    content = read_document(path)
+    with naming_document(path):
+        root = _parse_html(path, content.text)
         body = root.find("body")
         top = root if body is None else body
-        reader = _Reader(marking=top.find(".//em") is not None)
-        blocks = list(_with_footnotes(list(reader.blocks(top)), reader.footnotes(top)))
-        parts = list(walk(blocks))
-        longest = max((len(text) for part in parts for text in _texts(part)), default=0)
-        refuse_excess(path, len(parts), _MOST_PARTS, "paragraphs, lists and tables")
-        refuse_excess(path, sum(part.kind == "heading" for part in parts), _MOST_HEADINGS, "headings")
-        refuse_excess(path, longest, MOST_CHARACTERS, "characters in one paragraph")
+        reader = _HtmlReader(marking=top.find(".//em") is not None)
+        blocks = list(_move_footnotes(list(reader.blocks(top)), reader.footnotes(top)))
+        parts = list(walk_blocks(blocks))
+        longest = max((len(text) for part in parts for text in _block_texts(part)), default=0)
+        check_count(path, len(parts), _MAX_PARTS, "paragraphs, lists and tables")
+        check_count(path, sum(part.kind == "heading" for part in parts), _MAX_HEADINGS, "headings")
+        check_count(path, longest, MAX_CHARACTERS, "characters in one paragraph")
         _number_sections(blocks)
         title = next((block.text for block in blocks if block.kind == "heading"), path.stem)
-        return Source(key, title, _revision(root, path), content.digest, blocks)
+        return SourceDocument(key, title, _find_revision(root, path), content.digest, blocks)
 
 
 def revision_in(path: Path) -> str:
     """Return the revision of a document, without reading the rest of it."""
-    with naming(path):
-        return _revision(_parsed(path, read_file(path).text), path)
+    with naming_document(path):
+        return _find_revision(_parse_html(path, read_document(path).text), path)
 
 
-def _texts(part: Block) -> Iterator[str]:
+def _block_texts(part: DocumentBlock) -> Iterator[str]:
     yield part.text
     yield from (cell.text for row in part.rows for cell in row)
 
 
-def _parsed(path: Path, text: str) -> html.HtmlElement:
-    if _END not in text[-_NEAR_THE_END:].lower():
-        raise ExtractError(f"{shown(path)}: is cut off, or not HTML: it does not end with {_END}; fetch it again")
-    refuse_excess(path, text.count("<"), _MOST_TAGS, "tags")
+def _parse_html(path: Path, text: str) -> html.HtmlElement:
+    if _END not in text[-_END_WINDOW:].lower():
+        raise ExtractError(f"{escape_path(path)}: is cut off, or not HTML: it does not end with {_END}; fetch it again")
+    check_count(path, text.count("<"), _MAX_TAGS, "tags")
     parser = html.HTMLParser(encoding="utf-8")
     try:
         root = html.document_fromstring(text.encode(), parser=parser)
     except etree.LxmlError as problem:
-        raise ExtractError(f"{shown(path)}: is not HTML ({excerpt(str(problem))}); fetch it again") from None
+        raise ExtractError(f"{escape_path(path)}: is not HTML ({excerpt(str(problem))}); fetch it again") from None
     fatal = next((entry for entry in parser.error_log if entry.level == etree.ErrorLevels.FATAL), None)
     if fatal is not None:
         what = f"line {fatal.line}: {excerpt(fatal.message)}"
-        raise ExtractError(f"{shown(path)}: cannot be read to its end ({what}); compare it with the published one")
+        raise ExtractError(
+            f"{escape_path(path)}: cannot be read to its end ({what}); compare it with the published one"
+        )
     return root
 
 
-def _revision(root: html.HtmlElement, path: Path) -> str:
+def _find_revision(root: html.HtmlElement, path: Path) -> str:
     for element in root.iter("span"):
         if element.get("id") == "revnumber":
-            return squeeze(element.text_content()).removeprefix("version").strip(" ,vV")
-    text = squeeze(root.text_content())[:4000]
+            return single_line(element.text_content()).removeprefix("version").strip(" ,vV")
+    text = single_line(root.text_content())[:4000]
     stated = re.search(r"\bRevision: (\d+(?:\.\d+)*)", text)
     if stated:
         return stated[1]
@@ -102,7 +104,7 @@ def _revision(root: html.HtmlElement, path: Path) -> str:
     return found[1] if found else ""
 
 
-class _Reader:
+class _HtmlReader:
     """Walks the elements of a page; open blocks are numbered in reading order.
 
     ``marking``: the page formats names, so that an unformatted word cannot be a name.
@@ -112,17 +114,17 @@ class _Reader:
         self._marking = marking
         self._scopes = itertools.count(1)
 
-    def footnotes(self, top: html.HtmlElement) -> dict[str, Block]:
+    def footnotes(self, top: html.HtmlElement) -> dict[str, DocumentBlock]:
         """Return the footnotes by their anchors; they are at the end of the page."""
         found = {}
         for element in top.iter("div"):
             if "footnote" in (element.get("class") or "").split() and element.get("id"):
                 text = re.sub(r"^\d+\W+", "", _text(element))
-                marked = _marked(element) if self._marking else None
-                found[element.get("id")] = Block("footnote", text, element.get("id"), marked=marked)
+                marked = _formatted_names(element) if self._marking else None
+                found[element.get("id")] = DocumentBlock("footnote", text, element.get("id"), formatted_names=marked)
         return found
 
-    def blocks(self, parent: html.HtmlElement, scope: int = 0) -> Iterator[Block]:
+    def blocks(self, parent: html.HtmlElement, scope: int = 0) -> Iterator[DocumentBlock]:
         if parent.tag in ("td", "li", "dd", "dt") and not any(child.tag in _BLOCKS for child in parent):
             yield self._paragraph(parent, scope)
             return
@@ -130,31 +132,33 @@ class _Reader:
             if isinstance(element.tag, str) and element.tag not in _SKIPPED:
                 yield from self._element(element, scope)
 
-    def _element(self, element: html.HtmlElement, scope: int) -> Iterator[Block]:
+    def _element(self, element: html.HtmlElement, scope: int) -> Iterator[DocumentBlock]:
         heading = _HEADING.match(element.tag)
         if heading:
-            yield Block("heading", _text(element), element.get("id") or "", int(heading[1]), scope=scope)
+            yield DocumentBlock("heading", _text(element), element.get("id") or "", int(heading[1]), scope=scope)
         elif element.tag == "p":
             yield self._paragraph(element, scope)
         elif element.tag == "pre":
-            yield Block("listing", element.text_content().strip(), _listing_anchor(element), scope=scope)
+            yield DocumentBlock("listing", element.text_content().strip(), _listing_anchor(element), scope=scope)
         elif element.tag in _LISTS:
-            yield Block("list", anchor=element.get("id") or "", items=self._items(element, scope), scope=scope)
+            yield DocumentBlock("list", anchor=element.get("id") or "", items=self._items(element, scope), scope=scope)
         elif element.tag == "table":
             yield from self._table(element, scope)
         else:
             opens = "openblock" in (element.get("class") or "").split()
             yield from self.blocks(element, next(self._scopes) if opens and not scope else scope)
 
-    def _paragraph(self, element: html.HtmlElement, scope: int) -> Block:
-        marked = _marked(element) if self._marking else None
+    def _paragraph(self, element: html.HtmlElement, scope: int) -> DocumentBlock:
+        marked = _formatted_names(element) if self._marking else None
         links = tuple(link[1:] for link in (a.get("href") or "" for a in element.iter("a")) if link.startswith("#"))
         notes = _footnotes(element)
-        return Block("paragraph", _text(element), scope=scope, marked=marked, footnotes=notes, links=links)
+        return DocumentBlock(
+            "paragraph", _text(element), scope=scope, formatted_names=marked, footnotes=notes, links=links
+        )
 
-    def _items(self, element: html.HtmlElement, scope: int) -> list[list[Block]]:
+    def _items(self, element: html.HtmlElement, scope: int) -> list[list[DocumentBlock]]:
         if element.tag == "dl":
-            items: list[list[Block]] = []
+            items: list[list[DocumentBlock]] = []
             for child in element:
                 if child.tag == "dt":
                     items.append([self._paragraph(child, scope)])
@@ -163,10 +167,10 @@ class _Reader:
             return items
         return [list(self.blocks(child, scope)) for child in element if child.tag == "li"]
 
-    def _table(self, element: html.HtmlElement, scope: int) -> Iterator[Block]:
+    def _table(self, element: html.HtmlElement, scope: int) -> Iterator[DocumentBlock]:
         note = next((cell for cell in element.iter("td") if "content" in (cell.get("class") or "").split()), None)
         if note is not None:
-            yield Block("note", items=[list(self.blocks(note, scope))], scope=scope)
+            yield DocumentBlock("note", items=[list(self.blocks(note, scope))], scope=scope)
             return
         caption = element.find("caption")
         header = [_text(cell) for cell in element.iterfind(".//thead//th")]
@@ -178,31 +182,31 @@ class _Reader:
         text = "" if caption is None else _text(caption)
         anchor = element.get("id") or ""
         notes = _footnotes(element)
-        yield Block("table", text, anchor, header=header, rows=rows, scope=scope, footnotes=notes)
+        yield DocumentBlock("table", text, anchor, header=header, rows=rows, scope=scope, footnotes=notes)
 
-    def _cell(self, element: html.HtmlElement) -> Cell:
+    def _cell(self, element: html.HtmlElement) -> TableCell:
         paragraphs = [_text(part) for part in element.iter("p", "pre", "li") if part.find(".//p") is None]
-        return Cell(
+        return TableCell(
             paragraphs or [_text(element)],
             [part.get("id") for part in element.iter("a") if part.get("id")],
             _span(element, "rowspan"),
             _span(element, "colspan"),
-            _marked(element) if self._marking else None,
+            _formatted_names(element) if self._marking else None,
         )
 
 
 def _span(element: html.HtmlElement, which: str) -> int:
     text = element.get(which) or "1"
-    if not re.fullmatch("[0-9]{1,4}", text) or int(text) > _WIDEST:
+    if not re.fullmatch("[0-9]{1,4}", text) or int(text) > _MAX_SPAN:
         raise ValueError(f"{which}={text}")
     return int(text)
 
 
-def _with_footnotes(blocks: list[Block], footnotes: dict[str, Block]) -> Iterator[Block]:
+def _move_footnotes(blocks: list[DocumentBlock], footnotes: dict[str, DocumentBlock]) -> Iterator[DocumentBlock]:
     """Move every footnote after the block with its mark."""
     for block in blocks:
         yield block
-        for anchor in dict.fromkeys(anchor for inner in walk([block]) for anchor in inner.footnotes):
+        for anchor in dict.fromkeys(anchor for inner in walk_blocks([block]) for anchor in inner.footnotes):
             if anchor in footnotes:
                 yield dataclasses.replace(footnotes[anchor], scope=block.scope)
 
@@ -223,10 +227,10 @@ def _text(element: html.HtmlElement) -> str:
     """Return the words of an element on one line, without the marks of footnotes."""
     parts: list[str] = []
     _collect(element, parts)
-    return squeeze("".join(parts))
+    return single_line("".join(parts))
 
 
-def _marked(element: html.HtmlElement) -> frozenset[str]:
+def _formatted_names(element: html.HtmlElement) -> frozenset[str]:
     """Return the words in italics or code type; hyphenated ones are terms, not names."""
     return frozenset(word for part in element.iter(*_MARKS) for word in _MARKED.findall(_text(part)))
 
@@ -241,24 +245,24 @@ def _collect(element: html.HtmlElement, parts: list[str]) -> None:
         parts.append(child.tail or "")
 
 
-def _number_sections(blocks: list[Block]) -> None:
-    section = NOWHERE
+def _number_sections(blocks: list[DocumentBlock]) -> None:
+    section = NO_SECTION
     for block in blocks:
         if block.kind == "heading":
             found = _NUMBERED.match(block.text)
             number, title = (found[1] or "", found[2]) if found else ("", block.text)
-            section = Section(number, _shortened(title), block.anchor)
-        _place(block, section)
+            section = Section(number, _shorten_title(title), block.anchor)
+        _set_section(block, section)
 
 
-def _shortened(title: str) -> str:
+def _shorten_title(title: str) -> str:
     """Return a title of at most twelve words; more would be a sentence of the document."""
     words = title.split()
     return title if len(words) <= _LONGEST_TITLE else " ".join(words[:_LONGEST_TITLE]) + " …"
 
 
-def _place(block: Block, section: Section) -> None:
+def _set_section(block: DocumentBlock, section: Section) -> None:
     block.section = section
     for item in block.items:
         for inner in item:
-            _place(inner, section)
+            _set_section(inner, section)

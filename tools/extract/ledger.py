@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping
     from pathlib import Path
 
-LEDGER = "ledger.json"
+LEDGER_FILE = "ledger.json"
 
 
-class Entry(msgspec.Struct, omit_defaults=True):
+class LedgerEntry(msgspec.Struct, omit_defaults=True):
     """One number of a family.
 
     ``digests``: of all wordings seen; the number was assigned to the first. ``names``: the names in the wording that
@@ -32,11 +32,11 @@ class Entry(msgspec.Struct, omit_defaults=True):
     retired: bool = False
 
 
-Ledger = dict[str, list[Entry]]
+Ledger = dict[str, list[LedgerEntry]]
 """Family to its entries, in the order of the last document."""
 
 
-class Item(msgspec.Struct, frozen=True):
+class LedgerItem(msgspec.Struct, frozen=True):
     """A sentence of a family in the current document. ``part_of``: the digest of the item it is part of, or empty."""
 
     digest: str
@@ -44,21 +44,21 @@ class Item(msgspec.Struct, frozen=True):
     part_of: str = ""
 
 
-def assign(
-    ledger: Ledger, family: str, items: list[Item], different: Mapping[int, Container[str]] | None = None
-) -> list[Entry]:
+def assign_numbers(
+    ledger: Ledger, family: str, items: list[LedgerItem], excluded: Mapping[int, Container[str]] | None = None
+) -> list[LedgerEntry]:
     """Return the entries of the items of one family, in their order; add new ones to the ledger.
 
     ``different``: by number, the digests of wordings that have another meaning by a person's decision.
     """
     entries = ledger.setdefault(family, [])
-    apart = different or {}
+    apart = excluded or {}
     for known in entries:
         known.digests = [digest for digest in known.digests if digest not in apart.get(known.number, ())]
     wholes = {item.part_of for item in items if item.part_of} - {item.digest for item in items}
     for known in entries:
         known.retired = known.retired or not wholes.isdisjoint(known.digests)
-    found: list[Entry | None] = []
+    found: list[LedgerEntry | None] = []
     free = [known for known in entries if not known.retired]
     for item in items:
         entry = next((known for known in free if item.digest in known.digests), None)
@@ -70,8 +70,8 @@ def assign(
         entry = found[index]
         if entry is None:
             number = max((known.number for known in entries), default=0) + 1
-            entry = Entry(number, [], [])
-            entries.insert(_place(entries, found[:index]), entry)
+            entry = LedgerEntry(number, [], [])
+            entries.insert(_insert_position(entries, found[:index]), entry)
             found[index] = entry
         if item.digest not in entry.digests:
             entry.digests.append(item.digest)
@@ -82,10 +82,10 @@ def assign(
 
 
 def _match_reworded(
-    entries: list[Entry],
-    items: list[Item],
-    found: list[Entry | None],
-    free: list[Entry],
+    entries: list[LedgerEntry],
+    items: list[LedgerItem],
+    found: list[LedgerEntry | None],
+    free: list[LedgerEntry],
     apart: Mapping[int, Container[str]],
 ) -> None:
     """Pair the remaining entries and items between the same neighbours, by the names mentioned.
@@ -108,12 +108,12 @@ def _match_reworded(
                 break
 
 
-def _place(entries: list[Entry], before: list[Entry | None]) -> int:
+def _insert_position(entries: list[LedgerEntry], before: list[LedgerEntry | None]) -> int:
     known = [entry for entry in before if entry is not None]
     return entries.index(known[-1]) + 1 if known else 0
 
 
-def shared_by(folder: Path) -> Path:
+def ledger_folder(folder: Path) -> Path:
     """Return the folder with the ledger for a folder of tables: itself, or for several revisions its parent."""
     above = folder.resolve().parent
-    return above if not (folder / LEDGER).exists() and (above / LEDGER).exists() else folder
+    return above if not (folder / LEDGER_FILE).exists() and (above / LEDGER_FILE).exists() else folder

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from clconform.spec_tables.records import Gate, Limit
-from clconform.tools.extract.drafts import Draft
-from clconform.tools.extract.wording import digest, sentences, squeeze, symbols_in
+from clconform.spec_tables.records import ApplicabilityCondition, Limit
+from clconform.tools.extract.drafts import RequirementDraft
+from clconform.tools.extract.wording import find_symbols, sentence_digest, single_line, split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.tools.extract.blocks import Block
-    from clconform.tools.extract.queries import Row
+    from clconform.tools.extract.blocks import DocumentBlock
+    from clconform.tools.extract.queries import NameRow
 
 _UNITS = {"": (1, ""), "bytes": (1, "bytes"), "KB": (1024, "bytes"), "MB": (1024 * 1024, "bytes")}
 _NUMBER = r"\(?(\d+)(?:, \d+)*\)?(?: (bytes|KB|MB))?"
@@ -46,14 +46,16 @@ _LONG16_BYTES = 128
 _INT16_BYTES = 64
 
 
-def exempts_custom_devices(blocks: Iterable[Block], queries: Iterable[Row]) -> bool:
+def has_custom_device_exemption(blocks: Iterable[DocumentBlock], queries: Iterable[NameRow]) -> bool:
     """Return whether a document exempts custom devices from the minimum capabilities."""
-    told = [block.words() for block in blocks]
-    by_row = any(_where(" ".join(row.description)) == "not-custom" for row in queries)
+    told = [block.full_text() for block in blocks]
+    by_row = any(_circumstance(" ".join(row.description)) == "not-custom" for row in queries)
     return any(map(_EXEMPT.search, told)) or (not by_row and any(map(_OUTSIDE.search, told)))
 
 
-def limits_of(row: Row, document: str, *, embedded: bool, by_profile: bool, custom_exempt: bool = False) -> list[Draft]:
+def extract_limits(
+    row: NameRow, document: str, *, embedded: bool, by_profile: bool, custom_exempt: bool = False
+) -> list[RequirementDraft]:
     """Return the limits of one query. ``by_profile``: the embedded profile has separate limits for this query."""
     base: dict[str, Any] = {
         "id": "",
@@ -63,20 +65,24 @@ def limits_of(row: Row, document: str, *, embedded: bool, by_profile: bool, cust
         "name": row.name,
         "custom_exempt": custom_exempt and row.function == "clGetDeviceInfo",
     }
-    profile = (_profile("embedded" if embedded else "full"),) if by_profile or embedded else ()
-    found: list[Draft] = []
-    for text in (sentence for paragraph in _joined(row.description) for sentence in sentences_with_lists(paragraph)):
-        for facts in _limits_in(text, row.name):
+    profile = (_profile_condition("embedded" if embedded else "full"),) if by_profile or embedded else ()
+    found: list[RequirementDraft] = []
+    for text in (
+        sentence
+        for paragraph in _join_flag_lists(row.description)
+        for sentence in split_sentences_with_lists(paragraph)
+    ):
+        for facts in _parse_limits(text, row.name):
             gates = (*row.gates, *facts.pop("gates", profile))
-            limit = Limit(**base, digest=digest(text), symbols=symbols_in(text), gates=gates, **facts)
-            found.append(Draft(f"{row.name}/limit", limit))
+            limit = Limit(**base, digest=sentence_digest(text), symbols=find_symbols(text), gates=gates, **facts)
+            found.append(RequirementDraft(f"{row.name}/limit", limit))
     return found
 
 
-def sentences_with_lists(paragraph: str) -> list[str]:
+def split_sentences_with_lists(paragraph: str) -> list[str]:
     """Return sentences in which a list of flags stays with the sentence that announces it."""
     found: list[str] = []
-    for sentence in sentences(paragraph):
+    for sentence in split_sentences(paragraph):
         if found and found[-1].endswith(":") and _FLAGS.match(sentence):
             found[-1] += " " + sentence
         else:
@@ -84,7 +90,7 @@ def sentences_with_lists(paragraph: str) -> list[str]:
     return found
 
 
-def _joined(paragraphs: tuple[str, ...]) -> list[str]:
+def _join_flag_lists(paragraphs: tuple[str, ...]) -> list[str]:
     """Return paragraphs in which separate lists of flags are joined to the paragraph that announces them."""
     found: list[str] = []
     for paragraph in paragraphs:
@@ -96,29 +102,32 @@ def _joined(paragraphs: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _limits_in(text: str, name: str) -> list[dict[str, Any]]:
+def _parse_limits(text: str, name: str) -> list[dict[str, Any]]:
     both = _BOTH.match(text)
     if both:
         amounts = (("full", both[1], both[2]), ("embedded", both[3], both[4]))
-        return [{**_least(number, unit, both[5]), "gates": (_profile(profile),)} for profile, number, unit in amounts]
+        return [
+            {**_least_value(number, unit, both[5]), "gates": (_profile_condition(profile),)}
+            for profile, number, unit in amounts
+        ]
     least = _LEAST.match(text)
     if least:
-        facts = _least(least[2], least[3], least[5])
+        facts = _least_value(least[2], least[3], least[5])
         profile = least[1] or least[4]
-        return [{**facts, "gates": (_profile(profile),)} if profile else facts]
+        return [{**facts, "gates": (_profile_condition(profile),)} if profile else facts]
     formula = _FORMULA.match(text)
     if formula:
-        return [{"relation": "at-least", "formula": _arithmetic(formula[1]), "where": _where(text)}]
+        return [{"relation": "at-least", "formula": _python_formula(formula[1]), "where": _circumstance(text)}]
     largest = _LARGEST.match(text)
     if largest:
         factor = 8 if largest[1] == "bits" else 1
         sizes = (("full", _LONG16_BYTES), ("embedded", _INT16_BYTES))
-        facts = {"relation": "at-least", "unit": largest[1], "where": _where(text)}
-        return [{**facts, "value": size * factor, "gates": (_profile(profile),)} for profile, size in sizes]
-    return _other_limits(text, name)
+        facts = {"relation": "at-least", "unit": largest[1], "where": _circumstance(text)}
+        return [{**facts, "value": size * factor, "gates": (_profile_condition(profile),)} for profile, size in sizes]
+    return _parse_other_limits(text, name)
 
 
-def _other_limits(text: str, name: str) -> list[dict[str, Any]]:
+def _parse_other_limits(text: str, name: str) -> list[dict[str, Any]]:
     if re.match(r"The value returned must be a power of (?:2|two)\b", text):
         return [{"relation": "power-of-two"}]
     at_most = _AT_MOST.search(text)
@@ -128,14 +137,14 @@ def _other_limits(text: str, name: str) -> list[dict[str, Any]]:
     if true_if:
         return [{"relation": "true-if", "of": true_if[1]}]
     mandated = _MANDATED.search(text)
-    return _included(text, mandated[1]) if mandated else []
+    return _parse_included_flags(text, mandated[1]) if mandated else []
 
 
-def _included(text: str, flags: str) -> list[dict[str, Any]]:
+def _parse_included_flags(text: str, flags: str) -> list[dict[str, Any]]:
     """Read the required flags: one set, one of several, or one by version."""
     if not flags.startswith("CL_"):
         return []
-    where = _where(text)
+    where = _circumstance(text)
     if "On-device queues" in text or "on-device queues are supported" in text:
         where = "on-device-queues"
     precision = re.search(r"If (double|half)[- ]precision is supported", text)
@@ -145,7 +154,10 @@ def _included(text: str, flags: str) -> list[dict[str, Any]]:
     ]
     sets = [part for part in sets if part]
     if "or for OpenCL" in flags:
-        bounds = (Gate("device-version", since="2.0"), Gate("device-version", before="2.0"))
+        bounds = (
+            ApplicabilityCondition("device-version", since="2.0"),
+            ApplicabilityCondition("device-version", before="2.0"),
+        )
         return [
             {"relation": "includes", "values": tuple(part.split(" | ")), "where": where, "gates": (gate,)}
             for part, gate in zip(sets, bounds, strict=False)
@@ -156,31 +168,31 @@ def _included(text: str, flags: str) -> list[dict[str, Any]]:
         last = versions[3] or versions[1]
         major, minor = last.split(".")
         following = "3.0" if (major, minor) == ("2", "2") else f"{major}.{int(minor) + 1}"
-        extra = {"gates": (Gate("device-version", since=versions[1], before=following),)}
+        extra = {"gates": (ApplicabilityCondition("device-version", since=versions[1], before=following),)}
     if len(sets) > 1:
         return [{"relation": "includes-one-of", "values": tuple(sets), "where": where, **extra}]
     return [{"relation": "includes", "values": tuple(sets[0].split(" | ")), "where": where, **extra}]
 
 
-def _least(number: str, unit: str | None, rest: str) -> dict[str, Any]:
+def _least_value(number: str, unit: str | None, rest: str) -> dict[str, Any]:
     factor, name = _UNITS[unit or ""]
     return {
         "relation": "at-least",
         "value": int(number) * factor,
         "unit": name,
-        "where": _where(rest),
+        "where": _circumstance(rest),
         "otherwise": 0 if _ZERO.search(rest) else -1,
     }
 
 
-def _where(text: str) -> str:
+def _circumstance(text: str) -> str:
     return next((name for name, pattern in _WHERE if re.search(pattern, text)), "")
 
 
-def _profile(name: str) -> Gate:
-    return Gate("profile", name=f"{name.upper()}_PROFILE")
+def _profile_condition(name: str) -> ApplicabilityCondition:
+    return ApplicabilityCondition("profile", name=f"{name.upper()}_PROFILE")
 
 
-def _arithmetic(text: str) -> str:
+def _python_formula(text: str) -> str:
     """Return the formula in Python syntax."""
-    return squeeze(re.sub(r"1/(\d+)th of (CL_\w+)", r"\2 // \1", text).replace("\N{MULTIPLICATION SIGN}", "*"))
+    return single_line(re.sub(r"1/(\d+)th of (CL_\w+)", r"\2 // \1", text).replace("\N{MULTIPLICATION SIGN}", "*"))

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Document, Section
-from clconform.tools.extract.prose import Sentence
-from clconform.tools.extract.reading import read_file
-from clconform.tools.extract.wording import sentences, squeeze
+from clconform.tools.extract.prose import ProseSentence
+from clconform.tools.extract.reading import read_document
+from clconform.tools.extract.wording import single_line, split_sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,26 +17,26 @@ _HEADING_WORDS = 8
 _CODE = re.compile(r"[;{}]\s*(?://.*)?$|^\s*//", re.MULTILINE)
 
 
-def read_note(path: Path) -> tuple[Document, list[Sentence]]:
+def read_note(path: Path) -> tuple[Document, list[ProseSentence]]:
     """Return a note's name, from its first line, and its sentences by heading, without code.
 
     A paragraph of several long lines is a table: each line is a row, and counts as one sentence.
     """
-    content = read_file(path)
+    content = read_document(path)
     blocks = [block for block in re.split(r"\n\s*\n", content.text) if block.strip()]
-    title = squeeze(blocks[0])
+    title = single_line(blocks[0])
     key = re.sub(r"\W+", "-", title.lower()).strip("-")
-    found: list[Sentence] = []
+    found: list[ProseSentence] = []
     heading = title
     for block in blocks[1:]:
-        text = squeeze(block)
+        text = single_line(block)
         if _is_heading(block):
             heading = text
         elif not _CODE.search(block):
             section = Section("", heading)
-            rows = [squeeze(line) for line in block.splitlines()]
-            parts = rows if len(rows) > 1 and not block.lstrip().startswith("•") else sentences(text.lstrip("• "))
-            found += [Sentence(heading, part, section, key) for part in parts]
+            rows = [single_line(line) for line in block.splitlines()]
+            parts = rows if len(rows) > 1 and not block.lstrip().startswith("•") else split_sentences(text.lstrip("• "))
+            found += [ProseSentence(heading, part, section, key) for part in parts]
     return Document(key, title, "", content.digest), found
 
 

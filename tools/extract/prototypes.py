@@ -23,7 +23,7 @@ _NOISE = re.compile(r"\b(?:extern|CL_API_ENTRY|CL_API_CALL|CL_EXT_SUFFIX\w*|CL_A
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Prototype:
+class CPrototype:
     """A prototype as printed; ``provided``: the names in the comment above it."""
 
     name: str
@@ -32,7 +32,7 @@ class Prototype:
     provided: tuple[str, ...] = ()
 
 
-def prototypes_in(listing: str) -> list[Prototype]:
+def parse_prototypes(listing: str) -> list[CPrototype]:
     """Return every prototype of a listing; other text (an example, a call) is ignored."""
     provided: tuple[str, ...] = ()
     found = []
@@ -41,12 +41,12 @@ def prototypes_in(listing: str) -> list[Prototype]:
     code = _NOISE.sub(" ", _COMMENT.sub(" ", listing))
     position = 0
     while match := _NAME.search(code, position):
-        close = _closing(code, match.end() - 1)
+        close = _closing_parenthesis(code, match.end() - 1)
         position = match.end()
         if close is None:
             continue
         start = max(code.rfind(";", 0, match.start()), code.rfind("}", 0, match.start())) + 1
-        returns = _spelling(code[start : match.start()])
+        returns = _normalize_type(code[start : match.start()])
         after = code[close + 1 :].lstrip()
         if not re.fullmatch(r"(?:const )?[A-Za-z_]\w*(?: int| char)? ?\**", returns) or not after.startswith(";"):
             continue
@@ -54,7 +54,7 @@ def prototypes_in(listing: str) -> list[Prototype]:
             parameters = parse_parameters(code[match.end() : close])
         except ValueError:
             continue
-        found.append(Prototype(match[1], returns, parameters, provided))
+        found.append(CPrototype(match[1], returns, parameters, provided))
         position = close
     return found
 
@@ -64,7 +64,7 @@ def parse_parameters(code: str, *, unnamed: bool = False) -> tuple[Parameter, ..
 
     ``unnamed``: a pointer may lack a name, as in the types of callbacks.
     """
-    pieces = [piece for piece in _split(code) if piece.strip()]
+    pieces = [piece for piece in _split_parameters(code) if piece.strip()]
     if [piece.strip() for piece in pieces] == ["void"]:
         return ()
     nameless = [unnamed and piece.rstrip().endswith("*") for piece in pieces]
@@ -78,34 +78,34 @@ def parse_parameter(code: str) -> Parameter:
     """Return one parameter, which may be a callback."""
     callback = _CALLBACK.match(code.strip())
     if callback:
-        spelling = f"{_spelling(callback[1])} (CL_CALLBACK*){_spelling(callback[3])}"
+        spelling = f"{_normalize_type(callback[1])} (CL_CALLBACK*){_normalize_type(callback[3])}"
         return Parameter(callback[2], spelling, "callback", 1, const=False, direction="callback")
     match = re.fullmatch(r"\s*(.*?[\s*])(\w+)\s*(\[\w*\])?\s*", code, re.DOTALL)
     if not match:
         raise ValueError(f"not a parameter: {code!r}")
-    spelling = _spelling(match[1] + ("*" if match[3] else ""))
+    spelling = _normalize_type(match[1] + ("*" if match[3] else ""))
     if not re.fullmatch(r"(?:(?:const|unsigned|struct) )*[A-Za-z_]\w*(?: const)?(?:\*+(?: ?const ?\**)?)?", spelling):
         raise ValueError(f"not a parameter: {code!r}")
     pointers = spelling.count("*")
     const = spelling.startswith("const ") or " const*" in spelling
     base = re.sub(r"\bconst\b|\*", " ", spelling)
-    direction = "out" if pointers and not const and _written(squeezed(base), match[2]) else "in"
-    return Parameter(match[2], spelling, squeezed(base), pointers, const=const, direction=direction)
+    direction = "out" if pointers and not const and _is_output(single_spaced(base), match[2]) else "in"
+    return Parameter(match[2], spelling, single_spaced(base), pointers, const=const, direction=direction)
 
 
-def _written(base: str, name: str) -> bool:
+def _is_output(base: str, name: str) -> bool:
     """Return whether a parameter is an output; foreign objects and void pointers are inputs unless named as outputs."""
     if base == "void":
         return bool(re.match(r"param_value$|handle_ptr$|dst_|.*_ret$", name))
     return base.startswith(("cl_", "size_t", "char", "unsigned"))
 
 
-def squeezed(text: str) -> str:
+def single_spaced(text: str) -> str:
     """Return the text with single blanks."""
     return " ".join(text.split())
 
 
-def function_of(prototype: Prototype, document: str, section: Section) -> Function:
+def function_from_prototype(prototype: CPrototype, document: str, section: Section) -> Function:
     """Return a function with the properties that its prototype defines; the caller adds applicability conditions."""
     names = [parameter.name for parameter in prototype.parameters]
     parameters = tuple(
@@ -122,12 +122,12 @@ def function_of(prototype: Prototype, document: str, section: Section) -> Functi
         document=document,
         section=section,
         error_by=error_by,
-        creates=_creates(prototype),
+        creates=_created_type(prototype),
         queries={"param_name", "param_value_size", "param_value"} <= set(names) and prototype.name.startswith("clGet"),
     )
 
 
-def names_of_twins(function: Function, others: Iterable[Function]) -> dict[str, str]:
+def twin_parameter_names(function: Function, others: Iterable[Function]) -> dict[str, str]:
     """Return the function's own name for each parameter that a twin names differently.
 
     A twin has the same name apart from an extension's suffix, and as many parameters; they correspond by position.
@@ -154,7 +154,7 @@ def _stem(name: str) -> str:
     return name.removesuffix(known) if known else _SUFFIX.sub("", name)
 
 
-def as_described(function: Function, own: Mapping[str, str], text: str) -> Function:
+def with_described_names(function: Function, own: Mapping[str, str], text: str) -> Function:
     """Return a function with the parameter names of a text that is also about a twin."""
     called = {
         mine: their
@@ -168,7 +168,7 @@ def as_described(function: Function, own: Mapping[str, str], text: str) -> Funct
     return msgspec.structs.replace(function, parameters=parameters)
 
 
-def _creates(prototype: Prototype) -> str:
+def _created_type(prototype: CPrototype) -> str:
     makes = re.match(r"cl(?:Create|Clone|Link|Compile|Enqueue|Command|Remap|Import|Get\w*EventFrom)", prototype.name)
     if not makes:
         return ""
@@ -179,12 +179,12 @@ def _creates(prototype: Prototype) -> str:
     return "cl_event" if "cl_event" in made else next(iter(made), "")
 
 
-def _spelling(code: str) -> str:
-    tight = squeezed(re.sub(r"\s*\*\s*", "*", code)).replace("( ", "(").replace(" )", ")")
+def _normalize_type(code: str) -> str:
+    tight = single_spaced(re.sub(r"\s*\*\s*", "*", code)).replace("( ", "(").replace(" )", ")")
     return re.sub(r"\*(?=\w)", "* ", tight)
 
 
-def _closing(code: str, opening: int) -> int | None:
+def _closing_parenthesis(code: str, opening: int) -> int | None:
     depth = 0
     for index in range(opening, len(code)):
         depth += {"(": 1, ")": -1}.get(code[index], 0)
@@ -193,7 +193,7 @@ def _closing(code: str, opening: int) -> int | None:
     return None
 
 
-def _split(code: str) -> list[str]:
+def _split_parameters(code: str) -> list[str]:
     parts, depth, start = [], 0, 0
     for index, letter in enumerate(code):
         depth += {"(": 1, ")": -1}.get(letter, 0)

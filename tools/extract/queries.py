@@ -6,15 +6,21 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Function, Gate, Section
-from clconform.tools.extract.gates import deprecated_in, gates_in, instead_in, is_note, with_instead
-from clconform.tools.extract.wording import symbols_in
+from clconform.spec_tables.records import ApplicabilityCondition, Function, Section
+from clconform.tools.extract.gates import (
+    alternative_extension,
+    conditions_in_note,
+    deprecating_version,
+    is_note,
+    with_alternative,
+)
+from clconform.tools.extract.wording import find_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
-    from clconform.tools.extract.blocks import Block, Cell
-    from clconform.tools.extract.scopes import Scope
+    from clconform.tools.extract.blocks import DocumentBlock, TableCell
+    from clconform.tools.extract.scopes import FunctionScope
 
 _FUNCTION = re.compile(r"\bcl[A-Z]\w+")
 _TYPE = re.compile(r"\bcl_[a-z]\w+")
@@ -33,7 +39,7 @@ _LIST_END = re.compile(r"\bCL_\w*LIST_END\w*\b")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Row:
+class NameRow:
     """One name of a table, with its row.
 
     ``type``: as printed. ``description``: the paragraphs of the last column. ``beside``: all names of the row.
@@ -46,31 +52,33 @@ class Row:
     type: str
     description: tuple[str, ...]
     section: Section
-    gates: tuple[Gate, ...]
+    gates: tuple[ApplicabilityCondition, ...]
     deprecated_by: str = ""
-    beside: tuple[str, ...] = ()
-    again: bool = False
+    row_names: tuple[str, ...] = ()
+    is_shared: bool = False
 
 
 @dataclasses.dataclass(slots=True)
-class Rows:
+class ScopeRows:
     """The rows in the tables of one scope; ``unread``: rows without a name or a type.
 
     ``embedded``: rows with differences of the embedded profile.
     """
 
-    rows: list[Row] = dataclasses.field(default_factory=list)
+    rows: list[NameRow] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
-    embedded: list[Row] = dataclasses.field(default_factory=list)
-    taken: list[Block] = dataclasses.field(default_factory=list)
+    embedded: list[NameRow] = dataclasses.field(default_factory=list)
+    read_blocks: list[DocumentBlock] = dataclasses.field(default_factory=list)
 
 
-def rows_of(scope: Scope, functions: dict[str, Function], sharing: Mapping[str, list[str]] | None = None) -> Rows:
+def read_rows(
+    scope: FunctionScope, functions: dict[str, Function], sharing: Mapping[str, list[str]] | None = None
+) -> ScopeRows:
     """Read every table of a scope that has the columns of a query, scheme or property table.
 
     ``sharing``: by a table's anchor, the functions whose property lists it describes, as returned by ``sharing_in``.
     """
-    found = Rows()
+    found = ScopeRows()
     for block in scope.blocks:
         if block.kind == "table":
             before = len(found.rows)
@@ -80,11 +88,11 @@ def rows_of(scope: Scope, functions: dict[str, Function], sharing: Mapping[str, 
                 name for name in (sharing or {}).get(block.anchor, ()) if name not in {row.function for row in own}
             ]
             first = [row for row in own if row.kind == "property" and row.function == own[0].function]
-            found.rows += [dataclasses.replace(row, function=name, again=True) for name in others for row in first]
+            found.rows += [dataclasses.replace(row, function=name, is_shared=True) for name in others for row in first]
     return found
 
 
-def sharing_in(scopes: list[Scope]) -> dict[str, list[str]]:
+def find_shared_tables(scopes: list[FunctionScope]) -> dict[str, list[str]]:
     """Return the functions by the anchors of the tables that their descriptions of a property list refer to."""
     found: dict[str, list[str]] = {}
     for scope in scopes:
@@ -98,36 +106,36 @@ def sharing_in(scopes: list[Scope]) -> dict[str, list[str]]:
     return found
 
 
-def _read_table(block: Block, scope: Scope, functions: dict[str, Function], found: Rows) -> None:
+def _read_table(block: DocumentBlock, scope: FunctionScope, functions: dict[str, Function], found: ScopeRows) -> None:
     header = [title.lower() for title in block.header]
-    kind, column = _shape(block.text.lower(), header)
+    kind, column = _table_kind(block.text.lower(), header)
     if not kind:
         return
     if "embedded profile" in block.text:
-        again = Rows()
-        _read_rows(block, (kind, column), _subjects(block, scope, functions, kind), functions, again)
+        again = ScopeRows()
+        _read_rows(block, (kind, column), _table_functions(block, scope, functions, kind), functions, again)
         found.embedded, found.unread = again.rows, found.unread + again.unread
-        found.taken.append(block)
+        found.read_blocks.append(block)
         return
-    _read_rows(block, (kind, column), _subjects(block, scope, functions, kind), functions, found)
+    _read_rows(block, (kind, column), _table_functions(block, scope, functions, kind), functions, found)
 
 
 def _read_rows(
-    block: Block, shape: tuple[str, int], subjects: list[str], functions: dict[str, Function], found: Rows
+    block: DocumentBlock, shape: tuple[str, int], subjects: list[str], functions: dict[str, Function], found: ScopeRows
 ) -> None:
     kind, column = shape
     for function in subjects:
-        found.taken.append(block)
-        subject = _gate_subject(functions.get(function))
+        found.read_blocks.append(block)
+        subject = _version_subject(functions.get(function))
         for cells in block.rows:
-            _read_row(cells, column, Row(kind, "", function, "", (), block.section, ()), subject, found)
+            _read_row(cells, column, NameRow(kind, "", function, "", (), block.section, ()), subject, found)
 
 
-def _read_row(cells: list[Cell], column: int, row: Row, subject: str, found: Rows) -> None:
+def _read_row(cells: list[TableCell], column: int, row: NameRow, subject: str, found: ScopeRows) -> None:
     if len(cells) <= column:
         found.unread.append(f"a row of {len(cells)} cells: {cells[0].text}")
         return
-    names = names_of(cells[0], subject)
+    names = names_with_conditions(cells[0], subject)
     printed = _FOOTNOTE.sub("", cells[column].text).strip()
     if not names or not printed:
         found.unread.append(cells[0].text)
@@ -136,16 +144,16 @@ def _read_row(cells: list[Cell], column: int, row: Row, subject: str, found: Row
             dataclasses.replace(
                 row,
                 name=name,
-                type=_choose(printed, name),
+                type=_select_spelling(printed, name),
                 description=tuple(cells[-1].paragraphs),
                 gates=gates,
                 deprecated_by=deprecated,
-                beside=tuple(names),
+                row_names=tuple(names),
             )
         )
 
 
-def _shape(caption: str, header: list[str]) -> tuple[str, int]:
+def _table_kind(caption: str, header: list[str]) -> tuple[str, int]:
     """Return the kind of entries in a table, by its headings, and the column of the type."""
     for index, title in enumerate(header):
         if title in ("return type", "return types"):
@@ -159,7 +167,9 @@ def _shape(caption: str, header: list[str]) -> tuple[str, int]:
     return "", 0
 
 
-def _subjects(block: Block, scope: Scope, functions: dict[str, Function], kind: str) -> list[str]:
+def _table_functions(
+    block: DocumentBlock, scope: FunctionScope, functions: dict[str, Function], kind: str
+) -> list[str]:
     """Return the function in the caption, else the one above the table, else all that take the named type."""
     named: list[str] = [name for name in _FUNCTION.findall(block.text) if name in functions]
     if named:
@@ -173,7 +183,7 @@ def _subjects(block: Block, scope: Scope, functions: dict[str, Function], kind: 
     return near[:1] or (taking if kind == "property" else [])
 
 
-def _gate_subject(function: Function | None) -> str:
+def _version_subject(function: Function | None) -> str:
     """Return the version that a query depends on: the device's if it is about a device, else the platform's."""
     about_device = function is not None and any(
         p.base == "cl_device_id" and not p.pointers for p in function.parameters
@@ -181,32 +191,35 @@ def _gate_subject(function: Function | None) -> str:
     return "device-version" if about_device else "platform-version"
 
 
-def names_of(cell: Cell, subject: str) -> dict[str, tuple[tuple[Gate, ...], str]]:
+def names_with_conditions(cell: TableCell, subject: str) -> dict[str, tuple[tuple[ApplicabilityCondition, ...], str]]:
     """Return the names of a row with their applicability conditions; a note is about its names or those above it."""
-    names: dict[str, tuple[tuple[Gate, ...], str]] = {}
+    names: dict[str, tuple[tuple[ApplicabilityCondition, ...], str]] = {}
     last: list[str] = []
     for paragraph in cell.paragraphs:
         equivalent = _EQUIVALENT.search(paragraph)
         leading = _NAMES.match(paragraph)
         if equivalent:
-            names[equivalent[1]] = ((Gate("extension", name=equivalent[2]),), "")
+            names[equivalent[1]] = ((ApplicabilityCondition("extension", name=equivalent[2]),), "")
         elif is_note(paragraph):
-            named = [name for name in symbols_in(paragraph) if name in names]
-            fresh = [name for name in symbols_in(paragraph) if name.startswith("CL_") and name not in names]
+            named = [name for name in find_symbols(paragraph) if name in names]
+            fresh = [name for name in find_symbols(paragraph) if name.startswith("CL_") and name not in names]
             for name in named or fresh or last:
                 gates, deprecated = names.get(name, ((), ""))
-                names[name] = ((*gates, *gates_in(paragraph, subject)), deprecated_in(paragraph) or deprecated)
-        elif instead_in(paragraph):
+                names[name] = (
+                    (*gates, *conditions_in_note(paragraph, subject)),
+                    deprecating_version(paragraph) or deprecated,
+                )
+        elif alternative_extension(paragraph):
             for name in last:
                 gates, deprecated = names[name]
-                names[name] = (with_instead(gates, paragraph), deprecated)
+                names[name] = (with_alternative(gates, paragraph), deprecated)
         elif leading:
             last = _NAME.findall(leading[0])
             names |= {name: ((), "") for name in last if name not in names}
     return names
 
 
-def _choose(printed: str, name: str) -> str:
+def _select_spelling(printed: str, name: str) -> str:
     """Return, of two spellings of a type, the extension's one for an extension's name."""
     options = printed.split(" or ")
     if all(option.startswith("cl_") for option in options):
@@ -215,7 +228,7 @@ def _choose(printed: str, name: str) -> str:
     return printed
 
 
-def element_of(printed: str, description: tuple[str, ...] = ()) -> tuple[str, str]:
+def parse_return_type(printed: str, description: tuple[str, ...] = ()) -> tuple[str, str]:
     """Return a printed return type as the element's C type and the shape of the value.
 
     Characters are a string, unless the description calls them a program's code and does not mention text.
@@ -233,12 +246,12 @@ def is_known_type(element: str, types: Container[str]) -> bool:
     return base in types or base in _C_TYPES or bool(_FOREIGN.fullmatch(base))
 
 
-def choices_of(description: tuple[str, ...]) -> tuple[str, ...]:
+def listed_values(description: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names that a value may be chosen from, if the description lists one per paragraph."""
     return tuple(match[1] for match in map(_CHOICE.match, description) if match)
 
 
-def list_end_of(description: tuple[str, ...]) -> str:
+def find_list_end(description: tuple[str, ...]) -> str:
     """Return the name that ends a list of values, or an empty string if a single value follows."""
     found = [name for name in _LIST_END.findall(" ".join(description)) if not name.startswith("CL_PROPERTIES_")]
     return found[0] if found else ""

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LARGEST = 9 << 20
+MAX_BYTES = 9 << 20
 """Maximum number of bytes of all documents of a folder, twice their current size; they take 20 s and 200 MB."""
 
-MOST_CHARACTERS = 20_000
+MAX_CHARACTERS = 20_000
 """Maximum number of characters of one paragraph, listing or cell, more than twice the current maximum."""
 
 
@@ -26,14 +26,14 @@ class ExtractError(Exception):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Content:
+class FileContent:
     """The content of a file. ``text``: without a byte order mark. ``digest``: of all its bytes."""
 
     text: str
     digest: str
 
 
-def shown(path: Path | str) -> str:
+def escape_path(path: Path | str) -> str:
     """Return a path for a message: unprintable characters are escaped."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in str(path)
@@ -42,60 +42,60 @@ def shown(path: Path | str) -> str:
 
 def excerpt(text: str, length: int = 60) -> str:
     """Return the beginning of a text, for quoting in a message."""
-    words = shown(" ".join(text[: 4 * length].split()))
+    words = escape_path(" ".join(text[: 4 * length].split()))
     return words if len(words) <= length else f"{words[:length]}…"
 
 
-def size_of(path: Path) -> int:
+def document_size(path: Path) -> int:
     """Return the size of a file that can be read as a document, without opening it."""
-    if shown(path.name) != path.name:
-        raise ExtractError(f"{shown(path)}: the name contains characters that cannot be printed; rename the file")
+    if escape_path(path.name) != path.name:
+        raise ExtractError(f"{escape_path(path)}: the name contains characters that cannot be printed; rename the file")
     try:
-        return given_files.size_of(path, LARGEST)
+        return given_files.file_size(path, MAX_BYTES)
     except given_files.GivenFileError as problem:
-        raise _refused(path, problem) from None
+        raise _unreadable_error(path, problem) from None
 
 
-def refuse_too_much(folder: Path, paths: list[Path]) -> None:
+def check_total_size(folder: Path, paths: list[Path]) -> None:
     """Raise ExtractError if the documents together are too large."""
-    sizes = {path.name: size_of(path) for path in paths}
+    sizes = {path.name: document_size(path) for path in paths}
     together = sum(sizes.values())
-    if together > LARGEST:
+    if together > MAX_BYTES:
         most = max(sizes, key=lambda name: sizes[name])
         raise ExtractError(
-            f"{shown(folder)}: its documents have {mebibytes(together)} MiB together, {most} alone "
-            f"{mebibytes(sizes[most])} MiB; the limit is {mebibytes(LARGEST)} MiB, keep only one revision"
+            f"{escape_path(folder)}: its documents have {mebibytes(together)} MiB together, {most} alone "
+            f"{mebibytes(sizes[most])} MiB; the limit is {mebibytes(MAX_BYTES)} MiB, keep only one revision"
         )
 
 
-def refuse_excess(path: Path, count: int, most: int, what: str) -> None:
+def check_count(path: Path, count: int, most: int, what: str) -> None:
     """Raise ExtractError for a document that has more of something than any specification."""
     if count > most:
         raise ExtractError(
-            f"{shown(path)}: has {count} {what}, but the limit is {most}; give the specification as published"
+            f"{escape_path(path)}: has {count} {what}, but the limit is {most}; give the specification as published"
         )
 
 
-def read_file(path: Path) -> Content:
+def read_document(path: Path) -> FileContent:
     """Read a document's file."""
-    size_of(path)
+    document_size(path)
     try:
-        content = given_files.read_bytes(path, LARGEST)
-        text = given_files.text_of(content)
+        content = given_files.read_bytes(path, MAX_BYTES)
+        text = given_files.decode_text(content)
     except given_files.GivenFileError as problem:
-        raise _refused(path, problem) from None
+        raise _unreadable_error(path, problem) from None
     if not text.strip():
-        raise ExtractError(f"{shown(path)}: is empty; fetch it again")
-    return Content(text, hashlib.sha256(content).hexdigest()[:16])
+        raise ExtractError(f"{escape_path(path)}: is empty; fetch it again")
+    return FileContent(text, hashlib.sha256(content).hexdigest()[:16])
 
 
-def _refused(path: Path, problem: given_files.GivenFileError) -> ExtractError:
+def _unreadable_error(path: Path, problem: given_files.GivenFileError) -> ExtractError:
     """Return the error for an unreadable file, with a remedy."""
     why = str(problem).removeprefix("it ")
     match problem:
         case given_files.TooLargeError():
             why = (
-                f"has {mebibytes(problem.size)} MiB; the limit is {mebibytes(LARGEST)} MiB, "
+                f"has {mebibytes(problem.size)} MiB; the limit is {mebibytes(MAX_BYTES)} MiB, "
                 "give the specification as published"
             )
         case given_files.NotRegularError():
@@ -104,11 +104,11 @@ def _refused(path: Path, problem: given_files.GivenFileError) -> ExtractError:
             why += ", or fetch it again"
         case _:
             why += "; make it readable or remove it"
-    return ExtractError(f"{shown(path)}: {why}")
+    return ExtractError(f"{escape_path(path)}: {why}")
 
 
 @contextlib.contextmanager
-def naming(path: Path) -> Iterator[None]:
+def naming_document(path: Path) -> Iterator[None]:
     """Convert an unexpected exception into an ExtractError that names the document."""
     try:
         yield
@@ -116,15 +116,17 @@ def naming(path: Path) -> Iterator[None]:
         raise
     except RecursionError:
         raise ExtractError(
-            f"{shown(path)}: its parts are nested too deeply for a specification; fetch it again"
+            f"{escape_path(path)}: its parts are nested too deeply for a specification; fetch it again"
         ) from None
     except KeyError as problem:
         raise ExtractError(
-            f"{shown(path)}: refers to {excerpt(str(problem))}, which no document of the folder describes; compare the "
+            f"{escape_path(path)}: refers to {excerpt(str(problem))}, which no document of the folder "
+            f"describes; compare the "
             "documents with the published ones"
         ) from problem
     except Exception as problem:
         what = excerpt(f"{type(problem).__name__}: {problem}")
         raise ExtractError(
-            f"{shown(path)}: does not have the structure of a specification ({what}); compare it with the published one"
+            f"{escape_path(path)}: does not have the structure of a specification ({what}); compare it with"
+            f" the published one"
         ) from problem

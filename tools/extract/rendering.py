@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _BEGINNING = re.compile(r"(?:^|(?<=[^A-Z_0-9]))((?:CL|cl|__opencl)_(?:[A-Za-z0-9]+_)*)$")
-DECLARES = re.compile(r"(?:const )?[a-z]\w*\*? +(cl[A-Z]\w+)\(")
+DECLARATION = re.compile(r"(?:const )?[a-z]\w*\*? +(cl[A-Z]\w+)\(")
 """The first line of a prototype; listings are not broken."""
 
 _ALONE = re.compile(r"(?:NULL|CL_\w+|cl_\w+|__opencl_\w+)$")
 
 
 @dataclasses.dataclass(slots=True)
-class Piece:
+class TextPiece:
     """A paragraph or, if ``item`` is true, an item of a list."""
 
     text: str
     item: bool
 
 
-class Names:
+class NameParts:
     """The known names, by their first part."""
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -43,7 +43,7 @@ class Names:
                 beginning = "_".join((first, *parts[:cut])) + "_"
                 self._rests.setdefault(beginning, set()).add("_ ".join(parts[cut:]))
 
-    def rest_in(self, beginning: str, line: str) -> tuple[int, str] | None:
+    def find_rest(self, beginning: str, line: str) -> tuple[int, str] | None:
         """Return position and text of the longest rest of a name in a line, or None."""
         best: tuple[int, str] | None = None
         for rest in self._rests.get(beginning, ()):
@@ -54,22 +54,22 @@ class Names:
         return best
 
 
-def pieces_of(lines: Iterable[str], names: Names) -> Iterator[Piece]:
+def repair_pieces(lines: Iterable[str], names: NameParts) -> Iterator[TextPiece]:
     """Return the paragraphs and items of a rendering, with repaired names, in order."""
-    return _Joiner(names).run(lines)
+    return _NameJoiner(names).run(lines)
 
 
-class _Joiner:
+class _NameJoiner:
     """Reads line by line. ``parts``: those of the current piece. ``waiting``: a name without its rest."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: NameParts) -> None:
         self._names = names
         self._parts: list[str] = []
         self._item = False
         self._waiting: tuple[int, str] | None = None
         self._complete = False
 
-    def run(self, lines: Iterable[str]) -> Iterator[Piece]:
+    def run(self, lines: Iterable[str]) -> Iterator[TextPiece]:
         for raw in lines:
             line = raw.strip()
             if line == "-":
@@ -81,15 +81,15 @@ class _Joiner:
                 yield from self._line(line)
         yield from self._end(item=False)
 
-    def _line(self, line: str) -> Iterator[Piece]:
+    def _line(self, line: str) -> Iterator[TextPiece]:
         goes_on = _ALONE.match(line) and not self._ends_a_sentence()
-        if (self._complete and not goes_on) or DECLARES.match(line):
+        if (self._complete and not goes_on) or DECLARATION.match(line):
             yield from self._end(item=False)
         self._complete = False
         following = line
         if self._waiting:
             position, beginning = self._waiting
-            found = self._names.rest_in(beginning, line)
+            found = self._names.find_rest(beginning, line)
             if found is not None:
                 start, rest = found
                 self._parts[position] = beginning + rest.replace(" ", "")
@@ -108,7 +108,7 @@ class _Joiner:
     def _ends_a_sentence(self) -> bool:
         return bool(self._parts) and self._parts[-1].endswith((".", ":"))
 
-    def _text(self, text: str, *, ends: bool) -> Iterator[Piece]:
+    def _text(self, text: str, *, ends: bool) -> Iterator[TextPiece]:
         beginning = _BEGINNING.search(text)
         if beginning and not self._waiting:
             self._parts.append(text[: beginning.start()])
@@ -121,10 +121,10 @@ class _Joiner:
         else:
             self._complete = not self._waiting and not _is_code(text)
 
-    def _end(self, *, item: bool) -> Iterator[Piece]:
+    def _end(self, *, item: bool) -> Iterator[TextPiece]:
         text = " ".join(part for part in self._parts if part)
         if text:
-            yield Piece(text, self._item)
+            yield TextPiece(text, self._item)
         self._parts, self._waiting, self._complete = [], None, False
         self._item = item
 

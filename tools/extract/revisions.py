@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.spec_tables import loading
-from clconform.spec_tables.records import Gate, Section
-from clconform.tools.extract.extraction import Extraction, extract, read_known
+from clconform.spec_tables.records import ApplicabilityCondition, Section
+from clconform.tools.extract.extraction import ExtractionResult, extract_documents, read_committed_input
 from clconform.tools.extract.sources import ExtractError
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ _TABLES = "clauses.json"
 """The file that distinguishes a folder of tables from one of documents."""
 
 
-class Wording(msgspec.Struct, frozen=True):
+class RequirementWording(msgspec.Struct, frozen=True):
     """The compared fields of a requirement; older tables may have kinds and fields that this version does not know."""
 
     id: str
     digest: str
     section: Section
-    gates: tuple[Gate, ...] = ()
+    gates: tuple[ApplicabilityCondition, ...] = ()
 
 
 class _Named(msgspec.Struct, frozen=True):
@@ -36,16 +36,16 @@ class _Named(msgspec.Struct, frozen=True):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Snapshot:
+class RevisionSnapshot:
     """One side of a comparison. ``names``: of functions and enumerants. ``ledger``: the origin of its ids."""
 
-    records: dict[str, Wording]
+    requirements: dict[str, RequirementWording]
     names: frozenset[str]
     ledger: Ledger
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Changes:
+class RevisionChanges:
     """Ids of requirements, and names of functions and enumerants, that differ between two revisions.
 
     ``retired``: ids no longer used, since their sentence contains several conditions. ``moved``: the same sentence in
@@ -57,9 +57,9 @@ class Changes:
     retired: tuple[str, ...]
     reworded: tuple[str, ...]
     moved: tuple[str, ...]
-    regated: tuple[str, ...]
+    changed_applicability: tuple[str, ...]
 
-    def lines(self) -> list[str]:
+    def to_lines(self) -> list[str]:
         """Return one line per change, in a fixed order."""
         return [f"{what}: {name}" for what, names in self.by_kind().items() for name in names]
 
@@ -68,20 +68,20 @@ class Changes:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
-def compare_revisions(old: Snapshot, new: Snapshot) -> Changes:
+def compare_revisions(old: RevisionSnapshot, new: RevisionSnapshot) -> RevisionChanges:
     """Compare two revisions; the newer one extends the older one's ledger, so that ids have the same meaning."""
-    before, after = old.records, new.records
+    before, after = old.requirements, new.requirements
     shared = before.keys() & after.keys()
     same = {name for name in shared if before[name].digest == after[name].digest}
     gone = before.keys() - after.keys()
     retired = gone & _retired(new.ledger)
-    return Changes(
-        added=_sorted((after.keys() - before.keys()) | (new.names - old.names)),
-        removed=_sorted((gone - retired) | (old.names - new.names)),
-        retired=_sorted(retired),
-        reworded=_sorted(shared - same),
-        moved=_sorted(name for name in same if before[name].section.title != after[name].section.title),
-        regated=_sorted(name for name in shared if before[name].gates != after[name].gates),
+    return RevisionChanges(
+        added=_sorted_names((after.keys() - before.keys()) | (new.names - old.names)),
+        removed=_sorted_names((gone - retired) | (old.names - new.names)),
+        retired=_sorted_names(retired),
+        reworded=_sorted_names(shared - same),
+        moved=_sorted_names(name for name in same if before[name].section.title != after[name].section.title),
+        changed_applicability=_sorted_names(name for name in shared if before[name].gates != after[name].gates),
     )
 
 
@@ -90,42 +90,42 @@ def _retired(ledger: Ledger) -> set[str]:
     return {f"{family}/{entry.number}" for family, entries in ledger.items() for entry in entries if entry.retired}
 
 
-def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> tuple[Changes, Extraction]:
+def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> tuple[RevisionChanges, ExtractionResult]:
     """Return the changes of the documents in the folder ``new`` against ``old``, and the extraction of ``new``.
 
     ``old`` has older documents, or older tables.
     """
-    before = snapshot(old, known)
-    result = extract(new, known, before.ledger)
-    return compare_revisions(before, of_extraction(result)), result
+    before = read_snapshot(old, known)
+    result = extract_documents(new, known, before.ledger)
+    return compare_revisions(before, snapshot_of_extraction(result)), result
 
 
-def snapshot(folder: Path, known: Path = loading.DATA) -> Snapshot:
+def read_snapshot(folder: Path, known: Path = loading.DATA) -> RevisionSnapshot:
     """Return the content of a folder: its tables, or the extraction of its documents."""
     if (folder / _TABLES).exists():
-        return _of_tables(folder, known)
-    return of_extraction(extract(folder, known))
+        return _snapshot_of_tables(folder, known)
+    return snapshot_of_extraction(extract_documents(folder, known))
 
 
-def of_extraction(extraction: Extraction) -> Snapshot:
+def snapshot_of_extraction(extraction: ExtractionResult) -> RevisionSnapshot:
     """Return the content of an extraction."""
-    records = {r.id: Wording(r.id, r.digest, r.section, r.gates) for r in extraction.records}
+    records = {r.id: RequirementWording(r.id, r.digest, r.section, r.gates) for r in extraction.requirements}
     functions = {function.name for function in extraction.functions}
     enumerants = {enumerant.name for enumerant in extraction.enumerants}
-    return Snapshot(records, frozenset(functions | enumerants), extraction.ledger)
+    return RevisionSnapshot(records, frozenset(functions | enumerants), extraction.ledger)
 
 
-def _of_tables(folder: Path, known: Path) -> Snapshot:
+def _snapshot_of_tables(folder: Path, known: Path) -> RevisionSnapshot:
     """Read tables of another version; use our ledger unless it lacks numbers of theirs."""
-    records: dict[str, Wording] = {}
-    for name in loading.RECORD_FILES:
-        records.update({entry.id: entry for entry in _rows(folder / f"{name}.json", list[Wording])})
-    names = [e.name for file in ("functions", "enumerants") for e in _rows(folder / f"{file}.json", list[_Named])]
-    theirs, ours = read_known(folder).ledger, read_known(known).ledger
-    return Snapshot(records, frozenset(names), ours if _contains(ours, theirs) else theirs)
+    records: dict[str, RequirementWording] = {}
+    for name in loading.REQUIREMENT_FILES:
+        records.update({entry.id: entry for entry in _read_rows(folder / f"{name}.json", list[RequirementWording])})
+    names = [e.name for file in ("functions", "enumerants") for e in _read_rows(folder / f"{file}.json", list[_Named])]
+    theirs, ours = read_committed_input(folder).ledger, read_committed_input(known).ledger
+    return RevisionSnapshot(records, frozenset(names), ours if _contains_ledger(ours, theirs) else theirs)
 
 
-def _contains(ours: Ledger, theirs: Ledger) -> bool:
+def _contains_ledger(ours: Ledger, theirs: Ledger) -> bool:
     """Return whether every number of ``theirs`` has the same wording in ``ours``."""
     return all(
         any(entry.number == known.number and set(entry.digests) <= set(known.digests) for known in ours.get(family, ()))
@@ -134,7 +134,7 @@ def _contains(ours: Ledger, theirs: Ledger) -> bool:
     )
 
 
-def _rows(path: Path, kind: Any) -> Any:
+def _read_rows(path: Path, kind: Any) -> Any:
     if not path.exists():
         return []
     try:
@@ -143,5 +143,5 @@ def _rows(path: Path, kind: Any) -> Any:
         raise ExtractError(f"{path}: {problem}; name a folder that 'clconform extract --out' wrote") from problem
 
 
-def _sorted(names: Iterable[str]) -> tuple[str, ...]:
+def _sorted_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(names))

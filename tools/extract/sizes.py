@@ -7,15 +7,15 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import SizeRule
-from clconform.tools.extract.alignments import unit_of
-from clconform.tools.extract.drafts import Draft
-from clconform.tools.extract.wording import digest, sentences, symbols_in
+from clconform.tools.extract.alignments import unit_in
+from clconform.tools.extract.drafts import RequirementDraft
+from clconform.tools.extract.wording import find_symbols, sentence_digest, split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from clconform.spec_tables.records import Function, Section, Type
-    from clconform.tools.extract.scopes import Scope
+    from clconform.tools.extract.scopes import FunctionScope
 
 _UNKNOWN = "unknown"
 """The relation of a sentence that resembles a rule but depends on an unknown circumstance."""
@@ -72,7 +72,7 @@ _ARTICLE = re.compile(r"^an? (?=\dD)")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Rule:
+class _ParsedRule:
     subject: str
     relation: str
     factors: tuple[str, ...]
@@ -83,43 +83,47 @@ class _Rule:
 
 
 @dataclasses.dataclass(slots=True)
-class Sizes:
+class ScopeSizes:
     """The rules of a scope; ``unread``: digests of sentences that resemble a rule with an unknown circumstance."""
 
-    drafts: list[Draft] = dataclasses.field(default_factory=list)
+    drafts: list[RequirementDraft] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
 
 
-def sizes_of(
-    scope: Scope, document: str, functions: Mapping[str, Function], types: Mapping[str, Type], units: Mapping[str, str]
-) -> Sizes:
+def extract_sizes(
+    scope: FunctionScope,
+    document: str,
+    functions: Mapping[str, Function],
+    types: Mapping[str, Type],
+    units: Mapping[str, str],
+) -> ScopeSizes:
     """Return the size rules of a scope, for each function that takes their subjects. ``units``: of queries."""
-    found = Sizes()
-    for rule in _rules_in(scope):
+    found = ScopeSizes()
+    for rule in _parse_scope(scope):
         if rule.relation == _UNKNOWN:
-            found.unread.append(digest(rule.text))
+            found.unread.append(sentence_digest(rule.text))
             continue
-        for function in _concerned(scope, functions, types):
-            record = _record(rule, function, document, scope.section, units)
+        for function in _concerned_functions(scope, functions, types):
+            record = _make_requirement(rule, function, document, scope.section, units)
             if record is not None:
-                found.drafts.append(Draft(f"{function.name}/size", record))
+                found.drafts.append(RequirementDraft(f"{function.name}/size", record))
     return found
 
 
-def _record(
-    rule: _Rule, function: Function, document: str, section: Section, units: Mapping[str, str]
+def _make_requirement(
+    rule: _ParsedRule, function: Function, document: str, section: Section, units: Mapping[str, str]
 ) -> SizeRule | None:
     names = [parameter.name for parameter in function.parameters]
     if rule.subject and _is_twin(rule.subject, names):
         return None
-    factors = tuple(_own(factor, names) for factor in rule.factors)
+    factors = tuple(_own_name(factor, names) for factor in rule.factors)
     return SizeRule(
         id="",
         document=document,
         section=section,
-        digest=digest(rule.text),
+        digest=sentence_digest(rule.text),
         gates=function.gates,
-        symbols=symbols_in(rule.text),
+        symbols=find_symbols(rule.text),
         function=function.name,
         subject=rule.subject,
         relation=rule.relation,
@@ -137,14 +141,16 @@ def _is_twin(subject: str, names: list[str]) -> bool:
     return subject not in names and bool(alike)
 
 
-def _own(factor: str, names: list[str]) -> str:
+def _own_name(factor: str, names: list[str]) -> str:
     """Return a function's own name for a parameter that another function of the scope names without a prefix."""
     if factor in names or not re.fullmatch(r"[a-z]\w*", factor):
         return factor
     return next((name for name in names if name.endswith(f"_{factor}")), factor)
 
 
-def _concerned(scope: Scope, functions: Mapping[str, Function], types: Mapping[str, Type]) -> Iterator[Function]:
+def _concerned_functions(
+    scope: FunctionScope, functions: Mapping[str, Function], types: Mapping[str, Type]
+) -> Iterator[Function]:
     """Yield the functions of the scope; without any, those that take a structure which it defines."""
     for function in scope.functions:
         yield functions.get(function.name, function)
@@ -157,25 +163,25 @@ def _concerned(scope: Scope, functions: Mapping[str, Function], types: Mapping[s
             yield function
 
 
-def _rules_in(scope: Scope) -> Iterator[_Rule]:
+def _parse_scope(scope: FunctionScope) -> Iterator[_ParsedRule]:
     for block in scope.blocks:
         if block.kind == "list":
             for item in block.items:
-                yield from _of_item(" ".join(part.words() for part in item))
+                yield from _parse_item(" ".join(part.full_text() for part in item))
         elif block.kind == "paragraph":
-            yield from _of_item(block.text)
-            yield from _of_paragraph(_alike(block.text))
+            yield from _parse_item(block.text)
+            yield from _parse_paragraph(_normalize_terms(block.text))
 
 
-def _of_item(text: str) -> Iterator[_Rule]:
+def _parse_item(text: str) -> Iterator[_ParsedRule]:
     described = _ITEM.match(text)
     subjects = [name for name in re.findall(r"\w+", described[0]) if _MEASURED.match(name)] if described else []
     if not subjects:
         return
-    unit = unit_of((text,)) or "bytes"
+    unit = unit_in((text,)) or "bytes"
     before: tuple[str, ...] = ()
-    for sentence in (part for whole in sentences(_alike(text)) for part in _sentence_parts(whole)):
-        for rule in _of_sentence(sentence, subjects, unit, before):
+    for sentence in (part for whole in split_sentences(_normalize_terms(text)) for part in _sentence_parts(whole)):
+        for rule in _parse_sentence(sentence, subjects, unit, before):
             yield rule
             before = rule.when if rule.relation == "zero" else before
 
@@ -185,9 +191,9 @@ def _sentence_parts(sentence: str) -> list[str]:
     return [part for part in re.split(r"(?<=\w), (?=If \w)", sentence) if part]
 
 
-def _of_sentence(sentence: str, subjects: list[str], unit: str, before: tuple[str, ...]) -> Iterator[_Rule]:
+def _parse_sentence(sentence: str, subjects: list[str], unit: str, before: tuple[str, ...]) -> Iterator[_ParsedRule]:
     leading = _LEADING.match(sentence)
-    general = ("otherwise",) if before and sentence.startswith("Otherwise") else _general(sentence)
+    general = ("otherwise",) if before and sentence.startswith("Otherwise") else _leading_circumstances(sentence)
     rest = sentence[leading.end() :] if leading else sentence
     last = ""
     for part in _PARTS.split(rest):
@@ -198,63 +204,63 @@ def _of_sentence(sentence: str, subjects: list[str], unit: str, before: tuple[st
                 continue
             last = "calculated" if relation == "taken-as" else ""
             trailing = _TRAILING.search(text, match.end())
-            own = circumstances(trailing[1]) if trailing else ()
+            own = parse_circumstances(trailing[1]) if trailing else ()
             if general is None or own is None:
-                yield _Rule(subjects[0], _UNKNOWN, (), "", (), sentence)
+                yield _ParsedRule(subjects[0], _UNKNOWN, (), "", (), sentence)
                 continue
             when = tuple(dict.fromkeys((*general, *own)))
             factors = tuple(match[1].split(f" {_TIMES} ")) if match.groups() else ()
             zero = "not-zero" in when or bool(re.search(r"\b(?:either )?0 or ≥", text))
             kept = tuple(name for name in when if name != "not-zero")
             for subject in subjects:
-                yield _Rule(subject, relation, factors, unit, kept, sentence, zero and relation != "zero")
+                yield _ParsedRule(subject, relation, factors, unit, kept, sentence, zero and relation != "zero")
 
 
-def _general(sentence: str) -> tuple[str, ...] | None:
+def _leading_circumstances(sentence: str) -> tuple[str, ...] | None:
     """Return the circumstances that a sentence begins with, or None if one of them is unknown."""
     leading = _LEADING.match(sentence)
     if leading:
-        return circumstances(leading[1])
+        return parse_circumstances(leading[1])
     return None if _DEPENDS.match(sentence) else ()
 
 
-def _of_paragraph(text: str) -> Iterator[_Rule]:
-    for sentence in sentences(text):
-        general = _general(sentence)
+def _parse_paragraph(text: str) -> Iterator[_ParsedRule]:
+    for sentence in split_sentences(text):
+        general = _leading_circumstances(sentence)
         below = _BELOW.search(sentence)
         if below and general is not None:
-            yield _Rule(below[2], "at-least", tuple(below[1].split(f" {_TIMES} ")), "bytes", general, sentence)
+            yield _ParsedRule(below[2], "at-least", tuple(below[1].split(f" {_TIMES} ")), "bytes", general, sentence)
         aligned = re.search(rf"\bthe (host_ptr) specified .* must be {_FORMS[2][1].pattern}", sentence)
         if aligned and general is not None:
-            yield _Rule(aligned[1], "multiple-of", (aligned[2],), "", general, sentence)
+            yield _ParsedRule(aligned[1], "multiple-of", (aligned[2],), "", general, sentence)
         if (below or aligned) and general is None:
-            yield _Rule("", _UNKNOWN, (), "", (), sentence)
+            yield _ParsedRule("", _UNKNOWN, (), "", (), sentence)
         if _RETURNED.search(sentence):
             for match in _AT_LEAST.finditer(sentence):
-                own = circumstances(match[3]) if match[3] else ()
+                own = parse_circumstances(match[3]) if match[3] else ()
                 if own is None:
-                    yield _Rule("", _UNKNOWN, (), "", (), sentence)
+                    yield _ParsedRule("", _UNKNOWN, (), "", (), sentence)
                 else:
-                    yield _Rule("", "at-least", tuple(match[1].split(f" {_TIMES} ")), match[2], own, sentence)
+                    yield _ParsedRule("", "at-least", tuple(match[1].split(f" {_TIMES} ")), match[2], own, sentence)
 
 
-def _alike(text: str) -> str:
+def _normalize_terms(text: str) -> str:
     """Return a text in which the same thing has the same name throughout."""
     for pattern, name in _ALIKE:
         text = re.sub(pattern, name, text)
     return text
 
 
-def circumstances(text: str) -> tuple[str, ...] | None:
+def parse_circumstances(text: str) -> tuple[str, ...] | None:
     """Return the circumstances that a text names, or None if it names an unknown one."""
     found: list[str] = []
     for part in _JOINED.split(text.strip(" .,")):
-        named = _named(_ARTICLE.sub("", part.strip()))
+        named = _circumstance_name(_ARTICLE.sub("", part.strip()))
         if named is None:
             return None
         found += named
     return tuple(dict.fromkeys(found))
 
 
-def _named(text: str) -> Iterable[str] | None:
+def _circumstance_name(text: str) -> Iterable[str] | None:
     return next(([slug] for slug, pattern in _CIRCUMSTANCES if re.fullmatch(pattern, text)), None)

@@ -13,25 +13,32 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clconform.tools.extract.drafts import DIFFERENT, PART, SAME, Reading, Rewordings
-from clconform.tools.extract.extraction import read_kept
-from clconform.tools.extract.ledger import shared_by
-from clconform.tools.extract.prose import ANYWHERE, LEFT_OUT, RECORDS, SILENT, UNSORTED, Sorted
+from clconform.tools.extract.drafts import DIFFERENT, PART, SAME, RewordingDecision, Rewordings
+from clconform.tools.extract.extraction import read_committed_file
+from clconform.tools.extract.ledger import ledger_folder
+from clconform.tools.extract.prose import (
+    ANY_CONTEXT,
+    EXCLUDED_CLASSES,
+    REQUIREMENT_CLASSES,
+    SILENT,
+    UNCLASSIFIED,
+    SentenceClass,
+)
 from clconform.tools.extract.sources import ExtractError
-from clconform.tools.extract.wording import digest
+from clconform.tools.extract.wording import sentence_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from clconform.tools.extract.extraction import Extraction
+    from clconform.tools.extract.extraction import ExtractionResult
 
 COLUMNS = ("class", "topic", "words", "context", "digest", "section", "sentence")
-REWORDED, NEW = "reworded", "new"
+REWORDED, NEW_CONDITION = "reworded", "new"
 """Classes of an error condition with a changed sentence, and of a new one in a list that lost others."""
 HEAD = f"""\
 # Sentences of the specification, for classification. Do not publish this file: the sentences belong to the document.
-# Set 'class' if it is '{UNSORTED}':
+# Set 'class' if it is '{UNCLASSIFIED}':
 #   effect       a requirement on the implementation (needs a topic, a few words joined by hyphens, and
 #                in 'words' the requirement in your own words)
 #   usage        a duty of the application that no error code checks (needs a topic and words)
@@ -41,62 +48,66 @@ HEAD = f"""\
 #   permission   allows something, or leaves it to the implementation
 #   device-code  about kernels, not visible through the API
 #   informative  anything else without a requirement
-# 'context' may be '{ANYWHERE}': the sentence has the same meaning everywhere.
+# 'context' may be '{ANY_CONTEXT}': the sentence has the same meaning everywhere.
 # If 'class' is '{REWORDED}', 'context' is the id of an error condition, and 'words' its text: write '{SAME}'
 # if the new sentence has that meaning, '{PART}' if it is one of several conditions of the older sentence, or
 # '{DIFFERENT}' if neither: it gets a new id. Until then it has no rule.
-# If 'class' is '{NEW}', the list of errors lost a condition, which this one may replace: use the same three words.
+# If 'class' is '{NEW_CONDITION}', the list of errors lost a condition, which this one may replace: use the same three words.
 # 'words' has each lost id with its text; put the id of your decision into 'context'.
 # Then run: clconform extract --documents DIR --sorted THIS_FILE
 """
 
 
-def to_sort(result: Extraction, conditions: Mapping[str, str], later: Mapping[str, str] | None = None) -> str:
+def classification_file(
+    result: ExtractionResult, conditions: Mapping[str, str], other_conditions: Mapping[str, str] | None = None
+) -> str:
     """Return the file: the open decisions first, then each excluded sentence with its class.
 
     ``conditions``: by id, the text of each requirement of the default tables in our words. ``later``: the same for ids
     that only other revisions have.
     """
-    every = {**(later or {}), **conditions}
+    every = {**(other_conditions or {}), **conditions}
     page = io.StringIO()
     page.write(HEAD)
     rows = csv.writer(page, delimiter="\t", lineterminator="\n")
     rows.writerow(COLUMNS)
-    for name, text in result.reworded():
-        rows.writerow((REWORDED, "", every.get(name, ""), name, digest(text), "", text))
-    for _, lost, text in result.renewed(conditions.keys()):
+    for name, text in result.reworded_conditions():
+        rows.writerow((REWORDED, "", every.get(name, ""), name, sentence_digest(text), "", text))
+    for _, lost, text in result.replacement_candidates(conditions.keys()):
         told = " | ".join(f"{name}: {conditions[name]}" for name in lost)
-        rows.writerow((NEW, "", told, lost[0], digest(text), "", text))
-    order = (UNSORTED, *LEFT_OUT, SILENT)
-    for sentence, sort in sorted(result.classed, key=lambda pair: pair[1] != UNSORTED):
+        rows.writerow((NEW_CONDITION, "", told, lost[0], sentence_digest(text), "", text))
+    order = (UNCLASSIFIED, *EXCLUDED_CLASSES, SILENT)
+    for sentence, sort in sorted(result.classified, key=lambda pair: pair[1] != UNCLASSIFIED):
         if sort in order:
             where = f"{sentence.document} {sentence.section.number} {sentence.section.title}"
-            rows.writerow((sort, "", "", sentence.context, digest(sentence.text), where, sentence.text))
+            rows.writerow((sort, "", "", sentence.context, sentence_digest(sentence.text), where, sentence.text))
     return page.getvalue()
 
 
-def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
+def read_decisions(path: Path) -> Iterator[tuple[str, str, SentenceClass | str]]:
     """Yield context, digest and class of each decision in a file; for an error condition, the decision itself.
 
     ExtractError if the file cannot be read, or a decision is invalid.
     """
     for number, row in _rows(path):
         sort, topic, words, context, key = row[:5]
-        if sort in (UNSORTED, REWORDED, NEW, SILENT):
+        if sort in (UNCLASSIFIED, REWORDED, NEW_CONDITION, SILENT):
             continue
         if sort in (SAME, PART, DIFFERENT):
             yield context, key, sort
             continue
-        if sort not in (*RECORDS, *LEFT_OUT):
-            known = ", ".join((*RECORDS, *LEFT_OUT, SAME, PART, DIFFERENT))
+        if sort not in (*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES):
+            known = ", ".join((*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES, SAME, PART, DIFFERENT))
             raise ExtractError(f"--sorted {path}, line {number}: unknown class {sort!r}; known: {known}")
-        if (sort in RECORDS) != bool(re.fullmatch(r"[a-z0-9]+(-[a-z0-9.]+)*", topic)):
-            wanted = "needs a topic such as 'same-timebase'" if sort in RECORDS else "takes no topic"
+        if (sort in REQUIREMENT_CLASSES) != bool(re.fullmatch(r"[a-z0-9]+(-[a-z0-9.]+)*", topic)):
+            wanted = "needs a topic such as 'same-timebase'" if sort in REQUIREMENT_CLASSES else "takes no topic"
             raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}, not {topic!r}")
-        if (sort in RECORDS) != bool(words):
-            wanted = "needs words: the requirement in your own words" if sort in RECORDS else "takes no words"
+        if (sort in REQUIREMENT_CLASSES) != bool(words):
+            wanted = (
+                "needs words: the requirement in your own words" if sort in REQUIREMENT_CLASSES else "takes no words"
+            )
             raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}")
-        yield context, key, Sorted(sort, topic, words=words)
+        yield context, key, SentenceClass(sort, topic, words=words)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -118,29 +129,31 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         yield number, row
 
 
-def store(made: Iterable[tuple[str, str, Sorted | str]], folder: Path) -> tuple[int, int]:
+def store_decisions(decided: Iterable[tuple[str, str, SentenceClass | str]], folder: Path) -> tuple[int, int]:
     """Add decisions to those of a folder of tables; return the number of sentences and error conditions changed.
 
     An error condition gets today's date, unless an unchanged decision has a date already.
     """
-    folder = shared_by(folder)
-    classification: dict[str, dict[str, Any]] = read_kept(folder / "classification.json", dict[str, dict[str, Any]], {})
-    read = read_kept(folder / "rewordings.json", Rewordings, {})
+    folder = ledger_folder(folder)
+    classification: dict[str, dict[str, Any]] = read_committed_file(
+        folder / "classification.json", dict[str, dict[str, Any]], {}
+    )
+    read = read_committed_file(folder / "rewordings.json", Rewordings, {})
     sentences = clauses = 0
-    for context, key, sort in made:
+    for context, key, sort in decided:
         if isinstance(sort, str):
-            before = read.get(context, {}).get(key, Reading(""))
+            before = read.get(context, {}).get(key, RewordingDecision(""))
             clauses += before.found != sort
             if before.found != sort or not before.read:
-                read.setdefault(context, {})[key] = Reading(sort, dt.datetime.now(dt.UTC).date().isoformat())
+                read.setdefault(context, {})[key] = RewordingDecision(sort, dt.datetime.now(dt.UTC).date().isoformat())
             continue
-        known = classification.get(context, {}).get(key) or classification.get(ANYWHERE, {}).get(key) or {}
+        known = classification.get(context, {}).get(key) or classification.get(ANY_CONTEXT, {}).get(key) or {}
         if (known.get("sort"), known.get("topic", ""), known.get("words", "")) != (sort.sort, sort.topic, sort.words):
             classification.setdefault(context, {})[key] = msgspec.to_builtins(sort)
             sentences += 1
-    (folder / "classification.json").write_text(_nested(classification), encoding="utf-8")
+    (folder / "classification.json").write_text(_format_nested(classification), encoding="utf-8")
     if read:
-        (folder / "rewordings.json").write_text(_flat(read), encoding="utf-8")
+        (folder / "rewordings.json").write_text(_format_flat(read), encoding="utf-8")
     return sentences, clauses
 
 
@@ -148,7 +161,7 @@ def _encode(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _nested(classification: dict[str, dict[str, Any]]) -> str:
+def _format_nested(classification: dict[str, dict[str, Any]]) -> str:
     contexts = []
     for context, sorts in classification.items():
         rows = ",\n".join(f"  {_encode(key)}:{_encode(sort)}" for key, sort in sorts.items())
@@ -156,5 +169,5 @@ def _nested(classification: dict[str, dict[str, Any]]) -> str:
     return "{\n" + ",\n".join(contexts) + "\n}\n"
 
 
-def _flat(rows: dict[str, Any]) -> str:
+def _format_flat(rows: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(f"{_encode(key)}:{_encode(value)}" for key, value in sorted(rows.items())) + "\n}\n"

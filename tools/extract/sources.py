@@ -7,22 +7,22 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from clconform.tools.extract.reading import Content, ExtractError, read_file, refuse_too_much, shown
+from clconform.tools.extract.reading import ExtractError, FileContent, check_total_size, escape_path, read_document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Documents", "ExtractError", "documents_in"]
+__all__ = ["DocumentFiles", "ExtractError", "find_documents"]
 
-_SEVERAL = 5
+_MIN_DECLARATIONS = 5
 _PLAIN = re.compile(r"\s*Name Strings\s*\n[ \t]+cl_\w+")
 _DECLARED = re.compile(r"^(?:cl_\w+|void\*?) +cl[A-Z]\w+\(", re.MULTILINE)
-_OF_THE_NOTE = ("SYCL", "linked", "allocation command", "host unified memory", "USE_HOST_PTR")
+_NOTE_TERMS = ("SYCL", "linked", "allocation command", "host unified memory", "USE_HOST_PTR")
 """Terms of the note on linked allocations of the SYCL runtime, the only known note."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Documents:
+class DocumentFiles:
     """The documents of a folder.
 
     ``extensions``: in HTML. ``texts``: in plain text. ``renderings``: text forms of specifications in HTML, to compare.
@@ -36,24 +36,24 @@ class Documents:
     notes: list[Path]
 
 
-def documents_in(folder: Path) -> Documents:
+def find_documents(folder: Path) -> DocumentFiles:
     """Return the documents; files with other names are ignored."""
     names = _names_in(folder)
-    registry = _only_one(folder, names, "cl*.xml", "registry (cl.xml or cl-VERSION.xml)", "KhronosGroup/OpenCL-Docs")
-    main = _only_one(folder, names, "OpenCL_API*.html", "OpenCL_API*.html", "registry.khronos.org/OpenCL")
-    extensions = _called(folder, names, "cl_*.html")
-    plain = _called(folder, names, "*.txt")
+    registry = _find_only(folder, names, "cl*.xml", "registry (cl.xml or cl-VERSION.xml)", "KhronosGroup/OpenCL-Docs")
+    main = _find_only(folder, names, "OpenCL_API*.html", "OpenCL_API*.html", "registry.khronos.org/OpenCL")
+    extensions = _matching_paths(folder, names, "cl_*.html")
+    plain = _matching_paths(folder, names, "*.txt")
     everything = [registry, main, *extensions, *plain]
-    refuse_too_much(folder, everything)
-    contents = {path: read_file(path) for path in everything}
-    _refuse_copies(contents)
+    check_total_size(folder, everything)
+    contents = {path: read_document(path) for path in everything}
+    _check_copies(contents)
     texts = [path for path in plain if _PLAIN.match(contents[path].text)]
     others = [path for path in plain if path not in texts]
-    renderings = [path for path in others if len(_DECLARED.findall(contents[path].text)) > _SEVERAL]
+    renderings = [path for path in others if len(_DECLARED.findall(contents[path].text)) > _MIN_DECLARATIONS]
     notes = [path for path in others if path not in renderings]
     for path in notes:
-        _refuse_other_notes(path, contents[path].text)
-    return Documents(registry, main, extensions, texts, renderings, notes)
+        _check_note(path, contents[path].text)
+    return DocumentFiles(registry, main, extensions, texts, renderings, notes)
 
 
 def _names_in(folder: Path) -> list[str]:
@@ -61,50 +61,51 @@ def _names_in(folder: Path) -> list[str]:
         return sorted(path.name for path in folder.iterdir())
     except NotADirectoryError:
         raise ExtractError(
-            f"{shown(folder)}: is not a folder; give the folder with the specification documents"
+            f"{escape_path(folder)}: is not a folder; give the folder with the specification documents"
         ) from None
     except FileNotFoundError:
         raise ExtractError(
-            f"{shown(folder)}: no such folder; give the folder with the specification documents"
+            f"{escape_path(folder)}: no such folder; give the folder with the specification documents"
         ) from None
     except OSError as problem:
         raise ExtractError(
-            f"{shown(folder)}: cannot be read ({problem.strerror}); give the folder with the documents"
+            f"{escape_path(folder)}: cannot be read ({problem.strerror}); give the folder with the documents"
         ) from None
 
 
-def _called(folder: Path, names: list[str], pattern: str) -> list[Path]:
+def _matching_paths(folder: Path, names: list[str], pattern: str) -> list[Path]:
     return [folder / name for name in names if fnmatchcase(name, pattern) and not name.startswith(".")]
 
 
-def _only_one(folder: Path, names: list[str], pattern: str, what: str, origin: str) -> Path:
-    found = sorted(_called(folder, names, pattern), key=_by_version)
+def _find_only(folder: Path, names: list[str], pattern: str, what: str, origin: str) -> Path:
+    found = sorted(_matching_paths(folder, names, pattern), key=_version_key)
     if not found:
-        raise ExtractError(f"{shown(folder)}: no {what}; it is published on {origin}")
+        raise ExtractError(f"{escape_path(folder)}: no {what}; it is published on {origin}")
     if len(found) > 1:
-        listed = ", ".join(shown(path.name) for path in found)
-        raise ExtractError(f"{shown(folder)}: more than one {what}: {listed}; keep one of them")
+        listed = ", ".join(escape_path(path.name) for path in found)
+        raise ExtractError(f"{escape_path(folder)}: more than one {what}: {listed}; keep one of them")
     return found[0]
 
 
-def _by_version(path: Path) -> tuple[list[int], str]:
+def _version_key(path: Path) -> tuple[list[int], str]:
     """Return a sort key that puts 3.0.2 before 3.0.10."""
     return [int(number) for number in re.findall(r"[0-9]{1,9}", path.name)], path.name
 
 
-def _refuse_copies(contents: dict[Path, Content]) -> None:
+def _check_copies(contents: dict[Path, FileContent]) -> None:
     seen: dict[str, Path] = {}
     for path, content in contents.items():
         other = seen.setdefault(content.digest, path)
         if other != path:
-            raise ExtractError(f"{shown(path)}: is the same as {shown(other.name)}; keep one of the two")
+            raise ExtractError(f"{escape_path(path)}: is the same as {escape_path(other.name)}; keep one of the two")
 
 
-def _refuse_other_notes(path: Path, text: str) -> None:
-    lacking = [term for term in _OF_THE_NOTE if term not in text]
+def _check_note(path: Path, text: str) -> None:
+    lacking = [term for term in _NOTE_TERMS if term not in text]
     if lacking:
         raise ExtractError(
-            f"{shown(path)}: not recognised: neither an extension's text (it would begin with 'Name Strings'), nor a "
+            f"{escape_path(path)}: not recognised: neither an extension's text (it would begin with 'Name "
+            f"Strings'), nor a "
             f"specification as text, nor the note on linked allocations (it does not mention {lacking[0]!r}); move it "
             "out of the folder"
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.tools.extract.rendering import DECLARES, Names, pieces_of
-from clconform.tools.extract.wording import digest
+from clconform.tools.extract.rendering import DECLARATION, NameParts, repair_pieces
+from clconform.tools.extract.wording import sentence_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,17 +17,17 @@ _FAILS = re.compile(r"\b(cl[A-Z]\w+) will fail if$")
 _GOES_ON = re.compile(r"(?!cl[A-Z])[a-z),;!]")
 _BLANKS = re.compile(r"\s+|\[\d+\]|\.")
 
-Clauses = dict[str, list[tuple[str, str]]]
+PrintedConditions = dict[str, list[tuple[str, str]]]
 """By the last function declared, its error conditions: each a code and its words without blanks."""
 
 
-def clauses_of_text(lines: Iterable[str], names: Names, codes: frozenset[str]) -> Clauses:
+def conditions_of_text(lines: Iterable[str], names: NameParts, codes: frozenset[str]) -> PrintedConditions:
     """Return the error conditions of a rendering, in order, by the last function declared before them."""
-    found: Clauses = {}
+    found: PrintedConditions = {}
     function = ""
     open_clause = fails = False
-    for piece in pieces_of(lines, names):
-        declared = DECLARES.match(piece.text)
+    for piece in repair_pieces(lines, names):
+        declared = DECLARATION.match(piece.text)
         if declared:
             function = declared[1]
         if not piece.item:
@@ -38,10 +38,10 @@ def clauses_of_text(lines: Iterable[str], names: Names, codes: frozenset[str]) -
             continue
         code = _CODE.match(piece.text)
         if function and code and code[1] in codes:
-            found.setdefault(function, []).append((code[1], squeezed(piece.text)))
+            found.setdefault(function, []).append((code[1], without_blanks(piece.text)))
             open_clause = True
         elif function and fails:
-            found.setdefault(function, []).append(("NULL", squeezed(piece.text)))
+            found.setdefault(function, []).append(("NULL", without_blanks(piece.text)))
         elif open_clause:
             _append(found[function], piece.text)
     return found
@@ -49,24 +49,26 @@ def clauses_of_text(lines: Iterable[str], names: Names, codes: frozenset[str]) -
 
 def _append(clauses: list[tuple[str, str]], text: str) -> None:
     code, words = clauses[-1]
-    clauses[-1] = (code, words + squeezed(text))
+    clauses[-1] = (code, words + without_blanks(text))
 
 
-def squeezed(text: str) -> str:
+def without_blanks(text: str) -> str:
     """Return the words without footnote marks, blanks and full stops, which a rendering places differently."""
     return _BLANKS.sub("", text)
 
 
-def compare_rendering(path: Path, names: Names, codes: frozenset[str], printed: dict[str, Clauses]) -> list[str]:
+def compare_rendering(
+    path: Path, names: NameParts, codes: frozenset[str], printed: dict[str, PrintedConditions]
+) -> list[str]:
     """Compare a rendering with the document that shares most functions with it."""
-    text = clauses_of_text(path.read_text(encoding="utf-8", errors="replace").splitlines(), names, codes)
+    text = conditions_of_text(path.read_text(encoding="utf-8", errors="replace").splitlines(), names, codes)
     key = max(printed, key=lambda known: len(printed[known].keys() & text.keys()), default="")
     if not key or not printed[key].keys() & text.keys():
         return [f"{path.name}: no document in HTML has its functions"]
-    return [f"{key}, text: {line}" for line in compare(printed[key], text)]
+    return [f"{key}, text: {line}" for line in compare_conditions(printed[key], text)]
 
 
-def compare(html: Clauses, text: Clauses) -> list[str]:
+def compare_conditions(html: PrintedConditions, text: PrintedConditions) -> list[str]:
     """Return the differences, one line per function: error conditions on one side only, by code and digest."""
     differences = []
     for function in sorted(html.keys() | text.keys()):
@@ -75,16 +77,18 @@ def compare(html: Clauses, text: Clauses) -> list[str]:
             continue
         codes = [code for code, _ in ours], [code for code, _ in theirs]
         if codes[0] != codes[1]:
-            differences.append(f"{function}: clauses {_only(*codes)} in one form only")
+            differences.append(f"{function}: clauses {_one_sided_codes(*codes)} in one form only")
             continue
         changed = [
-            f"{code} {digest(mine)}" for (code, mine), (_, other) in zip(ours, theirs, strict=True) if mine != other
+            f"{code} {sentence_digest(mine)}"
+            for (code, mine), (_, other) in zip(ours, theirs, strict=True)
+            if mine != other
         ]
         differences.append(f"{function}: worded differently: {', '.join(changed)}")
     return differences
 
 
-def _only(ours: list[str], theirs: list[str]) -> str:
+def _one_sided_codes(ours: list[str], theirs: list[str]) -> str:
     left = [code for code in ours if ours.count(code) > theirs.count(code)]
     right = [code for code in theirs if theirs.count(code) > ours.count(code)]
     if not left and not right:

@@ -15,22 +15,22 @@ _PUNCTUATION = re.compile(
 _ABBREVIATION = re.compile(r"(?:\b(?:i\.e|e\.g|etc|vs|cf|resp|Sec|no|aka)\.|\.\.\.)$")
 
 
-def squeeze(text: str) -> str:
+def single_line(text: str) -> str:
     """Return one line with single blanks and without invisible characters."""
     return " ".join(text.translate(_INVISIBLE).split())
 
 
-def digest(sentence: str) -> str:
+def sentence_digest(sentence: str) -> str:
     """Return the digest of a sentence for the tables; blanks, line breaks and punctuation do not matter."""
-    return hashlib.sha256(_PUNCTUATION.sub("", squeeze(sentence)).encode()).hexdigest()[:16]
+    return hashlib.sha256(_PUNCTUATION.sub("", single_line(sentence)).encode()).hexdigest()[:16]
 
 
-def symbols_in(text: str) -> tuple[str, ...]:
+def find_symbols(text: str) -> tuple[str, ...]:
     """Return the OpenCL names that a text mentions, each once, in order."""
     return tuple(dict.fromkeys(_SYMBOL.findall(text)))
 
 
-def parameters_in(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
+def find_parameters(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return those of the parameter names that a text mentions, in the text's order."""
     if not names:
         return ()
@@ -38,7 +38,7 @@ def parameters_in(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(known.findall(text)))
 
 
-def own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | None) -> tuple[str, ...]:
+def find_own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | None) -> tuple[str, ...]:
     """Return the parameters that a sentence mentions, in its order.
 
     If the document formats names (``marked``), an unformatted word that equals a parameter's name does not count,
@@ -46,21 +46,21 @@ def own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | N
     """
     text = _ELSEWHERE.sub(" ", text)
     if marked is None:
-        return parameters_in(text, names)
-    known = {name: name for name in names if name in marked or "_" in name} | _longer(names, marked)
-    return tuple(dict.fromkeys(known[word] for word in parameters_in(text, tuple(known))))
+        return find_parameters(text, names)
+    known = {name: name for name in names if name in marked or "_" in name} | _longer_names(names, marked)
+    return tuple(dict.fromkeys(known[word] for word in find_parameters(text, tuple(known))))
 
 
-def _longer(names: tuple[str, ...], marked: frozenset[str]) -> dict[str, str]:
+def _longer_names(names: tuple[str, ...], marked: frozenset[str]) -> dict[str, str]:
     """Return the marked words that are not parameters, but have one as a suffix: ``map_flags`` for ``flags``."""
     found = {word: [name for name in names if word.endswith(f"_{name}")] for word in marked.difference(names)}
     return {word: own[0] for word, own in found.items() if len(own) == 1 and own[0] not in marked}
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Split a paragraph; abbreviations do not end a sentence."""
     found: list[str] = []
-    for part in _END.split(squeeze(text)):
+    for part in _END.split(single_line(text)):
         if found and _ABBREVIATION.search(found[-1]):
             found[-1] += " " + part
         elif part:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, OutputBuffer, Pointers
+from clconform.calls.values import Data, ElementList, OutputBuffer, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import by, bytes_in, fill_pattern, wholes
+from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.storage import argument_bytes, attribute_to, fill_pattern, whole_places
 from clconform.oracles.contents.transfers import (
-    addresses_put,
+    address_effect,
     buffer_place,
-    copied,
-    expected,
-    filled,
-    from_host,
-    rectangle,
-    run_of,
-    to_host,
-    within,
+    copy_effect,
+    expected_bytes,
+    fill_effect,
+    read_effect,
+    rectangle_of,
+    require_within,
+    span_of,
+    write_effect,
 )
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.rules import Rules
@@ -35,53 +35,53 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.effect("clEnqueueReadBuffer")
-def buffer_read(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueReadBuffer")
+def read_buffer(call: Call, model: Model) -> MemoryEffect:
     """Read bytes of a buffer to the host."""
-    source = buffer_place(call.buffer, run_of(call.offset, call.size), model)
-    return to_host(call, model, source, run_of(0, call.size), blocking=bool(call.blocking_read))
+    source = buffer_place(call.buffer, span_of(call.offset, call.size), model)
+    return read_effect(call, model, source, span_of(0, call.size), blocking=bool(call.blocking_read))
 
 
-@rules.effect("clEnqueueReadBufferRect")
-def rectangle_read(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueReadBufferRect")
+def read_rectangle(call: Call, model: Model) -> MemoryEffect:
     """Read a rectangle of a buffer to a rectangle in host memory."""
-    source = buffer_place(call.buffer, rectangle(call, "buffer").spans(), model)
-    return to_host(call, model, source, rectangle(call, "host").spans(), blocking=bool(call.blocking_read))
+    source = buffer_place(call.buffer, rectangle_of(call, "buffer").spans(), model)
+    return read_effect(call, model, source, rectangle_of(call, "host").spans(), blocking=bool(call.blocking_read))
 
 
-@rules.effect("clEnqueueWriteBuffer")
-def buffer_written(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueWriteBuffer")
+def write_buffer(call: Call, model: Model) -> MemoryEffect:
     """Write bytes of the host to a buffer."""
-    target = buffer_place(call.buffer, run_of(call.offset, call.size), model)
-    return _noted(from_host(call, model, target, run_of(0, call.size)), call, call.buffer, model)
+    target = buffer_place(call.buffer, span_of(call.offset, call.size), model)
+    return _record_latest(write_effect(call, model, target, span_of(0, call.size)), call, call.buffer, model)
 
 
-@rules.effect("clEnqueueWriteBufferRect")
-def rectangle_written(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueWriteBufferRect")
+def write_rectangle(call: Call, model: Model) -> MemoryEffect:
     """Write a rectangle in host memory to a rectangle of a buffer."""
     if _is_outside(call, "buffer", call.buffer, model):
-        return _to_anywhere(call.buffer, model)
-    target = buffer_place(call.buffer, rectangle(call, "buffer").spans(), model)
-    work = from_host(call, model, target, rectangle(call, "host").spans(), f"{call.function}/success")
-    return _noted(work, call, call.buffer, model)
+        return _write_unknown_part(call.buffer, model)
+    target = buffer_place(call.buffer, rectangle_of(call, "buffer").spans(), model)
+    work = write_effect(call, model, target, rectangle_of(call, "host").spans(), f"{call.function}/success")
+    return _record_latest(work, call, call.buffer, model)
 
 
-@rules.effect("clEnqueueCopyBuffer")
-def buffercopied(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueCopyBuffer")
+def copy_buffer(call: Call, model: Model) -> MemoryEffect:
     """Copy bytes of a buffer to a buffer."""
-    source = buffer_place(call.src_buffer, run_of(call.src_offset, call.size), model)
-    target = buffer_place(call.dst_buffer, run_of(call.dst_offset, call.size), model)
-    return _noted(copied(source, target, f"{call.function}/success"), call, call.dst_buffer, model)
+    source = buffer_place(call.src_buffer, span_of(call.src_offset, call.size), model)
+    target = buffer_place(call.dst_buffer, span_of(call.dst_offset, call.size), model)
+    return _record_latest(copy_effect(source, target, f"{call.function}/success"), call, call.dst_buffer, model)
 
 
-@rules.effect("clEnqueueCopyBufferRect")
-def rectanglecopied(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueCopyBufferRect")
+def copy_rectangle(call: Call, model: Model) -> MemoryEffect:
     """Copy a rectangle of a buffer to a rectangle of a buffer."""
     if any(_is_outside(call, side, call.arguments[f"{side}_buffer"], model) for side in ("src", "dst")):
-        return _to_anywhere(call.dst_buffer, model)
-    source = buffer_place(call.src_buffer, rectangle(call, "src").spans(), model)
-    target = buffer_place(call.dst_buffer, rectangle(call, "dst").spans(), model)
-    return _noted(copied(source, target, f"{call.function}/success"), call, call.dst_buffer, model)
+        return _write_unknown_part(call.dst_buffer, model)
+    source = buffer_place(call.src_buffer, rectangle_of(call, "src").spans(), model)
+    target = buffer_place(call.dst_buffer, rectangle_of(call, "dst").spans(), model)
+    return _record_latest(copy_effect(source, target, f"{call.function}/success"), call, call.dst_buffer, model)
 
 
 def _is_outside(call: Call, side: str, buffer: object, model: Model) -> bool:
@@ -89,93 +89,96 @@ def _is_outside(call: Call, side: str, buffer: object, model: Model) -> bool:
 
     A driver may compute the offset of such a rectangle with an overflow.
     """
-    return rectangle(call, side).end > model.get(Buffer, buffer).size
+    return rectangle_of(call, side).end > model.get(Buffer, buffer).size
 
 
-def _to_anywhere(buffer: object, model: Model) -> MemoryEffect:
+def _write_unknown_part(buffer: object, model: Model) -> MemoryEffect:
     """Return the effect of a command that writes an unknown part of a buffer."""
-    whole = buffer_place(buffer, run_of(0, model.get(Buffer, buffer).size), model)
+    whole = buffer_place(buffer, span_of(0, model.get(Buffer, buffer).size), model)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         whole.storage.forget(whole.spans)
 
-    return MemoryEffect(writes=(whole,), carry_out=carry_out)
+    return MemoryEffect(writes=(whole,), apply=carry_out)
 
 
-@rules.effect("clEnqueueFillBuffer")
-def bufferfilled(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueFillBuffer")
+def fill_buffer(call: Call, model: Model) -> MemoryEffect:
     """Fill a range of a buffer with copies of a pattern."""
-    work = filled(call, buffer_place(call.buffer, run_of(call.offset, call.size), model))
-    return _noted(work, call, call.buffer, model)
+    work = fill_effect(call, buffer_place(call.buffer, span_of(call.offset, call.size), model))
+    return _record_latest(work, call, call.buffer, model)
 
 
-def _noted(work: MemoryEffect, call: Call, buffer: object, model: Model) -> MemoryEffect:
+def _record_latest(work: MemoryEffect, call: Call, buffer: object, model: Model) -> MemoryEffect:
     """Return an effect that also records the call as the latest of its function that wrote to a buffer."""
-    if not model.order.keeps_past:
+    if not model.commands.keeps_history:
         return work
-    then, memory = work.carry_out, model.get(Buffer, buffer)
+    then, memory = work.apply, model.get(Buffer, buffer)
 
     def carry_out(value: Element, command: Command | None) -> None:
         then(value, command)
-        memory.latest[call.function] = call
+        memory.latest_calls[call.function] = call
 
-    return replace(work, carry_out=carry_out)
+    return replace(work, apply=carry_out)
 
 
-@rules.effect("clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
-def sharedfilled(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
+def fill_shared_memory(call: Call, model: Model) -> MemoryEffect:
     """Fill a range of shared memory with copies of a pattern."""
     start = next(call.arguments[name] for name in ("svm_ptr", "dst_ptr") if name in call.arguments)
-    return filled(call, reach(start, model).place(run_of(0, call.size)))
+    return fill_effect(call, resolve_pointer(start, model).memory_place(span_of(0, call.size)))
 
 
-@rules.effect("clEnqueueSVMMemcpy", "clEnqueueMemcpyINTEL")
-def sharedcopied(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueSVMMemcpy", "clEnqueueMemcpyINTEL")
+def copy_shared_memory(call: Call, model: Model) -> MemoryEffect:
     """Copy bytes between shared memory and other memory, which may be shared memory or host memory."""
-    spans, record = run_of(0, call.size), f"{call.function}/success"
+    spans, record = span_of(0, call.size), f"{call.function}/success"
     if isinstance(call.dst_ptr, OutputBuffer):
-        within(spans, call.dst_ptr.count)
-        source = reach(call.src_ptr, model).place(spans)
+        require_within(spans, call.dst_ptr.count)
+        source = resolve_pointer(call.src_ptr, model).memory_place(spans)
         if not is_blocking(call):
             return MemoryEffect(reads=(source,))
-        bytes_read = expected(fill_pattern(call.dst_ptr.count), spans, source.read(), record)
-        return MemoryEffect(reads=(source,), gives={"dst_ptr": bytes_read})
-    target = reach(call.dst_ptr, model).place(spans)
+        bytes_read = expected_bytes(fill_pattern(call.dst_ptr.count), spans, source.read(), record)
+        return MemoryEffect(reads=(source,), outputs={"dst_ptr": bytes_read})
+    target = resolve_pointer(call.dst_ptr, model).memory_place(spans)
     if isinstance(call.src_ptr, Data):
-        within(spans, call.src_ptr.size)
+        require_within(spans, call.src_ptr.size)
         given = call.src_ptr
         return MemoryEffect(
-            writes=(target,), carry_out=lambda _value, _command: target.put(lambda: by(bytes_in(given, spans), record))
+            writes=(target,),
+            apply=lambda _value, _command: target.write_lazily(
+                lambda: attribute_to(argument_bytes(given, spans), record)
+            ),
         )
     if isinstance(call.src_ptr, Pointers):
-        return addresses_put(call.src_ptr, target, record)
-    source = reach(call.src_ptr, model).place(spans)
+        return address_effect(call.src_ptr, target, record)
+    source = resolve_pointer(call.src_ptr, model).memory_place(spans)
     hosts = tuple(each for each in (source, target) if not isinstance(each.owner, SvmAllocation | UsmAllocation))
-    return copied(source, target, record, pointed=hosts)
+    return copy_effect(source, target, record, host_accesses=hosts)
 
 
-@rules.effect("clEnqueueMigrateMemObjects")
-def objects_migrated(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueMigrateMemObjects")
+def migrate_objects(call: Call, model: Model) -> MemoryEffect:
     """Migrate objects to another device; their contents stay unless flags allow them to become undefined."""
-    listed = call.mem_objects.values if isinstance(call.mem_objects, Items) else ()
-    places = wholes(model.known(value) for value in listed)
-    lost = bool(call.flags & model.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))
+    listed = call.mem_objects.values if isinstance(call.mem_objects, ElementList) else ()
+    places = whole_places(model.find(value) for value in listed)
+    lost = bool(call.flags & model.constant_value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         for place in places if lost else ():
             place.storage.forget(place.spans)
 
-    return MemoryEffect(writes=places, carry_out=carry_out)
+    return MemoryEffect(writes=places, apply=carry_out)
 
 
-@rules.effect("clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
-def region_hinted_at(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
+def migrate_or_advise_memory(call: Call, model: Model) -> MemoryEffect:
     """Keep the contents of migrated or advised memory, unless flags allow them to become undefined."""
-    place = reach(call.ptr, model).place(run_of(0, call.size))
-    lost = bool(call.arguments.get("flags", 0) & model.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))  # type: ignore[operator]
+    place = resolve_pointer(call.ptr, model).memory_place(span_of(0, call.size))
+    lost = bool(call.arguments.get("flags", 0) & model.constant_value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))  # type: ignore[operator]
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         if lost:
             place.storage.forget(place.spans)
 
-    return MemoryEffect(writes=(place,), carry_out=carry_out)
+    return MemoryEffect(writes=(place,), apply=carry_out)

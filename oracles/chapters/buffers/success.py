@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import BusAddresses, Data
 from clconform.oracles.chapters.memory_objects.making import (
     host_memory_of,
-    inherited,
-    told_flags,
-    told_of_a_part,
+    inherit_flags,
+    query_flags,
+    query_flags_of_child,
 )
-from clconform.oracles.contents.bus import surface_at
-from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import Storage, View, by, bytes_in
-from clconform.oracles.contents.transfers import run_of
+from clconform.oracles.contents.bus import find_location
+from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.storage import Storage, StorageView, argument_bytes, attribute_to
+from clconform.oracles.contents.transfers import span_of
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.engine.wants import Postcondition
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
-from clconform.oracles.recurring.making import made
+from clconform.oracles.recurring.making import create_postcondition
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.success(
+@rules.postcondition(
     "clEnqueueReadBuffer",
     "clEnqueueReadBufferRect",
     "clEnqueueWriteBuffer",
@@ -40,47 +40,47 @@ rules = Rules()
     "clEnqueueSVMMemcpy",
     "clEnqueueMemcpyINTEL",
 )
-def bytes_moved(call: Call, model: Model) -> Promise:
+def expect_bytes_copied(call: Call, model: Model) -> Postcondition:
     """The command copies the source bytes, as written by earlier commands, and changes no other byte."""
     del call, model
-    return Promise()
+    return Postcondition()
 
 
-@rules.success("clEnqueueFillBuffer", "clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
-def pattern_repeated(call: Call, model: Model) -> Promise:
+@rules.postcondition("clEnqueueFillBuffer", "clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
+def expect_pattern_repeated(call: Call, model: Model) -> Postcondition:
     """The command fills the range with copies of the pattern and changes no other byte."""
     del call, model
-    return Promise()
+    return Postcondition()
 
 
-@rules.success("clEnqueueMigrateMemObjects", "clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
-def memory_migrated(call: Call, model: Model) -> Promise:
+@rules.postcondition("clEnqueueMigrateMemObjects", "clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
+def expect_contents_kept(call: Call, model: Model) -> Postcondition:
     """The contents of the memory do not change, unless the call allows them to become undefined."""
     del call, model
-    return Promise()
+    return Postcondition()
 
 
 _REGION_FIELDS = struct.Struct("@NN")
 
 
-@rules.success("clCreateBuffer", "clCreateBufferWithProperties")
-def buffer_made(call: Call, model: Model) -> Promise:
+@rules.postcondition("clCreateBuffer", "clCreateBufferWithProperties")
+def expect_buffer(call: Call, model: Model) -> Postcondition:
     """The call creates a new buffer of size bytes; its contents are undefined unless they come from host_ptr."""
     buffer = Buffer(
         context=model.context(call.context),
         flags=call.flags,
-        told_flags=told_flags(call.flags, model),
+        reportable_flags=query_flags(call.flags, model),
         host=host_memory_of(call, model),
         properties=call.arguments.get("properties"),
         size=call.size,
-        bus=surface_at(call.host_ptr, model),
+        bus=find_location(call.host_ptr, model),
     )
-    buffer.memory = _bytes_of(call, model)
-    buffer.latest[call.function] = call
-    return made(buffer, call, model)
+    buffer.memory = _create_storage(call, model)
+    buffer.latest_calls[call.function] = call
+    return create_postcondition(buffer, call, model)
 
 
-def _bytes_of(call: Call, model: Model) -> View | None:
+def _create_storage(call: Call, model: Model) -> StorageView | None:
     """Return the storage of a new buffer, None for a size of 0.
 
     It is a new storage, which may hold a copy of host memory, or it is the host memory, or memory of another device on
@@ -89,42 +89,44 @@ def _bytes_of(call: Call, model: Model) -> View | None:
     if call.size == 0:
         return None
     if isinstance(call.host_ptr, BusAddresses):
-        there = surface_at(call.host_ptr, model)
+        there = find_location(call.host_ptr, model)
         whole = there.memory.memory if there is not None else None
-        return whole.part(0, call.size) if whole is not None else None
-    fresh = View(Storage(call.size), 0, call.size)
+        return whole.sub_view(0, call.size) if whole is not None else None
+    fresh = StorageView(Storage(call.size), 0, call.size)
     if isinstance(call.host_ptr, Data):
-        if fresh.storage.keeps:
-            fresh.storage.write(fresh.spans(0, call.size), by(bytes_in(call.host_ptr, run_of(0, call.size)), ""))
+        if fresh.storage.is_kept:
+            fresh.storage.write(
+                fresh.spans(0, call.size), attribute_to(argument_bytes(call.host_ptr, span_of(0, call.size)), "")
+            )
     elif call.host_ptr is not None:
-        given = reach(call.host_ptr, model)
-        place = given.place(run_of(0, call.size))
-        if call.flags & model.value("CL_MEM_USE_HOST_PTR"):
-            given.view.storage.lent = True
-            given.view.storage.last = f"{call.function}/success"
-            return given.view.part(given.offset, call.size)
-        fresh.storage.write(fresh.spans(0, call.size), by(place.read(), ""))
+        given = resolve_pointer(call.host_ptr, model)
+        place = given.memory_place(span_of(0, call.size))
+        if call.flags & model.constant_value("CL_MEM_USE_HOST_PTR"):
+            given.view.storage.is_lent = True
+            given.view.storage.last_requirement = f"{call.function}/success"
+            return given.view.sub_view(given.offset, call.size)
+        fresh.storage.write(fresh.spans(0, call.size), attribute_to(place.read(), ""))
     return fresh
 
 
-@rules.success("clCreateSubBuffer")
-def region_made(call: Call, model: Model) -> Promise:
+@rules.postcondition("clCreateSubBuffer")
+def expect_sub_buffer(call: Call, model: Model) -> Postcondition:
     """The call creates a sub-buffer for the region; it inherits the flags of buffer that flags does not set."""
     parent = model.get(Buffer, call.buffer)
     if not isinstance(call.buffer_create_info, Data) or parent.context is None:
-        raise UnknownError("region")
+        raise UnknownFactError("region")
     origin, size = _REGION_FIELDS.unpack(call.buffer_create_info.content)
     host = parent.host
     region = SubBuffer(
         context=parent.context,
-        flags=inherited(call.flags, parent.flags, model),
-        told_flags=told_of_a_part(call.flags, parent, model),
+        flags=inherit_flags(call.flags, parent.flags, model),
+        reportable_flags=query_flags_of_child(call.flags, parent, model),
         host=replace(host, address=None) if host is not None and host.address and origin else host,
         size=size,
         offset=parent.offset + origin,
         buffer=parent,
         origin=origin,
     )
-    region.memory = parent.memory.part(origin, size) if parent.memory is not None else None
-    region.latest = {**parent.latest, call.function: call}
-    return made(region, call, model)
+    region.memory = parent.memory.sub_view(origin, size) if parent.memory is not None else None
+    region.latest_calls = {**parent.latest_calls, call.function: call}
+    return create_postcondition(region, call, model)

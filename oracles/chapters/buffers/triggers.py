@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.engine.answers import Decision, evaluate
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.spec_tables.records import AlignmentRule, ErrorClause, SizeRule
+from clconform.spec_tables.records import AlignmentRule, ErrorCondition, SizeRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
@@ -24,7 +24,7 @@ FLAGS = {
     "cl_buffer_create_type": ("clCreateSubBuffer", "buffer_create_type"),
 }
 """Types of flags to the function and parameter whose success exercises them."""
-NAMED = {
+FLAG_TEXTS = {
     "CL_MEM_READ_WRITE": "Kernels can read and write a buffer created with this flag.",
     "CL_MEM_WRITE_ONLY": "Kernels can write a buffer created with this flag.",
     "CL_MEM_READ_ONLY": "Kernels can read a buffer created with this flag.",
@@ -39,7 +39,7 @@ NAMED = {
     "CL_MAP_WRITE_INVALIDATE_REGION": "A buffer can be mapped for writing, with its previous contents discarded.",
     "CL_BUFFER_CREATE_TYPE_REGION": "A sub-buffer can be created for a region of a buffer.",
 }
-WATCHED = {
+ALIGNMENT_ERRORS = {
     "buffer_slice_pitch": "CL_INVALID_VALUE/6",
     "host_slice_pitch": "CL_INVALID_VALUE/7",
     "src_slice_pitch": "CL_INVALID_VALUE/6",
@@ -52,65 +52,65 @@ WATCHED = {
 
 
 @rules.completion
-def _flags(rules: Rules, tables: Tables) -> None:
-    def given(parameter: str, name: str) -> Callable[[AnsweredCall], bool]:
+def _declare_flags(rules: Rules, tables: Tables) -> None:
+    def given(parameter: str, name: str) -> Callable[[CompletedCall], bool]:
         return lambda asked: (
             asked.code == SUCCESS
             and bool(
-                asked.call.arguments[parameter] & asked.model.value(name)  # type: ignore[operator]
+                asked.call.arguments[parameter] & asked.model.constant_value(name)  # type: ignore[operator]
             )
         )
 
     for kind, (function, parameter) in FLAGS.items():
-        for name, words in NAMED.items():
+        for name, words in FLAG_TEXTS.items():
             record = f"{kind}:{name}"
-            if record in tables.records:
-                rules.trigger(record, function, words, f"{function}/success", holds=given(parameter, name))
+            if record in tables.requirements:
+                rules.coverage_point(record, function, words, f"{function}/success", holds=given(parameter, name))
 
 
 @rules.completion
-def _rules(rules: Rules, tables: Tables) -> None:
-    for record in tables.records.values():
+def _declare_sizes_and_alignments(rules: Rules, tables: Tables) -> None:
+    for record in tables.requirements.values():
         if record.document != "OpenCL" or not record.section.number.startswith(SECTION):
             continue
         if isinstance(record, SizeRule) and "zero-given" in record.when:
             words = f"If {record.subject} is 0, the tightest pitch is used."
             success = f"{record.function}/success"
-            rules.trigger(record.id, record.function, words, success, holds=_with_zero(record.subject))
+            rules.coverage_point(record.id, record.function, words, success, holds=_is_zero(record.subject))
         elif isinstance(record, AlignmentRule):
-            clause = _watched(record, tables)
+            clause = _error_of_alignment(record, tables)
             if clause is None:
                 continue
             words = f"{record.subject.replace('-', ' ')} satisfies the alignment rule."
-            rules.trigger(record.id, record.function, words, clause.id, holds=_breaking(clause))
+            rules.coverage_point(record.id, record.function, words, clause.id, holds=_violates(clause))
 
 
-def _with_zero(parameter: str) -> Callable[[AnsweredCall], bool]:
+def _is_zero(parameter: str) -> Callable[[CompletedCall], bool]:
     return lambda asked: asked.code == SUCCESS and asked.call.arguments[parameter] == 0
 
 
-def _watched(rule: AlignmentRule, tables: Tables) -> ErrorClause | None:
+def _error_of_alignment(rule: AlignmentRule, tables: Tables) -> ErrorCondition | None:
     """Return the error condition for a violation of a rule: the one that states it, or the one about its subject."""
-    stating = [each for each in tables.clauses_of(rule.function) if each.digest == rule.digest]
-    named = tables.records.get(f"{rule.function}/{WATCHED.get(rule.subject)}")
-    return stating[0] if stating else named if isinstance(named, ErrorClause) else None
+    stating = [each for each in tables.error_conditions_of(rule.function) if each.digest == rule.digest]
+    named = tables.requirements.get(f"{rule.function}/{ALIGNMENT_ERRORS.get(rule.subject)}")
+    return stating[0] if stating else named if isinstance(named, ErrorCondition) else None
 
 
-def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
+def _violates(clause: ErrorCondition) -> Callable[[CompletedCall], bool]:
     """Return the test that an error condition must hold."""
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         predicate = asked.rulebook.predicate_of(clause)
         if predicate is None:
             return False
-        return settle(predicate, asked.call, asked.model) is Answer.MUST
+        return evaluate(predicate, asked.call, asked.model) is Decision.MUST
 
     return holds
 
 
-BY_TYPES = ("CL_INVALID_DEVICE/3", "CL_INVALID_DEVICE/4")
+HANDLE_TYPE_SUFFIXES = ("CL_INVALID_DEVICE/3", "CL_INVALID_DEVICE/4")
 """Suffixes of error conditions about handle types, which can be tested without a handle."""
-_ABOUT_EXTERNAL_MEMORY = {
+_EXTERNAL_MEMORY_TEXTS = {
     "clCreateBufferWithProperties/CL_INVALID_DEVICE/2": (
         "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that is not valid or not a device of context."
     ),
@@ -131,9 +131,9 @@ _ABOUT_EXTERNAL_MEMORY = {
 
 
 @rules.completion
-def _external_memory(rules: Rules, _tables: Tables) -> None:
-    for record, words in _ABOUT_EXTERNAL_MEMORY.items():
-        if record.endswith(BY_TYPES):
+def _declare_external_memory(rules: Rules, _tables: Tables) -> None:
+    for record, words in _EXTERNAL_MEMORY_TEXTS.items():
+        if record.endswith(HANDLE_TYPE_SUFFIXES):
             continue
         reason = "it needs memory that another API has exported, which this suite does not create"
         rules.untestable(record, words, reason)
@@ -142,19 +142,19 @@ def _external_memory(rules: Rules, _tables: Tables) -> None:
         "clCreateBuffer/CL_INVALID_DEVICE/3",
         "clCreateBuffer/CL_INVALID_DEVICE/4",
     ):
-        words = _ABOUT_EXTERNAL_MEMORY[record.replace("clCreateBuffer", "clCreateBufferWithProperties")]
+        words = _EXTERNAL_MEMORY_TEXTS[record.replace("clCreateBuffer", "clCreateBufferWithProperties")]
         rules.untestable(record, words, "clCreateBuffer takes no properties")
 
 
 @rules.completion
-def _others(rules: Rules, _tables: Tables) -> None:
+def _declare_others(rules: Rules, _tables: Tables) -> None:
     for function in ("clCreateBuffer", "clCreateBufferWithProperties"):
         rules.untestable(
             f"{function}/size/1",
             "The memory at host_ptr has at least size bytes.",
             "with less memory the behaviour is undefined, so the suites make no such call",
         )
-    rules.trigger(
+    rules.coverage_point(
         "clEnqueueMapBuffer/size/1",
         "clEnqueueMapBuffer",
         "The mapped region has at least size bytes.",

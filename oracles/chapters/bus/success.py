@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
-from clconform.oracles.chapters.bus.clauses import PAGE, RESIDENT
-from clconform.oracles.chapters.bus.effects import buffers_listed
-from clconform.oracles.contents.bus import WAIT, WRITE, surfaces
+from clconform.oracles.chapters.bus.clauses import PAGE_BYTES, RESIDENT
+from clconform.oracles.chapters.bus.effects import listed_buffers
+from clconform.oracles.contents.bus import WAIT, WRITE, find_locations
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Element, Promise, Such, Values
-from clconform.oracles.model.memory_objects import Buffer, BusPlace
-from clconform.oracles.model.queues import Queue
-from clconform.oracles.recurring.alignment import aligned_to
+from clconform.oracles.engine.wants import Element, Postcondition, Satisfies, Values
+from clconform.oracles.model.memory_objects import Buffer, BusLocation
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.recurring.alignment import expect_alignment
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -21,42 +21,44 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.success(RESIDENT)
-def made_resident(call: Call, model: Model) -> Promise:
+@rules.postcondition(RESIDENT)
+def expect_resident(call: Call, model: Model) -> Postcondition:
     """The call returns for each buffer a unique bus address and a signal address; both are page-aligned."""
-    queue = model.get(Queue, call.command_queue)
-    buffers = buffers_listed(call, model)
+    queue = model.get(CommandQueue, call.command_queue)
+    buffers = listed_buffers(call, model)
     if not call.blocking_make_resident:
-        return Promise()
-    others = [each for each in surfaces(model) if each.memory not in buffers]
+        return Postcondition()
+    others = [each for each in find_locations(model) if each.memory not in buffers]
 
     def right(seen: Values) -> bool:
         told = seen[: 2 * len(buffers)]
         places = {buffer.name: at for buffer, at in zip(buffers, told[::2], strict=True)}
         apart = len(set(places.values())) == len(places) and not set(places.values()) & set(told[1::2])
         free = not set(places.values()) & {each.address for each in others}
-        return all(map(_name, told)) and apart and free
+        return all(map(_address_name, told)) and apart and free
 
     def apply(_value: Element, seen: dict[str, Values]) -> None:
         told = seen["bus_addresses"][: 2 * len(buffers)]
         for buffer, address, signal in zip(buffers, told[::2], told[1::2], strict=True):
             known = buffer.bus
             if known is None or (known.address, known.signal) != (address, signal):
-                buffer.bus = BusPlace(buffer, queue.device, _name(address), _name(signal))
+                buffer.bus = BusLocation(buffer, queue.device, _address_name(address), _address_name(signal))
 
     words = "for each buffer a unique address, and one for its signals"
-    want = Such(right, words, (f"{RESIDENT}/success",), _addresses(buffers, model))
-    return Promise(outputs={"bus_addresses": want}, apply=apply, alignment=aligned_to(PAGE, f"{RESIDENT}/success"))
+    want = Satisfies(right, words, (f"{RESIDENT}/success",), _possible_addresses(buffers, model))
+    return Postcondition(
+        outputs={"bus_addresses": want}, apply=apply, alignment=expect_alignment(PAGE_BYTES, f"{RESIDENT}/success")
+    )
 
 
-def _name(told: Element) -> str:
+def _address_name(told: Element) -> str:
     """Return a returned address by its name; an empty string if no address was written."""
     return told if isinstance(told, str) and told != UNTOUCHED else ""
 
 
-def _addresses(buffers: list[Buffer], model: Model) -> tuple[str, ...]:
+def _possible_addresses(buffers: list[Buffer], model: Model) -> tuple[str, ...]:
     """Return addresses that a driver may return: the known ones of a buffer, or new ones."""
-    known = {each.memory.name: (each.address, each.signal) for each in surfaces(model)}
+    known = {each.memory.name: (each.address, each.signal) for each in find_locations(model)}
     taken = {name for pair in known.values() for name in pair}
     numbers = (number for number in range(1, 2 * len(buffers) + len(taken) + 1))
     fresh = (name for name in (f"bus{number}" for number in numbers) if name not in taken)
@@ -68,18 +70,18 @@ def _addresses(buffers: list[Buffer], model: Model) -> tuple[str, ...]:
 rules.inferred(f"{RESIDENT}/success")
 
 
-@rules.success(WAIT)
-def signal_awaited(call: Call, model: Model) -> Promise:
+@rules.postcondition(WAIT)
+def expect_signal_awaited(call: Call, model: Model) -> Postcondition:
     """The command ends after value is written to the signal address of buffer.
 
     Later commands in the queue see all earlier writes of the other device.
     """
     del call, model
-    return Promise()
+    return Postcondition()
 
 
-@rules.success(WRITE)
-def signal_written(call: Call, model: Model) -> Promise:
+@rules.postcondition(WRITE)
+def expect_signal_written(call: Call, model: Model) -> Postcondition:
     """The value is written to the signal address of buffer, and a wait for it on the other device ends."""
     del call, model
-    return Promise()
+    return Postcondition()

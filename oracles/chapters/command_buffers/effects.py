@@ -5,59 +5,59 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes, Inside, Items, Pointers
+from clconform.calls.values import ElementList, HandleBytes, OffsetPointer, Pointers
 from clconform.oracles.chapters.buffers.effects import (
-    buffercopied,
-    bufferfilled,
-    rectanglecopied,
-    sharedcopied,
-    sharedfilled,
+    copy_buffer,
+    copy_rectangle,
+    copy_shared_memory,
+    fill_buffer,
+    fill_shared_memory,
 )
-from clconform.oracles.chapters.command_buffers.showing import before, shown_by
+from clconform.oracles.chapters.command_buffers.showing import preceding_positions, shown_requirements
 from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, UPDATE
-from clconform.oracles.chapters.execution.effects import elements_worked_on
+from clconform.oracles.chapters.execution.effects import execute_kernel
 from clconform.oracles.chapters.image_contents.effects import (
-    buffer_copied_to_image,
-    image_copied,
-    image_copied_to_buffer,
-    image_filled,
+    copy_buffer_to_image,
+    copy_image,
+    copy_image_to_buffer,
+    fill_image,
 )
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.waiting import WHOLE, conflicting, queues_of
+from clconform.oracles.contents.waiting import ENQUEUE_COMMAND_BUFFER, is_conflicting, queues_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.commands import Command
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.engine.wants import Element
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.command_buffers import Recorded
-    from clconform.oracles.model.queues import Queue
+    from clconform.oracles.model.command_buffers import RecordedCommand
+    from clconform.oracles.model.queues import CommandQueue
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 EFFECTS: Mapping[str, Callable[[Call, Model], MemoryEffect]] = {
     BARRIER: lambda _call, _model: MemoryEffect(),
-    "clCommandCopyBufferKHR": buffercopied,
-    "clCommandCopyBufferRectKHR": rectanglecopied,
-    "clCommandCopyBufferToImageKHR": buffer_copied_to_image,
-    "clCommandCopyImageKHR": image_copied,
-    "clCommandCopyImageToBufferKHR": image_copied_to_buffer,
-    "clCommandFillBufferKHR": bufferfilled,
-    "clCommandFillImageKHR": image_filled,
-    LAUNCH: elements_worked_on,
-    "clCommandSVMMemcpyKHR": sharedcopied,
-    "clCommandSVMMemFillKHR": sharedfilled,
+    "clCommandCopyBufferKHR": copy_buffer,
+    "clCommandCopyBufferRectKHR": copy_rectangle,
+    "clCommandCopyBufferToImageKHR": copy_buffer_to_image,
+    "clCommandCopyImageKHR": copy_image,
+    "clCommandCopyImageToBufferKHR": copy_image_to_buffer,
+    "clCommandFillBufferKHR": fill_buffer,
+    "clCommandFillImageKHR": fill_image,
+    LAUNCH: execute_kernel,
+    "clCommandSVMMemcpyKHR": copy_shared_memory,
+    "clCommandSVMMemFillKHR": fill_shared_memory,
 }
 """Recording functions to the effect of the recorded command when it runs."""
-BY_LAUNCHES = {
+RECORDED_REQUIREMENTS = {
     "clEnqueueNDRangeKernel/effect/3": f"{LAUNCH}/effect/9",
     "clEnqueueNDRangeKernel/effect/17": f"{LAUNCH}/effect/9",
     "clEnqueueNDRangeKernel/effect/16": f"{LAUNCH}/effect/8",
@@ -68,109 +68,109 @@ BY_LAUNCHES = {
 """Requirements about the values that work-items write in a kernel enqueue, to those for a recorded kernel."""
 
 
-def seen_by(model: Model, things: Mapping[str, ClObject]) -> Model:
+def recorded_view(model: Model, things: Mapping[str, ClObject]) -> Model:
     """Return the model as a recorded command sees it: with the objects that it was recorded with."""
     view = copy.copy(model)
-    view.things = {**model.things, **things}
+    view.objects = {**model.objects, **things}
     return view
 
 
-def things_in(call: Call, model: Model) -> Iterator[ClObject]:
+def objects_named_in(call: Call, model: Model) -> Iterator[ClObject]:
     """Yield the objects that a call names, as far as the model has them."""
     for value in call.arguments.values():
-        for handle in _named(value):
-            thing = model.known(handle)
+        for handle in _handles_in(value):
+            thing = model.find(handle)
             if thing is not None:
                 yield thing
 
 
-def _named(value: Value) -> Sequence[object]:
-    if isinstance(value, Items | Pointers):
+def _handles_in(value: Value) -> Sequence[object]:
+    if isinstance(value, ElementList | Pointers):
         return value.values
-    return (value.handle,) if isinstance(value, HandleBytes | Inside) else (value,)
+    return (value.handle,) if isinstance(value, HandleBytes | OffsetPointer) else (value,)
 
 
-def effect_of(recorded: Recorded, model: Model, queue: Queue | None = None) -> MemoryEffect:
+def effect_of(recorded: RecordedCommand, model: Model, queue: CommandQueue | None = None) -> MemoryEffect:
     """Return the effect of a recorded command; ForbiddenError if it is not known or undefined.
 
     ``queue``: the queue that it runs on, if that is not the queue that it was recorded for.
     """
     on = queue or recorded.queue
-    view = seen_by(model, {**recorded.things, recorded.queue.name: on})
+    view = recorded_view(model, {**recorded.objects, recorded.queue.name: on})
     try:
         return EFFECTS[recorded.call.function](recorded.call, view)
-    except UnknownError as unknown:
-        raise ForbiddenError("nobody knows what a recorded command does") from unknown
+    except UnknownFactError as unknown:
+        raise UndefinedBehaviourError("nobody knows what a recorded command does") from unknown
 
 
-def _in_each_others_way(commands: Sequence[Recorded], effects: Sequence[MemoryEffect]) -> bool:
+def _has_race(commands: Sequence[RecordedCommand], effects: Sequence[MemoryEffect]) -> bool:
     """Return whether two commands that may run concurrently or in any order use the same memory."""
     works = [
         Command(each.call.function, each.queue, frozenset(), work.reads, work.writes)
         for each, work in zip(commands, effects, strict=True)
     ]
     for second in commands:
-        earlier = before(second, commands)
-        for first in commands[: second.at]:
-            if first.at not in earlier and conflicting(works[first.at], works[second.at]):
+        earlier = preceding_positions(second, commands)
+        for first in commands[: second.index]:
+            if first.index not in earlier and is_conflicting(works[first.index], works[second.index]):
                 return True
     return False
 
 
-def queue_for(recorded: Recorded, buffer: CommandBuffer, queues: Sequence[Queue]) -> Queue:
+def replacement_queue(recorded: RecordedCommand, buffer: CommandBuffer, queues: Sequence[CommandQueue]) -> CommandQueue:
     """Return the queue that a command runs on: the replacement of the queue that it was recorded for."""
     index = next((at for at, each in enumerate(buffer.queues) if each is recorded.queue), 0)
     return queues[index] if index < len(queues) else recorded.queue
 
 
-@rules.effect(WHOLE)
-def instance_run(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect(ENQUEUE_COMMAND_BUFFER)
+def run_instance(call: Call, model: Model) -> MemoryEffect:
     """Each recorded command runs once, after the commands that it depends on."""
     buffer = model.get(CommandBuffer, call.command_buffer)
-    if buffer.unclear and not buffer.recording:
-        raise ForbiddenError("nobody knows what the command-buffer holds")
+    if buffer.is_unknown and not buffer.recording:
+        raise UndefinedBehaviourError("nobody knows what the command-buffer holds")
     if buffer.recording is not False:
-        raise UnknownError("the command-buffer's state")
-    given = queues_of(call, model) if isinstance(call.queues, Items) else buffer.queues
+        raise UnknownFactError("the command-buffer's state")
+    given = queues_of(call, model) if isinstance(call.queues, ElementList) else buffer.queues
     commands = buffer.commands
-    effects = [effect_of(each, model, queue_for(each, buffer, given)) for each in commands]
-    if _in_each_others_way(commands, effects):
-        raise ForbiddenError("recorded commands that use the same memory may run in any order")
+    effects = [effect_of(each, model, replacement_queue(each, buffer, given)) for each in commands]
+    if _has_race(commands, effects):
+        raise UndefinedBehaviourError("recorded commands that use the same memory may run in any order")
 
     def carry_out(value: Element, command: Command | None) -> None:
-        buffer.times += 1
+        buffer.enqueue_count += 1
         for recorded, work in zip(commands, effects, strict=True):
-            work.carry_out(value, command)
+            work.apply(value, command)
             for place in work.writes:
-                _answered_for(place, recorded, buffer, given, model)
+                _attribute_bytes(place, recorded, buffer, given, model)
         if command is not None:
             buffer.instances.append(command)
 
     return MemoryEffect(
-        reads=_all(work.reads for work in effects),
-        writes=_all(work.writes for work in effects),
-        pointed=_all(work.pointed for work in effects),
-        carry_out=carry_out,
-        reading=next((work.reading for work in effects if work.reading is not None), None),
+        reads=_join(work.reads for work in effects),
+        writes=_join(work.writes for work in effects),
+        host_accesses=_join(work.host_accesses for work in effects),
+        apply=carry_out,
+        interpretation=next((work.interpretation for work in effects if work.interpretation is not None), None),
     )
 
 
-def _all(parts: Iterator[tuple[Place, ...]]) -> tuple[Place, ...]:
+def _join(parts: Iterator[tuple[MemoryPlace, ...]]) -> tuple[MemoryPlace, ...]:
     return tuple(place for part in parts for place in part)
 
 
-def _answered_for(
-    place: Place, recorded: Recorded, buffer: CommandBuffer, queues: Sequence[Queue], model: Model
+def _attribute_bytes(
+    place: MemoryPlace, recorded: RecordedCommand, buffer: CommandBuffer, queues: Sequence[CommandQueue], model: Model
 ) -> None:
     """Attribute the bytes of a recorded kernel to its requirements, and note which requirements a read shows."""
     if recorded.call.function == LAUNCH:
         content = place.read()
-        if any(record.startswith(("clEnqueue", LAUNCH)) for record in content.records):
+        if any(record.startswith(("clEnqueue", LAUNCH)) for record in content.writers):
             own = f"{UPDATE if recorded.updated else LAUNCH}/success"
             records = [
-                BY_LAUNCHES.get(record, own) if record.startswith("clEnqueue") else own if record else record
-                for record in content.records
+                RECORDED_REQUIREMENTS.get(record, own) if record.startswith("clEnqueue") else own if record else record
+                for record in content.writers
             ]
-            place.write(content._replace(records=records))
-        place.storage.ways = frozenset()  # these are facts about an immediately enqueued kernel
-    place.storage.ways |= shown_by(recorded, buffer, queues, model)
+            place.write(content._replace(writers=records))
+        place.storage.used_capabilities = frozenset()  # these are facts about an immediately enqueued kernel
+    place.storage.used_capabilities |= shown_requirements(recorded, buffer, queues, model)

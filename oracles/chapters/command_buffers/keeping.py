@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
 
 
-def as_it_is(thing: ClObject) -> ClObject:
+def take_snapshot(thing: ClObject) -> ClObject:
     """Return an object as a recorded command keeps it: a copy of a kernel, unaffected by later changes."""
     if not isinstance(thing, Kernel):
         return thing
     kept = copy.copy(thing)
-    kept.arguments, kept.doubtful = dict(thing.arguments), set(thing.doubtful)
-    kept.reaches, kept.listed = set(thing.reaches), {name: list(each) for name, each in thing.listed.items()}
-    kept.shows, kept.source = set(), None
+    kept.arguments, kept.uncertain_arguments = dict(thing.arguments), set(thing.uncertain_arguments)
+    kept.indirect_types, kept.indirect_memory = (
+        set(thing.indirect_types),
+        {name: list(each) for name, each in thing.indirect_memory.items()},
+    )
+    kept.covered_requirements, kept.source = set(), None
     return kept

@@ -9,12 +9,12 @@ from clconform.calls.values import Handle
 from clconform.oracles.model.command_buffers import CommandBuffer
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.queues import Queue
+    from clconform.oracles.model.queues import CommandQueue
     from clconform.oracles.model.world import Model
 
 UPDATE = "clUpdateMutableCommandsKHR"
 BARRIER, LAUNCH = "clCommandBarrierWithWaitListKHR", "clCommandNDRangeKernelKHR"
-STANDS_FOR = {
+EQUIVALENTS = {
     BARRIER: "clEnqueueBarrierWithWaitList",
     "clCommandCopyBufferKHR": "clEnqueueCopyBuffer",
     "clCommandCopyBufferRectKHR": "clEnqueueCopyBufferRect",
@@ -28,26 +28,26 @@ STANDS_FOR = {
     "clCommandSVMMemFillKHR": "clEnqueueSVMMemFill",
 }
 """Recording functions to the functions that enqueue such a command."""
-RECORDING = tuple(STANDS_FOR)
-BORROWING = tuple(name for name in STANDS_FOR if name != BARRIER)
+RECORDING_FUNCTIONS = tuple(EQUIVALENTS)
+INHERITING_FUNCTIONS = tuple(name for name in EQUIVALENTS if name != BARRIER)
 """Recording functions that inherit the error conditions of the enqueuing function."""
 
 
-def queue_of(call: Call, model: Model) -> Queue | None:
+def recording_queue(call: Call, model: Model) -> CommandQueue | None:
     """Return the queue that a command is recorded for: the one passed, or else the only one; None if there is none."""
-    buffer = model.known(call.command_buffer)
+    buffer = model.find(call.command_buffer)
     queues = buffer.queues if isinstance(buffer, CommandBuffer) else []
     if isinstance(call.command_queue, Handle):
         return next((each for each in queues if each.name == call.command_queue.name), None)
     return queues[0] if len(queues) == 1 else None
 
 
-def enqueued(call: Call, model: Model, function: str = "") -> Call:
+def equivalent_enqueue(call: Call, model: Model, function: str = "") -> Call:
     """Return the call that enqueues the recorded command, without a wait list and an event.
 
     ``function``: its name; by default that of the recording call, to which the written bytes are attributed.
     """
-    queue = queue_of(call, model)
+    queue = recording_queue(call, model)
     given = {
         **call.arguments,
         "command_queue": None if queue is None else Handle(queue.name),
@@ -56,5 +56,5 @@ def enqueued(call: Call, model: Model, function: str = "") -> Call:
         "event_wait_list": None,
         "event": None,
     }
-    names = [parameter.name for parameter in model.tables.functions[STANDS_FOR[call.function]].parameters]
+    names = [parameter.name for parameter in model.tables.functions[EQUIVALENTS[call.function]].parameters]
     return Call(function or call.function, {name: given[name] for name in names})

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
-from clconform.oracles.chapters.platforms.device_types import matching, none_found, type_not_valid
-from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.chapters.platforms.device_types import find_matching, is_type_invalid, lacks_matching
+from clconform.oracles.engine.answers import Decision, May, Must, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.success import is_command
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.recurring.property_lists import (
+    function_properties,
+    has_invalid_value,
     has_unknown_name,
-    has_wrong_value,
-    pairs,
-    properties_of,
-    read_list,
+    list_values,
+    parse_list,
 )
 
 if TYPE_CHECKING:
@@ -36,137 +36,146 @@ rules.inferred("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", f"{BY_TYPE}/CL_DEVIC
 
 
 @rules.clause("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
-def platform_not_valid(call: Call, model: Model) -> Reply:
+def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
     """properties contains an invalid platform, or it does not contain a platform and none could be selected."""
-    named = [value for name, value in read_list(call.properties) or () if name == model.value("CL_CONTEXT_PLATFORM")]
+    named = [
+        value
+        for name, value in parse_list(call.properties) or ()
+        if name == model.constant_value("CL_CONTEXT_PLATFORM")
+    ]
     if not named:
-        return May("null-platform") if call.function == BY_TYPE else Answer.NO
+        return May("null-platform") if call.function == BY_TYPE else Decision.NO
     if any(value in (0, None) for value in named):
         return Must("null-platform-in-a-list")
-    return Answer.NO if all(isinstance(model.known(value), Platform) for value in named) else May("other-type")
+    return Decision.NO if all(isinstance(model.find(value), Platform) for value in named) else May("other-type")
 
 
 @rules.clause("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
-def device_not_available(call: Call, model: Model) -> Reply:
+def is_device_unavailable(call: Call, model: Model) -> PredicateResult:
     """CL_DEVICE_AVAILABLE is CL_FALSE for an element of devices."""
-    if not isinstance(call.devices, Items):
-        return Answer.NO
-    things = [model.known(value) for value in call.devices.values]
+    if not isinstance(call.devices, ElementList):
+        return Decision.NO
+    things = [model.find(value) for value in call.devices.values]
     return any(isinstance(thing, Device) and thing.facts.get(AVAILABLE) == 0 for thing in things)
 
 
 @rules.clause("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
-def device_type_not_valid(call: Call, model: Model) -> Reply:
+def is_device_type_invalid(call: Call, model: Model) -> PredicateResult:
     """device_type does not have a defined bit."""
-    return type_not_valid(call.device_type, platform_named(call, model), model)
+    return is_type_invalid(call.device_type, named_platform(call, model), model)
 
 
 @rules.clause("clCreateContextFromType/CL_DEVICE_NOT_FOUND/1")
-def no_such_device(call: Call, model: Model) -> Reply:
+def is_device_not_found(call: Call, model: Model) -> PredicateResult:
     """The platform does not have a device of device_type."""
-    platform = platform_named(call, model)
-    return May("null-platform") if platform is None else none_found(call.device_type, platform, model)
+    platform = named_platform(call, model)
+    return May("null-platform") if platform is None else lacks_matching(call.device_type, platform, model)
 
 
 @rules.clause("clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1")
-def none_available(call: Call, model: Model) -> Reply:
+def are_all_devices_unavailable(call: Call, model: Model) -> PredicateResult:
     """CL_DEVICE_AVAILABLE is CL_FALSE for every device of device_type."""
-    platform = platform_named(call, model)
+    platform = named_platform(call, model)
     if platform is None:
         return May("null-platform")
-    devices = matching(call.device_type, platform, model).devices
+    devices = find_matching(call.device_type, platform, model).devices
     return bool(devices) and all(device.fact(AVAILABLE) == 0 for device in devices)
 
 
-def platform_named(call: Call, model: Model) -> Platform | None:
+def named_platform(call: Call, model: Model) -> Platform | None:
     """Return the platform that a property list names, None if it does not name one."""
-    thing = model.known(pairs(call.properties).get(model.value("CL_CONTEXT_PLATFORM")))
+    thing = model.find(list_values(call.properties).get(model.constant_value("CL_CONTEXT_PLATFORM")))
     return thing if isinstance(thing, Platform) else None
 
 
 @rules.clause("clCreateContext/CL_INVALID_PROPERTY/3")
-def termination_not_supported(call: Call, model: Model) -> Reply:
+def is_termination_unsupported(call: Call, model: Model) -> PredicateResult:
     """properties sets CL_CONTEXT_TERMINATE_KHR to CL_TRUE, and a device in devices does not support termination."""
-    if not isinstance(call.devices, Items) or not terminable(read_list(call.properties), model):
-        return Answer.NO
-    bit = model.value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
-    things = [model.known(value) for value in call.devices.values]
+    if not isinstance(call.devices, ElementList) or not requests_termination(parse_list(call.properties), model):
+        return Decision.NO
+    bit = model.constant_value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
+    things = [model.find(value) for value in call.devices.values]
     return any(isinstance(thing, Device) and not thing.number(TERMINATION) & bit for thing in things)
 
 
 @rules.clause("clCreateContext/CL_INVALID_PROPERTY/2", "clCreateContextFromType/CL_INVALID_PROPERTY/2")
-def synchronized_with_opengl(call: Call, model: Model) -> Reply:
+def has_gl_sharing_with_user_sync(call: Call, model: Model) -> PredicateResult:
     """properties contains both CL_CONTEXT_INTEROP_USER_SYNC and a property for sharing with OpenGL."""
-    names = {name for name, _ in read_list(call.properties) or ()}
+    names = {name for name, _ in parse_list(call.properties) or ()}
     if not names:
-        return Answer.NO
-    known = properties_of(call.function, model).items()
+        return Decision.NO
+    known = function_properties(call.function, model).items()
     shared = {name for name, record in known if any(gate.name == "cl_khr_gl_sharing" for gate in record.gates)}
-    both = model.value("CL_CONTEXT_INTEROP_USER_SYNC") in names and names & shared
-    return May("no-predicate") if both else Answer.NO
+    both = model.constant_value("CL_CONTEXT_INTEROP_USER_SYNC") in names and names & shared
+    return May("no-predicate") if both else Decision.NO
 
 
-def terminable(listed: list[tuple[int, int | Handle | None]] | None, model: Model) -> bool:
+def requests_termination(listed: list[tuple[int, int | Handle | None]] | None, model: Model) -> bool:
     """Return whether a property list requests a terminable context."""
-    return (model.value("CL_CONTEXT_TERMINATE_KHR"), 1) in (listed or ())
+    return (model.constant_value("CL_CONTEXT_TERMINATE_KHR"), 1) in (listed or ())
 
 
 @rules.clause("clTerminateContextKHR/CL_CONTEXT_TERMINATED_KHR/1")
-def terminated_before(call: Call, model: Model) -> Reply:
+def is_already_terminated(call: Call, model: Model) -> PredicateResult:
     """context has already been terminated."""
-    context = model.known(call.context)
+    context = model.find(call.context)
     return isinstance(context, Context) and _is_terminated(context)
 
 
 @rules.clause("clTerminateContextKHR/CL_INVALID_OPERATION/1")
-def not_made_to_be_terminated(call: Call, model: Model) -> Reply:
+def is_not_terminable(call: Call, model: Model) -> PredicateResult:
     """context was not created with CL_CONTEXT_TERMINATE_KHR."""
-    context = model.known(call.context)
+    context = model.find(call.context)
     return isinstance(context, Context) and not context.terminable
 
 
 TERMINATE = "clTerminateContextKHR"
 TERMINATED = f"{TERMINATE}/CL_CONTEXT_TERMINATED_KHR/1"
-AS_BEFORE = ("clSetUserEventStatus", "clSetEventCallback", "clSetMemObjectDestructorCallback", TERMINATE)
+CALLABLE_AFTER_TERMINATION = (
+    "clSetUserEventStatus",
+    "clSetEventCallback",
+    "clSetMemObjectDestructorCallback",
+    TERMINATE,
+)
 """Functions that remain callable after termination, and the one with an error condition of its own."""
-AS_BEFORE_BY_NAME = ("clGet", "clRetain", "clRelease")
+CALLABLE_PREFIXES = ("clGet", "clRetain", "clRelease")
 """Name prefixes of functions that remain callable after termination: queries, retains and releases."""
-FREES = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
+FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
 
 
-def _makes_or_enqueues(function: Function) -> bool:
+def _creates_or_enqueues(function: Function) -> bool:
     return bool(function.creates) or is_command(function)
 
 
-def _other(function: Function) -> bool:
-    kept = function.name in AS_BEFORE or function.name.startswith(AS_BEFORE_BY_NAME)
-    return not kept and not _makes_or_enqueues(function) and function.error_by != "none"
+def _is_other_function(function: Function) -> bool:
+    kept = function.name in CALLABLE_AFTER_TERMINATION or function.name.startswith(CALLABLE_PREFIXES)
+    return not kept and not _creates_or_enqueues(function) and function.error_by != "none"
 
 
-@rules.generally(f"{TERMINATE}/effect/15", TERMINATED, _makes_or_enqueues)
-def nothing_is_made_or_enqueued(call: Call, model: Model) -> Reply:
+@rules.general_condition(f"{TERMINATE}/effect/15", TERMINATED, _creates_or_enqueues)
+def creates_or_enqueues_after_termination(call: Call, model: Model) -> PredicateResult:
     """The call creates an object or enqueues a command, and its context has been terminated."""
-    return any(_terminated(call, model))
+    return any(_terminated_contexts(call, model))
 
 
-@rules.generally(f"{TERMINATE}/effect/13", TERMINATED, _other)
-def the_context_is_of_no_use(call: Call, model: Model) -> Reply:
+@rules.general_condition(f"{TERMINATE}/effect/13", TERMINATED, _is_other_function)
+def uses_terminated_context(call: Call, model: Model) -> PredicateResult:
     """A terminated context is an argument of the call, and the call is not a query, retain or release.
 
     If other objects of a terminated context are arguments, any outcome is allowed.
     """
-    if not any(_terminated(call, model)):
-        return Answer.NO
-    given = (model.known(value) for value in call.arguments.values())
+    if not any(_terminated_contexts(call, model)):
+        return Decision.NO
+    given = (model.find(value) for value in call.arguments.values())
     itself = any(isinstance(each, Context) and _is_terminated(each) for each in given)
-    return Answer.MUST if itself and call.function not in FREES else May("after-termination")
+    return Decision.MUST if itself and call.function not in FREE_FUNCTIONS else May("after-termination")
 
 
-def _terminated(call: Call, model: Model) -> Iterator[bool]:
+def _terminated_contexts(call: Call, model: Model) -> Iterator[bool]:
     """Yield for each object in the arguments of a call whether its context is terminated."""
     for value in call.arguments.values():
-        for one in value.values if isinstance(value, Items) else (value,):
-            context = _context_of(model.known(one)) if isinstance(one, Handle) else None
+        for one in value.values if isinstance(value, ElementList) else (value,):
+            context = _context_of(model.find(one)) if isinstance(one, Handle) else None
             if context is not None:
                 yield _is_terminated(context)
 
@@ -174,7 +183,7 @@ def _terminated(call: Call, model: Model) -> Iterator[bool]:
 def _is_terminated(context: Context) -> bool:
     """Return whether a context is terminated; UnknownError if that is not known."""
     if context.terminated is None:
-        raise UnknownError("whether the context has been terminated")
+        raise UnknownFactError("whether the context has been terminated")
     return context.terminated
 
 
@@ -187,38 +196,38 @@ def _context_of(thing: ClObject | None) -> Context | None:
 # Error conditions that revisions from 3.1.0 on split off from those about properties
 
 
-def _names(call: Call) -> list[int]:
-    return [name for name, _ in read_list(call.properties) or ()]
+def _property_names(call: Call) -> list[int]:
+    return [name for name, _ in parse_list(call.properties) or ()]
 
 
-@rules.part("clCreateContext/CL_INVALID_PLATFORM/2", "clCreateContextFromType/CL_INVALID_PLATFORM/2")
-def no_platform_selected(call: Call, model: Model) -> Reply:
+@rules.clause_part("clCreateContext/CL_INVALID_PLATFORM/2", "clCreateContextFromType/CL_INVALID_PLATFORM/2")
+def is_platform_missing(call: Call, model: Model) -> PredicateResult:
     """properties does not contain a platform, and none could be selected."""
-    return model.value("CL_CONTEXT_PLATFORM") not in _names(call)
+    return model.constant_value("CL_CONTEXT_PLATFORM") not in _property_names(call)
 
 
-@rules.part("clCreateContext/CL_INVALID_PLATFORM/3", "clCreateContextFromType/CL_INVALID_PLATFORM/3")
-def no_such_platform(call: Call, model: Model) -> Reply:
+@rules.clause_part("clCreateContext/CL_INVALID_PLATFORM/3", "clCreateContextFromType/CL_INVALID_PLATFORM/3")
+def is_named_platform_invalid(call: Call, model: Model) -> PredicateResult:
     """properties contains an invalid platform."""
-    return model.value("CL_CONTEXT_PLATFORM") in _names(call)
+    return model.constant_value("CL_CONTEXT_PLATFORM") in _property_names(call)
 
 
-@rules.part("clCreateContext/CL_INVALID_PROPERTY/4", "clCreateContextFromType/CL_INVALID_PROPERTY/3")
-def no_such_property(call: Call, model: Model) -> Reply:
+@rules.clause_part("clCreateContext/CL_INVALID_PROPERTY/4", "clCreateContextFromType/CL_INVALID_PROPERTY/3")
+def has_unknown_property(call: Call, model: Model) -> PredicateResult:
     """properties contains an unsupported property name."""
     return has_unknown_name(call, "properties", model)
 
 
-@rules.part("clCreateContext/CL_INVALID_PROPERTY/5", "clCreateContextFromType/CL_INVALID_PROPERTY/4")
-def no_such_value(call: Call, model: Model) -> Reply:
+@rules.clause_part("clCreateContext/CL_INVALID_PROPERTY/5", "clCreateContextFromType/CL_INVALID_PROPERTY/4")
+def has_invalid_property_value(call: Call, model: Model) -> PredicateResult:
     """properties contains an unsupported value for a property."""
-    reply = has_wrong_value(call, "properties", model)
-    return reply is Answer.MUST or isinstance(reply, Must)
+    reply = has_invalid_value(call, "properties", model)
+    return reply is Decision.MUST or isinstance(reply, Must)
 
 
-@rules.part("clCreateContext/CL_INVALID_PROPERTY/6", "clCreateContextFromType/CL_INVALID_PROPERTY/5")
-def property_twice(call: Call, model: Model) -> Reply:
+@rules.clause_part("clCreateContext/CL_INVALID_PROPERTY/6", "clCreateContextFromType/CL_INVALID_PROPERTY/5")
+def has_repeated_property(call: Call, model: Model) -> PredicateResult:
     """properties contains the same property name more than once."""
     del model
-    names = _names(call)
+    names = _property_names(call)
     return len(set(names)) < len(names)

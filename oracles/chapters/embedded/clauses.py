@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.images.description import IN_3D, described
+from clconform.oracles.chapters.images.description import QUERIES_3D, describe_image
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Reply
+    from clconform.oracles.engine.answers import PredicateResult
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
-EMBEDDED, SPACE = "EMBEDDED_PROFILE", "CL_MEM_OBJECT_IMAGE3D"
-CREATING = ("clCreateImage", "clCreateImageWithProperties")
+EMBEDDED, IMAGE_3D = "EMBEDDED_PROFILE", "CL_MEM_OBJECT_IMAGE3D"
+CREATORS = ("clCreateImage", "clCreateImageWithProperties")
 
 
 def is_embedded(device: Device) -> bool:
@@ -25,16 +25,16 @@ def is_embedded(device: Device) -> bool:
     return device.facts.get("CL_DEVICE_PROFILE") == EMBEDDED
 
 
-@rules.generally(
+@rules.general_condition(
     "OpenCL:opencl-embedded-profile/25",
     "clCreateImage/CL_INVALID_OPERATION/1",
-    lambda function: function.name in CREATING,
+    lambda function: function.name in CREATORS,
 )
-def no_device_has_3d_images(call: Call, model: Model) -> Reply:
+def lacks_3d_images(call: Call, model: Model) -> PredicateResult:
     """The image is 3D, and all devices of context have the embedded profile and limits of 0 for 3D images."""
-    if described(call, model).shape.image_type != SPACE:
+    if describe_image(call, model).shape.image_type != IMAGE_3D:
         return False
     devices = model.get(Context, call.context).devices
     return bool(devices) and all(
-        is_embedded(device) and not any(device.number(query) for query in IN_3D) for device in devices
+        is_embedded(device) and not any(device.number(query) for query in QUERIES_3D) for device in devices
     )

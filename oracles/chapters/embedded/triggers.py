@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.embedded.clauses import CREATING, SPACE, is_embedded
-from clconform.oracles.chapters.images.description import described
+from clconform.oracles.chapters.embedded.clauses import CREATORS, IMAGE_3D, is_embedded
+from clconform.oracles.chapters.images.description import describe_image
 from clconform.oracles.chapters.programs.triggers.options import ARITHMETIC
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
-from clconform.oracles.queries.effects import answered
+from clconform.oracles.queries.effects import cover_query
 from clconform.oracles.queries.strings import has_doubles, has_longs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.engine.judged_call import CompletedCall
+    from clconform.oracles.queries.questions import QueryRequest
 
 rules = Rules()
 
@@ -26,9 +26,9 @@ PROFILE = "OpenCL:opencl-embedded-profile"
 EXTENSIONS = "CL_DEVICE_EXTENSIONS"
 
 
-def _embedded(holds: Callable[[Device], bool]) -> Callable[[Question], bool]:
-    def when(question: Question) -> bool:
-        device = question.thing
+def _is_embedded_device(holds: Callable[[Device], bool]) -> Callable[[QueryRequest], bool]:
+    def when(question: QueryRequest) -> bool:
+        device = question.subject
         return isinstance(device, Device) and is_embedded(device) and holds(device)
 
     return when
@@ -38,39 +38,39 @@ for _number, _words, _holds in (
     (2, "An embedded device with double precision lists cles_khr_int64.", has_doubles),
     (29, "", has_longs),
 ):
-    rules.trigger(
+    rules.coverage_point(
         f"{PROFILE}/{_number}",
         "clGetDeviceInfo",
         _words,
         EXTENSIONS,
-        holds=answered(EXTENSIONS, when=_embedded(_holds)),
+        holds=cover_query(EXTENSIONS, when=_is_embedded_device(_holds)),
     )
 
 
-def _in_3d(asked: AnsweredCall) -> bool:
+def _creates_3d_image(asked: CompletedCall) -> bool:
     """Return whether a 3D image is created for embedded devices."""
-    if described(asked.call, asked.model).shape.image_type != SPACE:
+    if describe_image(asked.call, asked.model).shape.image_type != IMAGE_3D:
         return False
     devices = asked.model.get(Context, asked.call.context).devices
     return bool(devices) and all(map(is_embedded, devices))
 
 
-for _function in CREATING:
-    rules.trigger(
+for _function in CREATORS:
+    rules.coverage_point(
         f"{PROFILE}/27",
         _function,
         "Checked on calls that create a 3D image for embedded devices.",
         f"{_function}/success",
-        holds=_in_3d,
-        by_success=True,
+        holds=_creates_3d_image,
+        requires_success=True,
     )
 
-OF_NO_SIZE = "without images the limits of all sizes are 0, so the error for a size above a limit is also allowed"
-IN_PROGRAMS = "only programs that use the feature show it, which language tests cover"
-EVERY_NUMBER = "each number of the table is a requirement of its own, a limit of a query"
-ANYTHING = "undefined contents can have any value, so nothing can violate it"
+ZERO_LIMITS = "without images the limits of all sizes are 0, so the error for a size above a limit is also allowed"
+LANGUAGE_FEATURE = "only programs that use the feature show it, which language tests cover"
+SEPARATE_LIMITS = "each number of the table is a requirement of its own, a limit of a query"
+UNDEFINED_CONTENTS = "undefined contents can have any value, so nothing can violate it"
 for _number, _words, _reason in (
-    (1, "Linear filters of images with float channels return undefined values.", ANYTHING),
+    (1, "Linear filters of images with float channels return undefined values.", UNDEFINED_CONTENTS),
     (3, "Additions, subtractions and multiplications of single precision numbers are correctly rounded.", ARITHMETIC),
     (
         4,
@@ -81,10 +81,10 @@ for _number, _words, _reason in (
     (6, "Conversions in kernels are correctly rounded, as in the full profile.", ARITHMETIC),
     (7, "Mathematical functions have the same edge case behaviour as in the full profile.", ARITHMETIC),
     (8, "If the default rounding mode is to zero, fract, fma and fdim also round to zero.", ARITHMETIC),
-    (24, "A device with images supports the minimum values of the table.", EVERY_NUMBER),
-    (25, "A 3D image cannot be created if the limits for 3D images are 0.", OF_NO_SIZE),
-    (26, "", IN_PROGRAMS),
-    (28, "", IN_PROGRAMS),
+    (24, "A device with images supports the minimum values of the table.", SEPARATE_LIMITS),
+    (25, "A 3D image cannot be created if the limits for 3D images are 0.", ZERO_LIMITS),
+    (26, "", LANGUAGE_FEATURE),
+    (28, "", LANGUAGE_FEATURE),
     (30, "", ARITHMETIC),
     (31, "", ARITHMETIC),
     *(

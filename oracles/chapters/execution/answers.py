@@ -9,27 +9,27 @@ from clconform.oracles.engine.wants import Anything
 from clconform.oracles.model.kernels import Kernel
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Want
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.engine.wants import Matcher
+    from clconform.oracles.queries.questions import QueryRequest
 
 rules = Rules()
 
 
-@rules.answer("CL_KERNEL_WORK_GROUP_SIZE", of=Kernel)
-def largest_group(kernel: Kernel, question: Question) -> Want | None:
+@rules.expected_value("CL_KERNEL_WORK_GROUP_SIZE", of=Kernel)
+def expect_work_group_size(kernel: Kernel, question: QueryRequest) -> Matcher | None:
     """The value is the maximum number of work-items in a work-group of the kernel; any value is accepted."""
     del kernel
-    return _as_the_device(question, "CL_DEVICE_MAX_WORK_GROUP_SIZE")
+    return _accept_any(question, "CL_DEVICE_MAX_WORK_GROUP_SIZE")
 
 
-@rules.answer("CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", of=Kernel)
-def preferred_multiple(kernel: Kernel, question: Question) -> Want | None:
+@rules.expected_value("CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", of=Kernel)
+def expect_preferred_multiple(kernel: Kernel, question: QueryRequest) -> Matcher | None:
     """The value is the preferred multiple for the size of a work-group; any value is accepted."""
     del kernel
-    return _as_the_device(question, "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE")
+    return _accept_any(question, "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE")
 
 
-def _as_the_device(question: Question, query: str) -> Want | None:
+def _accept_any(question: QueryRequest, query: str) -> Matcher | None:
     """Return an expectation that accepts any value; the simulated platform returns the value of the device."""
     told = question.device.facts.get(query) if question.device is not None else None
     return Anything((told,), (question.query.id,)) if isinstance(told, int) else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.execution.clauses.launches import device_of
-from clconform.oracles.chapters.execution.ranges import range_of
+from clconform.oracles.chapters.execution.clauses.launches import executing_device
+from clconform.oracles.chapters.execution.ranges import read_range
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.storage import Content, Place, in_a_row, unknown
-from clconform.oracles.engine.permitted import Listed
-from clconform.oracles.model.enqueueing_kernels import ALONE, CHILDREN, ENQUEUED, WORDS
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.contents.storage import Content, MemoryPlace, concatenate, unknown_bytes
+from clconform.oracles.engine.permitted import ListedTolerance
+from clconform.oracles.model.enqueueing_kernels import CHILDREN, ENQUEUED, NOT_ENQUEUED, WORDS
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, MASK, Elements
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import DeviceQueue
@@ -23,73 +23,75 @@ if TYPE_CHECKING:
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.world import Model
 
-ENTRY = "blocks-of-a-kernel"
+INTERPRETATION = "blocks-of-a-kernel"
 """The interpretation that allows a block not to be enqueued."""
-BY_CHILDREN = "elements of child kernels"
+CHILD_KERNELS_RAN = "elements of child kernels"
 """Evidence tag of memory that such a kernel wrote."""
 
 
-def children_run(call: Call, kernel: Kernel, known: EnqueueingKernel, model: Model) -> MemoryEffect:
+def run_child_kernels(call: Call, kernel: Kernel, known: EnqueueingKernel, model: Model) -> MemoryEffect:
     """Return the effect of a kernel enqueue and its child kernels.
 
     Raise UnknownError for an unsupported range or argument, and ForbiddenError without a device queue on the device or
     if the kernel exceeds the buffer.
     """
-    launch, argument = range_of(call), kernel.arguments.get(0)
+    launch, argument = read_range(call), kernel.arguments.get(0)
     buffer = argument.object if argument is not None else None
     if launch.dimensions != 1 or any(launch.offset) or not isinstance(buffer, Buffer) or buffer.memory is None:
-        raise UnknownError("launch")
-    _needs_a_queue(call, kernel, known, model)
+        raise UnknownFactError("launch")
+    _require_device_queue(call, kernel, known, model)
     size = launch.work_items * WORDS * ELEMENT_BYTES
     if size > buffer.memory.size:
-        raise ForbiddenError("the kernel goes beyond the buffer")
-    data, success = Place(buffer.memory.storage, buffer.memory.spans(0, size), buffer), f"{call.function}/success"
+        raise UndefinedBehaviourError("the kernel goes beyond the buffer")
+    data, success = MemoryPlace(buffer.memory.storage, buffer.memory.spans(0, size), buffer), f"{call.function}/success"
 
     def carry_out(_value: Element, _command: Command | None) -> None:
-        data.put(lambda: _left(Elements(data.read()), launch.work_items, success))
-        data.storage.ways = frozenset({BY_CHILDREN})
+        data.write_lazily(lambda: _written_content(Elements(data.read()), launch.work_items, success))
+        data.storage.used_capabilities = frozenset({CHILD_KERNELS_RAN})
 
-    return MemoryEffect((data,), (data,), carry_out=carry_out)
+    return MemoryEffect((data,), (data,), apply=carry_out)
 
 
-def _needs_a_queue(call: Call, kernel: Kernel, known: EnqueueingKernel, model: Model) -> None:
+def _require_device_queue(call: Call, kernel: Kernel, known: EnqueueingKernel, model: Model) -> None:
     """Raise ForbiddenError unless the kernel certainly has a device queue on its device."""
-    device = device_of(call, model)
-    if known.by_argument:
+    device = executing_device(call, model)
+    if known.takes_queue:
         argument = kernel.arguments.get(1)
         queues = [argument.object if argument is not None else None]
     else:
-        names = kernel.context.defaults.get(device.name, []) if kernel.context is not None else []
-        queues = [model.things.get(name) for name in names]
-    if not queues or not all(_is_for(queue, device, kernel) for queue in queues):
-        raise ForbiddenError("the kernel would have no device queue to put a block into")
+        names = kernel.context.default_queues.get(device.name, []) if kernel.context is not None else []
+        queues = [model.objects.get(name) for name in names]
+    if not queues or not all(_is_queue_of_device(queue, device, kernel) for queue in queues):
+        raise UndefinedBehaviourError("the kernel would have no device queue to put a block into")
 
 
-def _is_for(queue: object, device: object, kernel: Kernel) -> bool:
+def _is_queue_of_device(queue: object, device: object, kernel: Kernel) -> bool:
     if not isinstance(queue, DeviceQueue) or queue.references < 1:
         return False
     return queue.device is device and queue.context is kernel.context
 
 
-def _left(before: Elements, items: int, success: str) -> Content:
-    return in_a_row([part for item in range(items) for part in (_told(success), _stored(before, item, success))])
+def _written_content(before: Elements, items: int, success: str) -> Content:
+    return concatenate(
+        [part for item in range(items) for part in (_enqueue_status(success), _child_elements(before, item, success))]
+    )
 
 
-def _told(success: str) -> Content:
+def _enqueue_status(success: str) -> Content:
     """Return the element that shows whether a block was enqueued; both values are accepted."""
-    permitted = Listed(ELEMENT_BYTES, (), ENTRY, (ENQUEUED, ALONE))
-    return Content(permitted.usual, bytes(ELEMENT_BYTES), [success] * ELEMENT_BYTES, ((0, permitted),))
+    permitted = ListedTolerance(ELEMENT_BYTES, (), INTERPRETATION, (ENQUEUED, NOT_ENQUEUED))
+    return Content(permitted.preferred, bytes(ELEMENT_BYTES), [success] * ELEMENT_BYTES, ((0, permitted),))
 
 
-def _stored(before: Elements, item: int, success: str) -> Content:
+def _child_elements(before: Elements, item: int, success: str) -> Content:
     """Return the elements that a block's work-items write."""
-    return in_a_row([_element(before, item, child, success) for child in range(CHILDREN)])
+    return concatenate([_child_element(before, item, child, success) for child in range(CHILDREN)])
 
 
-def _element(before: Elements, item: int, child: int, success: str) -> Content:
+def _child_element(before: Elements, item: int, child: int, success: str) -> Content:
     try:
         number = before[item * WORDS + 1 + child] * 3 + item * CHILDREN + child
-    except UnknownError:
-        return unknown(ELEMENT_BYTES)
+    except UnknownFactError:
+        return unknown_bytes(ELEMENT_BYTES)
     held = (number & MASK).to_bytes(ELEMENT_BYTES, "little")
     return Content(held, b"\1" * ELEMENT_BYTES, [success] * ELEMENT_BYTES)

@@ -7,9 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
-from clconform.oracles.engine.answers import May, Reply
-from clconform.oracles.model.errors import UnknownError
+from clconform.calls.values import ElementList
+from clconform.oracles.engine.answers import May, PredicateResult
+from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 TASK = "clEnqueueTask"
-ARRAYS = ("global_work_offset", "global_work_size", "local_work_size")
+SIZE_PARAMETERS = ("global_work_offset", "global_work_size", "local_work_size")
 """Parameters with one value per dimension."""
 Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Range:
+class NDRange:
     """The range of a kernel enqueue, with one number per dimension in each tuple (section 5.10).
 
     ``local``: the size of a work-group; None if the implementation chooses it.
@@ -46,32 +46,32 @@ class Range:
     @property
     def uniform(self) -> bool:
         """Return whether all work-groups have the given size."""
-        return self.local is not None and not any(map(_rest, self.sizes, self.local))
+        return self.local is not None and not any(map(_remainder, self.sizes, self.local))
 
 
-def _rest(size: int, local: int) -> int:
+def _remainder(size: int, local: int) -> int:
     return size % local if local else size
 
 
-def range_of(call: Call) -> Range:
+def read_range(call: Call) -> NDRange:
     """Return the range of a kernel enqueue; UnknownError without a range or if an array is too short."""
     if call.function == TASK:
-        return Range((0,), (1,), (1,))
-    sizes = numbers(call, "global_work_size")
+        return NDRange((0,), (1,), (1,))
+    sizes = read_sizes(call, "global_work_size")
     if sizes is None:
-        raise UnknownError("global_work_size")
-    offset = numbers(call, "global_work_offset") or (0,) * len(sizes)
-    return Range(offset, sizes, numbers(call, "local_work_size"))
+        raise UnknownFactError("global_work_size")
+    offset = read_sizes(call, "global_work_offset") or (0,) * len(sizes)
+    return NDRange(offset, sizes, read_sizes(call, "local_work_size"))
 
 
-def numbers(call: Call, name: str) -> Sizes | None:
+def read_sizes(call: Call, name: str) -> Sizes | None:
     """Return the values of an array for each dimension, None for NULL; UnknownError if it is too short."""
     given = call.arguments.get(name)
     if given is None:
         return None
-    found = [each for each in given.values if isinstance(each, int)] if isinstance(given, Items) else []
+    found = [each for each in given.values if isinstance(each, int)] if isinstance(given, ElementList) else []
     if not 0 < call.work_dim <= len(found):
-        raise UnknownError(name)
+        raise UnknownFactError(name)
     return tuple(found[: call.work_dim])
 
 
@@ -79,23 +79,23 @@ def is_empty(call: Call) -> bool:
     """Return whether there are no work-items: global_work_size is NULL or 0 in a dimension."""
     if call.function == TASK:
         return False
-    return call.global_work_size is None or 0 in (numbers(call, "global_work_size") or ())
+    return call.global_work_size is None or 0 in (read_sizes(call, "global_work_size") or ())
 
 
-def ends_too_early(call: Call) -> bool:
+def is_array_too_short(call: Call) -> bool:
     """Return whether an array has fewer elements than work_dim."""
-    given = (call.arguments.get(name) for name in ARRAYS)
-    return any(isinstance(each, Items) and len(each.values) < call.work_dim for each in given)
+    given = (call.arguments.get(name) for name in SIZE_PARAMETERS)
+    return any(isinstance(each, ElementList) and len(each.values) < call.work_dim for each in given)
 
 
-def of_work_items(predicate: Predicate) -> Predicate:
+def optional_if_empty(predicate: Predicate) -> Predicate:
     """Make an error condition optional for kernel enqueues without work-items.
 
     Since version 2.1 such a call succeeds trivially.
     """
 
     @functools.wraps(predicate)
-    def holds(call: Call, model: Model) -> Reply:
+    def holds(call: Call, model: Model) -> PredicateResult:
         return May("range-without-work-items") if is_empty(call) else predicate(call, model)
 
     return holds

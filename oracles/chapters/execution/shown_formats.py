@@ -6,24 +6,28 @@ from clconform.oracles.model.image_formats import PACKED
 
 _DESCRIPTOR = "OpenCL:image-format-descriptor"
 PRECISION = f"{_DESCRIPTOR}/4"
-LUMINANCE, INTENSITY, IN_ONE, FIRST_HIGHEST, OF_16_BITS, OF_32_BITS = (
+LUMINANCE, INTENSITY, PACKED_IN_ONE, FIRST_CHANNEL_HIGHEST, PACKED_565, PACKED_101010_2 = (
     f"{_DESCRIPTOR}/{number}" for number in (5, 6, 7, 8, 9, 10)
 )
-SHOWN = {
+FORMAT_TEXTS = {
     PRECISION: "A kernel reads numbers with the full precision of the channel data type.",
     LUMINANCE: "Checked on reads of numbers that a kernel read from a CL_LUMINANCE image.",
     INTENSITY: "Checked on reads of numbers that a kernel read from a CL_INTENSITY image.",
-    IN_ONE: "Checked on reads of numbers that a kernel read from an image with a packed format.",
-    FIRST_HIGHEST: "Checked on reads of numbers that a kernel read from an image with a packed format.",
-    OF_16_BITS: "Checked on reads of numbers that a kernel read from a CL_UNORM_SHORT_565 image.",
-    OF_32_BITS: "Checked on reads of numbers that a kernel read from a CL_UNORM_INT_101010_2 image.",
+    PACKED_IN_ONE: "Checked on reads of numbers that a kernel read from an image with a packed format.",
+    FIRST_CHANNEL_HIGHEST: "Checked on reads of numbers that a kernel read from an image with a packed format.",
+    PACKED_565: "Checked on reads of numbers that a kernel read from a CL_UNORM_SHORT_565 image.",
+    PACKED_101010_2: "Checked on reads of numbers that a kernel read from a CL_UNORM_INT_101010_2 image.",
 }
 """Requirements to the texts of their coverage points."""
 _BY_ORDER = {"CL_LUMINANCE": LUMINANCE, "CL_INTENSITY": INTENSITY}
-_BY_TYPE = {"CL_UNORM_SHORT_565": OF_16_BITS, "CL_UNORM_INT_101010_2": OF_32_BITS}
+_BY_TYPE = {"CL_UNORM_SHORT_565": PACKED_565, "CL_UNORM_INT_101010_2": PACKED_101010_2}
 
 
-def shown_by_reading(order: str | None, channel_type: str | None) -> frozenset[str]:
+def requirements_of_format(order: str | None, channel_type: str | None) -> frozenset[str]:
     """Return the requirements that a kernel shows by reading texels of a format."""
-    packed = {IN_ONE, FIRST_HIGHEST, _BY_TYPE.get(channel_type or "", "")} if channel_type in PACKED else set()
+    packed = (
+        {PACKED_IN_ONE, FIRST_CHANNEL_HIGHEST, _BY_TYPE.get(channel_type or "", "")}
+        if channel_type in PACKED
+        else set()
+    )
     return frozenset({PRECISION, _BY_ORDER.get(order or "", ""), *packed} - {""})

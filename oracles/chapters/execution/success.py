@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
-from clconform.oracles.chapters.execution.clauses.launches import device_of
+from clconform.oracles.chapters.execution.clauses.launches import executing_device
 from clconform.oracles.chapters.execution.clauses.ranges import needs_uniform_groups
-from clconform.oracles.chapters.execution.ranges import range_of
+from clconform.oracles.chapters.execution.ranges import read_range
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise, Such
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.engine.wants import Postcondition, Satisfies
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.kernels import Kernel
 
 if TYPE_CHECKING:
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.success("clEnqueueNDRangeKernel", "clEnqueueTask")
-def kernel_run(call: Call, model: Model) -> Promise:
+@rules.postcondition("clEnqueueNDRangeKernel", "clEnqueueTask")
+def expect_execution(call: Call, model: Model) -> Postcondition:
     """Each work-item executes the kernel exactly once."""
     model.get(Kernel, call.kernel)
-    return Promise()
+    return Postcondition()
 
 
 SUGGEST, SUGGESTED = "clGetKernelSuggestedLocalWorkSizeKHR", "suggested_local_work_size"
 
 
-@rules.success(SUGGEST)
-def size_suggested(call: Call, model: Model) -> Promise:
+@rules.postcondition(SUGGEST)
+def expect_suggested_size(call: Call, model: Model) -> Postcondition:
     """The call returns a valid work-group size: each value is at least 1, and a size required by kernel is kept.
 
     The size divides global_work_size if the device or the program needs uniform work-groups.
     """
-    kernel, asked = model.get(Kernel, call.kernel), range_of(call).sizes
-    group = kernel.known.group[: len(asked)] if kernel.known is not None else ()
+    kernel, asked = model.get(Kernel, call.kernel), read_range(call).sizes
+    group = kernel.buffer_kernel.required_group[: len(asked)] if kernel.buffer_kernel is not None else ()
     try:
-        even = needs_uniform_groups(kernel, device_of(call, model))
-    except UnknownError:
+        even = needs_uniform_groups(kernel, executing_device(call, model))
+    except UnknownFactError:
         even = False
 
     def could_be(seen: Values) -> bool:
@@ -53,4 +53,4 @@ def size_suggested(call: Call, model: Model) -> Promise:
 
     words = f"{len(asked)} values that are a valid local_work_size for kernel"
     choice = group if any(group) else (1,) * len(asked)
-    return Promise(outputs={SUGGESTED: Such(could_be, words, (f"{SUGGEST}/success",), choice)})
+    return Postcondition(outputs={SUGGESTED: Satisfies(could_be, words, (f"{SUGGEST}/success",), choice)})

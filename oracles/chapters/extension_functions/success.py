@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Text
 from clconform.oracles.engine.gates import applies
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Anything, OneOf, Promise, Such, Values, Want
+from clconform.oracles.engine.wants import Anything, Matcher, OneOf, Postcondition, Satisfies, Values
 from clconform.oracles.model.devices import Platform
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.scope import Scope
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.scope import CallScope
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -33,24 +33,24 @@ ADDED_LATER = (
     "clIcdSetPlatformDispatchDataKHR",
 )
 """Functions that an earlier revision of their extension lacks, or that drivers may provide in another way."""
-OPEN_DOCUMENTS = ("registry",)
+UNDOCUMENTED = ("registry",)
 """Pseudo-documents of functions that no available document describes."""
-SOMEWHERE = "function1"
+SIMULATED_ADDRESS = "function1"
 """The name of a function address on the simulated platform."""
 
 
-@rules.success(BY_PLATFORM, BY_NAME)
-def address_of_a_function(call: Call, model: Model) -> Promise:
+@rules.postcondition(BY_PLATFORM, BY_NAME)
+def expect_address(call: Call, model: Model) -> Postcondition:
     """The call returns an address for each function of a reported extension, and NULL for an unknown name."""
-    return Promise(value=_address(call, model))
+    return Postcondition(value=_expected_address(call, model))
 
 
-def _address(call: Call, model: Model) -> Want:
+def _expected_address(call: Call, model: Model) -> Matcher:
     if not isinstance(call.func_name, Text):
-        raise UnknownError("no name is given")
+        raise UnknownFactError("no name is given")
     platform = model.platform_of([call.arguments.get("platform")])
     records = (f"{call.function}/success",)
-    named_platform = isinstance(model.known(call.arguments.get("platform")), Platform)
+    named_platform = isinstance(model.find(call.arguments.get("platform")), Platform)
     if call.function == BY_PLATFORM and not named_platform:
         return Anything((None,))
     function = model.tables.functions.get(call.func_name.content)
@@ -59,21 +59,21 @@ def _address(call: Call, model: Model) -> Want:
         return Anything((None,)) if known else OneOf(((None,),), records)
     extensions = {gate.name for gate in function.gates if gate.subject == "extension"}
     reported = platform is not None and bool(extensions) and extensions <= platform.extensions
-    if not reported or not applies(function.gates, Scope(platform)):
+    if not reported or not applies(function.gates, CallScope(platform)):
         return Anything((None,))
-    if function.name in ADDED_LATER or function.document in OPEN_DOCUMENTS or _asks_a_loader(call, model):
-        return Anything((SOMEWHERE,))
+    if function.name in ADDED_LATER or function.document in UNDOCUMENTED or _queries_loader(call, model):
+        return Anything((SIMULATED_ADDRESS,))
     if function.name.startswith("clCreateFromGLTexture") and platform is not None and platform.version < (1, 2):
-        return Anything((SOMEWHERE,))
-    return Such(_there, "an address, since the platform reports the extension", records, (SOMEWHERE,))
+        return Anything((SIMULATED_ADDRESS,))
+    return Satisfies(_is_address, "an address, since the platform reports the extension", records, (SIMULATED_ADDRESS,))
 
 
-def _asks_a_loader(call: Call, model: Model) -> bool:
+def _queries_loader(call: Call, model: Model) -> bool:
     """Return whether the call queries a loader by name only; it is unspecified whose function a loader returns."""
     return call.function == BY_NAME and model.through_loader
 
 
-def _there(seen: Values) -> bool:
+def _is_address(seen: Values) -> bool:
     return seen[0] is not None
 
 

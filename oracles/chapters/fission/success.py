@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.partition.schemes import EXT
-from clconform.oracles.chapters.partition.success import partition_promise
+from clconform.oracles.chapters.partition.success import partition_postcondition
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Promise
+    from clconform.oracles.engine.wants import Postcondition
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 
-@rules.success("clCreateSubDevicesEXT")
-def sub_devices(call: Call, model: Model) -> Promise:
+@rules.postcondition("clCreateSubDevicesEXT")
+def expect_sub_devices(call: Call, model: Model) -> Postcondition:
     """The call creates new sub-devices, each with separate compute units.
 
     If more are created than num_entries, out_devices receives the first num_entries of them.
     """
-    return partition_promise(
+    return partition_postcondition(
         call, model, EXT, out=call.out_devices, capacity=call.num_entries, count_out=call.num_devices
     )

@@ -6,10 +6,10 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.gates import applies
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.scope import Scope
-from clconform.oracles.queries.features import lacks
-from clconform.oracles.queries.reading import list_of
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.scope import CallScope
+from clconform.oracles.queries.features import lacks_feature
+from clconform.oracles.queries.reading import known_names_with_versions
 from clconform.spec_tables.records import ImageFormat
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from clconform.oracles.model.contexts import Context
     from clconform.oracles.model.devices import Device
-    from clconform.oracles.model.format_lists import Pair, Use
+    from clconform.oracles.model.format_lists import FormatPair, FormatUse
     from clconform.oracles.model.world import Model
-    from clconform.spec_tables.lookups import Lookups
-    from clconform.spec_tables.records import Gate
+    from clconform.spec_tables.lookups import TableLookups
+    from clconform.spec_tables.records import ApplicabilityCondition
 
 LIST = "clGetSupportedImageFormats"
 READ, WRITE, EITHER, BOTH = (
@@ -43,46 +43,46 @@ STENCIL = "CL_DEPTH_STENCIL"
 WRITES_3D, WRITES_3D_MACRO = "cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"
 
 
-def every_use(context: Context, model: Model) -> Iterator[Use]:
+def supported_uses(context: Context, model: Model) -> Iterator[FormatUse]:
     """Yield the flags and image types that the devices of a context support in their versions."""
     versions = [device.version for device in context.devices]
     for flags in USES[:-1] if all(version < (2, 0) for version in versions) else USES:
         for image_type in SINCE_1_0 if all(version < (1, 2) for version in versions) else TYPES:
-            yield model.value(flags), model.value(image_type)
+            yield model.constant_value(flags), model.constant_value(image_type)
 
 
-def required(devices: Sequence[Device], flags: str, image_type: str, model: Model) -> dict[str, Pair]:
+def required_formats(devices: Sequence[Device], flags: str, image_type: str, model: Model) -> dict[str, FormatPair]:
     """Return requirement id to format for the formats that a context's devices must support for a use."""
-    found: dict[str, Pair] = {}
-    having = [device for device in devices if _has(device, flags, image_type)]
-    demanded: dict[tuple[Gate, ...], bool] = {}
-    for record, pair in _least(flags, model.lookups):
+    found: dict[str, FormatPair] = {}
+    having = [device for device in devices if _supports_use(device, flags, image_type)]
+    demanded: dict[tuple[ApplicabilityCondition, ...], bool] = {}
+    for record, pair in _minimum_formats(flags, model.lookups):
         if record.gates not in demanded:
-            demanded[record.gates] = any(_must(record, device) for device in having)
-        if demanded[record.gates] and not _spared(record, flags, image_type):
+            demanded[record.gates] = any(_is_required_of(record, device) for device in having)
+        if demanded[record.gates] and not _is_exempt(record, flags, image_type):
             found[record.id] = pair
     return found
 
 
 @functools.cache
-def _least(flags: str, lookups: Lookups) -> tuple[tuple[ImageFormat, Pair], ...]:
+def _minimum_formats(flags: str, lookups: TableLookups) -> tuple[tuple[ImageFormat, FormatPair], ...]:
     """Return the formats of the minimum list for a use, each with the values of its names."""
-    records = [each for each in lookups.tables.records_of(LIST) if isinstance(each, ImageFormat)]
+    records = [each for each in lookups.tables.requirements_of(LIST) if isinstance(each, ImageFormat)]
     values = lookups.values
     return tuple(
         (each, (values[each.order], values[each.data_type])) for each in records if flags in ACCESS[each.access]
     )
 
 
-def _must(record: ImageFormat, device: Device) -> bool:
+def _is_required_of(record: ImageFormat, device: Device) -> bool:
     """Return whether a device with such images must support a format; False if unknown."""
     args = device.facts.get("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")
     if record.access == "read-and-write" and (not isinstance(args, int) or not args):
         return False
-    return applies(record.gates, Scope(device.platform, (device,)))
+    return applies(record.gates, CallScope(device.platform, (device,)))
 
 
-def _spared(record: ImageFormat, flags: str, image_type: str) -> bool:
+def _is_exempt(record: ImageFormat, flags: str, image_type: str) -> bool:
     """Return whether a footnote makes a format of the minimum list optional for a use."""
     if record.order == STENCIL:  # only from OpenGL
         return True
@@ -91,7 +91,7 @@ def _spared(record: ImageFormat, flags: str, image_type: str) -> bool:
     return record.order == "CL_sRGBA" and (flags != READ or image_type == OF_A_BUFFER)
 
 
-def _has(device: Device, flags: str, image_type: str) -> bool:
+def _supports_use(device: Device, flags: str, image_type: str) -> bool:
     """Return whether a device supports such images, and kernels can use them with these flags; False if unknown."""
     if device.facts.get("CL_DEVICE_IMAGE_SUPPORT") != 1 or (image_type in SINCE_1_2 and device.version < (1, 2)):
         return False
@@ -105,23 +105,23 @@ def _has(device: Device, flags: str, image_type: str) -> bool:
     return flags == READ or WRITES_3D in device.extensions or (2, 0) <= device.version < (3, 0)
 
 
-def empty_by(devices: Sequence[Device], flags: str, image_type: str) -> str:
+def emptying_requirement(devices: Sequence[Device], flags: str, image_type: str) -> str:
     """Return the requirement by which the list for a use must be empty, since no device has the feature; or ''.
 
     Raises UnknownError if a device does not report its features.
     """
-    if flags == BOTH and all(lacks(device, "read-write-images") for device in devices):
+    if flags == BOTH and all(lacks_feature(device, "read-write-images") for device in devices):
         return f"read-write-images:{LIST}/1"
-    if image_type == SPACE and flags != READ and all(map(_never_writes_3d, devices)):
+    if image_type == SPACE and flags != READ and all(map(_lacks_3d_writes, devices)):
         return f"3d-image-writes:{LIST}/1"
     return ""
 
 
-def _never_writes_3d(device: Device) -> bool:
+def _lacks_3d_writes(device: Device) -> bool:
     """Return whether a device reports that its kernels cannot write 3D images."""
     if device.version < (3, 0) or WRITES_3D in device.extensions:
         return False
-    features = {name for name, _ in list_of(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+    features = {name for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
     if not features:
-        raise UnknownError("no features are reported")
+        raise UnknownFactError("no features are reported")
     return WRITES_3D_MACRO not in features

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Items
-from clconform.oracles.chapters.buffers.clauses.imported import given_in
-from clconform.oracles.chapters.images.success import DESCRIPTION, ORDER_AND_TYPE, format_of
-from clconform.oracles.model.errors import NullError, UnknownError
-from clconform.oracles.model.images import DIMENSIONS, ImageShape
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer
+from clconform.oracles.chapters.buffers.clauses.imported import read_properties
+from clconform.oracles.chapters.images.success import DESCRIPTOR_FIELDS, FORMAT_FIELDS, parse_format
+from clconform.oracles.model.errors import NullObjectError, UnknownFactError
+from clconform.oracles.model.images import DIMENSIONS, ImageDescription
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.oracles.model.pointed_memory import PointerMemory
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -20,22 +20,25 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
-IN_2D = ("CL_DEVICE_IMAGE2D_MAX_WIDTH", "CL_DEVICE_IMAGE2D_MAX_HEIGHT")
-IN_3D = ("CL_DEVICE_IMAGE3D_MAX_WIDTH", "CL_DEVICE_IMAGE3D_MAX_HEIGHT", "CL_DEVICE_IMAGE3D_MAX_DEPTH")
-LAYERS = "CL_DEVICE_IMAGE_MAX_ARRAY_SIZE"
+QUERIES_2D = ("CL_DEVICE_IMAGE2D_MAX_WIDTH", "CL_DEVICE_IMAGE2D_MAX_HEIGHT")
+QUERIES_3D = ("CL_DEVICE_IMAGE3D_MAX_WIDTH", "CL_DEVICE_IMAGE3D_MAX_HEIGHT", "CL_DEVICE_IMAGE3D_MAX_DEPTH")
+LAYER_QUERY = "CL_DEVICE_IMAGE_MAX_ARRAY_SIZE"
 LIMITS: dict[str, dict[str, str]] = {
-    "CL_MEM_OBJECT_IMAGE1D": {"width": IN_2D[0]},
+    "CL_MEM_OBJECT_IMAGE1D": {"width": QUERIES_2D[0]},
     OF_A_BUFFER: {"width": "CL_DEVICE_IMAGE_MAX_BUFFER_SIZE"},
-    "CL_MEM_OBJECT_IMAGE1D_ARRAY": {"width": IN_2D[0], "array_size": LAYERS},
-    "CL_MEM_OBJECT_IMAGE2D": dict(zip(("width", "height"), IN_2D, strict=True)),
-    "CL_MEM_OBJECT_IMAGE2D_ARRAY": {**dict(zip(("width", "height"), IN_2D, strict=True)), "array_size": LAYERS},
-    "CL_MEM_OBJECT_IMAGE3D": dict(zip(("width", "height", "depth"), IN_3D, strict=True)),
+    "CL_MEM_OBJECT_IMAGE1D_ARRAY": {"width": QUERIES_2D[0], "array_size": LAYER_QUERY},
+    "CL_MEM_OBJECT_IMAGE2D": dict(zip(("width", "height"), QUERIES_2D, strict=True)),
+    "CL_MEM_OBJECT_IMAGE2D_ARRAY": {
+        **dict(zip(("width", "height"), QUERIES_2D, strict=True)),
+        "array_size": LAYER_QUERY,
+    },
+    "CL_MEM_OBJECT_IMAGE3D": dict(zip(("width", "height", "depth"), QUERIES_3D, strict=True)),
 }
 """Image type to the sizes that it uses, each with the query for its maximum."""
 
 
 @dataclass(frozen=True)
-class Description:
+class RequestedImage:
     """A requested image.
 
     ``shape``: as passed, with an empty type if that is undefined. ``texel``: size of an element in bytes, 0 if unknown.
@@ -43,7 +46,7 @@ class Description:
     ``imported``: whether the call passes external memory.
     """
 
-    shape: ImageShape
+    shape: ImageDescription
     texel: int
     source: Value
     host: bool
@@ -58,7 +61,7 @@ class Description:
     def element(self) -> int:
         """The size of an element in bytes; UnknownError if it is unspecified or the format is NULL."""
         if self.texel == 0:
-            raise UnknownError("the size of an image element")
+            raise UnknownFactError("the size of an image element")
         return self.texel
 
     @property
@@ -86,22 +89,22 @@ class Description:
         return (self.shape.slice_pitch or self.row * self.rows) * self.slices
 
 
-def described(call: Call, model: Model) -> Description:
+def describe_image(call: Call, model: Model) -> RequestedImage:
     """Return the image that a creating call describes; NullError if image_desc is NULL."""
-    return model.once(_described, call)
+    return model.cached(_describe_image, call)
 
 
-def _described(call: Call, model: Model) -> Description:
+def _describe_image(call: Call, model: Model) -> RequestedImage:
     if "image_desc" in call.arguments:
-        fields, source = _fields(call)
+        fields, source = _parse_fields(call)
     else:
         kind = "CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else "CL_MEM_OBJECT_IMAGE2D"
         fields = {name: value for name, value in call.arguments.items() if isinstance(value, int)}
-        fields, source = {**fields, "image_type": model.value(kind)}, None
+        fields, source = {**fields, "image_type": model.constant_value(kind)}, None
     named = model.tables.name_of(fields["image_type"], "cl_mem_object_type") or ""
     sizes = {name: fields.get(f"image_{name}", 0) for name in ("width", "height", "depth", "array_size")}
     pitches = {name: fields.get(f"image_{name}", 0) for name in ("row_pitch", "slice_pitch")}
-    shape = ImageShape(
+    shape = ImageDescription(
         named if named in DIMENSIONS else "",
         **sizes,
         **pitches,
@@ -109,27 +112,27 @@ def _described(call: Call, model: Model) -> Description:
         samples=fields.get("num_samples", 0),
     )
     form = call.image_format
-    texel = format_of(form, model).element_size if isinstance(form, Items) else 0
-    names = given_in(call.arguments.get("properties"), model)
-    return Description(shape, texel, source, call.host_ptr is not None, bool(names))
+    texel = parse_format(form, model).element_size if isinstance(form, ElementList) else 0
+    names = read_properties(call.arguments.get("properties"), model)
+    return RequestedImage(shape, texel, source, call.host_ptr is not None, bool(names))
 
 
 def is_incomplete(call: Call) -> bool:
     """Return whether a call passes an image format or a descriptor that lacks fields."""
-    given = ((call.image_format, ORDER_AND_TYPE), (call.arguments.get("image_desc"), DESCRIPTION))
-    return any(isinstance(one, Items) and len(one.values) < len(fields) for one, fields in given)
+    given = ((call.image_format, FORMAT_FIELDS), (call.arguments.get("image_desc"), DESCRIPTOR_FIELDS))
+    return any(isinstance(one, ElementList) and len(one.values) < len(fields) for one, fields in given)
 
 
-def _fields(call: Call) -> tuple[dict[str, int], Value]:
+def _parse_fields(call: Call) -> tuple[dict[str, int], Value]:
     """Return the numbers of a descriptor, and its memory object."""
     if call.image_desc is None:
-        raise NullError("image_desc")
-    if not isinstance(call.image_desc, Items) or len(call.image_desc.values) != len(DESCRIPTION):
-        raise UnknownError("image_desc")
-    fields = dict(zip(DESCRIPTION, call.image_desc.values, strict=True))
+        raise NullObjectError("image_desc")
+    if not isinstance(call.image_desc, ElementList) or len(call.image_desc.values) != len(DESCRIPTOR_FIELDS):
+        raise UnknownFactError("image_desc")
+    fields = dict(zip(DESCRIPTOR_FIELDS, call.image_desc.values, strict=True))
     numbers = {name: value for name, value in fields.items() if isinstance(value, int)}
-    if len(numbers) < len(DESCRIPTION) - 1:
-        raise UnknownError("image_desc")
+    if len(numbers) < len(DESCRIPTOR_FIELDS) - 1:
+        raise UnknownFactError("image_desc")
     source = fields["mem_object"]
     return numbers, source if isinstance(source, Handle) else None
 
@@ -138,21 +141,21 @@ def devices_with_images(call: Call, model: Model) -> list[Device]:
     """Return the devices of a call's context that support images; UnknownError if they are unknown."""
     devices = model.context(call.context).devices
     if not devices:
-        raise UnknownError("the devices of the context")
+        raise UnknownFactError("the devices of the context")
     return [device for device in devices if device.number("CL_DEVICE_IMAGE_SUPPORT")]
 
 
-def buffer_of(description: Description, model: Model) -> Buffer | None:
+def source_buffer(description: RequestedImage, model: Model) -> Buffer | None:
     """Return the buffer that an image is created on, if any."""
-    source = model.known(description.source)
+    source = model.find(description.source)
     return source if isinstance(source, Buffer) else None
 
 
-def given_bytes(value: Value, model: Model) -> int:
+def available_bytes(value: Value, model: Model) -> int:
     """Return how many bytes of host memory an argument points to; UnknownError if the model does not know."""
     if isinstance(value, Data):
         return value.size
-    memory = model.known(value.handle if isinstance(value, Inside) else value)
-    if not isinstance(memory, PointedMemory):
-        raise UnknownError("the host memory")
-    return memory.size - (value.offset if isinstance(value, Inside) else 0)
+    memory = model.find(value.handle if isinstance(value, OffsetPointer) else value)
+    if not isinstance(memory, PointerMemory):
+        raise UnknownFactError("the host memory")
+    return memory.size - (value.offset if isinstance(value, OffsetPointer) else 0)

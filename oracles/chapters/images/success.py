@@ -5,27 +5,32 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
-from clconform.oracles.chapters.image_contents.stored import keep_texels
-from clconform.oracles.chapters.memory_objects.making import host_memory_of, inherited, told_flags, told_of_a_part
+from clconform.calls.values import ElementList
+from clconform.oracles.chapters.image_contents.stored import attach_backing_store
+from clconform.oracles.chapters.memory_objects.making import (
+    host_memory_of,
+    inherit_flags,
+    query_flags,
+    query_flags_of_child,
+)
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.model.image_formats import layout_of
-from clconform.oracles.model.images import Image, ImageFormat, ImageShape
-from clconform.oracles.model.memory_objects import HostMemory, MemoryObject
-from clconform.oracles.recurring.making import made
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.image_formats import texel_layout
+from clconform.oracles.model.images import Image, ImageDescription, ImageFormat
+from clconform.oracles.model.memory_objects import BackingHostMemory, MemoryObject
+from clconform.oracles.recurring.making import create_postcondition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Promise
+    from clconform.oracles.engine.wants import Postcondition
     from clconform.oracles.model.world import Model
 
 rules = Rules()
-rules.by_reading("flags-of-an-image-on-memory", "CL_MEM_FLAGS")
+rules.uses_interpretation("flags-of-an-image-on-memory", "CL_MEM_FLAGS")
 
-DESCRIPTION = (
+DESCRIPTOR_FIELDS = (
     "image_type",
     "image_width",
     "image_height",
@@ -38,43 +43,45 @@ DESCRIPTION = (
     "mem_object",
 )
 """The fields of an image descriptor, in order."""
-ORDER_AND_TYPE = ("image_channel_order", "image_channel_data_type")
+FORMAT_FIELDS = ("image_channel_order", "image_channel_data_type")
 """The fields of an image format, in order."""
 
 
-@rules.success("clCreateImage", "clCreateImageWithProperties")
-def image_made(call: Call, model: Model) -> Promise:
+@rules.postcondition("clCreateImage", "clCreateImageWithProperties")
+def expect_image(call: Call, model: Model) -> Postcondition:
     """The call creates a new image with the given format and description."""
-    if not isinstance(call.image_format, Items) or not isinstance(call.image_desc, Items):
-        raise UnknownError("image")
-    fields = dict(zip(DESCRIPTION, call.image_desc.values, strict=True))
+    if not isinstance(call.image_format, ElementList) or not isinstance(call.image_desc, ElementList):
+        raise UnknownFactError("image")
+    fields = dict(zip(DESCRIPTOR_FIELDS, call.image_desc.values, strict=True))
     numbers = {name: value for name, value in fields.items() if isinstance(value, int)}
-    image = _image(call, call.image_format, numbers, model)
-    source = model.known(fields["mem_object"])
-    image.on_memory_object = source is not None or "mem_object" in numbers
+    image = _create_image(call, call.image_format, numbers, model)
+    source = model.find(fields["mem_object"])
+    image.has_memory_object = source is not None or "mem_object" in numbers
     if isinstance(source, MemoryObject):
-        image.source, image.flags = source, inherited(call.flags, source.flags, model)
-        told = told_of_a_part(call.flags, source, model)
-        image.told_flags = (call.flags, *(each for each in told if each != call.flags)) if told is not None else None
-        image.host = replace(image.host or HostMemory(), address=None)
-    keep_texels(image, call, model)
-    return made(image, call, model)
+        image.source, image.flags = source, inherit_flags(call.flags, source.flags, model)
+        told = query_flags_of_child(call.flags, source, model)
+        image.reportable_flags = (
+            (call.flags, *(each for each in told if each != call.flags)) if told is not None else None
+        )
+        image.host = replace(image.host or BackingHostMemory(), address=None)
+    attach_backing_store(image, call, model)
+    return create_postcondition(image, call, model)
 
 
-@rules.success("clCreateImage2D", "clCreateImage3D")
-def older_image_made(call: Call, model: Model) -> Promise:
+@rules.postcondition("clCreateImage2D", "clCreateImage3D")
+def expect_legacy_image(call: Call, model: Model) -> Postcondition:
     """The call creates a new 2D or 3D image with the given format, size and pitches."""
-    if not isinstance(call.image_format, Items):
-        raise UnknownError("image")
+    if not isinstance(call.image_format, ElementList):
+        raise UnknownFactError("image")
     kind = "CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else "CL_MEM_OBJECT_IMAGE2D"
     numbers = {name: value for name, value in call.arguments.items() if isinstance(value, int)}
-    image = _image(call, call.image_format, {**numbers, "image_type": model.value(kind)}, model)
-    keep_texels(image, call, model)
-    return made(image, call, model)
+    image = _create_image(call, call.image_format, {**numbers, "image_type": model.constant_value(kind)}, model)
+    attach_backing_store(image, call, model)
+    return create_postcondition(image, call, model)
 
 
-def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model) -> Image:
-    shape = ImageShape(
+def _create_image(call: Call, channels: ElementList, fields: Mapping[str, int], model: Model) -> Image:
+    shape = ImageDescription(
         image_type=model.tables.name_of(fields["image_type"], "cl_mem_object_type") or "",
         width=fields.get("image_width", 0),
         height=fields.get("image_height", 0),
@@ -88,21 +95,21 @@ def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model)
     return Image(
         context=model.context(call.context),
         flags=call.flags,
-        told_flags=told_flags(call.flags, model),
+        reportable_flags=query_flags(call.flags, model),
         host=host_memory_of(call, model),
         properties=call.arguments.get("properties"),
-        maker=call.function,
-        format=format_of(channels, model),
+        created_by=call.function,
+        format=parse_format(channels, model),
         shape=shape,
     )
 
 
-def format_of(channels: Items, model: Model) -> ImageFormat:
+def parse_format(channels: ElementList, model: Model) -> ImageFormat:
     """Return the image format that a call passes; raises UnknownError if its fields are incomplete."""
-    if len(channels.values) != len(ORDER_AND_TYPE):
-        raise UnknownError("image_format")
+    if len(channels.values) != len(FORMAT_FIELDS):
+        raise UnknownFactError("image_format")
     order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)
-    layout = layout_of(
+    layout = texel_layout(
         model.tables.name_of(order, "cl_channel_order") or "",
         model.tables.name_of(channel_type, "cl_channel_type") or "",
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Pointers
-from clconform.oracles.contents.pointers import base_and_offset, memory_at
+from clconform.calls.values import Data, Handle, OffsetPointer, Pointers
+from clconform.oracles.contents.pointers import memory_at, split_address
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.model.pointed_memory import (
     DeviceAllocation,
     HostAllocation,
     HostArea,
-    PointedMemory,
+    PointerMemory,
     SharedAllocation,
     SvmAllocation,
     UsmAllocation,
@@ -36,57 +36,59 @@ INDIRECT = {
     "CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL": SharedAllocation,
 }
 """Parameter name to the type of USM allocations that the kernel can then access, all of them."""
-BOOLEAN = 4
+BOOLEAN_BYTES = 4
 """Size of a cl_bool in bytes."""
 
 
-def reached_besides(kernel: Kernel, model: Model) -> Iterator[PointedMemory]:
+def indirectly_accessible(kernel: Kernel, model: Model) -> Iterator[PointerMemory]:
     """Yield the memory that a kernel can access without an argument: allocations of enabled types and listed ones."""
-    for memory in model.of_kind(UsmAllocation):
-        if type(memory) in kernel.reaches and memory.context is kernel.context:
+    for memory in model.objects_of_class(UsmAllocation):
+        if type(memory) in kernel.indirect_types and memory.context is kernel.context:
             yield memory
-    for listed in kernel.listed.values():
+    for listed in kernel.indirect_memory.values():
         yield from listed
 
 
-def ways_to(memory: ContextObject, kernel: Kernel, device: Device, model: Model) -> frozenset[str]:
+def access_paths(memory: ContextObject, kernel: Kernel, device: Device, model: Model) -> frozenset[str]:
     """Return the parameter names or requirements by which a kernel can access memory that is not an argument."""
     if isinstance(memory, HostArea):
-        shares = device.number("CL_DEVICE_SVM_CAPABILITIES") & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
-        way = {1: SYSTEM_ALLOWED, None: SYSTEM_BY_DEFAULT}.get(kernel.system)
+        shares = device.number("CL_DEVICE_SVM_CAPABILITIES") & model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
+        way = {1: SYSTEM_ALLOWED, None: SYSTEM_BY_DEFAULT}.get(kernel.uses_system_memory)
         return frozenset({way} if shares and way is not None else ())
-    types = {name for name, kind in INDIRECT.items() if kind is type(memory) and kind in kernel.reaches}
-    lists = {name for name, listed in kernel.listed.items() if memory in listed}
+    types = {name for name, kind in INDIRECT.items() if kind is type(memory) and kind in kernel.indirect_types}
+    lists = {name for name, listed in kernel.indirect_memory.items() if memory in listed}
     return frozenset(lists | (types if memory.context is kernel.context else set()))
 
 
-def pointers_of(call: Call) -> tuple[Handle | Inside | None, ...]:
+def listed_pointers(call: Call) -> tuple[Handle | OffsetPointer | None, ...]:
     """Return the pointers of a list, as many as its size covers."""
     given = call.param_value.values if isinstance(call.param_value, Pointers) else ()
     return given[: call.param_value_size // POINTER_BYTES]
 
 
-def told_of(value: Handle | Inside | None, name: str, kernel: Kernel, model: Model) -> PointedMemory | None:
+def listed_allocation(
+    value: Handle | OffsetPointer | None, name: str, kernel: Kernel, model: Model
+) -> PointerMemory | None:
     """Return the memory that a listed pointer refers to, or None if it does not belong to the kernel's context.
 
     An SVM allocation can be given by any address in it, a USM allocation only by its base address.
     """
-    kind: type[PointedMemory] = SvmAllocation if name == SVM_POINTERS else UsmAllocation
+    kind: type[PointerMemory] = SvmAllocation if name == SVM_POINTERS else UsmAllocation
     memory = memory_at(value, model, kind)
-    if memory is None or memory.context is not kernel.context or base_and_offset(value)[1] >= memory.size:
+    if memory is None or memory.context is not kernel.context or split_address(value)[1] >= memory.size:
         return None
-    return None if name == POINTERS and isinstance(value, Inside) else memory
+    return None if name == POINTERS and isinstance(value, OffsetPointer) else memory
 
 
-def name_of(call: Call, model: Model) -> str | None:
+def parameter_name(call: Call, model: Model) -> str | None:
     """Return the param_name of a clSetKernelExecInfo call, or None if it is unknown."""
     names = (SYSTEM, SVM_POINTERS, POINTERS, *INDIRECT)
-    return next((name for name in names if model.value(name) == call.param_name), None)
+    return next((name for name in names if model.constant_value(name) == call.param_name), None)
 
 
-def boolean_of(value: object) -> int | None:
+def parse_boolean(value: object) -> int | None:
     """Return the number in the bytes of a cl_bool, or None if the size does not match."""
-    if not isinstance(value, Data) or len(value.content) != BOOLEAN:
+    if not isinstance(value, Data) or len(value.content) != BOOLEAN_BYTES:
         return None
     number: int = struct.unpack("I", value.content)[0]
     return number

@@ -4,71 +4,71 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, OutputBuffer, Text
-from clconform.oracles.chapters.kernels.clauses.creation import number_of_the_same
+from clconform.calls.values import Data, Handle, HandleBytes, OffsetPointer, OutputBuffer, Text
+from clconform.oracles.chapters.kernels.clauses.creation import count_equal_kernels
 from clconform.oracles.chapters.kernels.execution_info import (
     INDIRECT,
     SYSTEM,
-    boolean_of,
-    name_of,
-    pointers_of,
-    told_of,
+    listed_allocation,
+    listed_pointers,
+    parameter_name,
+    parse_boolean,
 )
 from clconform.oracles.chapters.kernels.told_arguments import is_null
-from clconform.oracles.contents.maps import reach
-from clconform.oracles.engine.judgements import AGAINST_THE_CLAUSES, UNEXPECTED
+from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.engine.judgements import UNEXPECTED_ERROR, UNEXPLAINED_CODES
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Values, handles
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
-from clconform.oracles.model.kernels import BY_ADDRESS, SET_AT_ONCE, Argument, Kernel
+from clconform.oracles.engine.wants import Anything, Element, NewHandles, OneOf, Postcondition, Values, handle_names
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.kernels import SET_BY_ADDRESS, SET_CONCURRENTLY, Kernel, KernelArgument
 from clconform.oracles.model.programs import LinkedProgram, Program
-from clconform.oracles.recurring.making import made
+from clconform.oracles.recurring.making import create_postcondition
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.contents.storage import Place
-    from clconform.oracles.engine.wants import Complaint
+    from clconform.oracles.contents.storage import MemoryPlace
+    from clconform.oracles.engine.wants import Mismatch
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
-BY_ARGUMENTS = ("WORK_GROUP_SIZE", "LOCAL_MEM_SIZE", "SUB_GROUP", "PRIVATE_MEM_SIZE")
+ARGUMENT_DEPENDENT_QUERIES = ("WORK_GROUP_SIZE", "LOCAL_MEM_SIZE", "SUB_GROUP", "PRIVATE_MEM_SIZE")
 """Parts of the names of queries whose result may change with a kernel's arguments."""
 
 
-@rules.success("clSetKernelExecInfo")
-def information_kept(call: Call, model: Model) -> Promise:
+@rules.postcondition("clSetKernelExecInfo")
+def expect_exec_info(call: Call, model: Model) -> Postcondition:
     """Later enqueues of kernel use param_value, which replaces the earlier value for param_name."""
     kernel = model.get(Kernel, call.kernel)
-    name = name_of(call, model)
+    name = parameter_name(call, model)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         if name in INDIRECT:
-            kernel.reaches.discard(INDIRECT[name])
-            if boolean_of(call.param_value) == 1:
-                kernel.reaches.add(INDIRECT[name])
+            kernel.indirect_types.discard(INDIRECT[name])
+            if parse_boolean(call.param_value) == 1:
+                kernel.indirect_types.add(INDIRECT[name])
         elif name == SYSTEM:
-            kernel.system = boolean_of(call.param_value)
+            kernel.uses_system_memory = parse_boolean(call.param_value)
         elif name is not None:
-            found = (told_of(value, name, kernel, model) for value in pointers_of(call))
-            kernel.listed[name] = [memory for memory in found if memory is not None]
+            found = (listed_allocation(value, name, kernel, model) for value in listed_pointers(call))
+            kernel.indirect_memory[name] = [memory for memory in found if memory is not None]
 
-    return Promise(apply=apply)
+    return Postcondition(apply=apply)
 
 
-@rules.success("clCreateKernel")
-def kernel_made(call: Call, model: Model) -> Promise:
+@rules.postcondition("clCreateKernel")
+def expect_kernel(call: Call, model: Model) -> Postcondition:
     """The call creates a new kernel for the named function; queries return the declarations of its source."""
     program = model.get(Program, call.program)
     if not isinstance(call.kernel_name, Text):
-        raise UnknownError("kernel_name")
+        raise UnknownFactError("kernel_name")
     kernel = Kernel(context=program.context, program=program, function=call.kernel_name.content)
-    kernel.argument_info = program.argument_info
-    promise = made(kernel, call, model)
+    kernel.argument_info = program.keeps_argument_info
+    promise = create_postcondition(kernel, call, model)
     enter = promise.apply
 
-    def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:
+    def apply(value: Element, seen: dict[str, Values]) -> list[Mismatch] | None:
         program.had_kernels = True
         return enter(value, seen)
 
@@ -76,135 +76,143 @@ def kernel_made(call: Call, model: Model) -> Promise:
     return promise
 
 
-@rules.success("clCreateKernelsInProgram")
-def all_kernels_made(call: Call, model: Model) -> Promise:
+@rules.postcondition("clCreateKernelsInProgram")
+def expect_all_kernels(call: Call, model: Model) -> Postcondition:
     """The call creates one new kernel for each kernel function of program, and returns their number.
 
     It creates no kernel for a function whose arguments differ between devices. If the functions of program are unknown,
     or program is the result of a link, the call may create none.
     """
     program = model.get(Program, call.program)
-    count = number_of_the_same(program)
-    promise = Promise(apply=lambda _value, seen: _add_all(program, seen, model))
+    count = count_equal_kernels(program)
+    promise = Postcondition(apply=lambda _value, seen: _add_kernels(program, seen, model))
     records = (f"{call.function}/success",)
     if isinstance(call.num_kernels_ret, OutputBuffer):
         promise.outputs["num_kernels_ret"] = OneOf(((count,),), records) if count is not None else Anything((1,))
     if isinstance(call.kernels, OutputBuffer):
-        perhaps_none = count is None and (not program.holds or isinstance(program, LinkedProgram))
-        promise.outputs["kernels"] = Fresh(
-            Kernel.type, count, call.kernels.count, records, model.alive(Kernel.type), optional=perhaps_none
+        perhaps_none = count is None and (not program.available_kernels or isinstance(program, LinkedProgram))
+        promise.outputs["kernels"] = NewHandles(
+            Kernel.type, count, call.kernels.count, records, model.live_names(Kernel.type), optional=perhaps_none
         )
     return promise
 
 
 @rules.aftermath("clCreateKernel", "clCreateKernelsInProgram")
-def kernels_made_perhaps(call: Call, model: Model, code: str) -> None:
+def record_failed_creation(call: Call, model: Model, code: str) -> None:
     """A call that fails with an unexplained error may have created kernels."""
-    program = model.known(call.program)
-    if code == UNEXPECTED and isinstance(program, Program):
-        program.kernels_perhaps = True
+    program = model.find(call.program)
+    if code == UNEXPECTED_ERROR and isinstance(program, Program):
+        program.may_have_kernels = True
 
 
-def _add_all(program: Program, seen: dict[str, Values], model: Model) -> None:
+def _add_kernels(program: Program, seen: dict[str, Values], model: Model) -> None:
     together: list[Kernel] = []
-    for name in handles(seen.get("kernels", [])):
-        kernel = Kernel(name, context=program.context, program=program, argument_info=program.argument_info)
-        kernel.made_with, kernel.shows = together, {"clCreateKernelsInProgram/effect/4"}
+    for name in handle_names(seen.get("kernels", [])):
+        kernel = Kernel(name, context=program.context, program=program, argument_info=program.keeps_argument_info)
+        kernel.siblings, kernel.covered_requirements = together, {"clCreateKernelsInProgram/effect/4"}
         together.append(kernel)
         model.add(kernel)
         program.had_kernels = True
 
 
-@rules.success("clCloneKernel")
-def kernel_cloned(call: Call, model: Model) -> Promise:
+@rules.postcondition("clCloneKernel")
+def expect_clone(call: Call, model: Model) -> Postcondition:
     """The call creates a new kernel of the same function, with its current arguments and execution information."""
     source = model.get(Kernel, call.source_kernel)
     clone = Kernel(context=source.context, program=source.program, function=source.function)
     clone.argument_info = source.argument_info
-    clone.arguments, clone.doubtful = dict(source.arguments), set(source.doubtful)
-    clone.reaches = set(source.reaches)
-    clone.system = source.system
-    clone.listed = {name: list(memory) for name, memory in source.listed.items()}
+    clone.arguments, clone.uncertain_arguments = dict(source.arguments), set(source.uncertain_arguments)
+    clone.indirect_types = set(source.indirect_types)
+    clone.uses_system_memory = source.uses_system_memory
+    clone.indirect_memory = {name: list(memory) for name, memory in source.indirect_memory.items()}
     clone.source = source
-    clone.shows = {f"clCloneKernel/effect/{number}" for number in (1, 4, 7, 9)}
-    source.shows.add("clCloneKernel/effect/2")
-    return made(clone, call, model)
+    clone.covered_requirements = {f"clCloneKernel/effect/{number}" for number in (1, 4, 7, 9)}
+    source.covered_requirements.add("clCloneKernel/effect/2")
+    return create_postcondition(clone, call, model)
 
 
-@rules.success("clSetKernelArg")
-def argument_set(call: Call, model: Model) -> Promise:
+@rules.postcondition("clSetKernelArg")
+def expect_argument(call: Call, model: Model) -> Postcondition:
     """Later enqueues of kernel use the given argument value."""
     kernel = model.get(Kernel, call.kernel)
-    given = model.known(call.arg_value.handle) if isinstance(call.arg_value, HandleBytes) else None
-    place = _of_the_host(call, model)
+    given = model.find(call.arg_value.handle) if isinstance(call.arg_value, HandleBytes) else None
+    place = _source_in_host_memory(call, model)
     content = place.read() if place is not None else None
     known = content is not None and all(content.defined)
-    value = Data(content.held) if content is not None and known else call.arg_value
+    value = Data(content.bytes_held) if content is not None and known else call.arg_value
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        if model.at_once > 1:
-            kernel.shows.add(SET_AT_ONCE)
+        if model.concurrent_count > 1:
+            kernel.covered_requirements.add(SET_CONCURRENTLY)
         if call.arg_index in kernel.arguments:
-            kernel.shows.add("clSetKernelArg/effect/5")
+            kernel.covered_requirements.add("clSetKernelArg/effect/5")
         if given is None and is_null(value):
-            kernel.shows.add("clSetKernelArg/effect/6")
-        _keep(
+            kernel.covered_requirements.add("clSetKernelArg/effect/6")
+        _store_argument(
             kernel,
             call.arg_index,
-            Argument(value, call.arg_size, given, taken_from=place if known else None, call=call),
+            KernelArgument(value, call.arg_size, given, source=place if known else None, call=call),
         )
 
-    return Promise(apply=apply)
+    return Postcondition(apply=apply)
 
 
-@rules.success("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
-def pointer_set(call: Call, model: Model) -> Promise:
+@rules.postcondition("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
+def expect_pointer(call: Call, model: Model) -> Postcondition:
     """Later enqueues of kernel use the given pointer as the argument."""
     kernel = model.get(Kernel, call.kernel)
     try:
-        found = reach(call.arg_value, model)
-    except (UnknownError, ForbiddenError):
+        found = resolve_pointer(call.arg_value, model)
+    except (UnknownFactError, UndefinedBehaviourError):
         found = None
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        effects = {1: found is not None, 2: call.arg_index in kernel.arguments, 3: isinstance(call.arg_value, Inside)}
+        effects = {
+            1: found is not None,
+            2: call.arg_index in kernel.arguments,
+            3: isinstance(call.arg_value, OffsetPointer),
+        }
         if call.function == "clSetKernelArgSVMPointer":
-            kernel.shows.update(f"{call.function}/effect/{number}" for number, shown in effects.items() if shown)
+            kernel.covered_requirements.update(
+                f"{call.function}/effect/{number}" for number, shown in effects.items() if shown
+            )
         elif found is not None:
-            kernel.shows.add(BY_ADDRESS)
-        _keep(kernel, call.arg_index, Argument(call.arg_value, reach=found, call=call))
+            kernel.covered_requirements.add(SET_BY_ADDRESS)
+        _store_argument(kernel, call.arg_index, KernelArgument(call.arg_value, reach=found, call=call))
 
-    return Promise(apply=apply)
+    return Postcondition(apply=apply)
 
 
-def _keep(kernel: Kernel, index: int, argument: Argument) -> None:
+def _store_argument(kernel: Kernel, index: int, argument: KernelArgument) -> None:
     kernel.arguments[index] = argument
-    kernel.doubtful.discard(index)
-    kernel.facts = {key: fact for key, fact in kernel.facts.items() if not any(part in key for part in BY_ARGUMENTS)}
+    kernel.uncertain_arguments.discard(index)
+    kernel.facts = {
+        key: fact for key, fact in kernel.facts.items() if not any(part in key for part in ARGUMENT_DEPENDENT_QUERIES)
+    }
     if kernel.source is not None:
-        kernel.source.shows.add("clCloneKernel/effect/8")
+        kernel.source.covered_requirements.add("clCloneKernel/effect/8")
 
 
-def _of_the_host(call: Call, model: Model) -> Place | None:
+def _source_in_host_memory(call: Call, model: Model) -> MemoryPlace | None:
     """Return the host memory that a value is copied from, if the model knows it."""
-    if not isinstance(call.arg_value, Handle | Inside):
+    if not isinstance(call.arg_value, Handle | OffsetPointer):
         return None
     try:
-        return reach(call.arg_value, model).place(((0, call.arg_size),))
-    except (UnknownError, ForbiddenError):
+        return resolve_pointer(call.arg_value, model).memory_place(((0, call.arg_size),))
+    except (UnknownFactError, UndefinedBehaviourError):
         return None
 
 
 @rules.aftermath(*SETTERS)
-def argument_lost(call: Call, model: Model, code: str) -> None:
+def record_failed_argument(call: Call, model: Model, code: str) -> None:
     """Mark an argument as unknown after a call that should have failed, or that failed without explanation.
 
     The same applies after an error about resources: the argument may have its earlier value or be unset.
     """
-    kernel = model.known(call.kernel)
+    kernel = model.find(call.kernel)
     if not isinstance(kernel, Kernel):
         return
-    if code in AGAINST_THE_CLAUSES:
-        kernel.doubtful.add(call.arg_index)
+    if code in UNEXPLAINED_CODES:
+        kernel.uncertain_arguments.add(call.arg_index)
     elif call.function == "clSetKernelArg":
-        kernel.shows.add("clSetKernelArg/effect/8")
+        kernel.covered_requirements.add("clSetKernelArg/effect/8")

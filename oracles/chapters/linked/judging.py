@@ -13,77 +13,77 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.host import ALLOCATE
-from clconform.calls.traces import HOST, Violation
+from clconform.calls.traces import HOST, TraceViolation
 from clconform.oracles.chapters.linked import rules
-from clconform.oracles.chapters.linked.account import Account, Allocation, OpenMap, commands
+from clconform.oracles.chapters.linked.account import AllocationState, DeviceAllocationCommand, OpenMap, starting_states
 from clconform.oracles.chapters.linked.rules import NOTE
-from clconform.oracles.chapters.linked.steps import CREATING, StepReader, WrongError, happened
+from clconform.oracles.chapters.linked.steps import CREATING, NoteViolationError, StepApplier, is_effective
 
 if TYPE_CHECKING:
     from clconform.calls.call import Step
-    from clconform.calls.traces import Access, Context, ServedAccess, Trace
-    from clconform.oracles.chapters.linked.rules import Dialect
+    from clconform.calls.traces import ServedAccess, Trace, TraceAccess, TraceContext
+    from clconform.oracles.chapters.linked.rules import NoteDialect
     from clconform.spec_tables import Tables
 
-MOST_ACCOUNTS = 64
+MAX_STATES = 64
 
 
 @dataclass
-class Reading:
+class TraceEvaluation:
     """Result of a trace. ``met``: covered rules, each with the accesses that cover it."""
 
-    violations: list[Violation] = field(default_factory=list)
+    violations: list[TraceViolation] = field(default_factory=list)
     met: dict[str, list[int]] = field(default_factory=dict)
 
 
-def judge(trace: Trace, tables: Tables, dialect: Dialect = NOTE) -> Reading:
+def judge(trace: Trace, tables: Tables, dialect: NoteDialect = NOTE) -> TraceEvaluation:
     """Return the violations in a trace and the rules that it covers."""
-    return _Judge(trace, tables, dialect).reading()
+    return _TraceJudge(trace, tables, dialect).evaluate()
 
 
-class _Judge:
+class _TraceJudge:
     """Evaluates a trace, access by access."""
 
-    def __init__(self, trace: Trace, tables: Tables, dialect: Dialect) -> None:
+    def __init__(self, trace: Trace, tables: Tables, dialect: NoteDialect) -> None:
         self._trace = trace
         self._dialect = dialect
-        self._contexts: dict[str, Context] = {context.name: context for context in trace.contexts}
-        self._accounts = {memory.name: [Account.of(memory)] for memory in trace.objects}
+        self._contexts: dict[str, TraceContext] = {context.name: context for context in trace.contexts}
+        self._accounts = {memory.name: [AllocationState.initial(memory)] for memory in trace.objects}
         self._lost: set[str] = set()
-        self._steps = StepReader(tables, dialect, {}, {})
-        self._reading = Reading()
+        self._steps = StepApplier(tables, dialect, {}, {})
+        self._reading = TraceEvaluation()
 
-    def reading(self) -> Reading:
+    def evaluate(self) -> TraceEvaluation:
         """Return the result of the whole trace."""
         for step in self._trace.opening:
-            self._steps.note(step)
+            self._steps.record_argument(step)
         for index, served in enumerate(self._trace.accesses):
-            self._serve(index, served)
+            self._evaluate_access(index, served)
         met: dict[str, set[int]] = defaultdict(set)
         for accounts in self._accounts.values():
             for record, index in accounts[0].met:
                 met[record].add(index)
-        self._reading.met = {record: sorted(met[record]) for record in rules.RULES if record in met}
+        self._reading.met = {record: sorted(met[record]) for record in rules.RULE_TEXTS if record in met}
         return self._reading
 
-    def _serve(self, index: int, served: ServedAccess) -> None:
+    def _evaluate_access(self, index: int, served: ServedAccess) -> None:
         access, name = served.access, served.access.memory
         self._lost = set()
         if access.mode == "construct":
             self._accounts[name] = [replace(each, access=access) for each in self._accounts[name]]
         else:
-            self._accounts[name] = self._started(access, index)
+            self._accounts[name] = self._starting_states(access, index)
         for number, step in enumerate(served.steps):
-            self._steps.note(step)
-            if happened(step):
-                for each in self._concerned(step, access):
-                    self._tell(each, step, index, number)
+            self._steps.record_argument(step)
+            if is_effective(step):
+                for each in self._involved_objects(step, access):
+                    self._apply_call(each, step, index, number)
         if access.mode == "construct":
-            self._accounts[name] = [each.meeting(index, rules.NOTHING_AT_CONSTRUCTION) for each in self._accounts[name]]
+            self._accounts[name] = [each.with_covered(index, rules.LAZY_ALLOCATION) for each in self._accounts[name]]
         else:
-            self._settle(index, served)
+            self._finish_access(index, served)
 
-    def _started(self, access: Access, index: int) -> list[Account]:
+    def _starting_states(self, access: TraceAccess, index: int) -> list[AllocationState]:
         """Return the accounts that an access may start from."""
         others = any(
             account.devices or account.host
@@ -91,25 +91,25 @@ class _Judge:
             for account in accounts[:1]
             if name != access.memory
         )
-        found: list[Account] = []
+        found: list[AllocationState] = []
         for account in self._accounts[access.memory]:
-            for start in commands(account, access, index, self._contexts, self._dialect):
-                known = start.meeting(index, rules.SAME_OBJECT) if start.new and others else start
+            for start in starting_states(account, access, index, self._contexts, self._dialect):
+                known = start.with_covered(index, rules.SAME_OBJECT) if start.new and others else start
                 if known not in found:
                     found.append(known)
-        return found[:MOST_ACCOUNTS]
+        return found[:MAX_STATES]
 
-    def _concerned(self, step: Step, access: Access) -> list[str]:
+    def _involved_objects(self, step: Step, access: TraceAccess) -> list[str]:
         """Return the memory objects that a call involves; new memory belongs to the accessed object."""
         if step.call.function in (*CREATING, ALLOCATE):
             return [access.memory]
         return [
             name
             for name, accounts in self._accounts.items()
-            if any(self._steps.concerns(step, account) for account in accounts)
+            if any(self._steps.involves(step, account) for account in accounts)
         ]
 
-    def _tell(self, name: str, step: Step, index: int, number: int) -> None:
+    def _apply_call(self, name: str, step: Step, index: int, number: int) -> None:
         """Apply a call to all accounts of an object; accounts that do not allow it are dropped if others do."""
         if name in self._lost:
             return
@@ -119,12 +119,12 @@ class _Judge:
             for account in accounts
             for pointer in account.pointers
         }
-        kept: list[Account] = []
-        wrong: list[WrongError] = []
+        kept: list[AllocationState] = []
+        wrong: list[NoteViolationError] = []
         for account in self._accounts[name]:
             try:
-                told = self._steps.told(step, account, index)
-            except WrongError as error:
+                told = self._steps.apply(step, account, index)
+            except NoteViolationError as error:
                 wrong.append(error)
             else:
                 kept += [told] if told not in kept else []
@@ -132,9 +132,9 @@ class _Judge:
             self._accounts[name] = kept
         elif wrong:
             self._lost.add(name)
-            self._reading.violations.append(Violation(wrong[0].record, str(wrong[0]), index, number))
+            self._reading.violations.append(TraceViolation(wrong[0].record, str(wrong[0]), index, number))
 
-    def _settle(self, index: int, served: ServedAccess) -> None:
+    def _finish_access(self, index: int, served: ServedAccess) -> None:
         """Check that an access finds its allocation ready, and complete the access even after a violation."""
         access, name = served.access, served.access.memory
         accounts = self._accounts[name]
@@ -142,34 +142,34 @@ class _Judge:
             kept, wrong = [], []
             for account in accounts:
                 try:
-                    _ready(account)
-                    kept.append(self._steps.used(account, access.context, writes=True))
-                except WrongError as error:
+                    _check_ready(account)
+                    kept.append(self._steps.apply_use(account, access.context, writes=True))
+                except NoteViolationError as error:
                     wrong.append(error)
             if wrong and not kept:
                 self._lost.add(name)
-                self._reading.violations.append(Violation(wrong[0].record, str(wrong[0]), index))
+                self._reading.violations.append(TraceViolation(wrong[0].record, str(wrong[0]), index))
             accounts = kept or accounts
         if name in self._lost:
-            accounts = [_forced(account, served) for account in accounts[:1]]
+            accounts = [_assume_success(account, served) for account in accounts[:1]]
         else:
-            accounts = [each.meeting(index, rules.READY) if each.new else each for each in accounts]
+            accounts = [each.with_covered(index, rules.READY_AFTER_COMMAND) if each.new else each for each in accounts]
         self._accounts[name] = [replace(account, last=access.context, moves=Counter()) for account in accounts]
 
 
-def _ready(account: Account) -> None:
+def _check_ready(account: AllocationState) -> None:
     """Raise a WrongError if the allocation of an access has not been created."""
     assert account.access is not None  # noqa: S101 (an access is in progress)
     wanted = account.devices.get(account.access.context)
     if wanted is not None and not wanted.handle:
-        raise WrongError(rules.CREATION, "no memory is allocated in the context of the access")
+        raise NoteViolationError(rules.CREATION, "no memory is allocated in the context of the access")
 
 
-def _forced(account: Account, served: ServedAccess) -> Account:
+def _assume_success(account: AllocationState, served: ServedAccess) -> AllocationState:
     """Return the account as if the access had succeeded, so that the trace can continue."""
     access = served.access
     if access.context == HOST:
-        mapped = account.mapped or (None if account.host_active else OpenMap(""))
+        mapped = account.mapped or (None if account.is_host_active else OpenMap(""))
         return replace(account, host=True, mapped=mapped, holders=account.holders | {HOST})
     devices = dict(account.devices)
     made = [
@@ -177,7 +177,7 @@ def _forced(account: Account, served: ServedAccess) -> Account:
         for step in served.steps
         if step.call.function in CREATING and isinstance(step.outcome, Returned) and isinstance(step.outcome.value, str)
     ]
-    known: Allocation = devices[access.context]
+    known: DeviceAllocationCommand = devices[access.context]
     devices[access.context] = replace(known, handle=known.handle or (made[0] if made else f"{access.context}'s"))
     mapped = None if account.partner == access.context else account.mapped
     holders = frozenset({access.context}) if access.writes else account.holders | {access.context}

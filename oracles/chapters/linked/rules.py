@@ -6,39 +6,43 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clconform.calls.traces import Context, MemoryObject
+    from clconform.calls.traces import TraceContext, TraceMemoryObject
 
 
 OVERVIEW = "linked-allocations:brief-overview-of-allocations-for-memory-objects"
 COMMANDS = "linked-allocations:linked-allocation-commands"
-NOTHING_AT_CONSTRUCTION = f"{OVERVIEW}/1"
-READY = f"{OVERVIEW}/2"
+LAZY_ALLOCATION = f"{OVERVIEW}/1"
+READY_AFTER_COMMAND = f"{OVERVIEW}/2"
 SAME_OBJECT = f"{COMMANDS}/1"
 ONE_ON_THE_HOST = f"{COMMANDS}/2"
 NOT_LINKED_BEFORE = f"{COMMANDS}/3"
-SHARED = f"{COMMANDS}/4"
+SHARED_MEMORY = f"{COMMANDS}/4"
 CREATION = f"{COMMANDS}/5"
-HOST_SKIPPED = f"{COMMANDS}/6"
+HOST_ALLOCATION_SKIPPED = f"{COMMANDS}/6"
 TRANSFER = f"{COMMANDS}/7"
-IF_UNIFIED = "linked-allocations:command-linking-approach/1"
+LINKED_IF_UNIFIED = "linked-allocations:command-linking-approach/1"
 
-RULES = {
-    NOTHING_AT_CONSTRUCTION: "Creating a memory object allocates no memory; the first access in a context does.",
-    READY: "Once an allocation command is finished, the memory object is ready for its first use in that context.",
+RULE_TEXTS = {
+    LAZY_ALLOCATION: "Creating a memory object allocates no memory; the first access in a context does.",
+    READY_AFTER_COMMAND: (
+        "Once an allocation command is finished, the memory object is ready for its first use in that context."
+    ),
     SAME_OBJECT: "Only allocations of the same memory object are linked; different objects never share memory.",
     ONE_ON_THE_HOST: "One of two linked allocations is the host's: allocations of two devices are never linked.",
     NOT_LINKED_BEFORE: "An allocation has at most one link: it is not linked to the allocation of a second device.",
-    SHARED: "A linked device allocation is requested to share the memory of the host allocation.",
+    SHARED_MEMORY: "A linked device allocation is requested to share the memory of the host allocation.",
     CREATION: "A linked object is created with CL_MEM_USE_HOST_PTR; another without it, and then written if needed.",
-    HOST_SKIPPED: "The host allocates nothing if the user's pointer or a map of the linked allocation can be used.",
+    HOST_ALLOCATION_SKIPPED: (
+        "The host allocates nothing if the user's pointer or a map of the linked allocation can be used."
+    ),
     TRANSFER: "Map and unmap switch between linked allocations; others are read and written through the host.",
-    IF_UNIFIED: "Two allocations are linked if and only if the device has unified memory with the host.",
+    LINKED_IF_UNIFIED: "Two allocations are linked if and only if the device has unified memory with the host.",
 }
 """Requirement to the rule in our words; on a driver, calls that follow the rule cover it and share its verdict."""
 
 
 @dataclass(frozen=True)
-class Dialect:
+class NoteDialect:
     """Interpretation of the note. The default is the literal note; each option is a habit of a later runtime.
 
     ``pinned``: objects that request pinned memory are linked with any device. ``buffers_only``: images are not linked.
@@ -52,12 +56,12 @@ class Dialect:
     spares_discarded: bool = False
 
 
-NOTE = Dialect()
-LATER = Dialect(pinned=True, buffers_only=True, current_only=True, spares_discarded=True)
+NOTE = NoteDialect()
+CURRENT_RUNTIME = NoteDialect(pinned=True, buffers_only=True, current_only=True, spares_discarded=True)
 """The current version of the runtime that the note describes."""
 
 
-def linkable(memory: MemoryObject, context: Context, dialect: Dialect = NOTE) -> bool:
+def is_linkable(memory: TraceMemoryObject, context: TraceContext, dialect: NoteDialect = NOTE) -> bool:
     """Return whether an object's allocation in a device's context is to be linked with the host's."""
     if dialect.buffers_only and memory.image:
         return False

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clconform.oracles.chapters.linked.rules import RULES
+from clconform.oracles.chapters.linked.rules import RULE_TEXTS
 from clconform.oracles.engine.rules import Rules
 
 rules = Rules()
-rules.words.update(RULES)
+rules.words.update(RULE_TEXTS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Handle
-from clconform.oracles.chapters.linked.steps import CREATING, MAPPING, name_of
+from clconform.oracles.chapters.linked.steps import CREATING, MAPPING, handle_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,6 +30,6 @@ def maps_elsewhere(steps: Iterable[Step]) -> Iterator[Call]:
         if call.function in CREATING and isinstance(pointer, Handle):
             on_host[outcome.value] = pointer.name
         elif call.function in MAPPING and call.arguments.get("offset") == 0:
-            handle = name_of(call.arguments.get("buffer"))
+            handle = handle_name(call.arguments.get("buffer"))
             if on_host.get(handle, outcome.value) != outcome.value:
                 yield call

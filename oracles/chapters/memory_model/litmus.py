@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.atomics import INSTANCE_BYTES
-from clconform.oracles.chapters.execution.ranges import range_of
+from clconform.oracles.chapters.execution.ranges import read_range
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.storage import Content, Meeting, Place, Reach, in_a_row, plain, unknown
-from clconform.oracles.contents.transfers import run_of
-from clconform.oracles.engine.permitted import Listed
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.contents.storage import (
+    ConcurrentAtomics,
+    Content,
+    MemoryPlace,
+    PointerTarget,
+    concatenate,
+    defined_bytes,
+    unknown_bytes,
+)
+from clconform.oracles.contents.transfers import span_of
+from clconform.oracles.engine.permitted import ListedTolerance
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS, OUTCOME, WORDS
 from clconform.oracles.model.memory_objects import Buffer
@@ -22,56 +30,56 @@ if TYPE_CHECKING:
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.litmus_kernels import LitmusKernel
 
-BESIDE_THE_HOST = {each.of_the_host: each for each in LITMUS_KERNELS.values() if each.meets_the_host}
+KERNELS_WITH_HOST = {each.host_operations: each for each in LITMUS_KERNELS.values() if each.has_host_side}
 """Operations of the host to the kernel that runs concurrently with them."""
-ENTRY = "outcomes-of-atomics"
+INTERPRETATION = "outcomes-of-atomics"
 """The interpretation that defines the permitted outcomes."""
 
 
-def instances_tried(call: Call, kernel: Kernel, known: LitmusKernel) -> MemoryEffect:
+def litmus_effect(call: Call, kernel: Kernel, known: LitmusKernel) -> MemoryEffect:
     """Return the effect of a litmus kernel on zeroed objects; it runs both halves, or one if the host runs the other.
 
     Raises UnknownError for any other enqueue.
     """
-    launch, argument = range_of(call), kernel.arguments.get(0)
+    launch, argument = read_range(call), kernel.arguments.get(0)
     if launch.dimensions != 1 or launch.offset != (0,):
-        raise UnknownError("launch")
-    instances, rest = divmod(launch.sizes[0], 1 if known.meets_the_host else 2)
-    if rest or (not known.meets_the_host and (launch.local is None or instances % launch.local[0])):
-        raise UnknownError("launch")
-    data = _shared(argument.used if argument is not None else None, instances)
+        raise UnknownFactError("launch")
+    instances, rest = divmod(launch.sizes[0], 1 if known.has_host_side else 2)
+    if rest or (not known.has_host_side and (launch.local is None or instances % launch.local[0])):
+        raise UnknownFactError("launch")
+    data = _instances_in(argument.used_memory if argument is not None else None, instances)
     before = data.read()
-    if not all(before.defined) or any(before.held):
-        raise UnknownError("objects that are not 0")
+    if not all(before.defined) or any(before.bytes_held):
+        raise UnknownFactError("objects that are not 0")
 
     def carry_out(_value: Element, command: Command | None) -> None:
-        if known.meets_the_host:
-            data.write(unknown(instances * INSTANCE_BYTES))
-            data.storage.meets = Meeting(command, known.of_the_host, instances)
-            data.storage.ways = frozenset()
+        if known.has_host_side:
+            data.write(unknown_bytes(instances * INSTANCE_BYTES))
+            data.storage.concurrent_atomics = ConcurrentAtomics(command, known.host_operations, instances)
+            data.storage.used_capabilities = frozenset()
             return
-        data.write(in_a_row([left(known, f"{call.function}/success")] * instances))
-        data.storage.ways = frozenset({known.shows} if known.shows else ())
+        data.write(concatenate([instance_content(known, f"{call.function}/success")] * instances))
+        data.storage.used_capabilities = frozenset({known.requirement} if known.requirement else ())
 
-    return MemoryEffect((data,), (data,), carry_out=carry_out)
+    return MemoryEffect((data,), (data,), apply=carry_out)
 
 
-def _shared(used: object, instances: int) -> Place:
+def _instances_in(used: object, instances: int) -> MemoryPlace:
     """Return the instances in a kernel's argument; ForbiddenError if the argument is too small."""
-    spans = run_of(0, instances * INSTANCE_BYTES)
-    if isinstance(used, Reach):
-        return used.place(spans)
+    spans = span_of(0, instances * INSTANCE_BYTES)
+    if isinstance(used, PointerTarget):
+        return used.memory_place(spans)
     if not isinstance(used, Buffer) or used.memory is None:
-        raise UnknownError("argument")
+        raise UnknownFactError("argument")
     if instances * INSTANCE_BYTES > used.memory.size:
-        raise ForbiddenError("the kernel goes beyond the buffer")
-    return Place(used.memory.storage, used.memory.moved(spans), used)
+        raise UndefinedBehaviourError("the kernel goes beyond the buffer")
+    return MemoryPlace(used.memory.storage, used.memory.to_storage_spans(spans), used)
 
 
-def left(known: LitmusKernel, success: str) -> Content:
+def instance_content(known: LitmusKernel, success: str) -> Content:
     """Return the content of an instance after the run: unknown objects, and one of the permitted outcomes."""
-    permitted = Listed(ELEMENT_BYTES, (), ENTRY, known.numbers)
-    records = [known.shows or success] * ELEMENT_BYTES
-    outcome = Content(permitted.usual, bytes(ELEMENT_BYTES), records, ((0, permitted),))
-    before, after = unknown(OUTCOME * ELEMENT_BYTES), plain(bytes((WORDS - OUTCOME - 1) * ELEMENT_BYTES))
-    return in_a_row([before, outcome, after])
+    permitted = ListedTolerance(ELEMENT_BYTES, (), INTERPRETATION, known.outcome_words)
+    records = [known.requirement or success] * ELEMENT_BYTES
+    outcome = Content(permitted.preferred, bytes(ELEMENT_BYTES), records, ((0, permitted),))
+    before, after = unknown_bytes(OUTCOME * ELEMENT_BYTES), defined_bytes(bytes((WORDS - OUTCOME - 1) * ELEMENT_BYTES))
+    return concatenate([before, outcome, after])

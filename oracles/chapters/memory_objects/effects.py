@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import Place
-from clconform.oracles.contents.transfers import buffer_place, run_of
+from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.storage import MemoryPlace
+from clconform.oracles.contents.transfers import buffer_place, span_of
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.maps import MappedRegion
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
-from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.oracles.model.pointed_memory import PointerMemory
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.geometry import Spans
-    from clconform.oracles.contents.storage import View
+    from clconform.oracles.contents.storage import StorageView
     from clconform.oracles.engine.wants import Element
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.world import Model
@@ -27,94 +27,101 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-def mapping(
-    call: Call, model: Model, memory: MemoryObject | PointedMemory, region: View, flags: int, rows: Spans | None = None
+def map_effect(
+    call: Call,
+    model: Model,
+    memory: MemoryObject | PointerMemory,
+    region: StorageView,
+    flags: int,
+    rows: Spans | None = None,
 ) -> MemoryEffect:
     """Return the effect of mapping a region: the host has its contents, or undefined bytes for a discarding map.
 
     ``rows``: spans of the mapped bytes if only some are mapped. Without map flags, only host memory is guaranteed to
     have the latest bytes.
     """
-    discards = bool(flags & model.value("CL_MAP_WRITE_INVALIDATE_REGION"))
-    writes = discards or bool(flags & model.value("CL_MAP_WRITE"))
-    shows = writes or bool(flags & model.value("CL_MAP_READ")) or region.storage.host
+    discards = bool(flags & model.constant_value("CL_MAP_WRITE_INVALIDATE_REGION"))
+    writes = discards or bool(flags & model.constant_value("CL_MAP_WRITE"))
+    shows = writes or bool(flags & model.constant_value("CL_MAP_READ")) or region.storage.host
     spans = region.spans(0, region.size) if rows is None else rows
-    place = Place(region.storage, spans, memory)
+    place = MemoryPlace(region.storage, spans, memory)
 
     def carry_out(value: Element, command: Command | None) -> None:
         pointer = value if isinstance(value, str) else memory.name
         if command is not None:
-            made = MappedRegion(call.function, pointer, memory, region, command, writes, discards, shows=shows)
+            made = MappedRegion(
+                call.function, pointer, memory, region, command, writes, discards, shows_latest_bytes=shows
+            )
             made.rows = rows
-            made.blocking = is_blocking(call)
-            model.maps.append(made)
+            made.is_blocking = is_blocking(call)
+            model.mapped_regions.append(made)
         if discards:
             region.storage.forget(spans)
 
-    return MemoryEffect(() if writes else (place,), (place,) if writes else (), carry_out=carry_out)
+    return MemoryEffect(() if writes else (place,), (place,) if writes else (), apply=carry_out)
 
 
-@rules.effect("clEnqueueMapBuffer")
-def buffer_mapped(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueMapBuffer")
+def map_buffer(call: Call, model: Model) -> MemoryEffect:
     """A region of a buffer is mapped until it is unmapped."""
     memory = model.get(Buffer, call.buffer)
-    buffer_place(call.buffer, run_of(call.offset, call.size), model)
+    buffer_place(call.buffer, span_of(call.offset, call.size), model)
     if memory.memory is None:
-        raise UnknownError("content")
-    return mapping(call, model, memory, memory.memory.part(call.offset, call.size), call.map_flags)
+        raise UnknownFactError("content")
+    return map_effect(call, model, memory, memory.memory.sub_view(call.offset, call.size), call.map_flags)
 
 
-@rules.effect("clEnqueueSVMMap")
-def shared_mapped(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueSVMMap")
+def map_shared_memory(call: Call, model: Model) -> MemoryEffect:
     """A region of shared memory is mapped until it is unmapped."""
-    found = reach(call.svm_ptr, model)
-    found.place(run_of(0, call.size))
-    if not isinstance(found.owner, Buffer | PointedMemory):
-        raise UnknownError("memory")
-    return mapping(call, model, found.owner, found.view.part(found.offset, call.size), call.flags)
+    found = resolve_pointer(call.svm_ptr, model)
+    found.memory_place(span_of(0, call.size))
+    if not isinstance(found.owner, Buffer | PointerMemory):
+        raise UnknownFactError("memory")
+    return map_effect(call, model, found.owner, found.view.sub_view(found.offset, call.size), call.flags)
 
 
-def _unmapped(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffect:
+def _unmap_effect(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffect:
     """Return the effect of ending a map; of several maps with one pointer, the largest one ends."""
     if not maps:
-        raise UnknownError("map")
+        raise UnknownFactError("map")
     ended = max(maps, key=lambda each: sum(size for _, size in each.spans))
     spans = ended.spans
-    place = Place(ended.region.storage, spans, ended.memory)
+    place = MemoryPlace(ended.region.storage, spans, ended.memory)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
-        model.maps.remove(ended)
+        model.mapped_regions.remove(ended)
         if ended.function == "clEnqueueSVMMap":
             for each in maps:
-                each.perhaps_over = True
-        if ended.writes:
-            ended.region.storage.signed(spans, f"{call.function}/success")
-        if ended.pointer not in model.things and all(each.pointer != ended.pointer for each in model.maps):
-            model.gone.append(ended.pointer)
+                each.may_be_unmapped = True
+        if ended.is_writable:
+            ended.region.storage.attribute_to(spans, f"{call.function}/success")
+        if ended.pointer not in model.objects and all(each.pointer != ended.pointer for each in model.mapped_regions):
+            model.released.append(ended.pointer)
 
     return MemoryEffect(
-        () if ended.writes else (place,),
-        (place,) if ended.writes else (),
-        ends=tuple(each.command for each in maps),
-        carry_out=carry_out,
+        () if ended.is_writable else (place,),
+        (place,) if ended.is_writable else (),
+        ended_map_commands=tuple(each.command for each in maps),
+        apply=carry_out,
     )
 
 
-@rules.effect("clEnqueueUnmapMemObject")
-def object_unmapped(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueUnmapMemObject")
+def unmap_object(call: Call, model: Model) -> MemoryEffect:
     """Bytes that the host wrote to a mapped region are in the buffer or image."""
     memory = model.get(MemoryObject, call.memobj)
     pointer = call.mapped_ptr.name if isinstance(call.mapped_ptr, Handle) else ""
-    known = [each for each in model.maps if each.pointer == pointer]
+    known = [each for each in model.mapped_regions if each.pointer == pointer]
     kept = memory.memory
     near = [each for each in known if kept is not None and each.region.storage is kept.storage]
-    return _unmapped(call, model, [each for each in known if each.memory is memory] or near)
+    return _unmap_effect(call, model, [each for each in known if each.memory is memory] or near)
 
 
-@rules.effect("clEnqueueSVMUnmap")
-def shared_unmapped(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueSVMUnmap")
+def unmap_shared_memory(call: Call, model: Model) -> MemoryEffect:
     """Bytes that the host wrote to a mapped region are in the shared memory."""
-    found = reach(call.svm_ptr, model)
+    found = resolve_pointer(call.svm_ptr, model)
     start = found.view.start + found.offset
-    maps = [each for each in model.maps if each.memory is found.owner and each.region.start == start]
-    return _unmapped(call, model, maps)
+    maps = [each for each in model.mapped_regions if each.memory is found.owner and each.region.start == start]
+    return _unmap_effect(call, model, maps)

@@ -4,122 +4,122 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Inside
+from clconform.calls.values import Handle, OffsetPointer
 from clconform.oracles.engine.answers import May
-from clconform.oracles.engine.judgements import AGAINST_THE_CLAUSES
+from clconform.oracles.engine.judgements import UNEXPLAINED_CODES
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Fresh, OneOf, Promise, Want
+from clconform.oracles.engine.wants import Matcher, NewHandles, OneOf, Postcondition
 from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.model.pointed_memory import POINTED
-from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.pointed_memory import POINTER_TYPE
+from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Returned
-    from clconform.oracles.contents.storage import View
-    from clconform.oracles.engine.wants import Complaint
+    from clconform.oracles.contents.storage import StorageView
+    from clconform.oracles.engine.wants import Mismatch
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 
 @rules.aftermath("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
-def unmapping_failed(call: Call, model: Model, _code: str) -> None:
+def record_failed_unmap(call: Call, model: Model, _code: str) -> None:
     """Mark a map as doubtful after a failed call to unmap it."""
     given = call.arguments.get("mapped_ptr", call.arguments.get("svm_ptr"))
-    handle = given.handle if isinstance(given, Inside) else given
-    for each in model.maps:
+    handle = given.handle if isinstance(given, OffsetPointer) else given
+    for each in model.mapped_regions:
         if isinstance(handle, Handle) and each.pointer == handle.name:
-            each.doubtful = True
+            each.is_uncertain = True
 
 
 DERIVED = "clEnqueueMapBuffer/effect/12"
-PLACE = May("derived-pointer")
+DERIVED_POINTER = May("derived-pointer")
 """Interpretation by which a pointer derived from host_ptr points to the same bytes."""
-rules.interpreted(PLACE.interpretation, DERIVED)
+rules.relies_on_interpretation(DERIVED_POINTER.interpretation, DERIVED)
 rules.words[DERIVED] = (
     "Checked on maps of buffers in known host memory: the call returns the address of the first mapped byte there "
-    f"({PLACE.interpretation})."
+    f"({DERIVED_POINTER.interpretation})."
 )
-MAPPED = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
+MAP_PARAMETERS = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
 """Function that maps an object to the parameter of the object."""
 
 
-@rules.aftermath(*MAPPED)
-def mapped_perhaps(call: Call, model: Model, code: str) -> None:
+@rules.aftermath(*MAP_PARAMETERS)
+def record_failed_map(call: Call, model: Model, code: str) -> None:
     """Record that an object may be mapped after a map that should have failed, or that failed without explanation."""
-    memory = model.known(call.arguments[MAPPED[call.function]])
-    if isinstance(memory, MemoryObject) and code in AGAINST_THE_CLAUSES:
-        memory.whole.mapped_perhaps = True
+    memory = model.find(call.arguments[MAP_PARAMETERS[call.function]])
+    if isinstance(memory, MemoryObject) and code in UNEXPLAINED_CODES:
+        memory.root_object.may_be_mapped = True
 
 
-@rules.watch(*MAPPED, "clEnqueueSVMMap")
-def maps_counted(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+@rules.watch(*MAP_PARAMETERS, "clEnqueueSVMMap")
+def count_maps(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
     """Count every call that maps an object, including failed ones, which a driver may also count.
 
     A map of shared virtual memory may count for every object that was created on such memory.
     """
     del outcome, code
-    if call.function in MAPPED:
-        memory = model.known(call.arguments[MAPPED[call.function]])
+    if call.function in MAP_PARAMETERS:
+        memory = model.find(call.arguments[MAP_PARAMETERS[call.function]])
         if isinstance(memory, MemoryObject):
-            memory.whole.mappings += 1
+            memory.root_object.map_count += 1
     elif call.function == "clEnqueueSVMMap":
-        for memory in model.of_kind(MemoryObject):
-            if memory.host is None or memory.host.shared is not False:
-                memory.whole.mappings += 1
+        for memory in model.objects_of_class(MemoryObject):
+            if memory.host is None or memory.host.is_svm is not False:
+                memory.root_object.map_count += 1
     return [], set()
 
 
-@rules.success("clEnqueueMapBuffer")
-def mapped(call: Call, model: Model) -> Promise:
+@rules.postcondition("clEnqueueMapBuffer")
+def expect_mapped_buffer(call: Call, model: Model) -> Postcondition:
     """The call returns a pointer to the mapped region; after the map it has the region's latest contents.
 
     Mapping the region again may return the same pointer.
     """
-    model.get(Queue, call.command_queue)
-    return Promise(address_of(call, model.known(call.arguments.get("buffer")), call.offset, DERIVED, model))
+    model.get(CommandQueue, call.command_queue)
+    return Postcondition(expected_address(call, model.find(call.arguments.get("buffer")), call.offset, DERIVED, model))
 
 
-def address_of(call: Call, memory: object, offset: int, derived: str, model: Model) -> Want:
+def expected_address(call: Call, memory: object, offset: int, derived: str, model: Model) -> Matcher:
     """Return the expected pointer to a byte of an object; in host memory it is the address there.
 
     ``derived``: the requirement about pointers into host memory.
     """
-    areas = _areas_behind(memory, model, offset)
+    areas = _areas_at(memory, model, offset)
     if areas:
         return OneOf(tuple((area,) for area in areas), (derived,))
-    return Fresh(POINTED, 1, 1, (f"{call.function}/success",))
+    return NewHandles(POINTER_TYPE, 1, 1, (f"{call.function}/success",))
 
 
-def _areas_behind(memory: object, model: Model, offset: int) -> list[str]:
+def _areas_at(memory: object, model: Model, offset: int) -> list[str]:
     """Return the host memory areas that start at the first mapped byte; several areas may have one address."""
-    view: View | None = getattr(memory, "memory", None)
+    view: StorageView | None = getattr(memory, "memory", None)
     if view is None:
         return []
     found = []
-    for name in sorted(model.alive(POINTED)):
-        lies: View | None = getattr(model.things[name], "memory", None)
+    for name in sorted(model.live_names(POINTER_TYPE)):
+        lies: StorageView | None = getattr(model.objects[name], "memory", None)
         if lies is not None and lies.storage is view.storage and lies.start == view.start + offset:
             found.append(name)
     return found
 
 
-@rules.success("clEnqueueSVMMap")
-def region_mapped(call: Call, model: Model) -> Promise:
+@rules.postcondition("clEnqueueSVMMap")
+def expect_mapped_svm(call: Call, model: Model) -> Postcondition:
     """Writes of devices to the region before the map are visible to the host when the command is complete."""
     del call, model
-    return Promise()
+    return Postcondition()
 
 
-@rules.success("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
-def region_unmapped(call: Call, model: Model) -> Promise:
+@rules.postcondition("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
+def expect_unmapped_region(call: Call, model: Model) -> Postcondition:
     """Writes of the host to the mapped region are visible to devices when the command is complete."""
     del call, model
-    return Promise()
+    return Postcondition()
 
 
-@rules.success("clSetMemObjectDestructorCallback")
-def callback_registered(call: Call, model: Model) -> Promise:
+@rules.postcondition("clSetMemObjectDestructorCallback")
+def expect_registered_callback(call: Call, model: Model) -> Postcondition:
     """The callback is called when the memory object is deleted."""
     model.get(MemoryObject, call.memobj)
-    return Promise()
+    return Postcondition()

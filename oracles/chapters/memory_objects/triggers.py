@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
-from clconform.oracles.recurring.order import asked_about
-from clconform.oracles.recurring.waiting import QUERY, STATUS
+from clconform.oracles.recurring.order import cover_status_query
+from clconform.oracles.recurring.waiting import EVENT_QUERY, STATUS_QUERY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
 MIGRATE = "clEnqueueMigrateMemObjects"
-FOREIGN = "it needs memory of another API, which this suite does not create"
+EXTERNAL_MEMORY_REASON = "it needs memory of another API, which this suite does not create"
 
 
 @rules.completion
-def _triggers_met(rules: Rules, _tables: Tables) -> None:
-    def migrated(name: str) -> Callable[[AnsweredCall], bool]:
-        return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.value(name))
+def _declare_migration(rules: Rules, _tables: Tables) -> None:
+    def migrated(name: str) -> Callable[[CompletedCall], bool]:
+        return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.constant_value(name))
 
     for name, words in (
         (
@@ -37,19 +37,21 @@ def _triggers_met(rules: Rules, _tables: Tables) -> None:
             "The memory objects are migrated without their contents, which are undefined afterwards.",
         ),
     ):
-        rules.trigger(f"cl_mem_migration_flags:{name}", MIGRATE, words, f"{MIGRATE}/success", holds=migrated(name))
+        rules.coverage_point(
+            f"cl_mem_migration_flags:{name}", MIGRATE, words, f"{MIGRATE}/success", holds=migrated(name)
+        )
 
 
 for _function in ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"):
-    rules.trigger(
+    rules.coverage_point(
         f"{_function}/effect/9",
-        QUERY,
+        EVENT_QUERY,
         "Checked on queries of the status of a complete command without memory objects that waited for events.",
-        STATUS,
-        holds=asked_about(
+        STATUS_QUERY,
+        holds=cover_status_query(
             lambda command, function=_function: (
                 command.function == function  # type: ignore[misc]
-                and command.over
+                and command.is_complete
                 and bool(command.awaits)
             )
         ),
@@ -57,7 +59,7 @@ for _function in ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExte
 
 
 @rules.completion
-def _untestable(rules: Rules, _tables: Tables) -> None:
+def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{MIGRATE}/effect/1",
         "A migrated memory object stays on the device until another command migrates it away.",
@@ -73,7 +75,7 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
             (7, ""),
             (8, ""),
         ):
-            rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/effect/{number}", words, FOREIGN)
+            rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/effect/{number}", words, EXTERNAL_MEMORY_REASON)
         record = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
         rules.untestable(
             record,
@@ -84,7 +86,9 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
             (3, "The device of command_queue is not in CL_MEM_DEVICE_HANDLE_LIST_KHR of an element of mem_objects."),
             (4, "The device of command_queue is not in the context of every element of mem_objects."),
         ):
-            rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/{number}", words, FOREIGN)
+            rules.untestable(
+                f"clEnqueue{what}ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/{number}", words, EXTERNAL_MEMORY_REASON
+            )
     for record, words in (
         (
             "OpenCL:descriptions-of-external-memory-handle-types/1",
@@ -114,4 +118,4 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
             "An OpenGL context bound to another thread may not see the changes immediately.",
         ),
     ):
-        rules.untestable(record, words, FOREIGN)
+        rules.untestable(record, words, EXTERNAL_MEMORY_REASON)

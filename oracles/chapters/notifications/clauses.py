@@ -8,14 +8,14 @@ from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Reply
+    from clconform.oracles.engine.answers import PredicateResult
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 
 @rules.clause("clSetEventCallback/CL_INVALID_VALUE/1")
-def nothing_to_call_or_no_such_status(call: Call, model: Model) -> Reply:
+def has_invalid_callback(call: Call, model: Model) -> PredicateResult:
     """pfn_notify is NULL, or command_exec_callback_type is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE."""
-    statuses = [model.value(name) for name in ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")]
+    statuses = [model.constant_value(name) for name in ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")]
     return call.pfn_notify is None or call.command_exec_callback_type not in statuses

@@ -7,40 +7,40 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
 from clconform.oracles.chapters.events.answers import COMPLETE, SUBMITTED
-from clconform.oracles.chapters.notifications.notices import Notice
+from clconform.oracles.chapters.notifications.notices import PendingCallback
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.wants import Complaint, OneOf, Such
+from clconform.oracles.engine.wants import Mismatch, OneOf, Satisfies
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import SubBuffer
-from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.oracles.model.pointed_memory import PointerMemory
 from clconform.oracles.model.programs import BuildState, Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from clconform.oracles.engine.symptoms import Symptom
-    from clconform.oracles.engine.wants import Element, Want
+    from clconform.oracles.engine.wants import Element, Matcher
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.world import Model
 
 NOT_BEFORE_SUB_BUFFERS = "clReleaseMemObject/effect/1"
-SETS = "clSetUserEventStatus"
-NO_HOLD_ON_ARGUMENTS = "clSetKernelArg/effect/1"
-ON_TERMINATION, STATUS_TOLD, ERROR_TOLD, EACH, AT_STATUS = (
+SET_USER_EVENT = "clSetUserEventStatus"
+ARGUMENTS_NOT_RETAINED = "clSetKernelArg/effect/1"
+ON_TERMINATION, STATUS_ARGUMENT, ERROR_ARGUMENT, EACH_REGISTRATION, AT_STATUS = (
     f"clSetEventCallback/effect/{number}" for number in (3, 5, 6, 8, 9)
 )
-TOLD = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCallback/effect/7",)}
+ARGUMENT_REQUIREMENTS = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCallback/effect/7",)}
 """Argument of an event callback to the requirements about it."""
-OF_TERMINATED = ("clTerminateContextKHR/effect/6", "clTerminateContextKHR/effect/17")
+TERMINATION_REQUIREMENTS = ("clTerminateContextKHR/effect/6", "clTerminateContextKHR/effect/17")
 """Requirements about the status argument of a callback after its context was terminated."""
 AT_TERMINATION, DATA_OF_ERRORS = "clTerminateContextKHR/effect/11", "clCreateContext/effect/8"
 RETAINED_BY_COMMANDS = "OpenCL:command-buffers/5"
 AFTER_DESTRUCTION = "clSetContextDestructorCallback/effect/4"
-OF_DESTRUCTION: dict[str, dict[str, tuple[str, ...]]] = {
+DESTRUCTION_REQUIREMENTS: dict[str, dict[str, tuple[str, ...]]] = {
     f"{function}/success": {name: tuple(f"{function}/effect/{number}" for number in numbers) for name, numbers in told}
     for function, told in (
         ("clSetMemObjectDestructorCallback", (("memobj", (2,)), ("user_data", (3,)), ("", (4, 5)))),
@@ -52,7 +52,7 @@ OF_DESTRUCTION: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 @dataclass(eq=False)
-class OfEvent(Notice):
+class EventCallback(PendingCallback):
     """Callback registration for an event that reaches ``status`` or an error.
 
     ``late``: the event had already reached it at the registration.
@@ -61,95 +61,103 @@ class OfEvent(Notice):
     status: int = COMPLETE
     late: bool = False
 
-    def expected(self, model: Model) -> dict[str, Want]:
+    def expected_arguments(self, model: Model) -> dict[str, Matcher]:
         """Return the expected event and status: the registered one, or an error if the command may have failed."""
         return {
-            "event": OneOf(((self.thing.name,),), (self.record,)),
-            "event_command_status": self._status(model),
+            "event": OneOf(((self.subject.name,),), (self.requirement,)),
+            "event_command_status": self._expected_status(model),
         }
 
-    def _status(self, model: Model) -> Want:
+    def _expected_status(self, model: Model) -> Matcher:
         """Return the expected status. Before version 3.0 it may be a later status of the command.
 
         The text of those versions refers to the status of the command for which the callback is called.
         """
-        platform = model.platform_of([Handle(self.thing.name)])
+        platform = model.platform_of([Handle(self.subject.name)])
         older = platform is not None and platform.version < (3, 0)
         told = (self.status, *range(self.status - 1, COMPLETE - 1, -1)) if older else (self.status,)
-        registered = OneOf(tuple((status,) for status in told), (self.record,))
-        if self._cut_off:
-            return OneOf(((model.value("CL_CONTEXT_TERMINATED_KHR"),),), (self.record,))
-        if not self._failed:
+        registered = OneOf(tuple((status,) for status in told), (self.requirement,))
+        if self._is_cut_off:
+            return OneOf(((model.constant_value("CL_CONTEXT_TERMINATED_KHR"),),), (self.requirement,))
+        if not self._has_failed:
             return registered
-        if not self._terminated:
-            return Such(
-                lambda seen: seen == [self.status] or _negative(seen),
+        if not self._is_terminated:
+            return Satisfies(
+                lambda seen: seen == [self.status] or _is_negative(seen),
                 "an error too",
-                (self.record,),
+                (self.requirement,),
                 (-1,),
                 symptoms.AN_ERROR_TOO,
             )
         status = (self._event.status if isinstance(self._event, UserEvent) else -1,)
-        return Such(_negative, "an error code", (self.record,), status, symptoms.AN_ERROR_CODE)
+        return Satisfies(_is_negative, "an error code", (self.requirement,), status, symptoms.AN_ERROR_CODE)
 
-    def too_early(self, model: Model) -> Complaint | None:
+    def check_too_early(self, model: Model) -> Mismatch | None:
         """Return a mismatch for a status that cannot be reached before a user event is set."""
-        if any(call.function == SETS for call in model.inside.values()):
+        if any(call.function == SET_USER_EVENT for call in model.reentrant_calls.values()):
             return None  # the call is made inside a callback and may not have been recorded yet
-        waits = self.command is not None and self.command.waits_for_the_user
+        waits = self.command is not None and self.command.waits_for_user_event
         if self._event.context is not None and self._event.context.terminated is None:
             return None
         if self.status == SUBMITTED or not waits:
             return None
         allowed = "not called before the user event is set"
-        return Complaint(self.record, allowed, "called", symptoms.CALLED_TOO_EARLY, also=(AT_STATUS,))
+        return Mismatch(self.requirement, allowed, "called", symptoms.CALLED_TOO_EARLY, also_violated=(AT_STATUS,))
 
-    def reached(self, model: Model) -> bool:
+    def is_due(self, model: Model) -> bool:
         """Return whether the event's command is known to be complete."""
         del model
-        return self._event.complete
+        return self._event.is_complete
 
-    def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
+    def covered_requirements(self, parameter: str, model: Model) -> tuple[str, ...]:
         """Return the requirements that an argument covers, or, for '', those that the call itself covers."""
-        if parameter == "event_command_status" and self._cut_off:
-            return OF_TERMINATED
+        if parameter == "event_command_status" and self._is_cut_off:
+            return TERMINATION_REQUIREMENTS
         if parameter == "event_command_status":
-            told = (ERROR_TOLD,) if self._terminated else ()
-            return told if self._failed else (STATUS_TOLD,)
+            told = (ERROR_ARGUMENT,) if self._is_terminated else ()
+            return told if self._has_failed else (STATUS_ARGUMENT,)
         if parameter:
-            return TOLD.get(parameter, ())
-        several = sum(isinstance(each, OfEvent) and each.thing is self.thing for each in model.registered) > 1
-        return (AT_STATUS, *([ON_TERMINATION] if self._failed else []), *([EACH] if several else []))
+            return ARGUMENT_REQUIREMENTS.get(parameter, ())
+        several = (
+            sum(
+                isinstance(each, EventCallback) and each.subject is self.subject
+                for each in model.callback_registrations
+            )
+            > 1
+        )
+        return (AT_STATUS, *([ON_TERMINATION] if self._has_failed else []), *([EACH_REGISTRATION] if several else []))
 
-    def owed(self, model: Model) -> bool:
+    def must_be_called(self, model: Model) -> bool:
         """Return whether the callback must be called: after the change, or if late, before the event is deleted.
 
         An error counts as completion only, not as an earlier status. A flushed command completes.
         """
-        if self._failed and self.status != COMPLETE:
+        if self._has_failed and self.status != COMPLETE:
             return False
         if self.late:
             return self._event.references < 1
-        return self.reached(model) or self._on_its_way(model)
+        return self.is_due(model) or self._will_complete(model)
 
-    def never_called(self) -> Symptom:
+    def missing_symptom(self) -> Symptom:
         """Return the symptom, which includes the status and whether it had passed at the registration."""
         return symptoms.never_called_for(self.status, late=self.late)
 
-    def blamed(self, model: Model) -> str:
+    def responsible_requirement(self, model: Model) -> str:
         """Return the requirement of releasing the queue if only that flushed the command."""
         del model
         queue = self._event.queue
-        released = queue is not None and queue.references < 1 and not self._event.complete
-        return "clReleaseCommandQueue/success" if released else self.record
+        released = queue is not None and queue.references < 1 and not self._event.is_complete
+        return "clReleaseCommandQueue/success" if released else self.requirement
 
-    def _on_its_way(self, model: Model) -> bool:
+    def _will_complete(self, model: Model) -> bool:
         """Return whether the command and all before it are flushed, and nothing blocks them or their queue."""
         command = self.command
         if command is None or command.queue is None:
             return False
-        near = [*command.line(), *model.order.of_queue(command.queue)]
-        return all(each.flushed for each in command.line()) and not any(each.waits_without_end for each in near)
+        near = [*command.pending_chain(), *model.commands.of_queue(command.queue)]
+        return all(each.is_flushed for each in command.pending_chain()) and not any(
+            each.waits_indefinitely for each in near
+        )
 
     @property
     def command(self) -> Command | None:
@@ -157,107 +165,118 @@ class OfEvent(Notice):
         return self._event.command
 
     @property
-    def _terminated(self) -> bool:
+    def _is_terminated(self) -> bool:
         """Return whether it is for the completion of a command that certainly ends with an error."""
         return self.command is not None and self.command.terminated and self.status == COMPLETE
 
     @property
-    def _cut_off(self) -> bool:
+    def _is_cut_off(self) -> bool:
         """Return whether it is for the completion of a command that was waiting when its context was terminated."""
-        return self.command is not None and self.command.cut_off and self.status == COMPLETE
+        return self.command is not None and self.command.is_cut_off and self.status == COMPLETE
 
     @property
-    def _failed(self) -> bool:
-        return self.command is not None and self.command.failed
+    def _has_failed(self) -> bool:
+        return self.command is not None and self.command.may_have_failed
 
     @property
     def _event(self) -> Event:
-        assert isinstance(self.thing, Event)  # noqa: S101 (registered for nothing else)
-        return self.thing
+        assert isinstance(self.subject, Event)  # noqa: S101 (registered for nothing else)
+        return self.subject
 
 
 @dataclass(eq=False)
-class OfDestruction(Notice):
+class DestructionCallback(PendingCallback):
     """Callback registration for the destruction of an object; ``parameter``: the callback's name for the object."""
 
     parameter: str = ""
 
-    def expected(self, model: Model) -> dict[str, Want]:
+    def expected_arguments(self, model: Model) -> dict[str, Matcher]:
         """Return the expected object."""
         del model
-        return {self.parameter: OneOf(((self.thing.name,),), (self.record,))}
+        return {self.parameter: OneOf(((self.subject.name,),), (self.requirement,))}
 
-    def too_early(self, model: Model) -> Complaint | None:
+    def check_too_early(self, model: Model) -> Mismatch | None:
         """Return a mismatch if the application certainly holds the object, or something attached to it."""
-        if self.thing.counted_perhaps:
+        if self.subject.has_uncertain_count:
             return None
-        if self.thing.references > 0:
-            return Complaint(
-                self.record, "not called before the last reference is released", "called", symptoms.CALLED_TOO_EARLY
+        if self.subject.references > 0:
+            return Mismatch(
+                self.requirement,
+                "not called before the last reference is released",
+                "called",
+                symptoms.CALLED_TOO_EARLY,
             )
-        held = next((thing for thing in model.things.values() if thing.references > 0 and _on(thing, self.thing)), None)
-        if held is None and recorded_in(self.thing, model):
+        held = next(
+            (thing for thing in model.objects.values() if thing.references > 0 and _is_attached(thing, self.subject)),
+            None,
+        )
+        if held is None and is_recorded(self.subject, model):
             allowed = "not called before the command-buffer is released"
-            return Complaint(RETAINED_BY_COMMANDS, allowed, "called", symptoms.CALLED_TOO_EARLY)
+            return Mismatch(RETAINED_BY_COMMANDS, allowed, "called", symptoms.CALLED_TOO_EARLY)
         if held is None:
             return None
-        record = NOT_BEFORE_SUB_BUFFERS if isinstance(held, SubBuffer) else self.record
-        return Complaint(
+        record = NOT_BEFORE_SUB_BUFFERS if isinstance(held, SubBuffer) else self.requirement
+        return Mismatch(
             record, "not called before the attached objects are released", "called", symptoms.CALLED_TOO_EARLY
         )
 
-    def reached(self, model: Model) -> bool:
+    def is_due(self, model: Model) -> bool:
         """Return whether nothing holds the object: no reference, no other object, no command-buffer."""
-        return model.things.get(self.thing.name) is not self.thing and not recorded_in(self.thing, model)
+        return model.objects.get(self.subject.name) is not self.subject and not is_recorded(self.subject, model)
 
-    def owed(self, model: Model) -> bool:
+    def must_be_called(self, model: Model) -> bool:
         """Return whether nothing can hold the object, including commands."""
-        return self.reached(model) and not self.thing.counted_perhaps and not model.order.pending
+        return self.is_due(model) and not self.subject.has_uncertain_count and not model.commands.pending
 
-    def blamed(self, model: Model) -> str:
+    def responsible_requirement(self, model: Model) -> str:
         """Return the requirement that kernels do not retain arguments, if a kernel has this object as an argument."""
-        return NO_HOLD_ON_ARGUMENTS if kernels_with(self.thing, model) else self.record
+        return ARGUMENTS_NOT_RETAINED if kernels_with_argument(self.subject, model) else self.requirement
 
-    def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
+    def check_order(self, later: Iterable[PendingCallback]) -> Mismatch | None:
         """Return a mismatch if a later registration for the same object has not been called yet."""
-        if all(other.thing is not self.thing or other.times for other in later):
+        if all(other.subject is not self.subject or other.call_count for other in later):
             return None
         allowed, observed = "the last registered called first", "called before a later one"
-        return Complaint(self.record, allowed, observed, symptoms.WRONG_ORDER, also=self._shown(""))
+        return Mismatch(
+            self.requirement, allowed, observed, symptoms.UNEXPECTED_ORDER, also_violated=self._covered_by("")
+        )
 
-    def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
+    def covered_requirements(self, parameter: str, model: Model) -> tuple[str, ...]:
         """Return the requirements that an argument covers, or that a call of one of several callbacks covers."""
-        same = (isinstance(each, OfDestruction) and each.thing is self.thing for each in model.registered)
-        return self._shown(parameter) if parameter or sum(same) > 1 else ()
+        same = (
+            isinstance(each, DestructionCallback) and each.subject is self.subject
+            for each in model.callback_registrations
+        )
+        return self._covered_by(parameter) if parameter or sum(same) > 1 else ()
 
-    def _shown(self, parameter: str) -> tuple[str, ...]:
-        return OF_DESTRUCTION.get(self.record, {}).get(parameter, ())
+    def _covered_by(self, parameter: str) -> tuple[str, ...]:
+        return DESTRUCTION_REQUIREMENTS.get(self.requirement, {}).get(parameter, ())
 
 
 @dataclass(eq=False)
-class OfBuild(Notice):
+class BuildCallback(PendingCallback):
     """Callback registration for a build, compilation or link, successful or not."""
 
-    def expected(self, model: Model) -> dict[str, Want]:
+    def expected_arguments(self, model: Model) -> dict[str, Matcher]:
         """Return the expected program."""
         del model
-        return {"program": OneOf(((self.thing.name,),), (self.record,))}
+        return {"program": OneOf(((self.subject.name,),), (self.requirement,))}
 
-    def reached(self, model: Model) -> bool:
+    def is_due(self, model: Model) -> bool:
         """Return True: nothing that the application does prevents a build from completing."""
         del model
         return True
 
-    def came(self, model: Model) -> None:
+    def record_call(self, model: Model) -> None:
         """Record that the build has completed, successfully or not."""
         del model
-        for build in self.thing.builds.values() if isinstance(self.thing, Program) else ():
+        for build in self.subject.builds.values() if isinstance(self.subject, Program) else ():
             if build.state is BuildState.GOING_ON:
                 build.state = BuildState.ENDED
 
 
 @dataclass(eq=False)
-class OfQueue(Notice):
+class QueueCallback(PendingCallback):
     """Callback that a command of a queue calls.
 
     ``arguments``: parameter to expected value, except the user data. ``command``: None if it completed immediately.
@@ -268,31 +287,33 @@ class OfQueue(Notice):
     command: Command | None = None
     shows: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
+    def covered_requirements(self, parameter: str, model: Model) -> tuple[str, ...]:
         """Return the requirements that an argument covers."""
         del model
         return self.shows.get(parameter, ())
 
-    def expected(self, model: Model) -> dict[str, Want]:
+    def expected_arguments(self, model: Model) -> dict[str, Matcher]:
         """Return the arguments that the command was enqueued with."""
         del model
-        return {name: OneOf((values,), (self.record,)) for name, values in self.arguments}
+        return {name: OneOf((values,), (self.requirement,)) for name, values in self.arguments}
 
-    def too_early(self, model: Model) -> Complaint | None:
+    def check_too_early(self, model: Model) -> Mismatch | None:
         """Return a mismatch if the command waits for a user event that is not set."""
         del model
-        if self.command is None or not self.command.waits_for_the_user:
+        if self.command is None or not self.command.waits_for_user_event:
             return None
-        return Complaint(self.record, "not called before the user event is set", "called", symptoms.CALLED_TOO_EARLY)
+        return Mismatch(
+            self.requirement, "not called before the user event is set", "called", symptoms.CALLED_TOO_EARLY
+        )
 
-    def reached(self, model: Model) -> bool:
+    def is_due(self, model: Model) -> bool:
         """Return whether the command is known to be complete without an error."""
         del model
-        return self.command is None or (self.command.over and not self.command.failed)
+        return self.command is None or (self.command.is_complete and not self.command.may_have_failed)
 
 
 @dataclass(eq=False)
-class OfErrors(Notice):
+class ErrorCallback(PendingCallback):
     """Error callback of a context: at any time and any number of times, but not after its destruction callback.
 
     It must be called when the context is terminated.
@@ -300,44 +321,44 @@ class OfErrors(Notice):
 
     once = False
 
-    def reached(self, model: Model) -> bool:
+    def is_due(self, model: Model) -> bool:
         """Return whether the context was terminated; no other condition requires a call."""
         del model
-        return isinstance(self.thing, Context) and self.thing.terminated is True
+        return isinstance(self.subject, Context) and self.subject.terminated is True
 
-    def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
+    def covered_requirements(self, parameter: str, model: Model) -> tuple[str, ...]:
         """Return the requirements that the user data, or the call itself, cover."""
         if parameter == "user_data":
-            return (DATA_OF_ERRORS,) if self.record.startswith("clCreateContext/") else ()
-        return (AT_TERMINATION,) if not parameter and self.reached(model) else ()
+            return (DATA_OF_ERRORS,) if self.requirement.startswith("clCreateContext/") else ()
+        return (AT_TERMINATION,) if not parameter and self.is_due(model) else ()
 
-    def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
+    def check_order(self, later: Iterable[PendingCallback]) -> Mismatch | None:
         """Return a mismatch if the context's destruction callback has already been called."""
-        told = [other for other in later if isinstance(other, OfDestruction) and other.thing is self.thing]
-        if not any(other.times for other in told):
+        told = [other for other in later if isinstance(other, DestructionCallback) and other.subject is self.subject]
+        if not any(other.call_count for other in told):
             return None
         allowed, also = "no error after the destruction", (AFTER_DESTRUCTION,)
-        return Complaint(told[0].record, allowed, "called", symptoms.CALLED_TOO_LATE, also=also)
+        return Mismatch(told[0].requirement, allowed, "called", symptoms.CALLED_TOO_LATE, also_violated=also)
 
 
-def kernels_with(thing: ClObject, model: Model) -> list[Kernel]:
+def kernels_with_argument(thing: ClObject, model: Model) -> list[Kernel]:
     """Return the kernels that have an object as an argument."""
-    kernels = model.of_kind(Kernel)
+    kernels = model.objects_of_class(Kernel)
     return [kernel for kernel in kernels if any(argument.object is thing for argument in kernel.arguments.values())]
 
 
-def recorded_in(thing: ClObject, model: Model) -> bool:
+def is_recorded(thing: ClObject, model: Model) -> bool:
     """Return whether a command of an existing command-buffer uses an object."""
-    buffers = model.of_kind(CommandBuffer)
-    return any(thing in each.things.values() for buffer in buffers for each in buffer.commands)
+    buffers = model.objects_of_class(CommandBuffer)
+    return any(thing in each.objects.values() for buffer in buffers for each in buffer.commands)
 
 
-def _negative(seen: list[Element]) -> bool:
+def _is_negative(seen: list[Element]) -> bool:
     return isinstance(seen[0], int) and seen[0] < 0
 
 
-def _on(thing: ClObject, base: ClObject) -> bool:
+def _is_attached(thing: ClObject, base: ClObject) -> bool:
     """Return whether an object retains the one that it belongs to: its context, its buffer or its program."""
-    if not isinstance(thing, ContextObject) or isinstance(thing, PointedMemory):
+    if not isinstance(thing, ContextObject) or isinstance(thing, PointerMemory):
         return False
     return thing.context is base or (thing.parent is base and thing.keeps_parent)

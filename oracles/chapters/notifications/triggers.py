@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.host import AWAIT
-from clconform.calls.values import Callback
+from clconform.calls.values import HostCallback
 from clconform.oracles.chapters.notifications.kinds import (
     AFTER_DESTRUCTION,
-    NO_HOLD_ON_ARGUMENTS,
+    ARGUMENTS_NOT_RETAINED,
     NOT_BEFORE_SUB_BUFFERS,
-    OfDestruction,
-    OfErrors,
-    OfEvent,
-    kernels_with,
+    DestructionCallback,
+    ErrorCallback,
+    EventCallback,
+    kernels_with_argument,
 )
-from clconform.oracles.chapters.notifications.notices import PATIENCE_MS, notices_of
+from clconform.oracles.chapters.notifications.notices import PATIENCE_MS, pending_callbacks
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
@@ -23,62 +23,66 @@ from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.chapters.notifications.notices import Notice
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.chapters.notifications.notices import PendingCallback
+    from clconform.oracles.engine.judged_call import CompletedCall
 
 rules = Rules()
 
 
-def waited_for(asked: AnsweredCall) -> list[Notice]:
+def awaited_callbacks(asked: CompletedCall) -> list[PendingCallback]:
     """Return the registrations of the awaited callback that must be called."""
     callback = asked.call.callback
-    name = callback.name if isinstance(callback, Callback) else ""
-    return [each for each in notices_of(asked.model) if each.name == name and each.owed(asked.model)]
+    name = callback.name if isinstance(callback, HostCallback) else ""
+    return [each for each in pending_callbacks(asked.model) if each.name == name and each.must_be_called(asked.model)]
 
 
-def _event_let_go(asked: AnsweredCall) -> bool:
+def _is_event_released(asked: CompletedCall) -> bool:
     """Return whether the call waits for a callback of an event without application references."""
-    return any(isinstance(each, OfEvent) and each.thing.references < 1 for each in waited_for(asked))
+    return any(isinstance(each, EventCallback) and each.subject.references < 1 for each in awaited_callbacks(asked))
 
 
-def _regions_left(asked: AnsweredCall) -> bool:
+def _has_sub_buffers(asked: CompletedCall) -> bool:
     """Return whether the last reference of a buffer with a destructor callback is released while sub-buffers exist."""
     buffer = asked.model.get(MemoryObject, asked.call.memobj)
     if buffer.references != 1:
         return False
     regions = any(
         isinstance(thing, SubBuffer) and thing.buffer is buffer and thing.references > 0
-        for thing in asked.model.things.values()
+        for thing in asked.model.objects.values()
     )
-    told = any(isinstance(each, OfDestruction) and each.thing is buffer for each in notices_of(asked.model))
+    told = any(
+        isinstance(each, DestructionCallback) and each.subject is buffer for each in pending_callbacks(asked.model)
+    )
     return regions and told
 
 
-def _errors_after_the_end(asked: AnsweredCall) -> bool:
+def _awaits_error_after_destruction(asked: CompletedCall) -> bool:
     """Return whether the call waits for an error callback of a context whose destruction callback was called."""
-    notices, callback = notices_of(asked.model), asked.call.callback
-    gone = {id(each.thing) for each in notices if isinstance(each, OfDestruction) and each.times}
+    notices, callback = pending_callbacks(asked.model), asked.call.callback
+    gone = {id(each.subject) for each in notices if isinstance(each, DestructionCallback) and each.call_count}
     return any(
-        isinstance(each, OfErrors) and id(each.thing) in gone
+        isinstance(each, ErrorCallback) and id(each.subject) in gone
         for each in notices
-        if isinstance(callback, Callback) and each.name == callback.name
+        if isinstance(callback, HostCallback) and each.name == callback.name
     )
 
 
-def _argument_let_go(asked: AnsweredCall) -> bool:
+def _is_argument_released(asked: CompletedCall) -> bool:
     """Return whether the call waits for the callback of a destroyed object that is a kernel argument."""
-    notices = waited_for(asked)
-    return any(isinstance(each, OfDestruction) and kernels_with(each.thing, asked.model) for each in notices)
+    notices = awaited_callbacks(asked)
+    return any(
+        isinstance(each, DestructionCallback) and kernels_with_argument(each.subject, asked.model) for each in notices
+    )
 
 
-def set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall], bool]:
+def is_flushed_only_by(*ways: str, blocking: bool = False) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: a wait for a callback whose command only one of these functions flushed."""
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         if asked.call.milliseconds < PATIENCE_MS:
             return False
-        commands = [each.command for each in waited_for(asked) if isinstance(each, OfEvent)]
-        by = {command.flushed_by for command in commands if command is not None and not command.over}
+        commands = [each.command for each in awaited_callbacks(asked) if isinstance(each, EventCallback)]
+        by = {command.flushed_by for command in commands if command is not None and not command.is_complete}
         return any(each in ways or (blocking and each.startswith("clEnqueue")) for each in by)
 
     return holds
@@ -88,12 +92,12 @@ for _record, _words, _flushed in (
     (
         "clFlush/effect/1",
         "Checked on waits for an event callback whose command only clFlush flushed.",
-        set_on_its_way("clFlush"),
+        is_flushed_only_by("clFlush"),
     ),
     (
         "clFlush/effect/2",
         "Checked on waits for an event callback whose command only clFlush flushed, without a further call.",
-        set_on_its_way("clFlush"),
+        is_flushed_only_by("clFlush"),
     ),
     (
         "clFlush/effect/3",
@@ -101,7 +105,7 @@ for _record, _words, _flushed in (
             "Checked on waits for an event callback whose command only the release of its queue, or a blocking "
             "command, flushed."
         ),
-        set_on_its_way("clReleaseCommandQueue", blocking=True),
+        is_flushed_only_by("clReleaseCommandQueue", blocking=True),
     ),
     (
         "clFlush/effect/4",
@@ -109,44 +113,46 @@ for _record, _words, _flushed in (
             "Checked on waits for an event callback whose command only a wait for another event, or a blocking "
             "command, flushed."
         ),
-        set_on_its_way("clWaitForEvents", blocking=True),
+        is_flushed_only_by("clWaitForEvents", blocking=True),
     ),
 ):
-    rules.trigger(_record, AWAIT, _words, "clSetEventCallback/success", "clReleaseCommandQueue/success", holds=_flushed)
-rules.trigger(
+    rules.coverage_point(
+        _record, AWAIT, _words, "clSetEventCallback/success", "clReleaseCommandQueue/success", holds=_flushed
+    )
+rules.coverage_point(
     "clSetMemObjectDestructorCallback/effect/8",
     AWAIT,
     "Checked on waits for an event callback whose command only a blocking command flushed.",
     "clSetEventCallback/success",
-    holds=set_on_its_way(blocking=True),
+    holds=is_flushed_only_by(blocking=True),
 )
-rules.trigger(
+rules.coverage_point(
     AFTER_DESTRUCTION,
     AWAIT,
     "Checked on waits for the error callback after the destruction callback was called.",
     AFTER_DESTRUCTION,
-    holds=_errors_after_the_end,
+    holds=_awaits_error_after_destruction,
 )
-rules.trigger(
+rules.coverage_point(
     "clSetEventCallback/effect/2",
     AWAIT,
     "An event's callbacks are called even if the application has released the event.",
     "clSetEventCallback/success",
-    holds=_event_let_go,
+    holds=_is_event_released,
 )
-rules.trigger(
+rules.coverage_point(
     NOT_BEFORE_SUB_BUFFERS,
     "clReleaseMemObject",
     "A buffer is not deleted while sub-buffers of it exist.",
     NOT_BEFORE_SUB_BUFFERS,
-    holds=_regions_left,
+    holds=_has_sub_buffers,
 )
-rules.trigger(
-    NO_HOLD_ON_ARGUMENTS,
+rules.coverage_point(
+    ARGUMENTS_NOT_RETAINED,
     AWAIT,
     "A kernel does not retain the objects that are set as its arguments.",
-    NO_HOLD_ON_ARGUMENTS,
-    holds=_argument_let_go,
+    ARGUMENTS_NOT_RETAINED,
+    holds=_is_argument_released,
 )
 rules.untestable(
     "clSetEventCallback/effect/1",

@@ -6,19 +6,19 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
-from clconform.oracles.model.errors import UnknownError
+from clconform.calls.values import ElementList
+from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.model.devices import Device, Topology
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.lookups import Lookups
+    from clconform.spec_tables.lookups import TableLookups
 
 ORDER = ("NUMA", "L4", "L3", "L2", "L1")
 """Levels from the outermost to the innermost, the order of the search for the next partitionable domain."""
-MOST_PARTS = 1 << 16
+MAX_SUB_DEVICES = 1 << 16
 """Maximum number of equal sub-devices that are computed one by one; larger partitions count as unknown."""
 
 
@@ -74,7 +74,7 @@ EXT = Dialect(
 
 
 @dataclass(frozen=True)
-class Request:
+class PartitionRequest:
     """A parsed property list.
 
     ``scheme``: name of the first scheme, ``""`` if the list is NULL or empty, ``"?"`` for an unknown key. ``values``:
@@ -92,37 +92,39 @@ class Request:
     whole: tuple[int, ...] = ()
 
 
-def read_request(properties: Value, dialect: Dialect, model: Model) -> Request:
+def parse_request(properties: Value, dialect: Dialect, model: Model) -> PartitionRequest:
     """Parse a property list; non-numeric elements make it unterminated, so that the call is not made."""
-    return _taken_apart(properties, dialect, model.lookups)
+    return _parse_request(properties, dialect, model.lookups)
 
 
 @functools.lru_cache
-def _taken_apart(properties: Value, dialect: Dialect, lookups: Lookups) -> Request:
+def _parse_request(properties: Value, dialect: Dialect, lookups: TableLookups) -> PartitionRequest:
     """Parse a list once for all its readers: predicates, postconditions and coverage points."""
     if properties is None:
-        return Request("")
-    if not isinstance(properties, Items) or not all(isinstance(value, int) for value in properties.values):
-        return Request("?", terminated=False)
+        return PartitionRequest("")
+    if not isinstance(properties, ElementList) or not all(isinstance(value, int) for value in properties.values):
+        return PartitionRequest("?", terminated=False)
     numbers = tuple(value for value in properties.values if isinstance(value, int))
     if not numbers:
-        return Request("", terminated=False)
+        return PartitionRequest("", terminated=False)
     if numbers[0] == 0:
-        return Request("", echo=(0,))
+        return PartitionRequest("", echo=(0,))
     scheme = dialect.schemes(lookups.tables).get(_unsigned(numbers[0]), "?")
     if scheme == "?":
-        return Request("?", terminated=numbers[-1] == 0, echo=numbers, key=numbers[0])
-    values, rest, complete = _values(scheme, numbers[1:], dialect)
+        return PartitionRequest("?", terminated=numbers[-1] == 0, echo=numbers, key=numbers[0])
+    values, rest, complete = _split_values(scheme, numbers[1:], dialect)
     if not (complete or values):
-        return Request("?", terminated=False)
+        return PartitionRequest("?", terminated=False)
     ended = complete and bool(rest) and (rest[0] == 0 or rest[-1] == 0)
     used = len(numbers) - len(rest)
     following = () if rest[:1] == (0,) else rest
     echo = (*numbers[:used], 0)
-    return Request(scheme, values, following, terminated=ended, echo=echo, key=numbers[0], whole=numbers)
+    return PartitionRequest(scheme, values, following, terminated=ended, echo=echo, key=numbers[0], whole=numbers)
 
 
-def _values(scheme: str, numbers: tuple[int, ...], dialect: Dialect) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
+def _split_values(
+    scheme: str, numbers: tuple[int, ...], dialect: Dialect
+) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
     """Return the values of a scheme, the remaining numbers, and whether the list of values is terminated."""
     if scheme in (dialect.equally, dialect.by_domain):
         return numbers[:1], numbers[1:], bool(numbers)
@@ -134,43 +136,43 @@ def _values(scheme: str, numbers: tuple[int, ...], dialect: Dialect) -> tuple[tu
     return signed[:position], numbers[position + 1 :], True
 
 
-def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> list[int | None]:
+def compute_sub_devices(device: Device, request: PartitionRequest, dialect: Dialect, model: Model) -> list[int | None]:
     """Return the compute units of each sub-device that a valid request creates; None if unknown.
 
     Raises UnknownError if even the number of sub-devices is unknown. The values of the request must be in range.
     """
     if request.scheme in ("", "?") or not (request.values or request.scheme in (dialect.by_counts, dialect.by_names)):
-        raise UnknownError("no scheme")
+        raise UnknownFactError("no scheme")
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == dialect.equally:
-        return _equal_parts(device, request.values[0], units, dialect)
+        return _equal_sub_devices(device, request.values[0], units, dialect)
     if request.scheme == dialect.by_counts:
         return list(request.values)
     if request.scheme == dialect.by_names:
         in_range = all(0 <= name < units for name in request.values)
         if not request.values or not in_range or len(set(request.values)) < len(request.values):
-            raise UnknownError("names that are not those of compute units")
+            raise UnknownFactError("names that are not those of compute units")
         return [len(request.values)]
     if device.topology is not None:
-        return [len(part) for part in groups(device.topology, request.values[0], dialect, model)]
+        return [len(part) for part in units_by_domain(device.topology, request.values[0], dialect, model)]
     known = device.facts.get(f"parts by {request.values[0]}")
-    if not isinstance(known, int) or not 0 <= known <= MOST_PARTS:
-        raise UnknownError(f"parts by {request.values[0]}")
+    if not isinstance(known, int) or not 0 <= known <= MAX_SUB_DEVICES:
+        raise UnknownFactError(f"parts by {request.values[0]}")
     return [None] * known
 
 
-def _equal_parts(device: Device, each: int, units: int, dialect: Dialect) -> list[int | None]:
+def _equal_sub_devices(device: Device, each: int, units: int, dialect: Dialect) -> list[int | None]:
     if each <= 0:
-        raise UnknownError("equal parts without a unit")
+        raise UnknownFactError("equal parts without a unit")
     most = device.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
     if dialect is CORE and isinstance(most, int) and 0 < most < units // each:
-        raise UnknownError("more equal parts than the device allows")
-    if units // each > MOST_PARTS:
-        raise UnknownError("more equal parts than are counted")
+        raise UnknownFactError("more equal parts than the device allows")
+    if units // each > MAX_SUB_DEVICES:
+        raise UnknownFactError("more equal parts than are counted")
     return [each] * (units // each)
 
 
-def groups(topology: Topology, domain: int, dialect: Dialect, model: Model) -> list[frozenset[int]]:
+def units_by_domain(topology: Topology, domain: int, dialect: Dialect, model: Model) -> list[frozenset[int]]:
     """Return the sets of units that share a domain; NEXT_PARTITIONABLE uses the first dividing domain."""
     level = level_of(topology, domain, dialect, model)
     return list(topology.domains.get(level, ())) if level else []
@@ -178,12 +180,12 @@ def groups(topology: Topology, domain: int, dialect: Dialect, model: Model) -> l
 
 def level_of(topology: Topology, domain: int, dialect: Dialect, model: Model) -> str:
     """Return the level (``NUMA``, ``L4`` ...) of a domain value, or an empty string."""
-    if domain == model.value(dialect.next_domain):
+    if domain == model.constant_value(dialect.next_domain):
         return next((level for level in ORDER if len(topology.domains.get(level, ())) > 1), "")
-    return next((level for level in ORDER if model.value(dialect.domains[level]) == domain), "")
+    return next((level for level in ORDER if model.constant_value(dialect.domains[level]) == domain), "")
 
 
-def supports(device: Device, request: Request, dialect: Dialect) -> bool:
+def supports_scheme(device: Device, request: PartitionRequest, dialect: Dialect) -> bool:
     """Return whether the device lists the scheme of the request; UnknownError if its list is unknown."""
     return request.key != 0 and _unsigned(request.key) in {
         _unsigned(value) for value in device.numbers(dialect.supported)

@@ -6,32 +6,32 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.memory_objects import Pipe
-from clconform.oracles.queries.told import either, exactly
-from clconform.oracles.recurring.property_lists import list_echo
+from clconform.oracles.queries.told import expect_exactly, expect_one_of
+from clconform.oracles.recurring.property_lists import allowed_list_values
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Want
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.engine.wants import Matcher
+    from clconform.oracles.queries.questions import QueryRequest
 
 rules = Rules()
 
 
-@rules.answer("CL_PIPE_PACKET_SIZE", of=Pipe)
-def packet_size_of(pipe: Pipe, question: Question) -> Want | None:
+@rules.expected_value("CL_PIPE_PACKET_SIZE", of=Pipe)
+def packet_size_of(pipe: Pipe, question: QueryRequest) -> Matcher | None:
     """The value is the packet size that the pipe was created with."""
-    return exactly(question, pipe.packet_size)
+    return expect_exactly(question, pipe.packet_size)
 
 
-@rules.answer("CL_PIPE_MAX_PACKETS", of=Pipe)
-def most_packets_of(pipe: Pipe, question: Question) -> Want | None:
+@rules.expected_value("CL_PIPE_MAX_PACKETS", of=Pipe)
+def max_packets_of(pipe: Pipe, question: QueryRequest) -> Matcher | None:
     """The value is the maximum number of packets that the pipe was created with."""
-    return exactly(question, pipe.max_packets)
+    return expect_exactly(question, pipe.max_packets)
 
 
-@rules.answer("CL_PIPE_PROPERTIES", of=Pipe)
-def list_of(pipe: Pipe, question: Question) -> Want | None:
+@rules.expected_value("CL_PIPE_PROPERTIES", of=Pipe)
+def list_of(pipe: Pipe, question: QueryRequest) -> Matcher | None:
     """The value is the property list given at creation, in full and in the same order.
 
     It is empty if no list was given.
     """
-    return either(question, list_echo(pipe.properties))
+    return expect_one_of(question, allowed_list_values(pipe.properties))

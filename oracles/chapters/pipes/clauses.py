@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.scope import versions_behind
+from clconform.oracles.model.scope import versions_of
 from clconform.oracles.model.versions import UNIFIED
-from clconform.oracles.recurring.capabilities import lacks
+from clconform.oracles.recurring.capabilities import lacks_capability
 from clconform.oracles.recurring.flags import flags_of
 
 if TYPE_CHECKING:
@@ -17,38 +17,42 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-ALLOWED = ("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
+ALLOWED_FLAGS = ("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
 """The only flags of a pipe."""
-OF_ONE_SIDE = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
-MOST_BYTES = "CL_DEVICE_PIPE_MAX_PACKET_SIZE"
+ONE_SIDED_FLAGS = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
+MAX_PACKET_SIZE = "CL_DEVICE_PIPE_MAX_PACKET_SIZE"
 
 
 @rules.clause("clCreatePipe/CL_INVALID_VALUE/1")
-def flags_of_no_pipe(call: Call, model: Model) -> Reply:
+def has_invalid_flags(call: Call, model: Model) -> PredicateResult:
     """flags contains a bit other than those of CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS."""
-    others = call.flags & ~sum(model.value(name) for name in ALLOWED)
+    others = call.flags & ~sum(model.constant_value(name) for name in ALLOWED_FLAGS)
     if not others:
-        return Answer.NO
-    if others in map(model.value, OF_ONE_SIDE) and not call.flags & model.value(ALLOWED[0]) and older(call, model):
+        return Decision.NO
+    if (
+        others in map(model.constant_value, ONE_SIDED_FLAGS)
+        and not call.flags & model.constant_value(ALLOWED_FLAGS[0])
+        and is_before_3_0(call, model)
+    ):
         return May("flags-of-a-pipe-before-3.0")
     for name, flag in flags_of("cl_mem_flags", model).items():
         if flag.document != "OpenCL":
-            others &= ~model.value(name)
-    return Answer.MUST if others else May("flag-of-elsewhere")
+            others &= ~model.constant_value(name)
+    return Decision.MUST if others else May("flag-of-elsewhere")
 
 
-def older(call: Call, model: Model) -> bool:
+def is_before_3_0(call: Call, model: Model) -> bool:
     """Return whether a pipe may be for a device of a version before 3.0."""
-    return any(version < UNIFIED for version in versions_behind(call, model))
+    return any(version < UNIFIED for version in versions_of(call, model))
 
 
 @rules.clause("clCreatePipe/CL_INVALID_PIPE_SIZE/1")
-def no_size_of_a_pipe(call: Call, model: Model) -> Reply:
+def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     """pipe_packet_size is 0 or larger than CL_DEVICE_PIPE_MAX_PACKET_SIZE of all devices, or pipe_max_packets is 0."""
     if call.pipe_packet_size == 0 or call.pipe_max_packets == 0:
-        return Answer.MUST
-    devices = [each for each in model.context(call.context).devices if not lacks(each, "pipes")]
+        return Decision.MUST
+    devices = [each for each in model.context(call.context).devices if not lacks_capability(each, "pipes")]
     if not devices:
         return May("size-of-a-pipe-of-nobody")
-    beyond = {call.pipe_packet_size > each.number(MOST_BYTES) for each in devices}
+    beyond = {call.pipe_packet_size > each.number(MAX_PACKET_SIZE) for each in devices}
     return beyond.pop() if len(beyond) == 1 else May("packet-too-large-for-some")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.storage import Content, Place, by
-from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.contents.storage import Content, MemoryPlace, attribute_to
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.memory_objects import Pipe
 from clconform.oracles.model.pipe_kernels import PACKET_BYTES, PACKETS
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.pipe_kernels import PipeKernel
 
-THROUGH_A_PIPE = "packets of a pipe"
+PACKET_TAG = "packets of a pipe"
 """Tag of memory whose bytes were the packets of a pipe."""
 
 
-def through_a_pipe(kernel: PipeKernel, used: object, data: Place, record: str) -> MemoryEffect:
+def pipe_effect(kernel: PipeKernel, used: object, data: MemoryPlace, record: str) -> MemoryEffect:
     """Return the effect of one run of a kernel on a pipe and on as many bytes as its packets have.
 
     ``used``: its first argument. The result for packets that do not fit, or are missing, is unknown, since OpenCL C
     specifies it. Packets of another size are undefined there.
     """
     if not isinstance(used, Pipe) or used.memory is None:
-        raise UnknownError("pipe")
+        raise UnknownFactError("pipe")
     if used.packet_size != PACKET_BYTES:
-        raise ForbiddenError("the packets of the pipe are not of the kernel's size")
-    pipe, inside = used, Place(used.memory.storage, used.memory.spans(0, 1), used)
+        raise UndefinedBehaviourError("the packets of the pipe are not of the kernel's size")
+    pipe, inside = used, MemoryPlace(used.memory.storage, used.memory.spans(0, 1), used)
 
     def pour(_value: Element, _command: Command | None) -> None:
         content = data.read()
-        pipe.packets += [_packet(content, index) for index in range(PACKETS)]
+        pipe.packets += [_packet_at(content, index) for index in range(PACKETS)]
         if len(pipe.packets) > pipe.max_packets:
             inside.forget()
 
@@ -44,16 +44,18 @@ def through_a_pipe(kernel: PipeKernel, used: object, data: Place, record: str) -
             data.forget()
             return
         joined = Content(
-            b"".join(each.held for each in taken), b"".join(each.defined for each in taken), [""] * data.spans[0][1]
+            b"".join(each.bytes_held for each in taken),
+            b"".join(each.defined for each in taken),
+            [""] * data.spans[0][1],
         )
-        data.write(by(joined, record))
-        data.storage.ways = frozenset({THROUGH_A_PIPE})
+        data.write(attribute_to(joined, record))
+        data.storage.used_capabilities = frozenset({PACKET_TAG})
 
     if kernel.writes:
-        return MemoryEffect((data,), (inside,), carry_out=pour)
-    return MemoryEffect((), (data, inside), carry_out=drain)
+        return MemoryEffect((data,), (inside,), apply=pour)
+    return MemoryEffect((), (data, inside), apply=drain)
 
 
-def _packet(content: Content, index: int) -> Content:
+def _packet_at(content: Content, index: int) -> Content:
     cut = slice(index * PACKET_BYTES, (index + 1) * PACKET_BYTES)
-    return Content(content.held[cut], content.defined[cut], content.records[cut])
+    return Content(content.bytes_held[cut], content.defined[cut], content.writers[cut])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.platforms.device_types import none_found, type_not_valid
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.chapters.platforms.device_types import is_type_invalid, lacks_matching
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Platform
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -16,45 +16,45 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-LISTING = ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")
+LISTING_FUNCTIONS = ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")
 
 
 @rules.clause("clGetPlatformInfo/CL_INVALID_PLATFORM/1", "clGetDeviceIDs/CL_INVALID_PLATFORM/1")
-def platform_not_valid(call: Call, model: Model) -> Reply:
+def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
     """platform is not a valid platform; for NULL the behaviour is implementation-defined."""
     if call.platform is None:
         return May("null-platform")
-    thing = model.known(call.platform)
+    thing = model.find(call.platform)
     if thing is None:
-        return Answer.UNDEFINED
-    return Answer.NO if isinstance(thing, Platform) else May("other-type")
+        return Decision.UNDEFINED
+    return Decision.NO if isinstance(thing, Platform) else May("other-type")
 
 
 @rules.clause("clGetPlatformIDs/CL_PLATFORM_NOT_FOUND_KHR/1", "clIcdGetPlatformIDsKHR/CL_PLATFORM_NOT_FOUND_KHR/1")
-def no_platform(call: Call, model: Model) -> Reply:
+def lacks_platform(call: Call, model: Model) -> PredicateResult:
     """No platform is available."""
     del call
     return not model.platforms
 
 
 @rules.clause("clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1")
-def device_type_not_valid(call: Call, model: Model) -> Reply:
+def is_device_type_invalid(call: Call, model: Model) -> PredicateResult:
     """device_type does not contain a defined bit."""
-    platform = model.known(call.platform)
-    return type_not_valid(call.device_type, platform if isinstance(platform, Platform) else None, model)
+    platform = model.find(call.platform)
+    return is_type_invalid(call.device_type, platform if isinstance(platform, Platform) else None, model)
 
 
 @rules.clause("clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1")
-def no_such_device(call: Call, model: Model) -> Reply:
+def lacks_device(call: Call, model: Model) -> PredicateResult:
     """The platform does not have a device of device_type."""
     if call.platform is None:
         return May("null-platform")
-    return none_found(call.device_type, platform_listed(call, model), model)
+    return lacks_matching(call.device_type, listed_platform(call, model), model)
 
 
-def platform_listed(call: Call, model: Model) -> Platform:
+def listed_platform(call: Call, model: Model) -> Platform:
     """Return the platform whose devices a call lists."""
-    platform = model.known(call.platform)
+    platform = model.find(call.platform)
     if not isinstance(platform, Platform):
-        raise UnknownError("which platform answers")
+        raise UnknownFactError("which platform answers")
     return platform

@@ -6,66 +6,66 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device, Platform
     from clconform.oracles.model.world import Model
-    from clconform.spec_tables.lookups import Lookups
+    from clconform.spec_tables.lookups import TableLookups
 
 ALL, DEFAULT, CUSTOM = (f"CL_DEVICE_TYPE_{name}" for name in ("ALL", "DEFAULT", "CUSTOM"))
 
 
 @dataclass(frozen=True)
-class Found:
+class MatchingDevices:
     """The root devices that match a type; not ``exact`` if the documents allow more or fewer matches."""
 
     devices: list[Device]
     exact: bool = True
 
 
-def type_not_valid(wanted: int, platform: Platform | None, model: Model) -> Reply:
+def is_type_invalid(wanted: int, platform: Platform | None, model: Model) -> PredicateResult:
     """Return whether a device type does not contain a bit that any document defines."""
     known = _type_bits(model.lookups)
-    if wanted == model.value(ALL):
-        return Answer.NO
+    if wanted == model.constant_value(ALL):
+        return Decision.NO
     if wanted & known == 0:
-        return Answer.MUST
-    if wanted & known == model.value(CUSTOM) and platform is not None and platform.version < (1, 2):
+        return Decision.MUST
+    if wanted & known == model.constant_value(CUSTOM) and platform is not None and platform.version < (1, 2):
         return May("device-type-bits")
-    return May("device-type-bits") if wanted & ~known else Answer.NO
+    return May("device-type-bits") if wanted & ~known else Decision.NO
 
 
-def none_found(wanted: int, platform: Platform, model: Model) -> Reply:
+def lacks_matching(wanted: int, platform: Platform, model: Model) -> PredicateResult:
     """Return whether a platform does not have a device of a type."""
     known = _type_bits(model.lookups)
-    if wanted != model.value(ALL) and (wanted & known == 0 or wanted & ~known):
+    if wanted != model.constant_value(ALL) and (wanted & known == 0 or wanted & ~known):
         return May("device-type-bits")
-    found = matching(wanted, platform, model)
+    found = find_matching(wanted, platform, model)
     if found.devices:
-        return Answer.NO
-    if wanted & model.value(CUSTOM):
+        return Decision.NO
+    if wanted & model.constant_value(CUSTOM):
         return May("custom-apart")
-    return Answer.MUST if found.exact else May("default-among-types")
+    return Decision.MUST if found.exact else May("default-among-types")
 
 
-def matching(wanted: int, platform: Platform, model: Model) -> Found:
+def find_matching(wanted: int, platform: Platform, model: Model) -> MatchingDevices:
     """Return the root devices of a platform that match a type; UnknownError if a device's type is unknown.
 
     For the default device alone the result is all root devices: the platform selects one of them.
     """
     devices = model.root_devices(platform)
-    default = model.value(DEFAULT)
-    if wanted in (model.value(ALL), default):
-        return Found(devices)
-    custom = wanted & model.value(CUSTOM)
+    default = model.constant_value(DEFAULT)
+    if wanted in (model.constant_value(ALL), default):
+        return MatchingDevices(devices)
+    custom = wanted & model.constant_value(CUSTOM)
     known = wanted & _type_bits(model.lookups) == wanted
     of_type = [device for device in devices if device.number("CL_DEVICE_TYPE") & wanted & ~default]
     apart = custom and not any(device.number("CL_DEVICE_TYPE") & custom for device in devices)
-    return Found(of_type, exact=known and not wanted & default and not apart)
+    return MatchingDevices(of_type, exact=known and not wanted & default and not apart)
 
 
 @functools.cache
-def _type_bits(lookups: Lookups) -> int:
+def _type_bits(lookups: TableLookups) -> int:
     group = lookups.tables.values_of_group("cl_device_type")
     return sum({value for name, value in group.items() if name != ALL})

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.storage import Place, by, in_a_row, plain
+from clconform.oracles.contents.storage import MemoryPlace, attribute_to, concatenate, defined_bytes
 from clconform.oracles.model.argument_kernels import WORD_BYTES
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.programs import BuildState, IlProgram
-from clconform.oracles.model.spirv import CONSTANTS, TRUTH
+from clconform.oracles.model.spirv import BOOLEAN_CONSTANT, CONSTANTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.kernels import Kernel
-    from clconform.oracles.model.programs import Specialization
-    from clconform.oracles.model.spirv import Constant
+    from clconform.oracles.model.programs import SpecializationValue
+    from clconform.oracles.model.spirv import SpecializationConstant
 
-SET = "clSetProgramSpecializationConstant"
-LAST, COPIED, KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in range(1, 6))
+SET_CONSTANT = "clSetProgramSpecializationConstant"
+LAST, COPIED, KEPT, BOOLEAN, DEFAULT = (f"{SET_CONSTANT}/effect/{number}" for number in range(1, 6))
 SIZES = {constant.spec_id: constant.bytes for constant in CONSTANTS}
 """Constant id to its size in bytes, for our module."""
-SHOWN = {
+REQUIREMENT_TEXTS = {
     LAST: "The value that a specialization constant was last set to is used by later builds.",
     COPIED: (
         "Checked on buffers that a kernel wrote after the constant was set and its memory at spec_value was reused."
@@ -39,55 +39,55 @@ SHOWN = {
 """Requirement id to its text, for effects observed in the words that the kernel writes."""
 
 
-def specialized(program: IlProgram, devices: Sequence[Device]) -> None:
+def record_specialization(program: IlProgram, devices: Sequence[Device]) -> None:
     """Record the constants that a build for some devices uses."""
     for device in devices:
         program.built_with[device.name] = dict(program.constants)
     for spec_id, each in program.constants.items():
-        program.constants[spec_id] = replace(each, builds=each.builds + 1)
+        program.constants[spec_id] = replace(each, build_count=each.build_count + 1)
 
 
-def constants_told(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
+def constant_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
     """Return the effect of the echo kernel on the program's constants; UnknownError if they are unknown."""
     program = kernel.program
     held = kernel.arguments.get(0)
     buffer = held.object if held is not None else None
     build = program.builds.get(device.name) if program is not None else None
     if not isinstance(program, IlProgram) or build is None or build.state is not BuildState.BUILT:
-        raise UnknownError("constants")
+        raise UnknownFactError("constants")
     if not isinstance(buffer, Buffer) or buffer.memory is None or buffer.memory.size < WORD_BYTES * len(CONSTANTS):
-        raise UnknownError("argument")
-    target = Place(buffer.memory.storage, buffer.memory.spans(0, WORD_BYTES * len(CONSTANTS)), buffer)
+        raise UnknownFactError("argument")
+    target = MemoryPlace(buffer.memory.storage, buffer.memory.spans(0, WORD_BYTES * len(CONSTANTS)), buffer)
     used = program.built_with.get(device.name, {})
-    told = [_word(constant, used.get(constant.spec_id)) for constant in CONSTANTS]
-    ways = [list(_shown(constant, used.get(constant.spec_id))) for constant in CONSTANTS]
-    words = [by(plain(word), (*shown, record)[0]) for word, shown in zip(told, ways, strict=True)]
+    told = [_constant_word(constant, used.get(constant.spec_id)) for constant in CONSTANTS]
+    ways = [list(_covered_requirements(constant, used.get(constant.spec_id))) for constant in CONSTANTS]
+    words = [attribute_to(defined_bytes(word), (*shown, record)[0]) for word, shown in zip(told, ways, strict=True)]
     everything = frozenset(each for shown in ways for each in shown)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
-        target.write(in_a_row(words))
-        target.storage.ways = everything
+        target.write(concatenate(words))
+        target.storage.used_capabilities = everything
 
-    return MemoryEffect((), (target,), carry_out=carry_out)
+    return MemoryEffect((), (target,), apply=carry_out)
 
 
-def _word(constant: Constant, used: Specialization | None) -> bytes:
+def _constant_word(constant: SpecializationConstant, used: SpecializationValue | None) -> bytes:
     """Return the word that is written for a constant."""
     value = constant.default.to_bytes(constant.bytes, "little") if used is None else used.value
     if value is None:
-        raise UnknownError("a constant")
-    return int(any(value)).to_bytes(WORD_BYTES, "little") if constant is TRUTH else value
+        raise UnknownFactError("a constant")
+    return int(any(value)).to_bytes(WORD_BYTES, "little") if constant is BOOLEAN_CONSTANT else value
 
 
-def _shown(constant: Constant, used: Specialization | None) -> Iterator[str]:
+def _covered_requirements(constant: SpecializationConstant, used: SpecializationValue | None) -> Iterator[str]:
     """Yield the requirements that the word of a constant covers; a deviation is attributed to the first."""
     if used is None:
         yield DEFAULT
         return
-    if used.again:
+    if used.was_changed:
         yield LAST
-    if used.builds:
+    if used.build_count:
         yield KEPT
-    if constant is TRUTH:
+    if constant is BOOLEAN_CONSTANT:
         yield BOOLEAN
     yield COPIED

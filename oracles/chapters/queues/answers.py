@@ -6,57 +6,57 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything
-from clconform.oracles.model.queues import DeviceQueue, Queue
-from clconform.oracles.queries.told import either, exactly, named
-from clconform.oracles.recurring.property_lists import list_echo
+from clconform.oracles.model.queues import CommandQueue, DeviceQueue
+from clconform.oracles.queries.told import expect_exactly, expect_handle, expect_one_of
+from clconform.oracles.recurring.property_lists import allowed_list_values
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Want
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.engine.wants import Matcher
+    from clconform.oracles.queries.questions import QueryRequest
 
 rules = Rules()
 
 rules.inferred("CL_QUEUE_DEVICE_DEFAULT")
 
 
-@rules.answer("CL_QUEUE_CONTEXT", of=Queue)
-def context_of(queue: Queue, question: Question) -> Want | None:
+@rules.expected_value("CL_QUEUE_CONTEXT", of=CommandQueue)
+def context_of(queue: CommandQueue, question: QueryRequest) -> Matcher | None:
     """The value is the context that the queue was created in."""
-    return named(question, queue.context) if queue.context is not None else None
+    return expect_handle(question, queue.context) if queue.context is not None else None
 
 
-@rules.answer("CL_QUEUE_DEVICE", of=Queue)
-def device_of(queue: Queue, question: Question) -> Want | None:
+@rules.expected_value("CL_QUEUE_DEVICE", of=CommandQueue)
+def device_of(queue: CommandQueue, question: QueryRequest) -> Matcher | None:
     """The value is the device that the queue was created on."""
-    return named(question, queue.device) if queue.bits is not None else None
+    return expect_handle(question, queue.device) if queue.bits is not None else None
 
 
-@rules.answer("CL_QUEUE_PROPERTIES", of=Queue)
-def properties_of(queue: Queue, question: Question) -> Want | None:
+@rules.expected_value("CL_QUEUE_PROPERTIES", of=CommandQueue)
+def properties_of(queue: CommandQueue, question: QueryRequest) -> Matcher | None:
     """The value is the current properties of the queue."""
-    return exactly(question, queue.bits) if queue.bits is not None else None
+    return expect_exactly(question, queue.bits) if queue.bits is not None else None
 
 
-@rules.answer("CL_QUEUE_PROPERTIES_ARRAY", of=Queue)
-def list_of(queue: Queue, question: Question) -> Want | None:
+@rules.expected_value("CL_QUEUE_PROPERTIES_ARRAY", of=CommandQueue)
+def list_of(queue: CommandQueue, question: QueryRequest) -> Matcher | None:
     """The value is the property list that the queue was created with, unchanged; without a list it is empty or 0."""
     if queue.bits is None:
         return None
-    return either(question, list_echo(queue.properties) if queue.with_list else ((),))
+    return expect_one_of(question, allowed_list_values(queue.properties) if queue.has_property_list else ((),))
 
 
-@rules.answer("CL_QUEUE_SIZE", of=DeviceQueue)
-def size_of(queue: DeviceQueue, question: Question) -> Want | None:
+@rules.expected_value("CL_QUEUE_SIZE", of=DeviceQueue)
+def size_of(queue: DeviceQueue, question: QueryRequest) -> Matcher | None:
     """The value is the CL_QUEUE_SIZE given at creation, or else CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE."""
-    return exactly(question, queue.size) if queue.size is not None else None
+    return expect_exactly(question, queue.size) if queue.size is not None else None
 
 
-@rules.answer("CL_QUEUE_DEVICE_DEFAULT", of=Queue)
-def default_of_the_device(queue: Queue, question: Question) -> Want:
+@rules.expected_value("CL_QUEUE_DEVICE_DEFAULT", of=CommandQueue)
+def default_queue_of(queue: CommandQueue, question: QueryRequest) -> Matcher:
     """The value is the default on-device queue of the queue's device, or NULL if there is none."""
     if queue.context is None or queue.device is None:
         return Anything()
-    names = queue.context.defaults.get(queue.device.name, [])
-    if names and names[-1] not in question.model.things:
+    names = queue.context.default_queues.get(queue.device.name, [])
+    if names and names[-1] not in question.model.objects:
         return Anything((None,))
-    return exactly(question, names[-1] if names else None)
+    return expect_exactly(question, names[-1] if names else None)

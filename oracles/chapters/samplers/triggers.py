@@ -6,52 +6,61 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.samplers.success import ADDRESSING, FILTER
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.recurring.property_lists import pairs
+from clconform.oracles.recurring.property_lists import list_values
 from clconform.spec_tables.records import Flag, Property
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
-BY_LIST, BY_MODES = "clCreateSamplerWithProperties", "clCreateSampler"
-GIVEN = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filter_mode": (FILTER, "filter_mode")}
+CREATE_WITH_PROPERTIES, CREATE = "clCreateSamplerWithProperties", "clCreateSampler"
+MODE_SOURCES = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filter_mode": (FILTER, "filter_mode")}
 """Type of a mode to the property and the parameter that pass it."""
 
 
 @rules.completion
-def _declare(rules: Rules, tables: Tables) -> None:
-    for record in tables.records_of(BY_LIST):
+def _declare_creation(rules: Rules, tables: Tables) -> None:
+    for record in tables.requirements_of(CREATE_WITH_PROPERTIES):
         if isinstance(record, Property):
             words = "A sampler can be created with this property."
-            holds = _listed(record.name)
-            rules.trigger(record.id, BY_LIST, words, f"{BY_LIST}/success", holds=holds, by_success=True)
+            holds = _lists_property(record.name)
+            rules.coverage_point(
+                record.id,
+                CREATE_WITH_PROPERTIES,
+                words,
+                f"{CREATE_WITH_PROPERTIES}/success",
+                holds=holds,
+                requires_success=True,
+            )
         elif isinstance(record, Flag):
             words = "A sampler can be created with this mode."
-            of_list, parameter = GIVEN[record.type]
+            of_list, parameter = MODE_SOURCES[record.type]
             for function, holds in (
-                (BY_LIST, _listed(of_list, record.name)),
-                (BY_MODES, _passed(parameter, record.name)),
+                (CREATE_WITH_PROPERTIES, _lists_property(of_list, record.name)),
+                (CREATE, _passes_mode(parameter, record.name)),
             ):
-                rules.trigger(record.id, function, words, f"{function}/success", holds=holds, by_success=True)
+                rules.coverage_point(
+                    record.id, function, words, f"{function}/success", holds=holds, requires_success=True
+                )
 
 
-def _listed(name: str, value: str = "") -> Callable[[AnsweredCall], bool]:
+def _lists_property(name: str, value: str = "") -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: a list contains a property, with this value if given."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        given = pairs(asked.call.sampler_properties)
-        key = asked.model.value(name)
-        return key in given and (not value or given[key] == asked.model.value(value))
+    def holds(asked: CompletedCall) -> bool:
+        given = list_values(asked.call.sampler_properties)
+        key = asked.model.constant_value(name)
+        return key in given and (not value or given[key] == asked.model.constant_value(value))
 
     return holds
 
 
-def _passed(parameter: str, value: str) -> Callable[[AnsweredCall], bool]:
-    return lambda asked: bool(asked.call.arguments[parameter] == asked.model.value(value))
+def _passes_mode(parameter: str, value: str) -> Callable[[CompletedCall], bool]:
+    return lambda asked: bool(asked.call.arguments[parameter] == asked.model.constant_value(value))
 
 
 for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
@@ -61,7 +70,7 @@ for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
         "no query returns the value of a property that is not in the list",
     )
 rules.untestable(
-    f"{BY_LIST}/effect/4",
+    f"{CREATE_WITH_PROPERTIES}/effect/4",
     "",
     "only programs that use the feature show it, which language tests cover",
 )

@@ -6,69 +6,69 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.semaphores import is_signaled
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import OneOf, Want
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.engine.wants import Matcher, OneOf
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.semaphores import Semaphore
-from clconform.oracles.queries.told import either, exactly, named
-from clconform.oracles.recurring.property_lists import list_echo
+from clconform.oracles.queries.told import expect_exactly, expect_handle, expect_one_of
+from clconform.oracles.recurring.property_lists import allowed_list_values
 
 if TYPE_CHECKING:
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
 
 rules = Rules()
 
 UNSIGNALED, SIGNALED = 0, 1
 
 
-@rules.answer("CL_SEMAPHORE_CONTEXT_KHR", of=Semaphore)
-def context_of(semaphore: Semaphore, question: Question) -> Want | None:
+@rules.expected_value("CL_SEMAPHORE_CONTEXT_KHR", of=Semaphore)
+def context_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
     """The value is the context that the semaphore was created in."""
-    return named(question, semaphore.context) if semaphore.context is not None else None
+    return expect_handle(question, semaphore.context) if semaphore.context is not None else None
 
 
-@rules.answer("CL_SEMAPHORE_PROPERTIES_KHR", of=Semaphore)
-def list_of(semaphore: Semaphore, question: Question) -> Want | None:
+@rules.expected_value("CL_SEMAPHORE_PROPERTIES_KHR", of=Semaphore)
+def list_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
     """The value is the property list given at creation, in full and in the same order."""
-    return None if semaphore.tainted else either(question, list_echo(semaphore.properties))
+    return None if semaphore.tainted else expect_one_of(question, allowed_list_values(semaphore.properties))
 
 
-@rules.answer("CL_SEMAPHORE_TYPE_KHR", of=Semaphore)
-def type_of(semaphore: Semaphore, question: Question) -> Want | None:
+@rules.expected_value("CL_SEMAPHORE_TYPE_KHR", of=Semaphore)
+def type_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
     """The value is the type that the semaphore was created with."""
-    return exactly(question, semaphore.kind) if semaphore.kind is not None else None
+    return expect_exactly(question, semaphore.kind) if semaphore.kind is not None else None
 
 
-@rules.answer("CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", of=Semaphore)
-def devices_of(semaphore: Semaphore, question: Question) -> Want | None:
+@rules.expected_value("CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", of=Semaphore)
+def devices_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
     """The value is the list of devices given at creation, or all devices in the context if none were given."""
-    return either(question, (semaphore.device_names,) if semaphore.device_names else ())
+    return expect_one_of(question, (semaphore.device_names,) if semaphore.device_names else ())
 
 
-@rules.answer("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", of=Semaphore)
-def types_to_export(semaphore: Semaphore, question: Question) -> Want | None:
+@rules.expected_value("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", of=Semaphore)
+def export_types(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
     """The value is the list of handle types given at creation; it is empty if none were given."""
-    return None if semaphore.tainted else either(question, (semaphore.exports,))
+    return None if semaphore.tainted else expect_one_of(question, (semaphore.export_types,))
 
 
-@rules.answer("CL_SEMAPHORE_EXPORTABLE_KHR", of=Semaphore)
-def exportable(semaphore: Semaphore, question: Question) -> Want | None:
+@rules.expected_value("CL_SEMAPHORE_EXPORTABLE_KHR", of=Semaphore)
+def is_exportable(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
     """The value is CL_TRUE for a semaphore that was created with export handle types, and CL_FALSE for others."""
-    return None if semaphore.tainted else exactly(question, int(bool(semaphore.exports)))
+    return None if semaphore.tainted else expect_exactly(question, int(bool(semaphore.export_types)))
 
 
 rules.inferred("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "CL_SEMAPHORE_EXPORTABLE_KHR")  # no other type can be requested
 
 
-@rules.answer("CL_SEMAPHORE_PAYLOAD_KHR", of=Semaphore)
-def payload(semaphore: Semaphore, question: Question) -> Want:
+@rules.expected_value("CL_SEMAPHORE_PAYLOAD_KHR", of=Semaphore)
+def payload(semaphore: Semaphore, question: QueryRequest) -> Matcher:
     """The value for a binary semaphore is 1 if it is signaled, and otherwise 0.
 
     It is 0 until a signal is enqueued, and 1 after the signal is complete; in between, both are allowed. Both are also
     allowed after a wait was enqueued, and if another API may change the payload (interpretations: payload-after-a-wait,
     state-after-an-import).
     """
-    if semaphore.kind != question.model.value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
-        raise UnknownError(question.query.name)
+    if semaphore.kind != question.model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
+        raise UnknownFactError(question.query.name)
     told = is_signaled(semaphore)
     if told is None:
         first = SIGNALED if semaphore.signaled_by is not None else UNSIGNALED
@@ -76,5 +76,5 @@ def payload(semaphore: Semaphore, question: Question) -> Want:
     return OneOf(((SIGNALED if told else UNSIGNALED,),), (question.query.id,))
 
 
-rules.by_reading("payload-after-a-wait", "CL_SEMAPHORE_PAYLOAD_KHR")
-rules.by_reading("state-after-an-import", "CL_SEMAPHORE_PAYLOAD_KHR")
+rules.uses_interpretation("payload-after-a-wait", "CL_SEMAPHORE_PAYLOAD_KHR")
+rules.uses_interpretation("state-after-an-import", "CL_SEMAPHORE_PAYLOAD_KHR")

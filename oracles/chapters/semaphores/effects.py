@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.semaphores import semaphores_in, signal, wait
+from clconform.oracles.contents.semaphores import record_signal, record_wait, semaphores_in
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.effect("clEnqueueSignalSemaphoresKHR")
-def signaling(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueSignalSemaphoresKHR")
+def signal_semaphores(call: Call, model: Model) -> MemoryEffect:
     """Each semaphore is signaled, and one wait can consume the signal."""
     listed = semaphores_in(call, model)
 
     def carry_out(_value: Element, command: Command | None) -> None:
         for semaphore in listed:
             if command is not None:
-                signal(semaphore, command)
+                record_signal(semaphore, command)
 
-    return MemoryEffect(carry_out=carry_out)
+    return MemoryEffect(apply=carry_out)
 
 
-@rules.effect("clEnqueueWaitSemaphoresKHR")
-def awaiting(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clEnqueueWaitSemaphoresKHR")
+def wait_for_semaphores(call: Call, model: Model) -> MemoryEffect:
     """The signal of each semaphore is consumed, and has completed when the command completes."""
     listed = semaphores_in(call, model)
 
     def carry_out(_value: Element, command: Command | None) -> None:
         for semaphore in listed:
             if command is not None:
-                wait(semaphore, command)
+                record_wait(semaphore, command)
 
-    return MemoryEffect(carry_out=carry_out)
+    return MemoryEffect(apply=carry_out)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.oracles.chapters.semaphores.clauses.handles import DESCRIPTOR_BYTES, exports_of, imports_of
+from clconform.oracles.chapters.semaphores.clauses.handles import DESCRIPTOR_BYTES, export_types, import_types
 from clconform.oracles.chapters.semaphores.lists import (
-    DESCRIPTORS,
+    DESCRIPTOR_TYPES,
     DEVICES,
     TYPE,
     handle_types,
-    read_properties,
-    values_of,
+    parse_properties,
+    property_values,
 )
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import OneOf, Promise
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.engine.wants import OneOf, Postcondition
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.semaphores import Semaphore
-from clconform.oracles.recurring.making import made
+from clconform.oracles.recurring.making import create_postcondition
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -28,67 +28,67 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.success("clCreateSemaphoreWithPropertiesKHR")
-def semaphore_made(call: Call, model: Model) -> Promise:
+@rules.postcondition("clCreateSemaphoreWithPropertiesKHR")
+def expect_semaphore(call: Call, model: Model) -> Postcondition:
     """The call creates a new semaphore, which is not signaled, for the given devices.
 
     Without given devices, the semaphore is for all devices in context.
     """
     context = model.context(call.context)
-    listed = read_properties(call.sema_props, model) or []
-    named = values_of(listed, DEVICES, model)
+    listed = parse_properties(call.sema_props, model) or []
+    named = property_values(listed, DEVICES, model)
     devices = [Handle(device.name) for device in context.devices] if named is None else named
-    (kind, *_) = values_of(listed, TYPE, model) or (None,)
-    imports = imports_of(call, model)
+    (kind, *_) = property_values(listed, TYPE, model) or (None,)
+    imports = import_types(call, model)
     semaphore = Semaphore(
         context=context,
         kind=kind if isinstance(kind, int) else None,
         device_names=tuple(each.name for each in devices if isinstance(each, Handle)),
-        named=named is not None,
+        has_named_devices=named is not None,
         properties=call.sema_props,
-        exports=exports_of(call, model),
-        imports=imports,
-        shared=bool(imports),
+        export_types=export_types(call, model),
+        import_types=imports,
+        is_shared=bool(imports),
     )
-    return made(semaphore, call, model)
+    return create_postcondition(semaphore, call, model)
 
 
-@rules.success("clEnqueueSignalSemaphoresKHR")
-def semaphores_signaled(call: Call, model: Model) -> Promise:
+@rules.postcondition("clEnqueueSignalSemaphoresKHR")
+def expect_signaled_semaphores(call: Call, model: Model) -> Postcondition:
     """The semaphores are signaled once the command is complete."""
     del call, model
-    return Promise()
+    return Postcondition()
 
 
-@rules.success("clEnqueueWaitSemaphoresKHR")
-def semaphores_awaited(call: Call, model: Model) -> Promise:
+@rules.postcondition("clEnqueueWaitSemaphoresKHR")
+def expect_awaited_semaphores(call: Call, model: Model) -> Postcondition:
     """The command is complete only after the signals of all the semaphores are."""
     del call, model
-    return Promise()
+    return Postcondition()
 
 
-@rules.success("clGetSemaphoreHandleForTypeKHR")
-def handle_exported(call: Call, model: Model) -> Promise:
+@rules.postcondition("clGetSemaphoreHandleForTypeKHR")
+def expect_exported_handle(call: Call, model: Model) -> Postcondition:
     """The call returns a handle of the type, and its size; a file descriptor has the size of a C int."""
     semaphore = model.get(Semaphore, call.sema_object)
     name = handle_types(model).get(call.handle_type, "")
-    if name not in DESCRIPTORS:
-        raise UnknownError("the size of a handle")
+    if name not in DESCRIPTOR_TYPES:
+        raise UnknownFactError("the size of a handle")
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        semaphore.shared = semaphore.shared or call.handle_ptr is not None
+        semaphore.is_shared = semaphore.is_shared or call.handle_ptr is not None
 
     size = OneOf(((DESCRIPTOR_BYTES,),), (f"{call.function}/success",))
-    return Promise(outputs={"handle_size_ret": size}, apply=apply)
+    return Postcondition(outputs={"handle_size_ret": size}, apply=apply)
 
 
-@rules.success("clReImportSemaphoreSyncFdKHR")
-def handle_imported_again(call: Call, model: Model) -> Promise:
+@rules.postcondition("clReImportSemaphoreSyncFdKHR")
+def expect_reimported_handle(call: Call, model: Model) -> Postcondition:
     """The semaphore has the same state as if it were created again, from the handle fd."""
     semaphore = model.get(Semaphore, call.sema_object)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         semaphore.signaled_by = semaphore.awaited_by = None
-        semaphore.imported_again = True
+        semaphore.was_reimported = True
 
-    return Promise(apply=apply)
+    return Postcondition(apply=apply)

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.semaphores.lists import SYNC_FD, imports_in, read_properties, values_of
+from clconform.oracles.chapters.semaphores.lists import SYNC_FD, imported_handles, parse_properties, property_values
 from clconform.oracles.contents.semaphores import is_signaled, semaphores_in
-from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.semaphores import Semaphore
-from clconform.oracles.recurring.order import asked_about
-from clconform.oracles.recurring.waiting import QUERY, STATUS
+from clconform.oracles.recurring.order import cover_status_query
+from clconform.oracles.recurring.waiting import EVENT_QUERY, STATUS_QUERY
 from clconform.spec_tables.records import Property
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.oracles.model.commands import Command
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
-MAKE, INFO = "clCreateSemaphoreWithPropertiesKHR", "clGetSemaphoreInfoKHR"
+CREATE, INFO = "clCreateSemaphoreWithPropertiesKHR", "clGetSemaphoreInfoKHR"
 SIGNAL, WAIT = "clEnqueueSignalSemaphoresKHR", "clEnqueueWaitSemaphoresKHR"
 PAYLOAD, COUNT = "CL_SEMAPHORE_PAYLOAD_KHR", "CL_SEMAPHORE_REFERENCE_COUNT_KHR"
-LISTED, EXPORTED = "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR"
-TYPES, FILES, IMPORTING = (
+DEVICE_LIST, EXPORT_TYPES = "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR"
+TYPES, FILES, IMPORTS = (
     f"OpenCL:{name}"
     for name in ("semaphore-types", "file-descriptor-handle-types", "importing-semaphore-external-handles")
 )
@@ -37,77 +37,79 @@ TYPES, FILES, IMPORTING = (
 
 
 @rules.completion
-def _properties(rules: Rules, tables: Tables) -> None:
-    def given(name: str) -> Callable[[AnsweredCall], bool]:
-        return lambda asked: _value(asked, name) is not None
+def _declare_properties(rules: Rules, tables: Tables) -> None:
+    def given(name: str) -> Callable[[CompletedCall], bool]:
+        return lambda asked: _passed_values(asked, name) is not None
 
-    for record in tables.records_of(MAKE):
+    for record in tables.requirements_of(CREATE):
         if isinstance(record, Property):
             words = "A semaphore can be created with this property."
             holds = given(record.name)
-            rules.trigger(record.id, MAKE, words, f"{MAKE}/success", holds=holds, by_success=True)
+            rules.coverage_point(record.id, CREATE, words, f"{CREATE}/success", holds=holds, requires_success=True)
 
 
-def _value(asked: AnsweredCall, name: str) -> object:
+def _passed_values(asked: CompletedCall, name: str) -> object:
     """Return the values of a property in the given list, or None."""
-    return values_of(read_properties(asked.call.sema_props, asked.model) or (), name, asked.model)
+    return property_values(parse_properties(asked.call.sema_props, asked.model) or (), name, asked.model)
 
 
-def _binary(asked: AnsweredCall) -> bool:
-    return _value(asked, "CL_SEMAPHORE_TYPE_KHR") == (asked.model.value("CL_SEMAPHORE_TYPE_BINARY_KHR"),)
+def _is_binary(asked: CompletedCall) -> bool:
+    return _passed_values(asked, "CL_SEMAPHORE_TYPE_KHR") == (
+        asked.model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR"),
+    )
 
 
-def _from_a_file(asked: AnsweredCall) -> bool:
+def _imports_sync_file(asked: CompletedCall) -> bool:
     """Return whether a semaphore is created from a sync file, or from -1 in place of one."""
-    return _value(asked, SYNC_FD) is not None
+    return _passed_values(asked, SYNC_FD) is not None
 
 
-def _imported_beside_another(asked: AnsweredCall) -> bool:
+def _imports_another(asked: CompletedCall) -> bool:
     """Return whether a semaphore is created from a handle while another imported one exists."""
-    imports = imports_in(read_properties(asked.call.sema_props, asked.model) or (), asked.model)
-    return bool(imports) and any(each.imports for each in asked.model.of_kind(Semaphore))
+    imports = imported_handles(parse_properties(asked.call.sema_props, asked.model) or (), asked.model)
+    return bool(imports) and any(each.import_types for each in asked.model.objects_of_class(Semaphore))
 
 
 for _record, _words, _made in (
-    (f"{TYPES}/1", "A binary semaphore can be created.", _binary),
-    (f"{TYPES}/3", "", _binary),
-    (f"{FILES}/12", "", _from_a_file),
+    (f"{TYPES}/1", "A binary semaphore can be created.", _is_binary),
+    (f"{TYPES}/3", "", _is_binary),
+    (f"{FILES}/12", "", _imports_sync_file),
     (
         "OpenCL:descriptions-of-external-semaphore-handle-types/1",
         "A semaphore that is created from a handle is distinct from all existing semaphores.",
-        _imported_beside_another,
+        _imports_another,
     ),
 ):
-    rules.trigger(_record, MAKE, _words, f"{MAKE}/success", holds=_made, by_success=True)
+    rules.coverage_point(_record, CREATE, _words, f"{CREATE}/success", holds=_made, requires_success=True)
 
 
 # queries
 
 
-def _on(holds: Callable[[Semaphore], bool]) -> Callable[[AnsweredCall], bool]:
+def _queries_semaphore(holds: Callable[[Semaphore], bool]) -> Callable[[CompletedCall], bool]:
     """Return a condition: a semaphore that passes a test is queried."""
     return lambda asked: isinstance(asked.subject, Semaphore) and holds(asked.subject)
 
 
-rules.trigger(
+rules.coverage_point(
     f"{TYPES}/2",
     INFO,
     "Each query that the table lists succeeds.",
     f"{INFO}/success",
-    holds=lambda asked: asked.question is not None,
-    by_success=True,
+    holds=lambda asked: asked.query_request is not None,
+    requires_success=True,
 )
 for _record, _words, _query, _of in (
     (
-        f"{MAKE}/effect/1",
+        f"{CREATE}/effect/1",
         "Checked on queries of CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR.",
-        LISTED,
+        DEVICE_LIST,
         lambda semaphore: not semaphore.named,
     ),
     (
-        f"{EXPORTED}/effect/1",
+        f"{EXPORT_TYPES}/effect/1",
         "Checked on queries of CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR.",
-        EXPORTED,
+        EXPORT_TYPES,
         lambda semaphore: not semaphore.exports,
     ),
     (
@@ -135,155 +137,167 @@ for _record, _words, _query, _of in (
         lambda semaphore: semaphore.imported_again,
     ),
 ):
-    rules.trigger(_record, INFO, _words, _query, holds=Answered((_query,), _on(_of)))  # type: ignore[arg-type]
+    rules.coverage_point(_record, INFO, _words, _query, holds=QueryCoverage((_query,), _queries_semaphore(_of)))  # type: ignore[arg-type]
 
 
 # commands
 
 
-def _beside_payloads(asked: AnsweredCall) -> bool:
-    binary = asked.model.value("CL_SEMAPHORE_TYPE_BINARY_KHR")
+def _lists_binary_semaphores(asked: CompletedCall) -> bool:
+    binary = asked.model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR")
     listed = semaphores_in(asked.call, asked.model)
     return bool(listed) and all(each.kind == binary for each in listed)
 
 
-def _behind_a_wait(asked: AnsweredCall) -> bool:
+def _follows_pending_wait(asked: CompletedCall) -> bool:
     """Return whether a semaphore is signaled again while the wait for the last signal may still run."""
     waits = [each.awaited_by for each in semaphores_in(asked.call, asked.model)]
-    return any(each is not None and not each.over for each in waits)
+    return any(each is not None and not each.is_complete for each in waits)
 
 
-def _behind_a_signal(asked: AnsweredCall) -> bool:
+def _follows_pending_signal(asked: CompletedCall) -> bool:
     """Return whether a semaphore is waited for while its signal may still run."""
     signals = [each.signaled_by for each in semaphores_in(asked.call, asked.model)]
-    return any(each is not None and not each.over for each in signals)
+    return any(each is not None and not each.is_complete for each in signals)
 
 
-for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _behind_a_signal), (WAIT, 6, 7, _behind_a_wait)):
+for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _follows_pending_signal), (WAIT, 6, 7, _follows_pending_wait)):
     _other = WAIT if _function == SIGNAL else SIGNAL
     for _effect in (1, _newer):  # the second is that of revisions from 3.1.0 on
-        rules.trigger(
+        rules.coverage_point(
             f"{_function}/effect/{_effect}",
             _function,
             "Checked on calls with and without a list of payloads: they succeed.",
             f"{_function}/success",
-            holds=_beside_payloads,
-            by_success=True,
+            holds=_lists_binary_semaphores,
+            requires_success=True,
         )
-    rules.trigger(
+    rules.coverage_point(
         f"{_function}/effect/{_number}",
         _other,
         "Checked on the next command on a semaphore, enqueued while the first may still run: it succeeds.",
         f"{_other}/success",
         holds=_next,
-        by_success=True,
+        requires_success=True,
     )
 
 
-def _asked_of(holds: Callable[[Command, Command], bool], function: str) -> Callable[[AnsweredCall], bool]:
+def _queries_related_status(
+    holds: Callable[[Command, Command], bool], function: str
+) -> Callable[[CompletedCall], bool]:
     """Return a condition: the status of a command is queried that is related to a complete command of a function."""
 
-    def asks(asked: AnsweredCall) -> bool:
+    def asks(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
-        others = (each.command for each in asked.model.of_kind(Event))
+        others = (each.command for each in asked.model.objects_of_class(Event))
         return command is not None and any(
-            other is not None and other.function == function and other.over and holds(command, other)
+            other is not None and other.function == function and other.is_complete and holds(command, other)
             for other in others
         )
 
     return asks
 
 
-def _awaited(command: Command, by: Command) -> bool:
+def _is_awaited(command: Command, by: Command) -> bool:
     return command.queue is not None and command in by.awaits
 
 
-def _signal_of(command: Command, wait: Command) -> bool:
-    return command in wait.follows
+def _is_signal_of(command: Command, wait: Command) -> bool:
+    return command in wait.awaited_semaphore_signals
 
 
 for _record, _words, _holds in (
     (
         f"{SIGNAL}/effect/2",
         "Checked on queries of the status of an event that a complete signal command waits for.",
-        _asked_of(_awaited, SIGNAL),
+        _queries_related_status(_is_awaited, SIGNAL),
     ),
     (
         f"{SIGNAL}/effect/4",
         "Checked on queries of the status of an event that a complete signal command waits for.",
-        _asked_of(_awaited, SIGNAL),
+        _queries_related_status(_is_awaited, SIGNAL),
     ),
     (
         f"{SIGNAL}/effect/5",
         "Checked on queries of the status of an event that a complete signal command waits for.",
-        _asked_of(_awaited, SIGNAL),
+        _queries_related_status(_is_awaited, SIGNAL),
     ),
     (
         f"{WAIT}/effect/2",
         "Checked on queries of the status of an event that a complete wait command waits for.",
-        _asked_of(_awaited, WAIT),
+        _queries_related_status(_is_awaited, WAIT),
     ),
     (
         f"{WAIT}/effect/4",
         "Checked on queries of the status of an event that a complete wait command waits for.",
-        _asked_of(_awaited, WAIT),
+        _queries_related_status(_is_awaited, WAIT),
     ),
     (
         f"{WAIT}/effect/5",
         "Checked on queries of the status of a signal command whose wait command is complete.",
-        _asked_of(_signal_of, WAIT),
+        _queries_related_status(_is_signal_of, WAIT),
     ),
 ):
-    rules.trigger(_record, QUERY, _words, STATUS, holds=Answered((STATUS,), _holds))
+    rules.coverage_point(_record, EVENT_QUERY, _words, STATUS_QUERY, holds=QueryCoverage((STATUS_QUERY,), _holds))
 
 
-def _beside_a_gate(function: str) -> Callable[[AnsweredCall], bool]:
+def _queries_status_while_blocked(function: str) -> Callable[[CompletedCall], bool]:
     """Return a condition: the status of a complete command without a wait list is queried while a user event is unset.
 
     ``function``: the function of the command.
     """
-    of_command = asked_about(lambda command: command.function == function and command.over and not command.awaits)
-    return lambda asked: of_command(asked) and any(each.status > 0 for each in asked.model.of_kind(UserEvent))
+    of_command = cover_status_query(
+        lambda command: command.function == function and command.is_complete and not command.awaits
+    )
+    return lambda asked: of_command(asked) and any(each.status > 0 for each in asked.model.objects_of_class(UserEvent))
 
 
 for _function in (SIGNAL, WAIT):
-    rules.trigger(
+    rules.coverage_point(
         f"{_function}/effect/3",
-        QUERY,
+        EVENT_QUERY,
         "Checked on queries of the status after clFinish, while a user event of the context is not set.",
-        STATUS,
-        holds=Answered((STATUS,), _beside_a_gate(_function)),
+        STATUS_QUERY,
+        holds=QueryCoverage((STATUS_QUERY,), _queries_status_while_blocked(_function)),
     )
 
 
 # requirements that cannot be tested
 
-TWO_CODES = "the contexts then differ, so CL_INVALID_CONTEXT is also allowed"
-NO_PAYLOADS = "no semaphore type in the documents needs a payload"
-STALE = "a returned count is stale immediately, and a semaphore without references cannot be queried"
-SYSTEM_CALLS = "it needs system calls on a descriptor outside the driver, which this suite does not make"
-WINDOWS = "it needs Windows handles, which this suite does not create"
-OPEN_STATE = "the state of a semaphore after an import is unspecified (register: state-after-an-import)"
-ONE_HANDLE = "only one type of handle is passed, and repeating a name is a separate error"
-NOT_EXPORTED = "it needs an exported descriptor that is imported again, which this suite does not pass"
+TWO_CODES_REASON = "the contexts then differ, so CL_INVALID_CONTEXT is also allowed"
+NO_PAYLOADS_REASON = "no semaphore type in the documents needs a payload"
+STALE_COUNT_REASON = "a returned count is stale immediately, and a semaphore without references cannot be queried"
+SYSTEM_CALLS_REASON = "it needs system calls on a descriptor outside the driver, which this suite does not make"
+WINDOWS_REASON = "it needs Windows handles, which this suite does not create"
+UNSPECIFIED_STATE_REASON = "the state of a semaphore after an import is unspecified (register: state-after-an-import)"
+ONE_HANDLE_REASON = "only one type of handle is passed, and repeating a name is a separate error"
+NOT_EXPORTED_REASON = "it needs an exported descriptor that is imported again, which this suite does not pass"
 for _record, _words, _reason in (
-    (f"{SIGNAL}/CL_INVALID_VALUE/2", "A semaphore needs a payload, and sema_payload_list is NULL.", NO_PAYLOADS),
-    (f"{WAIT}/CL_INVALID_VALUE/2", "A semaphore needs a payload, and sema_payload_list is NULL.", NO_PAYLOADS),
-    (f"{SIGNAL}/CL_INVALID_COMMAND_QUEUE/4", "A semaphore's context does not contain the queue's device.", TWO_CODES),
-    (f"{WAIT}/CL_INVALID_COMMAND_QUEUE/4", "A semaphore's context does not contain the queue's device.", TWO_CODES),
-    (f"{MAKE}/CL_INVALID_PROPERTY/2", "sema_props contains more than one external handle.", ONE_HANDLE),
-    ("clReleaseSemaphoreKHR/effect/1", "", STALE),
-    ("clReleaseSemaphoreKHR/effect/2", "", STALE),
-    (f"{FILES}/3", "The descriptor of a semaphore can be used with dup, dup2, dup3 and close.", SYSTEM_CALLS),
-    (f"{FILES}/4", "The descriptor of a semaphore can be sent through a socket with SCM_RIGHTS.", SYSTEM_CALLS),
-    (f"{FILES}/5", "Every sync file or fence of the system can be imported.", SYSTEM_CALLS),
-    (f"{FILES}/8", "", SYSTEM_CALLS),
-    (f"{FILES}/9", "", SYSTEM_CALLS),
-    (f"{FILES}/10", "", SYSTEM_CALLS),
-    (f"{FILES}/13", "", SYSTEM_CALLS),
-    (f"{FILES}/11", "", OPEN_STATE),
+    (f"{SIGNAL}/CL_INVALID_VALUE/2", "A semaphore needs a payload, and sema_payload_list is NULL.", NO_PAYLOADS_REASON),
+    (f"{WAIT}/CL_INVALID_VALUE/2", "A semaphore needs a payload, and sema_payload_list is NULL.", NO_PAYLOADS_REASON),
+    (
+        f"{SIGNAL}/CL_INVALID_COMMAND_QUEUE/4",
+        "A semaphore's context does not contain the queue's device.",
+        TWO_CODES_REASON,
+    ),
+    (
+        f"{WAIT}/CL_INVALID_COMMAND_QUEUE/4",
+        "A semaphore's context does not contain the queue's device.",
+        TWO_CODES_REASON,
+    ),
+    (f"{CREATE}/CL_INVALID_PROPERTY/2", "sema_props contains more than one external handle.", ONE_HANDLE_REASON),
+    ("clReleaseSemaphoreKHR/effect/1", "", STALE_COUNT_REASON),
+    ("clReleaseSemaphoreKHR/effect/2", "", STALE_COUNT_REASON),
+    (f"{FILES}/3", "The descriptor of a semaphore can be used with dup, dup2, dup3 and close.", SYSTEM_CALLS_REASON),
+    (f"{FILES}/4", "The descriptor of a semaphore can be sent through a socket with SCM_RIGHTS.", SYSTEM_CALLS_REASON),
+    (f"{FILES}/5", "Every sync file or fence of the system can be imported.", SYSTEM_CALLS_REASON),
+    (f"{FILES}/8", "", SYSTEM_CALLS_REASON),
+    (f"{FILES}/9", "", SYSTEM_CALLS_REASON),
+    (f"{FILES}/10", "", SYSTEM_CALLS_REASON),
+    (f"{FILES}/13", "", SYSTEM_CALLS_REASON),
+    (f"{FILES}/11", "", UNSPECIFIED_STATE_REASON),
     *(
-        (f"OpenCL:nt-handle-types/{number}", words, WINDOWS)
+        (f"OpenCL:nt-handle-types/{number}", words, WINDOWS_REASON)
         for number, words in (
             (3, "The handle of a semaphore can be used with DuplicateHandle, CloseHandle and similar functions."),
             (4, "The named handle can be used with DuplicateHandle, CloseHandle and similar functions."),
@@ -293,29 +307,37 @@ for _record, _words, _reason in (
             (11, ""),
         )
     ),
-    (f"{IMPORTING}/1", "An import references or copies the payload, depending on the handle type.", NOT_EXPORTED),
-    (f"{IMPORTING}/2", "Semaphores that share a payload behave like one semaphore.", NOT_EXPORTED),
-    (f"{IMPORTING}/3", "A semaphore with a copied payload does not affect any other semaphore.", NOT_EXPORTED),
-    (f"{IMPORTING}/4", "", NOT_EXPORTED),
+    (f"{IMPORTS}/1", "An import references or copies the payload, depending on the handle type.", NOT_EXPORTED_REASON),
+    (f"{IMPORTS}/2", "Semaphores that share a payload behave like one semaphore.", NOT_EXPORTED_REASON),
+    (f"{IMPORTS}/3", "A semaphore with a copied payload does not affect any other semaphore.", NOT_EXPORTED_REASON),
+    (f"{IMPORTS}/4", "", NOT_EXPORTED_REASON),
     (
-        f"{IMPORTING}/5",
+        f"{IMPORTS}/5",
         "",
-        NOT_EXPORTED,
+        NOT_EXPORTED_REASON,
     ),
-    (f"{IMPORTING}/6", "", NOT_EXPORTED),
+    (f"{IMPORTS}/6", "", NOT_EXPORTED_REASON),
     (
         "OpenCL:descriptions-of-external-semaphore-handle-types/2",
         "",
         PERMISSION,
     ),
-    ("CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR/transference", "An opaque descriptor refers to the payload.", NOT_EXPORTED),
-    ("CL_SEMAPHORE_HANDLE_SYNC_FD_KHR/transference", "A sync file holds a copy of the payload.", NOT_EXPORTED),
+    (
+        "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR/transference",
+        "An opaque descriptor refers to the payload.",
+        NOT_EXPORTED_REASON,
+    ),
+    ("CL_SEMAPHORE_HANDLE_SYNC_FD_KHR/transference", "A sync file holds a copy of the payload.", NOT_EXPORTED_REASON),
     *(
-        (f"CL_SEMAPHORE_HANDLE_OPAQUE_WIN32{name}_KHR/transference", "A Windows handle refers to the payload.", WINDOWS)
+        (
+            f"CL_SEMAPHORE_HANDLE_OPAQUE_WIN32{name}_KHR/transference",
+            "A Windows handle refers to the payload.",
+            WINDOWS_REASON,
+        )
         for name in ("", "_KMT", "_NAME")
     ),
-    ("CL_SEMAPHORE_HANDLE_D3D12_FENCE_KHR/transference", "A fence handle refers to the payload.", WINDOWS),
-    ("clGetSemaphoreHandleForTypeKHR/effect/1", "", NOT_EXPORTED),
-    ("clGetSemaphoreHandleForTypeKHR/effect/2", "", NOT_EXPORTED),
+    ("CL_SEMAPHORE_HANDLE_D3D12_FENCE_KHR/transference", "A fence handle refers to the payload.", WINDOWS_REASON),
+    ("clGetSemaphoreHandleForTypeKHR/effect/1", "", NOT_EXPORTED_REASON),
+    ("clGetSemaphoreHandleForTypeKHR/effect/2", "", NOT_EXPORTED_REASON),
 ):
     rules.untestable(_record, _words, _reason)

@@ -15,8 +15,8 @@ GL_RENDERBUFFER = "clCreateFromGLRenderbuffer"
 GL_INFO = "clGetGLContextInfoKHR"
 EGL_IMAGE = "clCreateFromEGLImageKHR"
 CONTEXTS = ("clCreateContext", "clCreateContextFromType")
-FROM_OPENGL = "context is not valid, or was created without an OpenGL context to share with."
-WORDS = {
+FROM_OPENGL_TEXT = "context is not valid, or was created without an OpenGL context to share with."
+CONDITION_TEXTS = {
     f"{DX9_DEVICES}/CL_INVALID_VALUE/1": "num_media_adapters is 0, or media_adapter_type or media_adapters is NULL.",
     f"{DX9_DEVICES}/CL_INVALID_VALUE/2": "An element of media_adapter_type or media_adapters is not valid.",
     f"{DX9_DEVICES}/CL_DEVICE_NOT_FOUND/1": "No OpenCL device corresponds to the media adapters.",
@@ -42,7 +42,7 @@ WORDS = {
     "compatible with eglimage, for example because of its format.",
     f"{EGL_IMAGE}/CL_INVALID_OPERATION/1": "No device of context supports images, or flags is not supported for the "
     "type of eglimage.",
-    "clCreateEventFromEGLSyncKHR/CL_INVALID_CONTEXT/1": FROM_OPENGL,
+    "clCreateEventFromEGLSyncKHR/CL_INVALID_CONTEXT/1": FROM_OPENGL_TEXT,
     "clCreateEventFromEGLSyncKHR/CL_INVALID_EGL_OBJECT_KHR/1": "sync is not a valid EGL fence sync object of display.",
     f"{GL_BUFFER}/CL_INVALID_GL_OBJECT/1": "bufobj is not an OpenGL buffer object, has no data store, or has size 0.",
     f"{GL_TEXTURE}/CL_INVALID_VALUE/1": "flags or target is not valid.",
@@ -67,12 +67,12 @@ WORDS = {
     f"{GL_INFO}/CL_INVALID_VALUE/1": "properties contains a property name that is not valid.",
 }
 """Error condition to its text, for single ones."""
-QUEUE_FROM_OPENGL = "The context of command_queue was not created from an OpenGL context."
-SHARE_GROUPS = {
+QUEUE_FROM_OPENGL_TEXT = "The context of command_queue was not created from an OpenGL context."
+SHARE_GROUP_TEXTS = {
     1: "The properties for EGL, GLX or WGL do not identify a valid OpenGL context that OpenCL can share with.",
     2: "CL_CGL_SHAREGROUP_KHR does not name a valid CGL share group.",
 }
-MADE_FROM = {
+ORIGINS = {
     "DX9MediaSurfacesKHR": "a media surface",
     "D3D10ObjectsKHR": "a Direct3D 10 resource",
     "D3D11ObjectsKHR": "a Direct3D 11 resource",
@@ -83,19 +83,27 @@ MADE_FROM = {
 
 
 @functools.cache
-def conditions() -> dict[str, str]:
+def condition_texts() -> dict[str, str]:
     """Return error condition to its text, for all of them."""
-    every = WORDS | _of_contexts() | _of_commands() | _of_direct3d("D3D10", 1) | _of_direct3d("D3D11", 2)
-    every |= {f"{function}/CL_INVALID_CONTEXT/1": FROM_OPENGL for function in (GL_BUFFER, GL_TEXTURE, GL_RENDERBUFFER)}
-    every["clCreateEventFromGLsyncKHR/CL_INVALID_CONTEXT/1"] = FROM_OPENGL
+    every = (
+        CONDITION_TEXTS
+        | _context_texts()
+        | _command_texts()
+        | _direct3d_texts("D3D10", 1)
+        | _direct3d_texts("D3D11", 2)
+    )
+    every |= {
+        f"{function}/CL_INVALID_CONTEXT/1": FROM_OPENGL_TEXT for function in (GL_BUFFER, GL_TEXTURE, GL_RENDERBUFFER)
+    }
+    every["clCreateEventFromGLsyncKHR/CL_INVALID_CONTEXT/1"] = FROM_OPENGL_TEXT
     return every
 
 
-def _of_contexts() -> dict[str, str]:
+def _context_texts() -> dict[str, str]:
     """Return the texts of the error conditions about context properties."""
     words = {}
     for function in (*CONTEXTS, GL_INFO):
-        for number, text in SHARE_GROUPS.items():
+        for number, text in SHARE_GROUP_TEXTS.items():
             words[f"{function}/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/{number}"] = text
     for function in CONTEXTS:
         words[f"{function}/CL_INVALID_DX9_MEDIA_ADAPTER_KHR/1"] = (
@@ -109,10 +117,10 @@ def _of_contexts() -> dict[str, str]:
     return words
 
 
-def _of_commands() -> dict[str, str]:
+def _command_texts() -> dict[str, str]:
     """Return the texts of the error conditions about memory objects that a command acquires or releases."""
     words = {}
-    for suffix, made_from in MADE_FROM.items():
+    for suffix, made_from in ORIGINS.items():
         also = "" if suffix == "EGLObjectsKHR" else f", or was not created from {made_from}"
         for function in (f"clEnqueueAcquire{suffix}", f"clEnqueueRelease{suffix}"):
             words[f"{function}/CL_INVALID_MEM_OBJECT/1"] = (
@@ -126,11 +134,11 @@ def _of_commands() -> dict[str, str]:
                 )
                 words[f"{function}/CL_{thing}_NOT_ACQUIRED_KHR/1"] = "An element of mem_objects is not acquired."
     for function in ("clEnqueueAcquireGLObjects", "clEnqueueReleaseGLObjects"):
-        words[f"{function}/CL_INVALID_CONTEXT/1"] = QUEUE_FROM_OPENGL
+        words[f"{function}/CL_INVALID_CONTEXT/1"] = QUEUE_FROM_OPENGL_TEXT
     return words
 
 
-def _of_direct3d(api: str, number: int) -> dict[str, str]:
+def _direct3d_texts(api: str, number: int) -> dict[str, str]:
     """Return the texts of the error conditions about a version of Direct3D.
 
     ``api``: the version as in function names. ``number``: its number among the error conditions for

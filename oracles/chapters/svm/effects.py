@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import ElementList
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.storage import wholes
+from clconform.oracles.contents.storage import whole_places
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.effect("clSVMFree", "clEnqueueSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
-def shared_given_back(call: Call, model: Model) -> MemoryEffect:
+@rules.memory_effect("clSVMFree", "clEnqueueSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
+def free_shared_memory(call: Call, model: Model) -> MemoryEffect:
     """The memory is in use until it is freed."""
-    return MemoryEffect(writes=wholes(map(model.known, given_back(call))))
+    return MemoryEffect(writes=whole_places(map(model.find, freed_pointers(call))))
 
 
-def given_back(call: Call) -> tuple[Value, ...]:
+def freed_pointers(call: Call) -> tuple[Value, ...]:
     """Return the pointers that a call frees."""
     given = next(call.arguments[name] for name in ("svm_pointer", "ptr", "svm_pointers") if name in call.arguments)
-    return given.values if isinstance(given, Items) else (given,)
+    return given.values if isinstance(given, ElementList) else (given,)

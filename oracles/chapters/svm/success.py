@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.svm.effects import given_back
-from clconform.oracles.contents.access_rules import WAITS_AND_FREES, using
+from clconform.oracles.chapters.svm.effects import freed_pointers
+from clconform.oracles.contents.access_rules import BLOCKING_FREE, commands_using
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.storage import Storage, View, wholes
+from clconform.oracles.contents.storage import Storage, StorageView, whole_places
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Element, Promise, Values
+from clconform.oracles.engine.wants import Element, Postcondition, Values
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.lifetime import release
 from clconform.oracles.model.pointed_memory import SvmAllocation
-from clconform.oracles.recurring.alignment import aligned_to, largest_type
-from clconform.oracles.recurring.making import made
+from clconform.oracles.recurring.alignment import expect_alignment, largest_type_size
+from clconform.oracles.recurring.making import create_postcondition
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -24,38 +24,40 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.success("clSVMAlloc")
-def svm_allocated(call: Call, model: Model) -> Promise:
+@rules.postcondition("clSVMAlloc")
+def expect_svm_allocation(call: Call, model: Model) -> Postcondition:
     """The call allocates memory that the host and the devices in context share, with the given alignment."""
     context = model.context(call.context)
     memory = SvmAllocation(
         context=context,
         size=call.size,
-        memory=View(Storage(call.size), 0, call.size),
-        alignment=call.alignment or largest_type(context.devices),
-        fine=bool(call.flags & model.value("CL_MEM_SVM_FINE_GRAIN_BUFFER")),
+        memory=StorageView(Storage(call.size), 0, call.size),
+        known_alignment=call.alignment or largest_type_size(context.devices),
+        is_fine_grained=bool(call.flags & model.constant_value("CL_MEM_SVM_FINE_GRAIN_BUFFER")),
         flags=call.flags,
-        atomics=bool(call.flags & model.value("CL_MEM_SVM_ATOMICS")),
+        supports_atomics=bool(call.flags & model.constant_value("CL_MEM_SVM_ATOMICS")),
     )
     record = "clSVMAlloc/alignment/1" if call.alignment else "clSVMAlloc/size/2"
-    return replace(made(memory, call, model), alignment=aligned_to(memory.alignment, record))
+    return replace(
+        create_postcondition(memory, call, model), alignment=expect_alignment(memory.known_alignment, record)
+    )
 
 
-@rules.success("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
-def freed(call: Call, model: Model) -> Promise:
+@rules.postcondition("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
+def expect_freed(call: Call, model: Model) -> Postcondition:
     """The memory is freed, unless pfn_free_func frees it.
 
     clMemBlockingFreeINTEL first waits until all commands that use it are complete.
     """
     if call.arguments.get("pfn_free_func") is not None:
-        return Promise()
-    memory = [thing for thing in map(model.known, given_back(call)) if isinstance(thing, ContextObject)]
+        return Postcondition()
+    memory = [thing for thing in map(model.find, freed_pointers(call)) if isinstance(thing, ContextObject)]
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        if call.function == WAITS_AND_FREES:
-            model.order.finish(using(MemoryEffect(writes=wholes(memory)), model), call.function)
+        if call.function == BLOCKING_FREE:
+            model.commands.finish(commands_using(MemoryEffect(writes=whole_places(memory)), model), call.function)
         for child in memory:
             child.references = 0
             release(child, model)
 
-    return Promise(apply=apply)
+    return Postcondition(apply=apply)

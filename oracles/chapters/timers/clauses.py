@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
-from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.recurring.objects import is_invalid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -22,20 +22,20 @@ FEATURE = "device-and-host-timer-synchronization"
 
 
 @rules.clause("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1")
-def device_not_valid(call: Call, model: Model) -> Reply:
+def is_device_invalid(call: Call, model: Model) -> PredicateResult:
     """device is NULL or not a valid device; for a sub-device the error is only allowed."""
-    device = model.known(call.device)
-    if isinstance(device, Device) and not device.root and device.references > 0:
+    device = model.find(call.device)
+    if isinstance(device, Device) and not device.is_root and device.references > 0:
         return May("timer-of-a-sub-device")
-    return valid_object(call.device, "cl_device_id", model)
+    return is_invalid_object(call.device, "cl_device_id", model)
 
 
 @rules.clause("clGetHostTimer/CL_INVALID_OPERATION/1", "clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1")
-def timers_not_supported(call: Call, model: Model) -> Reply:
+def lacks_timers(call: Call, model: Model) -> PredicateResult:
     """CL_PLATFORM_HOST_TIMER_RESOLUTION is 0 for the platform of device."""
     platform = model.platform_of([call.device])
     if platform is None or platform.number(RESOLUTION):
-        return Answer.NO
-    if not isinstance(model.known(call.device), Device):
+        return Decision.NO
+    if not isinstance(model.find(call.device), Device):
         return May("timer-without-a-device")
-    return May("timers-were-required") if platform.version < (3, 0) else Answer.MUST
+    return May("timers-were-required") if platform.version < (3, 0) else Decision.MUST

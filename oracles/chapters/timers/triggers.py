@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.timers.clauses import DEVICE, FEATURE, FUNCTIONS, HOST, RESOLUTION
-from clconform.oracles.chapters.timers.success import END, RECORDS
+from clconform.oracles.chapters.timers.success import END_QUERY, TIMEBASE_REQUIREMENTS
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.devices import Device
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
 HOST_TIMER, BOTH = "clGetHostTimer", "clGetDeviceAndHostTimer"
-NO_BOUND = "the document does not specify a bound, so no timestamp is too late and no two are too far apart"
+NO_BOUND_REASON = "the document does not specify a bound, so no timestamp is too late and no two are too far apart"
 
 
-def _lacking(asked: AnsweredCall) -> bool:
+def _lacks_timer(asked: CompletedCall) -> bool:
     """Return whether a call queries the timer of a device of 3.0 or newer whose platform reports that it has none."""
-    device = asked.model.known(asked.call.device)
+    device = asked.model.find(asked.call.device)
     if not isinstance(device, Device) or device.platform is None or asked.call.host_timestamp is None:
         return False
     both = asked.call.arguments.get(DEVICE, 0) is not None
@@ -31,29 +31,31 @@ def _lacking(asked: AnsweredCall) -> bool:
 
 
 @rules.completion
-def _declare(rules: Rules, _tables: Tables) -> None:
+def _declare_missing_timers(rules: Rules, _tables: Tables) -> None:
     for function in FUNCTIONS:
-        rules.trigger(
+        rules.coverage_point(
             f"{FEATURE}:{function}/1",
             function,
             "The call returns CL_INVALID_OPERATION if CL_PLATFORM_HOST_TIMER_RESOLUTION is 0.",
             f"{function}/CL_INVALID_OPERATION/1",
-            holds=_lacking,
+            holds=_lacks_timer,
         )
         words = "The timebases of the host and the device timestamp are implementation-defined."
         rules.untestable(f"{function}/effect/1", words, PERMISSION)
 
 
-def _read_before(asked: AnsweredCall) -> bool:
+def _follows_query(asked: CompletedCall) -> bool:
     """Return whether the host timer is queried after an earlier query for the device."""
-    device = asked.model.known(asked.call.device)
-    return asked.code == SUCCESS and isinstance(device, Device) and HOST in device.timers and HOST in asked.seen
+    device = asked.model.find(asked.call.device)
+    return asked.code == SUCCESS and isinstance(device, Device) and HOST in device.timers and HOST in asked.outputs
 
 
-def _after_a_command(asked: AnsweredCall) -> bool:
+def _follows_command(asked: CompletedCall) -> bool:
     """Return whether the device timer is queried after a command ended on the device at a known time."""
-    device = asked.model.known(asked.call.device)
-    return asked.code == SUCCESS and isinstance(device, Device) and END in device.timers and DEVICE in asked.seen
+    device = asked.model.find(asked.call.device)
+    return (
+        asked.code == SUCCESS and isinstance(device, Device) and END_QUERY in device.timers and DEVICE in asked.outputs
+    )
 
 
 for _record, _function in (
@@ -61,19 +63,19 @@ for _record, _function in (
     (f"{HOST_TIMER}/effect/3", HOST_TIMER),
     (f"{HOST_TIMER}/effect/5", HOST_TIMER),
 ):
-    rules.trigger(
+    rules.coverage_point(
         _record,
         _function,
         "Checked on repeated queries with either function: the host timestamp does not decrease.",
         f"{_function}/success",
-        holds=_read_before,
+        holds=_follows_query,
     )
-rules.trigger(
+rules.coverage_point(
     f"{BOTH}/effect/2",
     BOTH,
     "Checked on queries after a command with a known end: the device timestamp is at most a second before that.",
-    *RECORDS,
-    holds=_after_a_command,
+    *TIMEBASE_REQUIREMENTS,
+    holds=_follows_command,
 )
 for _record, _words, _reason in (
     (
@@ -81,9 +83,9 @@ for _record, _words, _reason in (
         "",
         "no other query returns the resolution of a timer",
     ),
-    (f"{BOTH}/effect/4", "", NO_BOUND),
-    (f"{BOTH}/effect/5", "", NO_BOUND),
-    (f"{HOST_TIMER}/effect/4", "", NO_BOUND),
+    (f"{BOTH}/effect/4", "", NO_BOUND_REASON),
+    (f"{BOTH}/effect/5", "", NO_BOUND_REASON),
+    (f"{HOST_TIMER}/effect/4", "", NO_BOUND_REASON),
     (
         f"{HOST_TIMER}/effect/2",
         "",

@@ -8,15 +8,15 @@ from clconform.oracles.chapters.usm.clauses import FLAGS
 from clconform.oracles.contents.unified import SYSTEM
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Each, OneOf
+from clconform.oracles.engine.wants import AllOf, OneOf
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.pointed_memory import DeviceAllocation, HostAllocation, SharedAllocation, UsmAllocation
-from clconform.oracles.queries.told import at_least, exactly
+from clconform.oracles.queries.told import expect_at_least, expect_exactly
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Element, Want
+    from clconform.oracles.engine.wants import Element, Matcher
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
 
 rules = Rules()
 
@@ -27,59 +27,69 @@ TYPES: dict[type[UsmAllocation], str] = {
     SharedAllocation: "CL_MEM_TYPE_SHARED_INTEL",
 }
 UNKNOWN = "CL_MEM_TYPE_UNKNOWN_INTEL"
-NOWHERE = 0
+NULL_ADDRESS = 0
 """The NULL address, as a number: a pointer that does not belong to any object is decoded to a number."""
 
 
-@rules.answer(TYPE)
-def type_of(thing: ClObject, question: Question) -> Want | None:
+@rules.expected_value(TYPE)
+def type_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
     """The value is the type of the allocation that ptr points into, or CL_MEM_TYPE_UNKNOWN_INTEL outside of any."""
     if isinstance(thing, UsmAllocation):
-        return exactly(question, question.model.value(TYPES[type(thing)]))
-    shared = question.model.value(TYPES[SharedAllocation])
-    return _of_nothing(thing, question, question.model.value(UNKNOWN), or_shared=shared)
+        return expect_exactly(question, question.model.constant_value(TYPES[type(thing)]))
+    shared = question.model.constant_value(TYPES[SharedAllocation])
+    return _expect_outside(thing, question, question.model.constant_value(UNKNOWN), or_shared=shared)
 
 
-@rules.answer("CL_MEM_ALLOC_BASE_PTR_INTEL")
-def base_of(thing: ClObject, question: Question) -> Want | None:
+@rules.expected_value("CL_MEM_ALLOC_BASE_PTR_INTEL")
+def base_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
     """The value is the base address of the allocation that ptr points into, or NULL outside of any."""
-    return exactly(question, thing.name) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, NOWHERE)
+    return (
+        expect_exactly(question, thing.name)
+        if isinstance(thing, UsmAllocation)
+        else _expect_outside(thing, question, NULL_ADDRESS)
+    )
 
 
-@rules.answer("CL_MEM_ALLOC_SIZE_INTEL")
-def size_of(thing: ClObject, question: Question) -> Want | None:
+@rules.expected_value("CL_MEM_ALLOC_SIZE_INTEL")
+def size_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
     """The value is at least the requested size of the allocation that ptr points into, or 0 outside of any."""
     if isinstance(thing, UsmAllocation):
-        return at_least(question, thing.size, May("actual-size"))
-    return _of_nothing(thing, question, 0)
+        return expect_at_least(question, thing.size, May("actual-size"))
+    return _expect_outside(thing, question, 0)
 
 
-@rules.answer("CL_MEM_ALLOC_DEVICE_INTEL")
-def device_of(thing: ClObject, question: Question) -> Want | None:
+@rules.expected_value("CL_MEM_ALLOC_DEVICE_INTEL")
+def device_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
     """The value is the device that was given for the allocation that ptr points into.
 
     It is NULL if no device was given, or if ptr does not point into an allocation.
     """
     if isinstance(thing, UsmAllocation):
-        return exactly(question, thing.devices[0].name if thing.devices else None)
-    return _of_nothing(thing, question, None)
+        return expect_exactly(question, thing.devices[0].name if thing.devices else None)
+    return _expect_outside(thing, question, None)
 
 
-@rules.answer(FLAGS)
-def flags_of(thing: ClObject, question: Question) -> Want | None:
+@rules.expected_value(FLAGS)
+def flags_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
     """The value is the flags that were given for the allocation that ptr points into.
 
     It is 0 if no flags were given, or if ptr does not point into an allocation.
     """
-    return exactly(question, thing.flags) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, 0)
+    return (
+        expect_exactly(question, thing.flags)
+        if isinstance(thing, UsmAllocation)
+        else _expect_outside(thing, question, 0)
+    )
 
 
-def _of_nothing(thing: ClObject, question: Question, told: Element, or_shared: Element = None) -> Want | None:
+def _expect_outside(
+    thing: ClObject, question: QueryRequest, told: Element, or_shared: Element = None
+) -> Matcher | None:
     """Return the expected value for an address outside of all allocations; unchecked if it may be system memory."""
     if not isinstance(thing, Context):
         return None
     if any(device.facts.get(SYSTEM) for device in thing.devices):
         if or_shared is None:
-            return Each((), choice=(told,))
+            return AllOf((), example=(told,))
         return OneOf(((told,), (or_shared,)), (question.query.id,))
-    return exactly(question, told)
+    return expect_exactly(question, told)

@@ -5,49 +5,51 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.usm.clauses import FLAGS, supporting
-from clconform.oracles.contents.storage import Storage, View
-from clconform.oracles.contents.unified import ALLOCATED_BY, allocation
-from clconform.oracles.engine.judgements import AGAINST_THE_CLAUSES
+from clconform.oracles.chapters.usm.clauses import FLAGS, supporting_devices
+from clconform.oracles.contents.storage import Storage, StorageView
+from clconform.oracles.contents.unified import ALLOCATION_CLASSES, allocation_at
+from clconform.oracles.engine.judgements import UNEXPLAINED_CODES
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.lifetime import release
 from clconform.oracles.model.pointed_memory import DeviceAllocation, SharedAllocation
-from clconform.oracles.recurring.alignment import aligned_to, largest_type
-from clconform.oracles.recurring.making import made
-from clconform.oracles.recurring.property_lists import pairs
+from clconform.oracles.recurring.alignment import expect_alignment, largest_type_size
+from clconform.oracles.recurring.making import create_postcondition
+from clconform.oracles.recurring.property_lists import list_values
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Promise
+    from clconform.oracles.engine.wants import Postcondition
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 
-@rules.success(*ALLOCATED_BY)
-def unified_allocated(call: Call, model: Model) -> Promise:
+@rules.postcondition(*ALLOCATION_CLASSES)
+def expect_usm_allocation(call: Call, model: Model) -> Postcondition:
     """The call allocates memory of this type, with the given alignment; queries return its properties."""
-    device = model.known(call.arguments.get("device"))
-    flags = pairs(call.properties).get(model.value(FLAGS), 0)
-    memory = ALLOCATED_BY[call.function](
+    device = model.find(call.arguments.get("device"))
+    flags = list_values(call.properties).get(model.constant_value(FLAGS), 0)
+    memory = ALLOCATION_CLASSES[call.function](
         context=model.context(call.context),
         size=call.size,
-        memory=View(Storage(call.size), 0, call.size),
-        alignment=call.alignment or largest_type(supporting(call, model)),
+        memory=StorageView(Storage(call.size), 0, call.size),
+        known_alignment=call.alignment or largest_type_size(supporting_devices(call, model)),
         devices=[device] if isinstance(device, Device) else [],
         flags=flags if isinstance(flags, int) else 0,
     )
-    memory.fine = not isinstance(memory, DeviceAllocation)
+    memory.is_fine_grained = not isinstance(memory, DeviceAllocation)
     by_default = "size/4" if isinstance(memory, SharedAllocation) and not memory.devices else "size/2"
     record = f"{call.function}/{'success' if call.alignment else by_default}"
-    return replace(made(memory, call, model), alignment=aligned_to(memory.alignment, record))
+    return replace(
+        create_postcondition(memory, call, model), alignment=expect_alignment(memory.known_alignment, record)
+    )
 
 
 @rules.aftermath("clMemFreeINTEL", "clMemBlockingFreeINTEL")
-def freed_perhaps(call: Call, model: Model, code: str) -> None:
+def record_failed_free(call: Call, model: Model, code: str) -> None:
     """Mark an allocation as freed after a free that should have failed, or that failed without explanation."""
-    memory = allocation(call.ptr, model) if code in AGAINST_THE_CLAUSES else None
+    memory = allocation_at(call.ptr, model) if code in UNEXPLAINED_CODES else None
     if memory is not None:
         memory.references = 0
         release(memory, model)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clconform.calls.call import Call, CalledBack, Outcome, Returned
+from clconform.calls.call import Call, CallbackInvocation, Outcome, Returned
 from clconform.calls.host import AWAIT
-from clconform.calls.values import Callback
-from clconform.selftest.injection.faults import Tampering, is_name
+from clconform.calls.values import HostCallback
+from clconform.selftest.injection.faults import FaultEffect, is_object_name
 from clconform.selftest.injection.operators.registry import Operators
 
 if TYPE_CHECKING:
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 operators = Operators()
 
 
-def callbacks(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+def find_callbacks(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
     """Yield the parameters that take a callback."""
     del tables
     yield from ((each.name, "") for each in function.parameters if each.direction == "callback")
 
 
-def arguments(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+def find_callback_arguments(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
     """Yield every parameter of every callback that a function takes."""
-    for place, _ in callbacks(function, tables):
+    for place, _ in find_callbacks(function, tables):
         known = tables.callbacks.get(f"{function.name}/{place}")
         yield from ((place, each.name) for each in (known.parameters if known else ()) if each.name)
 
 
-class OfCallbacks(Tampering):
+class CallbackEffect(FaultEffect):
     """Changes the callbacks of one function."""
 
     wide = True
@@ -53,7 +53,7 @@ class OfCallbacks(Tampering):
     def before(self, call: Call) -> Call | Outcome:
         """Record registered callbacks; a name belongs to the function that registered it last."""
         for name, value in call.arguments.items():
-            if isinstance(value, Callback) and call.function != AWAIT:
+            if isinstance(value, HostCallback) and call.function != AWAIT:
                 self.own.discard(value.name)
                 if call.function == self.fault.function and name == self.fault.place:
                     self.own.add(value.name)
@@ -62,49 +62,53 @@ class OfCallbacks(Tampering):
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
         """Change the recorded callback calls, and the count returned by a harness action that waits for them."""
         if isinstance(outcome, Returned):
-            told: list[CalledBack] = []
+            told: list[CallbackInvocation] = []
             for each in outcome.called_back:
-                shown = self.instead(each) if each.name in self.own and self._fits(each) and self.due() else [each]
+                shown = (
+                    self.get_replacement(each)
+                    if each.name in self.own and self._matches(each) and self.is_due()
+                    else [each]
+                )
                 self.more[each.name] += len(shown) - 1
                 told += shown
             outcome = msgspec.structs.replace(outcome, called_back=told)
             awaited = call.arguments.get("callback")
-            if call.function == AWAIT and isinstance(awaited, Callback) and isinstance(outcome.value, int):
+            if call.function == AWAIT and isinstance(awaited, HostCallback) and isinstance(outcome.value, int):
                 outcome = msgspec.structs.replace(outcome, value=outcome.value + self.more[awaited.name])
         return super().after(call, outcome, again)
 
-    def _fits(self, called: CalledBack) -> bool:
+    def _matches(self, called: CallbackInvocation) -> bool:
         return not self.fault.subject or self.fault.subject in called.arguments
 
-    def instead(self, called: CalledBack) -> list[CalledBack]:
+    def get_replacement(self, called: CallbackInvocation) -> list[CallbackInvocation]:
         """Return the callback calls that replace one call."""
         raise NotImplementedError
 
 
-@operators.operator("called-twice", callbacks)
-class CalledTwice(OfCallbacks):
+@operators.operator("called-twice", find_callbacks)
+class CalledTwice(CallbackEffect):
     """A callback is called a second time."""
 
-    def instead(self, called: CalledBack) -> list[CalledBack]:
+    def get_replacement(self, called: CallbackInvocation) -> list[CallbackInvocation]:
         """Return the call twice."""
         return [called, called]
 
 
-@operators.operator("never-called", callbacks)
-class NeverCalled(OfCallbacks):
+@operators.operator("never-called", find_callbacks)
+class NeverCalled(CallbackEffect):
     """A callback is not called."""
 
-    def instead(self, called: CalledBack) -> list[CalledBack]:
+    def get_replacement(self, called: CallbackInvocation) -> list[CallbackInvocation]:
         """Return no call."""
         del called
         return []
 
 
-@operators.operator("called-with-another", arguments)
-class CalledWithAnother(OfCallbacks):
+@operators.operator("called-with-another", find_callback_arguments)
+class CalledWithAnother(CallbackEffect):
     """A callback receives another argument."""
 
-    def instead(self, called: CalledBack) -> list[CalledBack]:
+    def get_replacement(self, called: CallbackInvocation) -> list[CallbackInvocation]:
         """Return the call with a changed argument."""
         value: Any = called.arguments[self.fault.subject]
         if value is None:
@@ -114,5 +118,5 @@ class CalledWithAnother(OfCallbacks):
         elif isinstance(value, list):
             value = value[:-1]
         else:
-            value = self.seen.other(value) if is_name(value) else f"{value}x"
+            value = self.objects.get_other(value) if is_object_name(value) else f"{value}x"
         return [msgspec.structs.replace(called, arguments={**called.arguments, self.fault.subject: value})]

@@ -8,8 +8,8 @@ import msgspec
 
 from clconform.calls.call import Call, Hung, Outcome, Returned
 from clconform.calls.host import AWAIT
-from clconform.calls.values import Callback, Handle, Items
-from clconform.selftest.injection.faults import Tampering
+from clconform.calls.values import ElementList, Handle, HostCallback
+from clconform.selftest.injection.faults import FaultEffect
 from clconform.selftest.injection.operators.fates import PATIENCE
 from clconform.selftest.injection.operators.numbers import VALUE
 from clconform.selftest.injection.operators.registry import Operators
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 operators = Operators()
 
-ASKS = "clGetEventInfo"
+EVENT_QUERY = "clGetEventInfo"
 STATUS, TYPE = "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_TYPE"
 COMPLETE, RUNNING, SUBMITTED = 0, 1, 2
 WAITS = ("clWaitForEvents", "clFinish")
 
 
-def makers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+def find_event_outputs(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
     """Yield the parameters through which a function returns an event."""
     del tables
     yield from ((each.name, "") for each in function.parameters if each.base == "cl_event" and each.direction == "out")
 
 
-class OfEvents(Tampering):
+class EventEffect(FaultEffect):
     """Changes the events of one function."""
 
     wide = True
@@ -52,50 +52,50 @@ class OfEvents(Tampering):
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
         """Record the events of the function, and change queries of them."""
         if isinstance(outcome, Returned):
-            outcome = self.told(call, outcome)
+            outcome = self.change_query(call, outcome)
             if call.function == self.fault.function and self.fault.place in outcome.outputs:
                 made = outcome.outputs[self.fault.place].values
                 self.events.update((str(name), None) for name in made if isinstance(name, str) and name[-1].isdigit())
         return super().after(call, outcome, again)
 
-    def told(self, call: Call, outcome: Returned) -> Returned:
+    def change_query(self, call: Call, outcome: Returned) -> Returned:
         """Return the changed outcome of an event query; the same one for other calls."""
         raise NotImplementedError
 
-    def answered(self, call: Call, outcome: Returned, query: str) -> int | None:
+    def get_value(self, call: Call, outcome: Returned, query: str) -> int | None:
         """Return the value of a query of one of the events; None if the call is not such a query."""
         asked = call.arguments.get("event")
-        if call.function != ASKS or not isinstance(asked, Handle) or asked.name not in self.events:
+        if call.function != EVENT_QUERY or not isinstance(asked, Handle) or asked.name not in self.events:
             return None
         values = outcome.outputs[VALUE].values if VALUE in outcome.outputs else []
         named = self.tables.enumerants[query].value == call.arguments["param_name"]
         return values[0] if named and values and isinstance(values[0], int) else None
 
 
-@operators.operator("wrong-status", makers)
-class WrongStatus(OfEvents):
+@operators.operator("wrong-status", find_event_outputs)
+class WrongStatus(EventEffect):
     """The event of a command reports running after completion, and complete before it."""
 
-    def told(self, call: Call, outcome: Returned) -> Returned:
+    def change_query(self, call: Call, outcome: Returned) -> Returned:
         """Replace the status."""
-        status = self.answered(call, outcome, STATUS)
-        if status is None or not self.due():
+        status = self.get_value(call, outcome, STATUS)
+        if status is None or not self.is_due():
             return outcome
         return with_values(outcome, VALUE, [RUNNING if status == COMPLETE else COMPLETE])
 
 
-@operators.operator("wrong-command-type", makers)
-class WrongCommandType(OfEvents):
+@operators.operator("wrong-command-type", find_event_outputs)
+class WrongCommandType(EventEffect):
     """The event of a command reports the next command type."""
 
-    def told(self, call: Call, outcome: Returned) -> Returned:
+    def change_query(self, call: Call, outcome: Returned) -> Returned:
         """Replace the command type."""
-        number = self.answered(call, outcome, TYPE)
-        return with_values(outcome, VALUE, [number + 1]) if number is not None and self.due() else outcome
+        number = self.get_value(call, outcome, TYPE)
+        return with_values(outcome, VALUE, [number + 1]) if number is not None and self.is_due() else outcome
 
 
-@operators.operator("never-complete", makers, (0,))
-class NeverComplete(OfEvents):
+@operators.operator("never-complete", find_event_outputs, (0,))
+class NeverComplete(EventEffect):
     """The command of an event never completes."""
 
     def start(self) -> None:
@@ -114,29 +114,29 @@ class NeverComplete(OfEvents):
         if call.function in WAITS and self.events:
             waited = {value.name for value in call.arguments.values() if isinstance(value, Handle)}
             for value in call.arguments.values():
-                if isinstance(value, Items):
+                if isinstance(value, ElementList):
                     waited |= {each.name for each in value.values if isinstance(each, Handle)}
             if waited & (self.queues | set(self.events)):
                 self.applied += 1
                 return Hung(PATIENCE)
         return call
 
-    def told(self, call: Call, outcome: Returned) -> Returned:
+    def change_query(self, call: Call, outcome: Returned) -> Returned:
         """Report a submitted command, and suppress callbacks."""
         queue = call.arguments.get("command_queue")
         if call.function == self.fault.function and isinstance(queue, Handle) and self.fault.place in outcome.outputs:
             self.queues.add(queue.name)
         event = call.arguments.get("event")
         if isinstance(event, Handle) and event.name in self.events:
-            self.waiting |= {value.name for value in call.arguments.values() if isinstance(value, Callback)}
+            self.waiting |= {value.name for value in call.arguments.values() if isinstance(value, HostCallback)}
         kept = [each for each in outcome.called_back if each.name not in self.waiting]
         if len(kept) < len(outcome.called_back):
             self.applied += 1
             outcome = msgspec.structs.replace(outcome, called_back=kept)
         awaited = call.arguments.get("callback")
-        if call.function == AWAIT and isinstance(awaited, Callback) and awaited.name in self.waiting:
+        if call.function == AWAIT and isinstance(awaited, HostCallback) and awaited.name in self.waiting:
             outcome = msgspec.structs.replace(outcome, value=0)
-        status = self.answered(call, outcome, STATUS)
+        status = self.get_value(call, outcome, STATUS)
         if status is not None and status <= RUNNING:
             self.applied += 1
             return with_values(outcome, VALUE, [SUBMITTED])

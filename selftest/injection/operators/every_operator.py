@@ -5,16 +5,16 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.selftest.gathering import gathered
+from clconform.selftest.gathering import merge_registries
 from clconform.selftest.injection.operators.registry import Operators
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.selftest.injection.operators.registry import Operator
+    from clconform.selftest.injection.operators.registry import FaultOperator
 
 
 @functools.cache
-def every_operator() -> Mapping[str, Operator]:
+def get_every_operator() -> Mapping[str, FaultOperator]:
     """Return the operators by name; ValueError if two have the same name."""
-    return gathered("clconform.selftest.injection.operators", "operators", Operators).known
+    return merge_registries("clconform.selftest.injection.operators", "operators", Operators).entries

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Died, Hung, Outcome, Returned
-from clconform.selftest.injection.faults import Tampering
+from clconform.selftest.injection.faults import FaultEffect
 from clconform.selftest.injection.operators.registry import Operators
 
 if TYPE_CHECKING:
@@ -20,42 +20,42 @@ operators = Operators()
 
 PATIENCE = 5.0
 """The reported time of a hang in seconds; nothing actually waits."""
-SLOWER = 1.0
+EXTRA_SECONDS = 1.0
 
 
-def itself(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+def find_function(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
     """Yield the function as a whole."""
     del function, tables
     yield "", ""
 
 
-class _Fate(Tampering):
-    fate: Outcome
+class _EndEffect(FaultEffect):
+    outcome: Outcome
 
     def before(self, call: Call) -> Call | Outcome:
         """Omit the call, and report its end."""
-        return self.fate if call.function == self.fault.function and self.due() else call
+        return self.outcome if call.function == self.fault.function and self.is_due() else call
 
 
-@operators.operator("crash", itself, (1, 2))
-class Crash(_Fate):
+@operators.operator("crash", find_function, (1, 2))
+class Crash(_EndEffect):
     """The call ends the process."""
 
     fate = Died("signal", "SIGSEGV")
 
 
-@operators.operator("hang", itself, (1, 2))
-class Hang(_Fate):
+@operators.operator("hang", find_function, (1, 2))
+class Hang(_EndEffect):
     """The call does not return."""
 
     fate = Hung(PATIENCE)
 
 
-@operators.operator("slow", itself, (0,))
-class Slow(Tampering):
+@operators.operator("slow", find_function, (0,))
+class Slow(FaultEffect):
     """The call takes a second longer."""
 
-    def change(self, call: Call, outcome: Returned) -> Returned:
+    def change_outcome(self, call: Call, outcome: Returned) -> Returned:
         """Report a longer time."""
         del call
-        return msgspec.structs.replace(outcome, seconds=outcome.seconds + SLOWER)
+        return msgspec.structs.replace(outcome, seconds=outcome.seconds + EXTRA_SECONDS)

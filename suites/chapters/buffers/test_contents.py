@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.memory_model.adding import adding
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.memory_model.adding import create_add_kernel
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import HALF, SIZE, telling
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.kit.memory import HALF, SIZE, pattern_bytes
+from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,75 +28,75 @@ EFFECTS = {PLAIN: (2, 4, 5, 6), BY_LIST: (2, 4, 6, 7)}
 The order is: initial content, SVM storage, kernel access, initial content again.
 """
 WRITE, WRITE_RECT = "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"
-ORIGIN = Items((0, 0, 0))
-cases = Cases(Kit)
+ORIGIN = ElementList((0, 0, 0))
+cases = CaseRegistry(Kit)
 
 
-def made_by(kit: Kit, function: str, flags: int, host: Value = None) -> Handle:
+def create_buffer(kit: Kit, function: str, flags: int, host: Value = None) -> Handle:
     """Create a buffer with one of the two functions, without properties."""
-    needs(promised(kit.cl, function), f"{function} is not available")
+    skip_unless(is_available(kit.cl, function), f"{function} is not available")
     if function == PLAIN:
-        return one(kit.cl.clCreateBuffer(kit.context, flags, SIZE, host, OutputBuffer(1)))
-    return one(kit.cl.clCreateBufferWithProperties(kit.context, None, flags, SIZE, host, OutputBuffer(1)))
+        return require_handle(kit.cl.clCreateBuffer(kit.context, flags, SIZE, host, OutputBuffer(1)))
+    return require_handle(kit.cl.clCreateBufferWithProperties(kit.context, None, flags, SIZE, host, OutputBuffer(1)))
 
 
-@cases.family
-def of_the_host() -> Iterator[Case]:
+@cases.declare_family
+def host_memory_buffers() -> Iterator[TableCase]:
     """Create a buffer on host memory, and read it immediately."""
 
     def steps(kit: Kit, function: str) -> None:
-        area = kit.area(telling(SIZE, 1))
-        kit.read(made_by(kit, function, kit.value("CL_MEM_USE_HOST_PTR"), area), 0, SIZE)
+        area = kit.host_area(pattern_bytes(SIZE, 1))
+        kit.read(create_buffer(kit, function, kit.constant("CL_MEM_USE_HOST_PTR"), area), 0, SIZE)
 
     for function, (first, _, _, again) in EFFECTS.items():
         others = (f"{function}/effect/{again}",)
-        yield cases.case(f"{function}/effect/{first}", "read at once", steps, function, others=others)
+        yield cases.create_case(f"{function}/effect/{first}", "read at once", steps, function, others=others)
 
 
-@cases.family
-def in_shared_memory() -> Iterator[Case]:
+@cases.declare_family
+def svm_buffers() -> Iterator[TableCase]:
     """Create a buffer on an SVM allocation, fill the allocation through its pointer, and read the buffer."""
 
     def steps(kit: Kit, function: str) -> None:
         memory = kit.svm()
-        buffer = made_by(kit, function, kit.value("CL_MEM_USE_HOST_PTR"), memory)
-        pattern = Data(telling(4, 2))
+        buffer = create_buffer(kit, function, kit.constant("CL_MEM_USE_HOST_PTR"), memory)
+        pattern = Data(pattern_bytes(4, 2))
         kit.enqueue("clEnqueueSVMMemFill", svm_ptr=memory, pattern=pattern, pattern_size=4, size=SIZE)
         kit.finish()
         kit.read(buffer, 0, SIZE)
 
     for function, (_, storage, _, _) in EFFECTS.items():
-        yield cases.case(f"{function}/effect/{storage}", "filled by its address", steps, function)
+        yield cases.create_case(f"{function}/effect/{storage}", "filled by its address", steps, function)
 
 
-@cases.family
-def without_an_access() -> Iterator[Case]:
+@cases.declare_family
+def buffers_without_flags() -> Iterator[TableCase]:
     """Create a buffer without flags, and enqueue a kernel that writes to it."""
 
     def steps(kit: Kit, function: str) -> None:
-        buffer = made_by(kit, function, 0)
-        kit.write(buffer, 0, telling(SIZE, 3))
-        launched(kit, adding(kit, buffer))
+        buffer = create_buffer(kit, function, 0)
+        kit.write(buffer, 0, pattern_bytes(SIZE, 3))
+        enqueue_add(kit, create_add_kernel(kit, buffer))
         kit.finish()
         kit.read(buffer, 0, SIZE)
 
     for function, (_, _, access, _) in EFFECTS.items():
-        yield cases.case(f"{function}/effect/{access}", "a kernel writes to it", steps, function)
+        yield cases.create_case(f"{function}/effect/{access}", "a kernel writes to it", steps, function)
 
 
-def launched(kit: Kit, kernel: Handle) -> None:
+def enqueue_add(kit: Kit, kernel: Handle) -> None:
     """Enqueue a kernel with one work-item per element of a buffer."""
     sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
-    kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, global_work_size=Items((SIZE // 4,)), **sizes)
+    kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, global_work_size=ElementList((SIZE // 4,)), **sizes)
 
 
-@cases.of(f"{BY_LIST}/effect/5", "read by another device")
-def by_another_device(kit: Kit) -> None:
+@cases.declare(f"{BY_LIST}/effect/5", "read by another device")
+def read_on_another_device(kit: Kit) -> None:
     """Create a buffer without a device list, write it on one device, and read it on another device of the context."""
-    other = kit.another_device
-    kit = kit.within(kit.new_context(kit.cl.device, other))
-    buffer = made_by(kit, BY_LIST, kit.value("CL_MEM_READ_WRITE"))
-    kit.write(buffer, 0, telling(SIZE, 4))
+    other = kit.other_available_device
+    kit = kit.for_context(kit.new_context(kit.cl.device, other))
+    buffer = create_buffer(kit, BY_LIST, kit.constant("CL_MEM_READ_WRITE"))
+    kit.write(buffer, 0, pattern_bytes(SIZE, 4))
     kit.finish()
     kit.read(buffer, 0, SIZE, kit.new_queue(other))
 
@@ -104,31 +104,33 @@ def by_another_device(kit: Kit) -> None:
 # sub-buffers
 
 
-@cases.of(f"{REGION}/effect/5", "the buffer is filled before and afterwards", f"{REGION}/effect/2")
-def a_region(kit: Kit) -> None:
+@cases.declare(f"{REGION}/effect/5", "the buffer is filled before and afterwards", f"{REGION}/effect/2")
+def fill_around_sub_buffer(kit: Kit) -> None:
     """Fill a buffer before and after creating a sub-buffer, and read the sub-buffer after each fill."""
-    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
-    buffer = one(kit.cl.clCreateBuffer(kit.context, flags, SIZE, Data(telling(SIZE, 5)), OutputBuffer(1)))
-    filled(kit, buffer, 6)
+    flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    buffer = require_handle(
+        kit.cl.clCreateBuffer(kit.context, flags, SIZE, Data(pattern_bytes(SIZE, 5)), OutputBuffer(1))
+    )
+    fill_and_wait(kit, buffer, 6)
     part = kit.sub_buffer(buffer, kit.alignment, HALF)
     size = min(HALF, SIZE - kit.alignment)
     kit.read(part, 0, size)
-    filled(kit, buffer, 7)
+    fill_and_wait(kit, buffer, 7)
     kit.read(part, 0, size)
 
 
-def filled(kit: Kit, buffer: Handle, seed: int) -> None:
+def fill_and_wait(kit: Kit, buffer: Handle, seed: int) -> None:
     """Fill a buffer, and wait for the command."""
-    pattern = Data(telling(4, seed))
+    pattern = Data(pattern_bytes(4, seed))
     kit.enqueue("clEnqueueFillBuffer", buffer=buffer, pattern=pattern, pattern_size=4, offset=0, size=SIZE)
     kit.finish()
 
 
-@cases.of("OpenCL:memory-consistency-for-svm-allocations/3", "a region in shared memory")
-def a_region_of_shared_memory(kit: Kit) -> None:
+@cases.declare("OpenCL:memory-consistency-for-svm-allocations/3", "a region in shared memory")
+def fill_sub_buffer_of_svm(kit: Kit) -> None:
     """Fill a sub-buffer of a buffer on an SVM allocation, and read it."""
-    part = kit.sub_buffer(kit.buffer_on(kit.svm()), 0, HALF)
-    pattern = Data(telling(4, 8))
+    part = kit.sub_buffer(kit.buffer_on_host_memory(kit.svm()), 0, HALF)
+    pattern = Data(pattern_bytes(4, 8))
     kit.enqueue("clEnqueueFillBuffer", buffer=part, pattern=pattern, pattern_size=4, offset=0, size=HALF)
     kit.finish()
     kit.read(part, 0, HALF)
@@ -137,12 +139,12 @@ def a_region_of_shared_memory(kit: Kit) -> None:
 # host memory that the program writes again
 
 
-@cases.family
-def reused() -> Iterator[Case]:
+@cases.declare_family
+def rewritten_host_memory() -> Iterator[TableCase]:
     """Write from host memory without blocking, wait, overwrite the host memory, and read the buffer."""
 
     def steps(kit: Kit, function: str) -> None:
-        buffer, area = kit.buffer(), kit.area(telling(SIZE, 9))
+        buffer, area = kit.buffer(), kit.host_area(pattern_bytes(SIZE, 9))
         given: dict[str, Value] = {"buffer": buffer, "blocking_write": 0, "ptr": area}
         if function == WRITE:
             kit.enqueue(WRITE, offset=0, size=SIZE, **given)
@@ -151,13 +153,13 @@ def reused() -> Iterator[Case]:
                 (f"{side}_{name}_pitch" for side in ("buffer", "host") for name in ("row", "slice")), 0
             )
             origins = {"buffer_origin": ORIGIN, "host_origin": ORIGIN}
-            kit.enqueue(WRITE_RECT, region=Items((64, 8, 8)), **origins, **pitches, **given)
+            kit.enqueue(WRITE_RECT, region=ElementList((64, 8, 8)), **origins, **pitches, **given)
         kit.finish()
-        kit.put(area, telling(SIZE, 10))
+        kit.write_host(area, pattern_bytes(SIZE, 10))
         kit.read(buffer, 0, SIZE)
 
     for function, number in ((WRITE, 9), (WRITE_RECT, 15)):
-        yield cases.case(f"{function}/effect/{number}", "written anew when it is complete", steps, function)
+        yield cases.create_case(f"{function}/effect/{number}", "written anew when it is complete", steps, function)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -165,5 +167,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_contents(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_contents(cl: Session, case: TableCase) -> None:
+    case.action(cl)

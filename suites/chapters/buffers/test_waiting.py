@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.recurring.waiting import ON_BUFFERS
+from clconform.oracles.recurring.waiting import BUFFER_FUNCTIONS
 from clconform.runner.pytest_plugin.aims import parametrize
 from clconform.suites.recurring.waiting import waiting_cases
 
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "buffers.waiting"
@@ -19,8 +19,8 @@ NAME = "buffers.waiting"
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Generate one test item per case."""
-    parametrize(metafunc, waiting_cases(ON_BUFFERS))
+    parametrize(metafunc, waiting_cases(BUFFER_FUNCTIONS))
 
 
-def test_waiting(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_waiting(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, OutputBuffer
-from clconform.suites.kit.memory import HALF, SIZE, region
+from clconform.calls.values import Data, ElementList, OutputBuffer
+from clconform.suites.kit.memory import HALF, SIZE, buffer_region
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ ROW, SLICE = 32, 256
 
 The buffer holds 16 slices of 8 rows with these pitches.
 """
-START = Items((0, 0, 0))
+START = ElementList((0, 0, 0))
 HOST = 4 * SIZE
 """Bytes of host memory: enough for any rectangular command here."""
 valid_calls = ValidCalls()
@@ -28,14 +28,19 @@ valid_calls = ValidCalls()
 @valid_calls.declare("clCreateBuffer", "clCreateBufferWithProperties")
 def buffer(kit: Kit) -> Arguments:
     """Create a buffer."""
-    return {"context": kit.context, "flags": kit.value("CL_MEM_READ_WRITE"), "size": SIZE, "host_ptr": None}
+    return {"context": kit.context, "flags": kit.constant("CL_MEM_READ_WRITE"), "size": SIZE, "host_ptr": None}
 
 
 @valid_calls.declare("clCreateSubBuffer")
 def sub_buffer(kit: Kit) -> Arguments:
     """Create a sub-buffer of the first half of a buffer."""
-    kind = kit.value("CL_BUFFER_CREATE_TYPE_REGION")
-    return {"buffer": kit.first_buffer, "flags": 0, "buffer_create_type": kind, "buffer_create_info": region(0, HALF)}
+    kind = kit.constant("CL_BUFFER_CREATE_TYPE_REGION")
+    return {
+        "buffer": kit.first_buffer,
+        "flags": 0,
+        "buffer_create_type": kind,
+        "buffer_create_info": buffer_region(0, HALF),
+    }
 
 
 @valid_calls.declare("clEnqueueReadBuffer")
@@ -73,7 +78,7 @@ def fill(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueReadBufferRect")
 def read_rectangle(kit: Kit) -> Arguments:
     """Read a box whose rows and slices have gaps between them."""
-    where: Arguments = {"buffer_origin": START, "host_origin": START, "region": Items((WIDTH, HEIGHT, DEPTH))}
+    where: Arguments = {"buffer_origin": START, "host_origin": START, "region": ElementList((WIDTH, HEIGHT, DEPTH))}
     return {
         "command_queue": kit.queue,
         "buffer": kit.first_buffer,
@@ -93,7 +98,7 @@ def write_rectangle(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueCopyBufferRect")
 def copy_rectangle(kit: Kit) -> Arguments:
     """Copy a box whose rows and slices have gaps between them into another buffer."""
-    where: Arguments = {"src_origin": START, "dst_origin": START, "region": Items((WIDTH, HEIGHT, DEPTH))}
+    where: Arguments = {"src_origin": START, "dst_origin": START, "region": ElementList((WIDTH, HEIGHT, DEPTH))}
     buffers: Arguments = {"src_buffer": kit.first_buffer, "dst_buffer": kit.second_buffer}
     return {"command_queue": kit.queue, **buffers, **where, **_pitches("src"), **_pitches("dst")}
 
@@ -105,5 +110,5 @@ def _pitches(side: str) -> Arguments:
 @valid_calls.declare("clEnqueueMapBuffer")
 def map_all(kit: Kit) -> Arguments:
     """Map a whole buffer for reading."""
-    flags = kit.value("CL_MAP_READ")
+    flags = kit.constant("CL_MAP_READ")
     return {"command_queue": kit.queue, "buffer": kit.first_buffer, "map_flags": flags, "offset": 0, "size": SIZE}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Value
-from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.kit.memory import SIZE, TOP, region
-from clconform.suites.steps import needs, promised
+from clconform.calls.values import Data, ElementList, Value
+from clconform.suites.errors.variations import Variation, VariationRegistry, bind_values
+from clconform.suites.kit.memory import SIZE, SIZE_MAX, buffer_region
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -16,59 +16,59 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
-SOON = 1 << 28
+FAST_ALLOCATION_SIZE = 1 << 28
 """Bytes that every driver allocates and clears well within the time limit of a call."""
 UNKNOWN_KEY = 0x7FFF0001
 ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
 HOST_ACCESS = ("", "CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
-FROM_HOST = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
-variations = Variations()
-FILES = tuple(f"CL_EXTERNAL_MEMORY_HANDLE_{name}_KHR" for name in ("OPAQUE_FD", "DMA_BUF"))
+HOST_MEMORY_FLAGS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
+variations = VariationRegistry()
+DESCRIPTOR_TYPES = tuple(f"CL_EXTERNAL_MEMORY_HANDLE_{name}_KHR" for name in ("OPAQUE_FD", "DMA_BUF"))
 """Handle types that are file descriptors."""
 
 # clCreateBuffer, clCreateBufferWithProperties
 
 
-@variations.of("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
+@variations.declare("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def invalid_sizes() -> Iterator[Variation]:
     """Yield size 0 and sizes above CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
     yield Variation("size=0", {"size": 0})
-    yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE+1", lambda kit, _given: {"size": _most(kit) + 1})
-    yield Variation("size=SIZE_MAX", {"size": TOP})
+    yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE+1", lambda kit, _given: {"size": _max_allocation(kit) + 1})
+    yield Variation("size=SIZE_MAX", {"size": SIZE_MAX})
 
 
-@variations.of("clCreateBuffer/success", "clCreateBufferWithProperties/success")
+@variations.declare("clCreateBuffer/success", "clCreateBufferWithProperties/success")
 def sizes_and_flags() -> Iterator[Variation]:
     """Yield sizes at both limits, and every allowed combination of flags."""
-    yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE", _of_the_most_bytes)
+    yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE", _with_max_allocation)
     yield Variation("size=1", {"size": 1})
     sources = ("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
     for names in itertools.product(("", *ACCESS), HOST_ACCESS, sources):
-        yield Variation(" and ".join(filter(None, names)) or "flags=0", bound(_with_flags, *names))
+        yield Variation(" and ".join(filter(None, names)) or "flags=0", bind_values(_with_flags, *names))
     yield Variation(
         "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR",
-        bound(_with_flags, "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR"),
+        bind_values(_with_flags, "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR"),
     )
 
 
-@variations.of("clCreateBufferWithProperties/success")
+@variations.declare("clCreateBufferWithProperties/success")
 def valid_lists() -> Iterator[Variation]:
     """Yield valid property lists."""
-    yield Variation("an empty property list", {"properties": Items((0,))})
+    yield Variation("an empty property list", {"properties": ElementList((0,))})
 
 
-@variations.of(
+@variations.declare(
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1", "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
 )
 def unknown_properties() -> Iterator[Variation]:
     """Yield property names that are not in the registry, and an invalid file descriptor."""
-    yield Variation("an unknown name", {"properties": Items((UNKNOWN_KEY, 0, 0))})
-    yield Variation("an unknown name twice", {"properties": Items((UNKNOWN_KEY, 0) * 2 + (0,))})
-    yield Variation("-1 in place of a descriptor", bound(_imported, True))
-    yield Variation("-1 twice in place of a descriptor", bound(_imported, True, 2))
+    yield Variation("an unknown name", {"properties": ElementList((UNKNOWN_KEY, 0, 0))})
+    yield Variation("an unknown name twice", {"properties": ElementList((UNKNOWN_KEY, 0) * 2 + (0,))})
+    yield Variation("-1 in place of a descriptor", bind_values(_with_import, True))
+    yield Variation("-1 twice in place of a descriptor", bind_values(_with_import, True, 2))
 
 
-@variations.of(
+@variations.declare(
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3", "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
 )
 def devices_without_external_memory() -> Iterator[Variation]:
@@ -76,196 +76,213 @@ def devices_without_external_memory() -> Iterator[Variation]:
     yield Variation("a device list without external memory", _with_devices)
 
 
-@variations.of("clCreateBufferWithProperties/CL_INVALID_DEVICE/3", "clCreateImageWithProperties/CL_INVALID_DEVICE/3")
+@variations.declare(
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/3", "clCreateImageWithProperties/CL_INVALID_DEVICE/3"
+)
 def types_not_imported_by_a_device() -> Iterator[Variation]:
     """Yield an invalid descriptor of a handle type that the device cannot import, with a list that names the device."""
-    yield Variation("a type of no device, which is named", bound(_imported, False, 1, True))
+    yield Variation("a type of no device, which is named", bind_values(_with_import, False, 1, True))
 
 
-@variations.of("clCreateBufferWithProperties/CL_INVALID_DEVICE/4", "clCreateImageWithProperties/CL_INVALID_DEVICE/4")
+@variations.declare(
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/4", "clCreateImageWithProperties/CL_INVALID_DEVICE/4"
+)
 def types_not_imported() -> Iterator[Variation]:
     """Yield a handle type that the device cannot import."""
-    yield Variation("a type of no device", bound(_imported, False))
+    yield Variation("a type of no device", bind_values(_with_import, False))
 
 
-@variations.of("clCreateBufferWithProperties/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/4")
-def imported_with_flags() -> Iterator[Variation]:
+@variations.declare("clCreateBufferWithProperties/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/4")
+def imports_with_host_memory_flags() -> Iterator[Variation]:
     """Yield an invalid file descriptor with a flag for host memory."""
-    for flag in FROM_HOST:
-        yield Variation(f"-1 in place of a descriptor, and {flag}", bound(_imported_with, flag))
+    for flag in HOST_MEMORY_FLAGS:
+        yield Variation(f"-1 in place of a descriptor, and {flag}", bind_values(_with_import_and_flag, flag))
 
 
-@variations.of(
+@variations.declare(
     "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2", "clCreateImageWithProperties/CL_INVALID_HOST_PTR/2"
 )
-def imported_with_pointers() -> Iterator[Variation]:
+def imports_with_host_pointers() -> Iterator[Variation]:
     """Yield an invalid file descriptor with host memory."""
-    yield Variation("-1 in place of a descriptor, and host_ptr", bound(_imported_with, "CL_MEM_COPY_HOST_PTR"))
+    yield Variation(
+        "-1 in place of a descriptor, and host_ptr", bind_values(_with_import_and_flag, "CL_MEM_COPY_HOST_PTR")
+    )
 
 
-def _imported_with(kit: Kit, given: Arguments, flag: str) -> Mapping[str, Value]:
-    return {**_imported(kit, given, True), **_with_flags(kit, given, flag)}
+def _with_import_and_flag(kit: Kit, given: Arguments, flag: str) -> Mapping[str, Value]:
+    return {**_with_import(kit, given, True), **_with_flags(kit, given, flag)}
 
 
-def _imported(
+def _with_import(
     kit: Kit,
     _given: Arguments,
     supported: bool,  # noqa: FBT001 (given by position)
-    times: int = 1,
-    named: bool = False,  # noqa: FBT001, FBT002
+    repeats: int = 1,
+    with_device_list: bool = False,  # noqa: FBT001, FBT002
 ) -> Mapping[str, Value]:
     """Return properties that import the invalid descriptor -1, as a handle type with or without import support."""
-    needs(promised(kit.cl, "clEnqueueAcquireExternalMemObjectsKHR"), "cl_khr_external_memory is not supported")
+    skip_unless(
+        is_available(kit.cl, "clEnqueueAcquireExternalMemObjectsKHR"), "cl_khr_external_memory is not supported"
+    )
     types = kit.cl.fact("CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR") or ()
-    found = [name for name in FILES if isinstance(types, tuple) and (kit.value(name) in types) == supported]
-    needs(found, "the device imports all types of descriptors, or none")
-    devices = ("CL_MEM_DEVICE_HANDLE_LIST_KHR", kit.cl.device, 0) if named else ()
-    return {"properties": kit.listed(*(found[0], -1) * times, *devices)}
+    found = [
+        name for name in DESCRIPTOR_TYPES if isinstance(types, tuple) and (kit.constant(name) in types) == supported
+    ]
+    skip_unless(found, "the device imports all types of descriptors, or none")
+    devices = ("CL_MEM_DEVICE_HANDLE_LIST_KHR", kit.cl.device, 0) if with_device_list else ()
+    return {"properties": kit.property_list(*(found[0], -1) * repeats, *devices)}
 
 
 def _with_devices(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    return {"properties": Items((kit.value("CL_MEM_DEVICE_HANDLE_LIST_KHR"), kit.cl.device, 0, 0))}
+    return {"properties": ElementList((kit.constant("CL_MEM_DEVICE_HANDLE_LIST_KHR"), kit.cl.device, 0, 0))}
 
 
-def _most(kit: Kit) -> int:
+def _max_allocation(kit: Kit) -> int:
     """Return CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
     size = kit.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
-    needs(size and size < TOP, "the device does not report CL_DEVICE_MAX_MEM_ALLOC_SIZE")
+    skip_unless(size and size < SIZE_MAX, "the device does not report CL_DEVICE_MAX_MEM_ALLOC_SIZE")
     return int(size)
 
 
-def _of_the_most_bytes(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+def _with_max_allocation(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     """Return CL_DEVICE_MAX_MEM_ALLOC_SIZE as the size; skip where the allocation may take too long."""
-    size = _most(kit)
-    needs(size <= SOON, "allocating CL_DEVICE_MAX_MEM_ALLOC_SIZE may take too long")
+    size = _max_allocation(kit)
+    skip_unless(size <= FAST_ALLOCATION_SIZE, "allocating CL_DEVICE_MAX_MEM_ALLOC_SIZE may take too long")
     return {"size": size}
 
 
 def _with_flags(kit: Kit, given: Arguments, *names: str) -> Mapping[str, Value]:
     """Return these flags, and host memory if one of the flags requires it."""
     wants = any(name in names for name in ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
-    return {"flags": kit.value(*filter(None, names)), "host_ptr": Data(bytes(SIZE)) if wants else given["host_ptr"]}
+    return {"flags": kit.constant(*filter(None, names)), "host_ptr": Data(bytes(SIZE)) if wants else given["host_ptr"]}
 
 
 # clCreateSubBuffer
 
 
-@variations.of("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
-def no_buffer_to_divide() -> Iterator[Variation]:
+@variations.declare("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
+def invalid_parent_buffers() -> Iterator[Variation]:
     """Yield a sub-buffer and NULL in place of a buffer."""
     yield Variation(
         "a sub-buffer of a sub-buffer",
-        lambda kit, _given: {"buffer": kit.sub_buffer(kit.first_buffer, 0, SIZE), "buffer_create_info": region(0, 1)},
+        lambda kit, _given: {
+            "buffer": kit.sub_buffer(kit.first_buffer, 0, SIZE),
+            "buffer_create_info": buffer_region(0, 1),
+        },
     )
     yield Variation("buffer=NULL", {"buffer": None})
 
 
-@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/1")
-def more_access_than_the_buffer() -> Iterator[Variation]:
+@variations.declare("clCreateSubBuffer/CL_INVALID_VALUE/1")
+def kernel_access_beyond_the_parent() -> Iterator[Variation]:
     """Yield flags that sub-buffers do not accept, and kernel access that the buffer does not allow."""
-    for flag in FROM_HOST:
-        yield Variation(flag, bound(_flagged, flag))
-    yield from _access(allowed=False)
+    for flag in HOST_MEMORY_FLAGS:
+        yield Variation(flag, bind_values(_with_sub_buffer_flag, flag))
+    yield from _kernel_access_combinations(allowed=False)
 
 
-@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/2")
-def more_host_access_than_the_buffer() -> Iterator[Variation]:
+@variations.declare("clCreateSubBuffer/CL_INVALID_VALUE/2")
+def host_access_beyond_the_parent() -> Iterator[Variation]:
     """Yield host access that the buffer does not allow."""
-    yield from _host_access(allowed=False)
+    yield from _host_access_combinations(allowed=False)
 
 
-@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/3")
+@variations.declare("clCreateSubBuffer/CL_INVALID_VALUE/3")
 def unknown_types() -> Iterator[Variation]:
     """Yield unknown values of buffer_create_type."""
     for kind in (0, 0x121F, 0x1221, 0xFFFFFFFF):
         yield Variation(f"type={kind:#x}", {"buffer_create_type": kind})
 
 
-@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/4")
-def no_description() -> Iterator[Variation]:
+@variations.declare("clCreateSubBuffer/CL_INVALID_VALUE/4")
+def null_region_descriptions() -> Iterator[Variation]:
     """Yield NULL as the region's description."""
     yield Variation("buffer_create_info=NULL", {"buffer_create_info": None})
 
 
-@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/5")
+@variations.declare("clCreateSubBuffer/CL_INVALID_VALUE/5")
 def regions_outside() -> Iterator[Variation]:
     """Yield regions that are not within the buffer."""
     for words, origin, size in (
         ("size=buffer size+1", 0, SIZE + 1),
         ("origin=buffer size", SIZE, 1),
-        ("origin=0, size=SIZE_MAX", 0, TOP),
+        ("origin=0, size=SIZE_MAX", 0, SIZE_MAX),
         ("origin far past the end", SIZE * SIZE, 1),
     ):
-        yield Variation(words, {"buffer_create_info": region(origin, size)})
+        yield Variation(words, {"buffer_create_info": buffer_region(origin, size)})
     yield Variation(
         "aligned origin, origin+size overflows to the buffer size",
-        lambda kit, _given: {"buffer_create_info": region(TOP + 1 - kit.alignment, kit.alignment + SIZE)},
+        lambda kit, _given: {"buffer_create_info": buffer_region(SIZE_MAX + 1 - kit.alignment, kit.alignment + SIZE)},
     )
     yield Variation(
         "aligned origin, ends 1 byte past the end",
-        lambda kit, _given: {"buffer_create_info": region(kit.alignment, SIZE - kit.alignment + 1)},
+        lambda kit, _given: {"buffer_create_info": buffer_region(kit.alignment, SIZE - kit.alignment + 1)},
     )
 
 
-@variations.of("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
+@variations.declare("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
 def empty_regions() -> Iterator[Variation]:
     """Yield empty regions."""
-    yield Variation("size=0", {"buffer_create_info": region(0, 0)})
-    yield Variation("size=0, aligned origin", lambda kit, _given: {"buffer_create_info": region(kit.alignment, 0)})
-
-
-@variations.of("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
-def misaligned_regions() -> Iterator[Variation]:
-    """Yield origins that are not a multiple of the device's base address alignment."""
-    yield Variation("origin=alignment+1", bound(_beginning, 1, 1, 1))
-    yield Variation("origin=alignment/2", bound(_beginning, 1, 2, 0))
-    yield Variation("origin=1", bound(_beginning, 0, 1, 1))
-    yield Variation("origin=alignment-1", bound(_beginning, 1, 1, -1))
-    yield Variation("origin=8*alignment+1", bound(_beginning, 8, 1, 1))
-
-
-def _beginning(kit: Kit, _given: Arguments, times: int, divided: int, more: int) -> Mapping[str, Value]:
-    """Return a region that begins at the alignment times ``times``, divided by ``divided``, plus ``more`` bytes."""
-    needs(kit.alignment > 1, "the base address alignment is 1 byte")
-    return {"buffer_create_info": region(kit.alignment * times // divided + more, kit.alignment)}
-
-
-@variations.of("clCreateSubBuffer/success")
-def regions_inside() -> Iterator[Variation]:
-    """Yield regions at both ends of a buffer, and flags that the buffer's flags allow."""
-    yield from _access(allowed=True)
-    yield from _host_access(allowed=True)
-    yield Variation("buffer of a context created by device type", _of_a_context_by_type)
-    yield Variation("the whole buffer", {"buffer_create_info": region(0, SIZE)})
-    yield Variation("one byte", {"buffer_create_info": region(0, 1)})
+    yield Variation("size=0", {"buffer_create_info": buffer_region(0, 0)})
     yield Variation(
-        "the last aligned bytes",
-        lambda kit, _given: {"buffer_create_info": region(SIZE - kit.alignment, kit.alignment)},
+        "size=0, aligned origin", lambda kit, _given: {"buffer_create_info": buffer_region(kit.alignment, 0)}
     )
 
 
-def _access(*, allowed: bool) -> Iterator[Variation]:
+@variations.declare("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
+def misaligned_regions() -> Iterator[Variation]:
+    """Yield origins that are not a multiple of the device's base address alignment."""
+    yield Variation("origin=alignment+1", bind_values(_with_origin, 1, 1, 1))
+    yield Variation("origin=alignment/2", bind_values(_with_origin, 1, 2, 0))
+    yield Variation("origin=1", bind_values(_with_origin, 0, 1, 1))
+    yield Variation("origin=alignment-1", bind_values(_with_origin, 1, 1, -1))
+    yield Variation("origin=8*alignment+1", bind_values(_with_origin, 8, 1, 1))
+
+
+def _with_origin(kit: Kit, _given: Arguments, multiplier: int, divisor: int, extra: int) -> Mapping[str, Value]:
+    """Return a region that begins at the alignment times ``times``, divided by ``divided``, plus ``more`` bytes."""
+    skip_unless(kit.alignment > 1, "the base address alignment is 1 byte")
+    return {"buffer_create_info": buffer_region(kit.alignment * multiplier // divisor + extra, kit.alignment)}
+
+
+@variations.declare("clCreateSubBuffer/success")
+def regions_inside() -> Iterator[Variation]:
+    """Yield regions at both ends of a buffer, and flags that the buffer's flags allow."""
+    yield from _kernel_access_combinations(allowed=True)
+    yield from _host_access_combinations(allowed=True)
+    yield Variation("buffer of a context created by device type", _with_context_by_type)
+    yield Variation("the whole buffer", {"buffer_create_info": buffer_region(0, SIZE)})
+    yield Variation("one byte", {"buffer_create_info": buffer_region(0, 1)})
+    yield Variation(
+        "the last aligned bytes",
+        lambda kit, _given: {"buffer_create_info": buffer_region(SIZE - kit.alignment, kit.alignment)},
+    )
+
+
+def _kernel_access_combinations(*, allowed: bool) -> Iterator[Variation]:
     """Yield combinations of kernel access flags of a buffer and its sub-buffer: only allowed or only forbidden ones."""
     for whole, part in itertools.product(ACCESS, ACCESS):
         if (whole in ("CL_MEM_READ_WRITE", part)) == allowed:
-            yield Variation(f"{part} of {whole}", bound(_of_a_buffer_with, whole, part))
+            yield Variation(f"{part} of {whole}", bind_values(_with_parent_and_own_flags, whole, part))
 
 
-def _host_access(*, allowed: bool) -> Iterator[Variation]:
+def _host_access_combinations(*, allowed: bool) -> Iterator[Variation]:
     """Yield combinations of host access flags of a buffer and its sub-buffer: only allowed or only forbidden ones."""
     for whole, part in itertools.product(HOST_ACCESS, HOST_ACCESS[1:]):
         if (whole in ("", part) or part == "CL_MEM_HOST_NO_ACCESS") == allowed:
-            yield Variation(f"{part} of {whole or 'no such flag'}", bound(_of_a_buffer_with, whole, part))
+            yield Variation(
+                f"{part} of {whole or 'no such flag'}", bind_values(_with_parent_and_own_flags, whole, part)
+            )
 
 
-def _flagged(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
-    return {"flags": kit.value(flag)}
+def _with_sub_buffer_flag(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
+    return {"flags": kit.constant(flag)}
 
 
-def _of_a_buffer_with(kit: Kit, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
+def _with_parent_and_own_flags(kit: Kit, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
     """Return a sub-buffer's flag, and a buffer with another flag; an empty string stands for no flag."""
-    return {"buffer": kit.buffer(*filter(None, (whole,))), "flags": kit.value(part)}
+    return {"buffer": kit.buffer(*filter(None, (whole,))), "flags": kit.constant(part)}
 
 
-def _of_a_context_by_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    return {"buffer": kit.within(kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)).buffer()}
+def _with_context_by_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"buffer": kit.for_context(kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)).buffer()}

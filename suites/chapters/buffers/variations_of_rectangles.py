@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import ElementList
 from clconform.suites.chapters.buffers.valid_calls import DEPTH, HEIGHT, ROW, SLICE, WIDTH
-from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.kit.memory import SIZE, TOP
+from clconform.suites.errors.variations import Variation, VariationRegistry, bind_values
+from clconform.suites.kit.memory import SIZE, SIZE_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 
 ROWS, SLICES = SLICE // ROW, SIZE // SLICE
 """Rows per slice and slices per buffer, with the gaps between them."""
-LEAST = HEIGHT * ROW
+MIN_SLICE_PITCH = HEIGHT * ROW
 """Bytes of the smallest slice pitch for the valid call's row pitch."""
 OUTSIDE: dict[str, Arguments] = {
-    "ends one slice past the end": {"origin": Items((0, 0, SLICES - DEPTH + 1))},
-    "ends one row past the end": {"origin": Items((0, ROWS - HEIGHT + 1, SLICES - DEPTH))},
-    "ends one byte past the end": {"origin": Items((ROW - WIDTH + 1, ROWS - HEIGHT, SLICES - DEPTH))},
-    "origin[0] far outside": {"origin": Items((SIZE, 0, 0))},
-    "origin[1] far outside": {"origin": Items((0, SIZE // ROW, 0))},
-    "origin[2] far outside": {"origin": Items((0, 0, SLICES))},
-    "origin[0]=SIZE_MAX": {"origin": Items((TOP, 0, 0))},
-    "origin[1]*row_pitch overflows to 0": {"origin": Items((0, 1 << 59, 0))},
-    "origin[2]*slice_pitch overflows to 0": {"origin": Items((0, 0, 1 << 56))},
+    "ends one slice past the end": {"origin": ElementList((0, 0, SLICES - DEPTH + 1))},
+    "ends one row past the end": {"origin": ElementList((0, ROWS - HEIGHT + 1, SLICES - DEPTH))},
+    "ends one byte past the end": {"origin": ElementList((ROW - WIDTH + 1, ROWS - HEIGHT, SLICES - DEPTH))},
+    "origin[0] far outside": {"origin": ElementList((SIZE, 0, 0))},
+    "origin[1] far outside": {"origin": ElementList((0, SIZE // ROW, 0))},
+    "origin[2] far outside": {"origin": ElementList((0, 0, SLICES))},
+    "origin[0]=SIZE_MAX": {"origin": ElementList((SIZE_MAX, 0, 0))},
+    "origin[1]*row_pitch overflows to 0": {"origin": ElementList((0, 1 << 59, 0))},
+    "origin[2]*slice_pitch overflows to 0": {"origin": ElementList((0, 0, 1 << 56))},
     "origin[1]*row_pitch overflows up to the last byte": {
-        "origin": Items((ROW - WIDTH, (1 << 59) + ROWS - HEIGHT, SLICES - DEPTH))
+        "origin": ElementList((ROW - WIDTH, (1 << 59) + ROWS - HEIGHT, SLICES - DEPTH))
     },
     "origin[1]*row_pitch overflows to one byte past the end": {
-        "origin": Items((ROW - WIDTH + 1, (1 << 59) + ROWS - HEIGHT, SLICES - DEPTH))
+        "origin": ElementList((ROW - WIDTH + 1, (1 << 59) + ROWS - HEIGHT, SLICES - DEPTH))
     },
-    "slice_pitch=2^63, origin[2]=2": {"slice_pitch": 1 << 63, "origin": Items((0, 0, 2))},
+    "slice_pitch=2^63, origin[2]=2": {"slice_pitch": 1 << 63, "origin": ElementList((0, 0, 2))},
 }
 """Rectangles outside the buffer: description to the arguments that change."""
 INSIDE: dict[str, Arguments] = {
-    "the last slices": {"origin": Items((0, 0, SLICES - DEPTH))},
-    "the last rows of the last slices": {"origin": Items((0, ROWS - HEIGHT, SLICES - DEPTH))},
-    "up to the last byte": {"origin": Items((ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH))},
+    "the last slices": {"origin": ElementList((0, 0, SLICES - DEPTH))},
+    "the last rows of the last slices": {"origin": ElementList((0, ROWS - HEIGHT, SLICES - DEPTH))},
+    "up to the last byte": {"origin": ElementList((ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH))},
     "row_pitch=0": {"row_pitch": 0},
     "row_pitch=region[0], slice_pitch=region[0]*region[1]": {"row_pitch": WIDTH, "slice_pitch": WIDTH * HEIGHT},
     "slice_pitch=0": {"slice_pitch": 0},
@@ -50,10 +50,10 @@ INSIDE: dict[str, Arguments] = {
 }
 """Rectangles within the buffer: description to the arguments that change."""
 TIGHT: Arguments = dict.fromkeys(("src_row_pitch", "src_slice_pitch", "dst_row_pitch", "dst_slice_pitch"), 0)
-variations = Variations()
+variations = VariationRegistry()
 
 
-def _on(side: str, rectangles: dict[str, Arguments]) -> Iterator[Variation]:
+def _rectangles_on(side: str, rectangles: dict[str, Arguments]) -> Iterator[Variation]:
     """Yield rectangles on one side of a command: ``buffer``, ``host``, ``src`` or ``dst``."""
     for words, changed in rectangles.items():
         yield Variation(f"{side}: {words}", {f"{side}_{name}": value for name, value in changed.items()})
@@ -62,67 +62,67 @@ def _on(side: str, rectangles: dict[str, Arguments]) -> Iterator[Variation]:
 # position in the buffer, and region
 
 
-@variations.of("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
+@variations.declare("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
 def rectangles_outside() -> Iterator[Variation]:
     """Yield rectangles that are not within the buffer."""
-    yield from _on("buffer", OUTSIDE)
+    yield from _rectangles_on("buffer", OUTSIDE)
 
 
-@variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
+@variations.declare("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
 def copied_rectangles_outside() -> Iterator[Variation]:
     """Yield rectangles that are not within one of the two buffers."""
-    yield from _on("src", OUTSIDE)
-    yield from _on("dst", OUTSIDE)
+    yield from _rectangles_on("src", OUTSIDE)
+    yield from _rectangles_on("dst", OUTSIDE)
 
 
-@variations.of("clEnqueueReadBufferRect/CL_INVALID_VALUE/3", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3")
+@variations.declare("clEnqueueReadBufferRect/CL_INVALID_VALUE/3", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3")
 def empty_rectangles() -> Iterator[Variation]:
     """Yield empty regions."""
     yield from _empty("buffer", "host")
 
 
-@variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/3")
+@variations.declare("clEnqueueCopyBufferRect/CL_INVALID_VALUE/3")
 def empty_copied_rectangles() -> Iterator[Variation]:
     """Yield empty regions."""
     yield from _empty("src", "dst")
 
 
 def _empty(*sides: str) -> Iterator[Variation]:
-    yield Variation("region[0]=0", {"region": Items((0, HEIGHT, DEPTH))})
-    yield Variation("region[1]=0", {"region": Items((WIDTH, 0, DEPTH))})
-    yield Variation("region[2]=0", {"region": Items((WIDTH, HEIGHT, 0))})
-    yield Variation("region={0, 0, 0}", {"region": Items((0, 0, 0))})
+    yield Variation("region[0]=0", {"region": ElementList((0, HEIGHT, DEPTH))})
+    yield Variation("region[1]=0", {"region": ElementList((WIDTH, 0, DEPTH))})
+    yield Variation("region[2]=0", {"region": ElementList((WIDTH, HEIGHT, 0))})
+    yield Variation("region={0, 0, 0}", {"region": ElementList((0, 0, 0))})
     for side in sides:
-        nothing: Arguments = {"region": Items((0, HEIGHT, DEPTH)), f"{side}_row_pitch": 0}
+        nothing: Arguments = {"region": ElementList((0, HEIGHT, DEPTH)), f"{side}_row_pitch": 0}
         yield Variation(f"region[0]=0, {side}_row_pitch=0", nothing)
 
 
-@variations.of("clEnqueueReadBufferRect/success", "clEnqueueWriteBufferRect/success")
+@variations.declare("clEnqueueReadBufferRect/success", "clEnqueueWriteBufferRect/success")
 def rectangles_inside() -> Iterator[Variation]:
     """Yield rectangles at the end of the buffer, with and without gaps, and the smallest regions."""
-    yield from _on("buffer", INSIDE)
+    yield from _rectangles_on("buffer", INSIDE)
     yield from _small()
-    yield from _on("host", INSIDE)
+    yield from _rectangles_on("host", INSIDE)
 
 
-@variations.of("clEnqueueCopyBufferRect/success")
+@variations.declare("clEnqueueCopyBufferRect/success")
 def copied_rectangles_inside() -> Iterator[Variation]:
     """Yield rectangles at the end of each of the two buffers, with and without gaps, and the smallest regions."""
-    yield from _on("src", INSIDE)
-    yield from _on("dst", INSIDE)
+    yield from _rectangles_on("src", INSIDE)
+    yield from _rectangles_on("dst", INSIDE)
     yield from _small()
 
 
 def _small() -> Iterator[Variation]:
-    yield Variation("region={1, 1, 1}", {"region": Items((1, 1, 1))})
-    yield Variation("region[1]=1, region[2]=1", {"region": Items((WIDTH, 1, 1))})
-    yield Variation("region[2]=1", {"region": Items((WIDTH, HEIGHT, 1))})
+    yield Variation("region={1, 1, 1}", {"region": ElementList((1, 1, 1))})
+    yield Variation("region[1]=1, region[2]=1", {"region": ElementList((WIDTH, 1, 1))})
+    yield Variation("region[2]=1", {"region": ElementList((WIDTH, HEIGHT, 1))})
 
 
 # pitches
 
 
-@variations.of(
+@variations.declare(
     "clEnqueueReadBufferRect/CL_INVALID_VALUE/6",
     "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6",
     "clEnqueueReadBufferRect/CL_INVALID_VALUE/9",
@@ -135,7 +135,7 @@ def slice_pitches_of_the_buffer() -> Iterator[Variation]:
     yield from _slice_pitches("buffer")
 
 
-@variations.of(
+@variations.declare(
     "clEnqueueReadBufferRect/CL_INVALID_VALUE/7",
     "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7",
     "clEnqueueReadBufferRect/CL_INVALID_VALUE/11",
@@ -148,45 +148,45 @@ def slice_pitches_of_the_host() -> Iterator[Variation]:
     yield from _slice_pitches("host")
 
 
-@variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
+@variations.declare("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
 def slice_pitches_of_the_source() -> Iterator[Variation]:
     """Yield slice pitches of the source buffer that are too small or not a multiple of the row pitch."""
     yield from _slice_pitches("src")
-    yield from _near("src")
+    yield from _unit_pitches("src")
 
 
-@variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
+@variations.declare("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
 def slice_pitches_of_the_target() -> Iterator[Variation]:
     """Yield slice pitches of the destination buffer that are too small or not a multiple of the row pitch."""
     yield from _slice_pitches("dst")
-    yield from _near("dst")
+    yield from _unit_pitches("dst")
 
 
 def _slice_pitches(side: str) -> Iterator[Variation]:
     pitch = f"{side}_slice_pitch"
-    yield Variation(f"{pitch} less than a slice, not a multiple of the row pitch", {pitch: LEAST - 1})
+    yield Variation(f"{pitch} less than a slice, not a multiple of the row pitch", {pitch: MIN_SLICE_PITCH - 1})
     yield Variation(f"{pitch}=1", {pitch: 1})
     yield Variation(f"{pitch}=row pitch+1", {pitch: ROW + 1})
-    yield Variation(f"{pitch} less than a slice, a multiple of the row pitch", {pitch: LEAST - ROW})
-    yield Variation(f"{pitch} more than a slice, not a multiple of the row pitch", {pitch: LEAST + 1})
+    yield Variation(f"{pitch} less than a slice, a multiple of the row pitch", {pitch: MIN_SLICE_PITCH - ROW})
+    yield Variation(f"{pitch} more than a slice, not a multiple of the row pitch", {pitch: MIN_SLICE_PITCH + 1})
     less: Arguments = {f"{side}_row_pitch": 0, pitch: HEIGHT * WIDTH - 1}
     yield Variation(f"{pitch} less than a slice, row_pitch=0", less)
 
 
-def _near(side: str) -> Iterator[Variation]:
-    near: Arguments = {"region": Items((1, 2, 2)), f"{side}_row_pitch": 1, f"{side}_slice_pitch": 1}
+def _unit_pitches(side: str) -> Iterator[Variation]:
+    near: Arguments = {"region": ElementList((1, 2, 2)), f"{side}_row_pitch": 1, f"{side}_slice_pitch": 1}
     yield Variation(f"{side}_row_pitch=1, {side}_slice_pitch=1", near)
 
 
 # copies within one buffer
 
 
-@variations.of(
+@variations.declare(
     "clEnqueueCopyBufferRect/CL_INVALID_VALUE/8",
     "clEnqueueCopyBufferRect/CL_INVALID_VALUE/15",
     "clEnqueueCopyBufferRect/CL_INVALID_VALUE/16",
 )
-def pitches_that_differ() -> Iterator[Variation]:
+def differing_pitches() -> Iterator[Variation]:
     """Yield copies within one buffer where the pitches of source and destination differ."""
     differing: dict[str, Arguments] = {
         "both pitches differ": {"dst_row_pitch": 2 * ROW, "dst_slice_pitch": 2 * SLICE},
@@ -201,11 +201,11 @@ def pitches_that_differ() -> Iterator[Variation]:
         },
     }
     for words, changed in differing.items():
-        yield _in_one(words, {"dst_origin": Items((0, 0, DEPTH)), **changed})
+        yield _within_one_buffer(words, {"dst_origin": ElementList((0, 0, DEPTH)), **changed})
 
 
-@variations.of("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
-def rectangles_that_overlap() -> Iterator[Variation]:
+@variations.declare("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
+def overlapping_rectangles() -> Iterator[Variation]:
     """Yield copies within one buffer, or between overlapping sub-buffers, where the boxes overlap."""
     for words, origin in (
         ("the same box", (0, 0, 0)),
@@ -217,13 +217,13 @@ def rectangles_that_overlap() -> Iterator[Variation]:
         ("across a row's end", (WIDTH + 1, 0, 0)),
         ("below the rows, across a slice's end", (WIDTH + 1, HEIGHT, 0)),
     ):
-        yield _in_one(words, {"dst_origin": Items(origin)})
-    yield _in_one("the same start, another row pitch", {"dst_row_pitch": 2 * ROW})
-    yield Variation("two regions: the same box", bound(_between_regions, (0, 0, 0)))
-    yield Variation("two regions: one byte to the right", bound(_between_regions, (1, 0, 0)))
+        yield _within_one_buffer(words, {"dst_origin": ElementList(origin)})
+    yield _within_one_buffer("the same start, another row pitch", {"dst_row_pitch": 2 * ROW})
+    yield Variation("two regions: the same box", bind_values(_between_regions, (0, 0, 0)))
+    yield Variation("two regions: one byte to the right", bind_values(_between_regions, (1, 0, 0)))
     yield Variation("two regions: the same byte", _the_same_byte)
     yield Variation("two regions: up to their ends", _up_to_the_ends)
-    yield Variation("two regions: in the gap between the rows", bound(_between_regions, (WIDTH, 0, 0)))
+    yield Variation("two regions: in the gap between the rows", bind_values(_between_regions, (WIDTH, 0, 0)))
     yield Variation("two regions: the same start, another row pitch", _with_another_pitch)
     yield Variation("a buffer and its region: the same box", _between_a_buffer_and_its_region)
 
@@ -231,17 +231,17 @@ def rectangles_that_overlap() -> Iterator[Variation]:
 def _between_regions(kit: Kit, _given: Arguments, origin: tuple[int, int, int]) -> Arguments:
     """Return a copy between two sub-buffers that cover the same bytes."""
     first, second = (kit.sub_buffer(kit.first_buffer, 0, SIZE) for _ in range(2))
-    return {"src_buffer": first, "dst_buffer": second, "dst_origin": Items(origin)}
+    return {"src_buffer": first, "dst_buffer": second, "dst_origin": ElementList(origin)}
 
 
 def _up_to_the_ends(kit: Kit, given: Arguments) -> Arguments:
     """Return a copy of a buffer's last box onto itself, through two sub-buffers that cover the whole buffer."""
-    last = Items((ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH))
+    last = ElementList((ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH))
     return {**_between_regions(kit, given, (0, 0, 0)), "src_origin": last, "dst_origin": last}
 
 
 def _the_same_byte(kit: Kit, given: Arguments) -> Arguments:
-    return {**_between_regions(kit, given, (0, 0, 0)), "region": Items((1, 1, 1))}
+    return {**_between_regions(kit, given, (0, 0, 0)), "region": ElementList((1, 1, 1))}
 
 
 def _with_another_pitch(kit: Kit, given: Arguments) -> Arguments:
@@ -252,8 +252,8 @@ def _between_a_buffer_and_its_region(kit: Kit, _given: Arguments) -> Arguments:
     return {"src_buffer": kit.first_buffer, "dst_buffer": kit.sub_buffer(kit.first_buffer, 0, SIZE)}
 
 
-@variations.of("clEnqueueCopyBufferRect/success")
-def rectangles_beside_each_other() -> Iterator[Variation]:
+@variations.declare("clEnqueueCopyBufferRect/success")
+def adjacent_rectangles() -> Iterator[Variation]:
     """Yield copies within one buffer between boxes that do not overlap."""
     for words, origin in (
         ("in the gap between the rows", (WIDTH, 0, 0)),
@@ -261,14 +261,14 @@ def rectangles_beside_each_other() -> Iterator[Variation]:
         ("behind the slices", (0, 0, DEPTH)),
         ("up to the last byte of the buffer", (ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH)),
     ):
-        yield _in_one(words, {"dst_origin": Items(origin)})
-    yield _in_one("in the gap between the rows, from behind", {"src_origin": Items((WIDTH, 0, 0))})
-    yield _in_one("right behind", {**TIGHT, "dst_origin": Items((0, 0, DEPTH))})
-    yield _in_one("right before", {**TIGHT, "src_origin": Items((0, 0, DEPTH))})
+        yield _within_one_buffer(words, {"dst_origin": ElementList(origin)})
+    yield _within_one_buffer("in the gap between the rows, from behind", {"src_origin": ElementList((WIDTH, 0, 0))})
+    yield _within_one_buffer("right behind", {**TIGHT, "dst_origin": ElementList((0, 0, DEPTH))})
+    yield _within_one_buffer("right before", {**TIGHT, "src_origin": ElementList((0, 0, DEPTH))})
 
 
-def _in_one(words: str, changed: Arguments) -> Variation:
-    return Variation(f"one buffer: {words}", bound(_within_a_buffer, changed))
+def _within_one_buffer(words: str, changed: Arguments) -> Variation:
+    return Variation(f"one buffer: {words}", bind_values(_within_a_buffer, changed))
 
 
 def _within_a_buffer(kit: Kit, _given: Arguments, changed: Arguments) -> Arguments:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, OutputBuffer
-from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.kit.memory import HALF, SIZE, TOP
-from clconform.suites.steps import needs
+from clconform.suites.errors.variations import Variation, VariationRegistry, bind_values
+from clconform.suites.kit.memory import HALF, SIZE, SIZE_MAX
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,12 +22,12 @@ OUTSIDE = (
     ("size=buffer size+1", 0, SIZE + 1),
     ("starts inside, ends one byte past the end", HALF, HALF + 1),
     ("offset=buffer size+1", SIZE + 1, 1),
-    ("offset+size overflows to the start", TOP, 2),
-    ("offset+size overflows to the inside", TOP - HALF, SIZE),
-    ("offset=SIZE_MAX", TOP, 1),
+    ("offset+size overflows to the start", SIZE_MAX, 2),
+    ("offset+size overflows to the inside", SIZE_MAX - HALF, SIZE),
+    ("offset=SIZE_MAX", SIZE_MAX, 1),
 )
 """Ranges that are not within a buffer: offset and size."""
-PAST_A_PART = (("offset=its size", HALF, 1), ("size=its size+1", 0, HALF + 1))
+PAST_SUB_BUFFER = (("offset=its size", HALF, 1), ("size=its size+1", 0, HALF + 1))
 """Ranges that are within a buffer but not within a sub-buffer of its first half."""
 INSIDE = (
     ("the last byte", SIZE - 1, 1),
@@ -35,98 +35,100 @@ INSIDE = (
     ("size=0", 0, 0),
     ("size=0 at the end", SIZE, 0),
 )
-variations = Variations()
+variations = VariationRegistry()
 
 # host access to ranges and rectangles
 
 
-@variations.of("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
-def reads_that_the_flags_forbid() -> Iterator[Variation]:
+@variations.declare("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
+def reads_forbidden_by_flags() -> Iterator[Variation]:
     """Yield buffers and sub-buffers that the host may not read."""
-    yield from _hidden("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
+    yield from _forbidden_host_access("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
 
 
-@variations.of("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
-def writes_that_the_flags_forbid() -> Iterator[Variation]:
+@variations.declare("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
+def writes_forbidden_by_flags() -> Iterator[Variation]:
     """Yield buffers and sub-buffers that the host may not write."""
-    yield from _hidden("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS")
+    yield from _forbidden_host_access("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS")
 
 
-@variations.of("clEnqueueReadBuffer/success", "clEnqueueReadBufferRect/success")
-def reads_that_the_flags_allow() -> Iterator[Variation]:
+@variations.declare("clEnqueueReadBuffer/success", "clEnqueueReadBufferRect/success")
+def reads_allowed_by_flags() -> Iterator[Variation]:
     """Yield a buffer that the host may only read."""
-    yield Variation("CL_MEM_HOST_READ_ONLY", bound(_made_with, "CL_MEM_HOST_READ_ONLY"))
+    yield Variation("CL_MEM_HOST_READ_ONLY", bind_values(_with_buffer_flag, "CL_MEM_HOST_READ_ONLY"))
 
 
-@variations.of("clEnqueueWriteBuffer/success", "clEnqueueWriteBufferRect/success")
-def writes_that_the_flags_allow() -> Iterator[Variation]:
+@variations.declare("clEnqueueWriteBuffer/success", "clEnqueueWriteBufferRect/success")
+def writes_allowed_by_flags() -> Iterator[Variation]:
     """Yield a buffer that the host may only write."""
-    yield Variation("CL_MEM_HOST_WRITE_ONLY", bound(_made_with, "CL_MEM_HOST_WRITE_ONLY"))
+    yield Variation("CL_MEM_HOST_WRITE_ONLY", bind_values(_with_buffer_flag, "CL_MEM_HOST_WRITE_ONLY"))
 
 
-def _hidden(*flags: str) -> Iterator[Variation]:
+def _forbidden_host_access(*flags: str) -> Iterator[Variation]:
     for flag in flags:
-        yield Variation(flag, bound(_made_with, flag))
-        yield Variation(f"a region of a buffer with {flag}", bound(_region_of_one_with, flag))
+        yield Variation(flag, bind_values(_with_buffer_flag, flag))
+        yield Variation(f"a region of a buffer with {flag}", bind_values(_with_sub_buffer_flags, flag))
         words = f"a region for reading, of a buffer with {flag}"
-        yield Variation(words, bound(_region_of_one_with, flag, "CL_MEM_READ_ONLY"))
+        yield Variation(words, bind_values(_with_sub_buffer_flags, flag, "CL_MEM_READ_ONLY"))
 
 
-def _made_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
+def _with_buffer_flag(kit: Kit, _given: Arguments, flag: str) -> Arguments:
     return {"buffer": kit.buffer("CL_MEM_READ_WRITE", flag)}
 
 
-def _region_of_one_with(kit: Kit, _given: Arguments, flag: str, *flags: str) -> Arguments:
+def _with_sub_buffer_flags(kit: Kit, _given: Arguments, flag: str, *flags: str) -> Arguments:
     return {"buffer": kit.sub_buffer(kit.buffer(flag), 0, SIZE, *flags)}
 
 
 # clEnqueueReadBuffer, clEnqueueWriteBuffer
 
 
-@variations.of("clEnqueueReadBuffer/CL_INVALID_VALUE/1")
+@variations.declare("clEnqueueReadBuffer/CL_INVALID_VALUE/1")
 def reads_outside() -> Iterator[Variation]:
     """Yield ranges that are not within the buffer, and NULL as the output buffer."""
-    yield from _transferred(OUTSIDE, OutputBuffer(SIZE + 1))
-    yield from _nowhere()
-    yield from past_a_part(ptr=OutputBuffer(SIZE))
+    yield from _transfers(OUTSIDE, OutputBuffer(SIZE + 1))
+    yield from _null_pointers()
+    yield from ranges_past_a_sub_buffer(ptr=OutputBuffer(SIZE))
 
 
-@variations.of("clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
+@variations.declare("clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
 def writes_outside() -> Iterator[Variation]:
     """Yield ranges that are not within the buffer, and NULL as the source."""
-    yield from _transferred(OUTSIDE, Data(bytes(SIZE + 1)))
-    yield from _nowhere()
-    yield from past_a_part(ptr=Data(bytes(SIZE)))
+    yield from _transfers(OUTSIDE, Data(bytes(SIZE + 1)))
+    yield from _null_pointers()
+    yield from ranges_past_a_sub_buffer(ptr=Data(bytes(SIZE)))
 
 
-@variations.of("clEnqueueReadBuffer/success")
+@variations.declare("clEnqueueReadBuffer/success")
 def reads_inside() -> Iterator[Variation]:
     """Yield ranges at both ends of the buffer."""
-    yield from _transferred(INSIDE, OutputBuffer(SIZE + 1))
+    yield from _transfers(INSIDE, OutputBuffer(SIZE + 1))
 
 
-@variations.of("clEnqueueWriteBuffer/success")
+@variations.declare("clEnqueueWriteBuffer/success")
 def writes_inside() -> Iterator[Variation]:
     """Yield ranges at both ends of the buffer."""
-    yield from _transferred(INSIDE, Data(bytes(SIZE + 1)))
+    yield from _transfers(INSIDE, Data(bytes(SIZE + 1)))
 
 
-def _transferred(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Iterator[Variation]:
+def _transfers(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Iterator[Variation]:
     for words, offset, size in ranges:
         yield Variation(words, {"offset": offset, "size": size, "ptr": host})
 
 
-def past_a_part(**given: Value) -> Iterator[Variation]:
+def ranges_past_a_sub_buffer(**given: Value) -> Iterator[Variation]:
     """Yield ranges within a buffer but past the end of its sub-buffer; ``given``: other arguments that change."""
-    for words, offset, size in PAST_A_PART:
-        yield Variation(f"a sub-buffer: {words}", bound(_of_a_part, {**given, "offset": offset, "size": size}))
+    for words, offset, size in PAST_SUB_BUFFER:
+        yield Variation(
+            f"a sub-buffer: {words}", bind_values(_with_sub_buffer, {**given, "offset": offset, "size": size})
+        )
 
 
-def _of_a_part(kit: Kit, _given: Arguments, given: Arguments) -> Arguments:
+def _with_sub_buffer(kit: Kit, _given: Arguments, given: Arguments) -> Arguments:
     return {"buffer": kit.sub_buffer(kit.first_buffer, 0, HALF), **given}
 
 
-def _nowhere() -> Iterator[Variation]:
+def _null_pointers() -> Iterator[Variation]:
     yield Variation("ptr=NULL", {"ptr": None})
     yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
 
@@ -134,28 +136,30 @@ def _nowhere() -> Iterator[Variation]:
 # clEnqueueCopyBuffer
 
 
-@variations.of("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
+@variations.declare("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
 def copies_outside() -> Iterator[Variation]:
     """Yield ranges that are not within one of the two buffers; the other buffer is large enough."""
     for words, offset, size in OUTSIDE:
-        yield Variation(f"src: {words}", bound(_beside_a_larger_buffer, "src_offset", offset, "dst_buffer", size))
+        yield Variation(f"src: {words}", bind_values(_with_larger_buffer, "src_offset", offset, "dst_buffer", size))
     for words, offset, size in OUTSIDE:
-        yield Variation(f"dst: {words}", bound(_beside_a_larger_buffer, "dst_offset", offset, "src_buffer", size))
+        yield Variation(f"dst: {words}", bind_values(_with_larger_buffer, "dst_offset", offset, "src_buffer", size))
     for side in ("src", "dst"):
-        for words, offset, size in PAST_A_PART:
-            yield Variation(f"{side}: a sub-buffer: {words}", bound(_copied_past_a_part, side, offset, size))
+        for words, offset, size in PAST_SUB_BUFFER:
+            yield Variation(f"{side}: a sub-buffer: {words}", bind_values(_past_a_sub_buffer, side, offset, size))
 
 
-def _beside_a_larger_buffer(kit: Kit, _given: Arguments, place: str, offset: int, other: str, size: int) -> Arguments:
-    return {place: offset, "size": size, other: kit.buffer(size=2 * SIZE)}
+def _with_larger_buffer(
+    kit: Kit, _given: Arguments, offset_name: str, offset: int, buffer_name: str, size: int
+) -> Arguments:
+    return {offset_name: offset, "size": size, buffer_name: kit.buffer(size=2 * SIZE)}
 
 
-def _copied_past_a_part(kit: Kit, _given: Arguments, side: str, offset: int, size: int) -> Arguments:
+def _past_a_sub_buffer(kit: Kit, _given: Arguments, side: str, offset: int, size: int) -> Arguments:
     return {f"{side}_buffer": kit.sub_buffer(kit.buffer(), 0, HALF), f"{side}_offset": offset, "size": size}
 
 
-@variations.of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
-def copies_that_overlap() -> Iterator[Variation]:
+@variations.declare("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
+def overlapping_copies() -> Iterator[Variation]:
     """Yield copies within a buffer, or between overlapping sub-buffers, where the ranges overlap."""
     for words, source, target, size in (
         ("the same range", 0, 0, SIZE),
@@ -164,29 +168,29 @@ def copies_that_overlap() -> Iterator[Variation]:
         ("one byte, backwards", HALF - 1, 0, HALF),
         ("inside the other", 0, 1, HALF),
     ):
-        yield Variation(f"one buffer: {words}", bound(_in_one_buffer, source, target, size))
-    yield Variation("one region: inside the other", bound(_in_one_region, 1))
-    yield Variation("two regions: the same bytes", bound(_between_regions, 0, 0, 0))
-    yield Variation("two regions: inside the other", bound(_between_regions, 0, 0, 1))
-    yield Variation("two regions, one later: the same bytes", bound(_between_regions, 1, 2, 1))
-    yield Variation("two regions, one later: the same offsets", bound(_between_regions, 1, 1, 1))
-    yield Variation("two regions, one later: up to the end of src_buffer", bound(_up_to_an_end, 1, 0))
-    yield Variation("two regions, one later: up to the end of dst_buffer", bound(_up_to_an_end, 0, 1))
-    yield Variation("two regions, one later: adjacent bytes", bound(_between_regions, 1, 0, 1, 2))
+        yield Variation(f"one buffer: {words}", bind_values(_in_one_buffer, source, target, size))
+    yield Variation("one region: inside the other", bind_values(_in_one_region, 1))
+    yield Variation("two regions: the same bytes", bind_values(_between_regions, 0, 0, 0))
+    yield Variation("two regions: inside the other", bind_values(_between_regions, 0, 0, 1))
+    yield Variation("two regions, one later: the same bytes", bind_values(_between_regions, 1, 2, 1))
+    yield Variation("two regions, one later: the same offsets", bind_values(_between_regions, 1, 1, 1))
+    yield Variation("two regions, one later: up to the end of src_buffer", bind_values(_up_to_an_end, 1, 0))
+    yield Variation("two regions, one later: up to the end of dst_buffer", bind_values(_up_to_an_end, 0, 1))
+    yield Variation("two regions, one later: adjacent bytes", bind_values(_between_regions, 1, 0, 1, 2))
     yield Variation("a buffer and its region: the same bytes", _between_a_buffer_and_its_region)
 
 
-@variations.of("clEnqueueCopyBuffer/success")
+@variations.declare("clEnqueueCopyBuffer/success")
 def copies_inside() -> Iterator[Variation]:
     """Yield ranges at both ends of the buffers, and copies within one buffer between ranges that do not overlap."""
     for words, offset, size in INSIDE:
         yield Variation(f"src: {words}", {"src_offset": offset, "size": size})
     for words, offset, size in INSIDE:
         yield Variation(f"dst: {words}", {"dst_offset": offset, "size": size})
-    yield Variation("one buffer: adjacent ranges, forwards", bound(_in_one_buffer, 0, HALF, HALF))
-    yield Variation("one buffer: adjacent ranges, backwards", bound(_in_one_buffer, HALF, 0, HALF))
-    yield Variation("one buffer: size=0", bound(_in_one_buffer, 0, 0, 0))
-    yield Variation("one region: adjacent ranges", bound(_in_one_region, HALF // 2))
+    yield Variation("one buffer: adjacent ranges, forwards", bind_values(_in_one_buffer, 0, HALF, HALF))
+    yield Variation("one buffer: adjacent ranges, backwards", bind_values(_in_one_buffer, HALF, 0, HALF))
+    yield Variation("one buffer: size=0", bind_values(_in_one_buffer, 0, 0, 0))
+    yield Variation("one region: adjacent ranges", bind_values(_in_one_region, HALF // 2))
     yield Variation("from a region to its buffer, apart", _from_a_region_to_its_buffer)
 
 
@@ -206,7 +210,7 @@ def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, targ
     buffer is copied.
     """
     unit = kit.alignment
-    needs(4 * unit <= SIZE - HALF, "the base address alignment is too large for regions that overlap")
+    skip_unless(4 * unit <= SIZE - HALF, "the base address alignment is too large for regions that overlap")
     first = kit.sub_buffer(kit.first_buffer, 0, SIZE)
     second = kit.sub_buffer(kit.first_buffer, origin * unit, SIZE - origin * unit)
     places: Arguments = {"src_offset": source * unit, "dst_offset": target * unit, "size": size * unit or HALF - unit}
@@ -219,7 +223,7 @@ def _up_to_an_end(kit: Kit, _given: Arguments, source: int, target: int) -> Argu
     The offsets are in units of the device's base address alignment.
     """
     unit = kit.alignment
-    needs(4 * unit <= SIZE, "the base address alignment is too large for regions that overlap")
+    skip_unless(4 * unit <= SIZE, "the base address alignment is too large for regions that overlap")
     first = kit.sub_buffer(kit.first_buffer, 0, SIZE - unit)
     second = kit.sub_buffer(kit.first_buffer, unit, SIZE - unit)
     places: Arguments = {"src_offset": source * unit, "dst_offset": target * unit, "size": SIZE - 2 * unit}
@@ -238,23 +242,23 @@ def _from_a_region_to_its_buffer(kit: Kit, _given: Arguments) -> Arguments:
 # clEnqueueFillBuffer
 
 
-@variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
+@variations.declare("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
 def fills_outside() -> Iterator[Variation]:
     """Yield ranges of whole patterns that are not within the buffer."""
     for words, offset, size in (
         ("one pattern past the end", SIZE, 4),
         ("one pattern more than the buffer", 0, SIZE + 4),
         ("starts inside, ends one pattern past the end", HALF, HALF + 4),
-        ("offset+size overflows to the start", TOP - 3, 8),
-        ("offset=SIZE_MAX", TOP - 3, 4),
+        ("offset+size overflows to the start", SIZE_MAX - 3, 8),
+        ("offset=SIZE_MAX", SIZE_MAX - 3, 4),
         ("size=0, one pattern past the end", SIZE + 4, 0),
     ):
         yield Variation(words, {"offset": offset, "size": size})
     for words, offset, size in (("one pattern past its end", HALF, 4), ("one pattern more than it", 0, HALF + 4)):
-        yield Variation(f"a sub-buffer: {words}", bound(_of_a_part, {"offset": offset, "size": size}))
+        yield Variation(f"a sub-buffer: {words}", bind_values(_with_sub_buffer, {"offset": offset, "size": size}))
 
 
-@variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
+@variations.declare("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
 def invalid_patterns() -> Iterator[Variation]:
     """Yield NULL as the pattern, and pattern sizes that are not a power of two or too large."""
     yield Variation("pattern=NULL", {"pattern": None})
@@ -262,8 +266,8 @@ def invalid_patterns() -> Iterator[Variation]:
     yield from _patterns(valid=False)
 
 
-@variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
-def fills_beside_the_pattern() -> Iterator[Variation]:
+@variations.declare("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
+def fills_not_multiple_of_the_pattern() -> Iterator[Variation]:
     """Yield offsets and sizes that are not a multiple of the pattern size, 4."""
     for words, offset, size in (
         ("offset=2, size=6", 2, 6),
@@ -274,7 +278,7 @@ def fills_beside_the_pattern() -> Iterator[Variation]:
         yield Variation(words, {"offset": offset, "size": size})
 
 
-@variations.of("clEnqueueFillBuffer/success")
+@variations.declare("clEnqueueFillBuffer/success")
 def fills_inside() -> Iterator[Variation]:
     """Yield patterns of each valid size, ranges at both ends of the buffer, and buffers that the host cannot write."""
     yield from _patterns(valid=True)
@@ -282,7 +286,7 @@ def fills_inside() -> Iterator[Variation]:
     yield Variation("size=0", {"size": 0})
     yield Variation("size=0 at the end", {"offset": SIZE, "size": 0})
     for flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY", "CL_MEM_READ_ONLY"):
-        yield Variation(flag, bound(_made_with_only, flag))
+        yield Variation(flag, bind_values(_with_device_only_flag, flag))
 
 
 def _patterns(*, valid: bool) -> Iterator[Variation]:
@@ -293,5 +297,5 @@ def _patterns(*, valid: bool) -> Iterator[Variation]:
             yield Variation(f"pattern_size={size}", {"pattern": pattern, "pattern_size": size, "size": size})
 
 
-def _made_with_only(kit: Kit, _given: Arguments, flag: str) -> Arguments:
+def _with_device_only_flag(kit: Kit, _given: Arguments, flag: str) -> Arguments:
     return {"buffer": kit.buffer(flag)}

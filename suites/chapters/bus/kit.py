@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.suites.chapters.bus.devices import BusDevices
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
@@ -24,10 +24,10 @@ class BusKit(Kit):
     def __init__(self, cl: Session) -> None:
         super().__init__(cl)
         bus = self.bus = BusDevices(self)
-        needs(not bus.alone, "no other device supports cl_amd_bus_addressable_memory")
+        skip_unless(not bus.has_no_other_device, "no other device supports cl_amd_bus_addressable_memory")
         self.context, self.here, self.there = bus.context, bus.here, bus.there
 
-    def signal(self, view: Handle, value: int, queue: Handle, offset: int = 0) -> Outcome:
+    def write_signal(self, view: Handle, value: int, queue: Handle, offset: int = 0) -> Outcome:
         """Enqueue a signal write, and flush the queue."""
         told = self.enqueue(
             WRITE, queue=queue, buffer=view, value=value, offset=offset, num_events=0, event=OutputBuffer(1)
@@ -37,7 +37,7 @@ class BusKit(Kit):
 
     def await_signal(self, buffer: Handle, value: int, queue: Handle) -> Handle:
         """Enqueue a wait for a signal, and return its event."""
-        return self.event_of(
+        return self.require_event(
             self.enqueue(WAIT, queue=queue, buffer=buffer, value=value, num_events=0, event=OutputBuffer(1))
         )
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clconform.calls.values import Items
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.calls.values import ElementList
+from clconform.runner.pytest_plugin.aims import covers
 from clconform.suites.chapters.bus.devices import RESIDENT
 from clconform.suites.chapters.bus.kit import STATUS, WAIT, WRITE, BusKit
-from clconform.suites.kit.memory import SIZE, telling
+from clconform.suites.kit.memory import SIZE, pattern_bytes
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle
@@ -22,7 +22,7 @@ NAME = "bus.rounds"
 
 
 @dataclass(frozen=True)
-class Round:
+class BusRound:
     """One write over the bus with its signal.
 
     ``away``: the memory belongs to the other device. ``step``: the increment of the signal value. ``early``: the wait
@@ -41,7 +41,7 @@ class Round:
 
 ROUNDS = st.lists(
     st.builds(
-        Round,
+        BusRound,
         away=st.booleans(),
         offset=st.integers(0, SIZE // 2),
         size=st.integers(1, SIZE // 2),
@@ -55,20 +55,20 @@ ROUNDS = st.lists(
 )
 
 
-@aims(f"{WAIT}/success", f"{WRITE}/success", f"{RESIDENT}/success", f"{WRITE}/effect/1", STATUS)
+@covers(f"{WAIT}/success", f"{WRITE}/success", f"{RESIDENT}/success", f"{WRITE}/effect/1", STATUS)
 @given(rounds=ROUNDS)
-def test_rounds(cl: Session, rounds: list[Round]) -> None:
+def test_rounds(cl: Session, rounds: list[BusRound]) -> None:
     kit = BusKit(cl)
-    pairs = {away: kit.bus.pair(telling(SIZE, away), away=away) for away in (False, True)}
+    pairs = {away: kit.bus.create_pair(pattern_bytes(SIZE, away), on_other_device=away) for away in (False, True)}
     values = dict.fromkeys(pairs, 0)
     for seed, each in enumerate(rounds, 2):
         values[each.away] += each.step
-        _play(kit, each, pairs[each.away], values[each.away], telling(each.size, seed))
+        _run_round(kit, each, pairs[each.away], values[each.away], pattern_bytes(each.size, seed))
     for away, (buffer, _) in pairs.items():
         kit.read(buffer, 0, SIZE, queue=kit.there if away else kit.here)
 
 
-def _play(kit: BusKit, each: Round, pair: tuple[Handle, Handle], value: int, content: bytes) -> None:
+def _run_round(kit: BusKit, each: BusRound, pair: tuple[Handle, Handle], value: int, content: bytes) -> None:
     (buffer, view), cl = pair, kit.cl
     writer, reader = (kit.here, kit.there) if each.away else (kit.there, kit.here)
     event = kit.await_signal(buffer, value, reader) if each.early else None
@@ -76,10 +76,10 @@ def _play(kit: BusKit, each: Round, pair: tuple[Handle, Handle], value: int, con
         cl.clFlush(reader)
         cl.query("clGetEventInfo", event, STATUS)
     kit.send(view, content, writer, each.offset)
-    kit.signal(view, value, writer)
+    kit.write_signal(view, value, writer)
     event = event or kit.await_signal(buffer, value, reader)
     if each.asked:
-        cl.clWaitForEvents(1, Items((event,)))
+        cl.clWaitForEvents(1, ElementList((event,)))
         cl.query("clGetEventInfo", event, STATUS)
     if each.read:
         kit.read(buffer, 0, SIZE, queue=reader)

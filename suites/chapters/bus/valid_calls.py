@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, OutputBuffer
-from clconform.suites.chapters.bus.devices import bus_of
+from clconform.calls.values import ElementList, OutputBuffer
+from clconform.suites.chapters.bus.devices import get_bus_devices
 from clconform.suites.kit.valid_calls import ValidCalls
-from clconform.suites.steps import needs
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle
@@ -18,32 +18,32 @@ valid_calls = ValidCalls()
 
 
 @valid_calls.declare("clEnqueueMakeBuffersResidentAMD")
-def keep_in_place(kit: Kit) -> Arguments:
+def make_resident(kit: Kit) -> Arguments:
     """Make two buffers resident, and block until they are."""
-    bus = bus_of(kit)
-    return listed(bus.addressable(), bus.addressable()) | {
+    bus = get_bus_devices(kit)
+    return list_buffers(bus.create_addressable(), bus.create_addressable()) | {
         "command_queue": bus.here,
         "blocking_make_resident": 1,
         "bus_addresses": OutputBuffer(2),
     }
 
 
-def listed(*buffers: Handle | None) -> Arguments:
+def list_buffers(*buffers: Handle | None) -> Arguments:
     """Return the arguments that list these buffers, with their number."""
-    return {"num_mem_objects": len(buffers), "mem_objects": Items(buffers)}
+    return {"num_mem_objects": len(buffers), "mem_objects": ElementList(buffers)}
 
 
 @valid_calls.declare("clEnqueueWaitSignalAMD")
 def wait_for_a_signal(kit: Kit) -> Arguments:
     """Wait for a signal that another device wrote."""
-    return awaited(kit, 1)
+    return arguments_of_wait(kit, 1)
 
 
-def awaited(kit: Kit, value: int) -> Arguments:
+def arguments_of_wait(kit: Kit, value: int) -> Arguments:
     """Write a signal from another device, and return the arguments of a wait for it."""
-    bus = bus_of(kit)
-    needs(not bus.alone, "no other device supports cl_amd_bus_addressable_memory")
-    buffer, view = bus.pair()
+    bus = get_bus_devices(kit)
+    skip_unless(not bus.has_no_other_device, "no other device supports cl_amd_bus_addressable_memory")
+    buffer, view = bus.create_pair()
     kit.cl.clEnqueueWriteSignalAMD(bus.there, view, value, 0, 0, None, None)
     kit.cl.clFlush(bus.there)
     return {"command_queue": bus.here, "buffer": buffer, "value": value, "num_events": 0}
@@ -52,7 +52,7 @@ def awaited(kit: Kit, value: int) -> Arguments:
 @valid_calls.declare("clEnqueueWriteSignalAMD")
 def write_a_signal(kit: Kit) -> Arguments:
     """Write a signal to memory of another device."""
-    bus = bus_of(kit)
-    needs(not bus.alone, "no other device supports cl_amd_bus_addressable_memory")
-    _, view = bus.pair(away=True)
+    bus = get_bus_devices(kit)
+    skip_unless(not bus.has_no_other_device, "no other device supports cl_amd_bus_addressable_memory")
+    _, view = bus.create_pair(on_other_device=True)
     return {"command_queue": bus.here, "buffer": view, "value": 1, "offset": 0, "num_events": 0}

@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, BORROWING
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, INHERITING_FUNCTIONS
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "command_buffers.handles"
-LAUNCH, UPDATE = "clCommandNDRangeKernelKHR", "clUpdateMutableCommandsKHR"
+RECORD_KERNEL, UPDATE = "clCommandNDRangeKernelKHR", "clUpdateMutableCommandsKHR"
 
-cases = Cases(Kit)
+cases = CaseRegistry(Kit)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -30,22 +30,28 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_handles(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_handles(cl: Session, case: TableCase) -> None:
+    case.action(cl)
 
 
-def _in_vain(kit: Kit, function: str) -> None:
+def _request_invalid_handles(kit: Kit, function: str) -> None:
     """Record a kernel with its handle, then request a handle twice from a command that must be rejected."""
-    needs(promised(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
-    one(kit.call(LAUNCH, mutable_handle=OutputBuffer(1)), "mutable_handle")
-    wrong = {"command_buffer": None} if function == LAUNCH else {}
+    skip_unless(is_available(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
+    require_handle(kit.call(RECORD_KERNEL, mutable_handle=OutputBuffer(1)), "mutable_handle")
+    wrong = {"command_buffer": None} if function == RECORD_KERNEL else {}
     for _ in range(2):
         kit.call(function, mutable_handle=OutputBuffer(1), **wrong)
 
 
-@cases.family
-def handles_in_vain() -> Iterator[Case]:
+@cases.declare_family
+def invalid_handle_requests() -> Iterator[TableCase]:
     """Yield each command: commands other than kernels have no handle, and a kernel needs a valid command-buffer."""
-    for function in (*BORROWING, BARRIER):
-        aim = f"{function}/CL_INVALID_COMMAND_BUFFER_KHR/1" if function == LAUNCH else f"{function}/CL_INVALID_VALUE/2"
-        yield cases.case(aim, "a handle in vain, behind another command", partial(_in_vain, function=function))
+    for function in (*INHERITING_FUNCTIONS, BARRIER):
+        aim = (
+            f"{function}/CL_INVALID_COMMAND_BUFFER_KHR/1"
+            if function == RECORD_KERNEL
+            else f"{function}/CL_INVALID_VALUE/2"
+        )
+        yield cases.create_case(
+            aim, "a handle in vain, behind another command", partial(_request_invalid_handles, function=function)
+        )

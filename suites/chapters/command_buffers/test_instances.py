@@ -5,30 +5,34 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, HandleBytes, Items
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, BORROWING, STANDS_FOR
-from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.calls.values import Data, ElementList, HandleBytes
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, EQUIVALENTS, INHERITING_FUNCTIONS
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Effect
-from clconform.suites.cases import Cases
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.command_buffers.recording import (
     ENQUEUE,
     FINALIZE,
     IN_ORDER,
     OUT_OF_ORDER,
+    QUEUE_CONFIGS,
     TWO_QUEUES,
-    WAYS,
     Recorder,
 )
-from clconform.suites.chapters.command_buffers.variations import SIMULTANEOUS, can
-from clconform.suites.chapters.execution.range_kit import Launch, RangeKit
+from clconform.suites.chapters.command_buffers.variations import SIMULTANEOUS, has_capability
+from clconform.suites.chapters.execution.range_kit import KernelRange, RangeKit
 from clconform.suites.chapters.images.valid_calls import START, WHOLE
-from clconform.suites.chapters.notifications.waiting import a_moment, awaited, on_end
-from clconform.suites.chapters.svm.valid_calls import shared
-from clconform.suites.kit.images import OF_A_BUFFER, PIXEL_BYTES, WIDTH
+from clconform.suites.chapters.notifications.waiting import (
+    await_callback,
+    check_not_called,
+    register_destructor_callback,
+)
+from clconform.suites.chapters.svm.valid_calls import allocate_shared
+from clconform.suites.kit.images import IMAGE_OF_BUFFER, PIXEL_BYTES, WIDTH
 from clconform.suites.kit.memory import HALF, SIZE
 from clconform.suites.recurring.waiting import waiting_cases
-from clconform.suites.steps import needs
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
 NAME = "command_buffers.instances"
 FILL, COPY, RECTANGLE = "clCommandFillBufferKHR", "clCommandCopyBufferKHR", "clCommandCopyBufferRectKHR"
 TO_IMAGE, IMAGES, FROM_IMAGE = "clCommandCopyBufferToImageKHR", "clCommandCopyImageKHR", "clCommandCopyImageToBufferKHR"
-COLOUR, LAUNCH = "clCommandFillImageKHR", "clCommandNDRangeKernelKHR"
+FILL_IMAGE, RECORD_KERNEL = "clCommandFillImageKHR", "clCommandNDRangeKernelKHR"
 SHARED_COPY, SHARED_FILL = "clCommandSVMMemcpyKHR", "clCommandSVMMemFillKHR"
 HANDLE = 8
 RUN = f"{ENQUEUE}/success"
@@ -55,11 +59,11 @@ STATES = ("RECORDING", "EXECUTABLE", "PENDING")
 RECORDING, EXECUTABLE, PENDING = (f"CL_COMMAND_BUFFER_STATE_{name}_KHR" for name in STATES)
 
 
-class Ranges(Recorder, RangeKit):
+class RangeRecorder(Recorder, RangeKit):
     """A recorder with kernels over ranges."""
 
 
-cases = Cases(Ranges)
+cases = CaseRegistry(RangeRecorder)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -67,129 +71,135 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, [*cases, *waiting_cases((ENQUEUE,))])
 
 
-def test_instances(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_instances(cl: Session, case: TableCase) -> None:
+    case.action(cl)
 
 
 # commands after other commands
 
 
-def _fill(kit: Ranges, buffer: Handle, pattern: Data = PATTERN, *, offset: int = 0, size: int = SIZE) -> None:
+def _record_fill(
+    kit: RangeRecorder, buffer: Handle, pattern: Data = PATTERN, *, offset: int = 0, size: int = SIZE
+) -> None:
     kit.record(FILL, buffer=buffer, pattern=pattern, pattern_size=4, offset=offset, size=size)
 
 
-def _launch(kit: Ranges, buffer: Handle, kernel: Handle | None = None, **given: Value) -> Handle:
+def _record_kernel(kit: RangeRecorder, buffer: Handle, kernel: Handle | None = None, **given: Value) -> Handle:
     """Record a kernel command of ``add_index`` over the first elements of a buffer, and return the kernel."""
     known = kernel or kit.kernel("add_index")
     kit.cl.clSetKernelArg(known, 0, HANDLE, HandleBytes(buffer))
-    sizes: dict[str, Value] = {"global_work_offset": None, "global_work_size": Items((ITEMS,)), "local_work_size": None}
-    kit.record(LAUNCH, kernel=known, work_dim=1, **{**sizes, **given})
+    sizes: dict[str, Value] = {
+        "global_work_offset": None,
+        "global_work_size": ElementList((ITEMS,)),
+        "local_work_size": None,
+    }
+    kit.record(RECORD_KERNEL, kernel=known, work_dim=1, **{**sizes, **given})
     return known
 
 
-def _colour(kit: Ranges, image: Handle, number: int) -> None:
-    kit.record(COLOUR, image=image, fill_color=Data(bytes([number, 0, 0, 0] * 4)), origin=START, region=WHOLE)
+def _record_image_fill(kit: RangeRecorder, image: Handle, number: int) -> None:
+    kit.record(FILL_IMAGE, image=image, fill_color=Data(bytes([number, 0, 0, 0] * 4)), origin=START, region=WHOLE)
 
 
-def _copied(kit: Ranges) -> None:
-    source, target = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2)
-    _fill(kit, source, size=HALF)
+def _copy_buffer(kit: RangeRecorder) -> None:
+    source, target = kit.create_filled_buffer(SIZE, seed=1), kit.create_filled_buffer(SIZE, seed=2)
+    _record_fill(kit, source, size=HALF)
     kit.record(COPY, src_buffer=source, dst_buffer=target, src_offset=0, dst_offset=0, size=SIZE)
-    _done(kit, kit.whole, target)
+    _run_twice(kit, kit.read_whole, target)
 
 
-def _copied_by_rectangles(kit: Ranges) -> None:
-    source, target = kit.filled(SIZE, seed=3), kit.filled(SIZE, seed=4)
-    _fill(kit, source, offset=HALF, size=64)
-    origins: dict[str, Value] = {"src_origin": Items((5, 1, 1)), "dst_origin": Items((1, 2, 0))}
+def _copy_rectangle(kit: RangeRecorder) -> None:
+    source, target = kit.create_filled_buffer(SIZE, seed=3), kit.create_filled_buffer(SIZE, seed=4)
+    _record_fill(kit, source, offset=HALF, size=64)
+    origins: dict[str, Value] = {"src_origin": ElementList((5, 1, 1)), "dst_origin": ElementList((1, 2, 0))}
     pitches: dict[str, Value] = {
         "src_row_pitch": 64,
         "src_slice_pitch": 64 * 16,
         "dst_row_pitch": 32,
         "dst_slice_pitch": 32 * 20,
     }
-    region = Items((17, 9, 3))
+    region = ElementList((17, 9, 3))
     kit.record(RECTANGLE, src_buffer=source, dst_buffer=target, region=region, **origins, **pitches)
-    _done(kit, kit.whole, target)
+    _run_twice(kit, kit.read_whole, target)
 
 
-def _copied_to_an_image(kit: Ranges) -> None:
-    source, target = kit.filled(SIZE, seed=5), kit.image()
-    _fill(kit, source, size=64)
+def _copy_to_image(kit: RangeRecorder) -> None:
+    source, target = kit.create_filled_buffer(SIZE, seed=5), kit.image()
+    _record_fill(kit, source, size=64)
     kit.record(TO_IMAGE, src_buffer=source, dst_image=target, src_offset=0, dst_origin=START, region=WHOLE)
-    _done(kit, kit.read_image, target)
+    _run_twice(kit, kit.read_image, target)
 
 
-def _copied_between_images(kit: Ranges) -> None:
+def _copy_images(kit: RangeRecorder) -> None:
     source, target = kit.image(), kit.image()
-    _colour(kit, source, 7)
+    _record_image_fill(kit, source, 7)
     kit.record(IMAGES, src_image=source, dst_image=target, src_origin=START, dst_origin=START, region=WHOLE)
-    _done(kit, kit.read_image, target)
+    _run_twice(kit, kit.read_image, target)
 
 
-def _copied_from_an_image(kit: Ranges) -> None:
-    source, target = kit.image(), kit.filled(SIZE, seed=6)
-    _colour(kit, source, 9)
+def _copy_from_image(kit: RangeRecorder) -> None:
+    source, target = kit.image(), kit.create_filled_buffer(SIZE, seed=6)
+    _record_image_fill(kit, source, 9)
     kit.record(FROM_IMAGE, src_image=source, dst_buffer=target, src_origin=START, region=WHOLE, dst_offset=0)
-    _done(kit, kit.whole, target)
+    _run_twice(kit, kit.read_whole, target)
 
 
-def _filled(kit: Ranges) -> None:
-    buffer = kit.filled(SIZE, "CL_MEM_READ_ONLY", seed=7)
-    _fill(kit, buffer)
-    _fill(kit, buffer, OTHER, offset=HALF, size=64)
-    _done(kit, kit.whole, buffer)
+def _fill_buffer(kit: RangeRecorder) -> None:
+    buffer = kit.create_filled_buffer(SIZE, "CL_MEM_READ_ONLY", seed=7)
+    _record_fill(kit, buffer)
+    _record_fill(kit, buffer, OTHER, offset=HALF, size=64)
+    _run_twice(kit, kit.read_whole, buffer)
 
 
-def _coloured(kit: Ranges) -> None:
+def _fill_image(kit: RangeRecorder) -> None:
     image = kit.image(flags=("CL_MEM_READ_ONLY",))
-    _colour(kit, image, 1)
-    _colour(kit, image, 2)
-    _done(kit, kit.read_image, image)
+    _record_image_fill(kit, image, 1)
+    _record_image_fill(kit, image, 2)
+    _run_twice(kit, kit.read_image, image)
 
 
-def _launched(kit: Ranges) -> None:
-    buffer = kit.filled(SIZE, seed=8)
-    _fill(kit, buffer)
-    _launch(kit, buffer)
-    _done(kit, kit.whole, buffer)
+def _run_kernel(kit: RangeRecorder) -> None:
+    buffer = kit.create_filled_buffer(SIZE, seed=8)
+    _record_fill(kit, buffer)
+    _record_kernel(kit, buffer)
+    _run_twice(kit, kit.read_whole, buffer)
 
 
-def _shared_copied(kit: Ranges) -> None:
-    needs(kit.has_svm(), "the device has no shared virtual memory")
-    source, target = shared(kit), shared(kit)
+def _copy_svm(kit: RangeRecorder) -> None:
+    skip_unless(kit.has_svm(), "the device has no shared virtual memory")
+    source, target = allocate_shared(kit), allocate_shared(kit)
     kit.record(SHARED_FILL, svm_ptr=source, pattern=PATTERN, pattern_size=4, size=SIZE)
     kit.record(SHARED_COPY, dst_ptr=target, src_ptr=source, size=SIZE)
-    _done(kit, kit.read_shared, target)
+    _run_twice(kit, kit.read_shared, target)
 
 
-def _shared_filled(kit: Ranges) -> None:
-    needs(kit.has_svm(), "the device has no shared virtual memory")
-    memory = shared(kit)
+def _fill_svm(kit: RangeRecorder) -> None:
+    skip_unless(kit.has_svm(), "the device has no shared virtual memory")
+    memory = allocate_shared(kit)
     kit.record(SHARED_FILL, svm_ptr=memory, pattern=PATTERN, pattern_size=4, size=SIZE)
     kit.record(SHARED_FILL, svm_ptr=memory, pattern=OTHER, pattern_size=4, size=HALF)
-    _done(kit, kit.read_shared, memory)
+    _run_twice(kit, kit.read_shared, memory)
 
 
-def _done(kit: Ranges, see: Callable[[Handle], None], memory: Handle) -> None:
+def _run_twice(kit: RangeRecorder, read: Callable[[Handle], None], memory: Handle) -> None:
     """Run the recorded commands twice, and read their result with ``see`` after each run."""
-    kit.end()
+    kit.finalize()
     for _ in range(2):
         kit.run()
-        see(memory)
+        read(memory)
 
 
-STEPS: dict[str, Callable[[Ranges], None]] = {
-    COPY: _copied,
-    RECTANGLE: _copied_by_rectangles,
-    TO_IMAGE: _copied_to_an_image,
-    IMAGES: _copied_between_images,
-    FROM_IMAGE: _copied_from_an_image,
-    FILL: _filled,
-    COLOUR: _coloured,
-    LAUNCH: _launched,
-    SHARED_COPY: _shared_copied,
-    SHARED_FILL: _shared_filled,
+STEPS: dict[str, Callable[[RangeRecorder], None]] = {
+    COPY: _copy_buffer,
+    RECTANGLE: _copy_rectangle,
+    TO_IMAGE: _copy_to_image,
+    IMAGES: _copy_images,
+    FROM_IMAGE: _copy_from_image,
+    FILL: _fill_buffer,
+    FILL_IMAGE: _fill_image,
+    RECORD_KERNEL: _run_kernel,
+    SHARED_COPY: _copy_svm,
+    SHARED_FILL: _fill_svm,
 }
 """Function to the steps that record its command after one that it depends on, and run both."""
 TOPICS = (
@@ -206,278 +216,289 @@ TOPICS = (
 )
 
 
-def _in(kit: Ranges, way: str, steps: Callable[[Ranges], None]) -> None:
-    kit.begin(way)
+def _record_on(kit: RangeRecorder, queue_config: str, steps: Callable[[RangeRecorder], None]) -> None:
+    kit.begin(queue_config)
     steps(kit)
 
 
-@cases.family
-def one_after_the_other() -> Iterator[Case]:
+@cases.declare_family
+def dependent_commands() -> Iterator[TableCase]:
     """Yield each command after another one: in order, ordered by sync-points only, and across two queues."""
-    for function in BORROWING:
-        effects = [each for each in load().records_of(function) if isinstance(each, Effect)]
+    for function in INHERITING_FUNCTIONS:
+        effects = [each for each in load().requirements_of(function) if isinstance(each, Effect)]
         aims = tuple(each.id for each in effects if each.topic in TOPICS)
-        for way in WAYS:
+        for way in QUEUE_CONFIGS:
             words = f"after another command, {way}"
-            others = (*aims, f"{STANDS_FOR[function]}/success", RUN, "OpenCL:command-buffers/1")
-            yield cases.case(f"{function}/success", words, _in, way, STEPS[function], others=others)
+            others = (*aims, f"{EQUIVALENTS[function]}/success", RUN, "OpenCL:command-buffers/1")
+            yield cases.create_case(f"{function}/success", words, _record_on, way, STEPS[function], others=others)
 
 
-OF_BUFFERS = (TO_IMAGE, IMAGES, FROM_IMAGE, COLOUR)
+OF_BUFFERS = (TO_IMAGE, IMAGES, FROM_IMAGE, FILL_IMAGE)
 
 
-def _with_images_of_buffers(kit: Ranges, function: str, *, listed: bool) -> None:
+def _record_on_buffer_images(kit: RangeRecorder, function: str, *, listed: bool) -> None:
     """Record a fill of a buffer and a command on images of buffers, and read the result.
 
     ``listed``: the command waits for the fill's sync-point; the queue is an in-order queue in any case.
     """
     kit.begin()
-    source, target = kit.filled(ROW, seed=28), kit.filled(ROW, seed=29)
-    row = Items((WIDTH, 1, 1))
-    _fill(kit, source, size=ROW)
+    source, target = kit.create_filled_buffer(ROW, seed=28), kit.create_filled_buffer(ROW, seed=29)
+    row = ElementList((WIDTH, 1, 1))
+    _record_fill(kit, source, size=ROW)
     images: dict[str, Value] = {
-        "src_image": kit.image(OF_A_BUFFER, source=source),
-        "dst_image": kit.image(OF_A_BUFFER, source=target),
-        "image": kit.image(OF_A_BUFFER, source=target),
+        "src_image": kit.image(IMAGE_OF_BUFFER, source=source),
+        "dst_image": kit.image(IMAGE_OF_BUFFER, source=target),
+        "image": kit.image(IMAGE_OF_BUFFER, source=target),
         "src_buffer": source,
         "dst_buffer": target,
     }
     places: dict[str, Value] = {"src_offset": 0, "dst_offset": 0, "src_origin": START, "dst_origin": START}
     kit.point = kit.point if listed else None
     kit.record(function, **images, **places, origin=START, region=row, fill_color=Data(bytes([3, 0, 0, 0] * 4)))
-    kit.whole(target, ROW)
-    _done(kit, lambda memory: kit.whole(memory, ROW), target)
+    kit.read_whole(target, ROW)
+    _run_twice(kit, lambda memory: kit.read_whole(memory, ROW), target)
 
 
-@cases.family
-def images_of_buffers() -> Iterator[Case]:
+@cases.declare_family
+def images_of_buffers() -> Iterator[TableCase]:
     """Yield commands on images created from buffers."""
     for function in OF_BUFFERS:
-        others = (f"{STANDS_FOR[function]}/success", RUN, "OpenCL:command-buffers/4")
+        others = (f"{EQUIVALENTS[function]}/success", RUN, "OpenCL:command-buffers/4")
         for listed in (True, False):
             words = f"an image of a buffer, {'a list' if listed else 'no list'}"
-            act = partial(_with_images_of_buffers, function=function, listed=listed)
-            yield cases.case(f"{function}/success", words, act, others=others)
+            act = partial(_record_on_buffer_images, function=function, listed=listed)
+            yield cases.create_case(f"{function}/success", words, act, others=others)
 
 
 BARRIERS = tuple(f"{BARRIER}/effect/{number}" for number in (1, 2, 3, 5, 6))
 
 
-def _behind_a_barrier(kit: Ranges, way: str, *, listed: bool) -> None:
+def _record_after_barrier(kit: RangeRecorder, way: str, *, listed: bool) -> None:
     """Record fills, a barrier, and a copy that depends on them but has no wait list."""
     kit.begin(way)
-    buffer, target = kit.filled(SIZE, seed=9), kit.filled(SIZE, seed=10)
+    buffer, target = kit.create_filled_buffer(SIZE, seed=9), kit.create_filled_buffer(SIZE, seed=10)
     kit.record_after((), FILL, buffer=buffer, pattern=PATTERN, pattern_size=4, offset=0, size=SIZE)
     point = kit.point
-    needs(point is not None, "the driver gives no synchronization-point")
+    skip_unless(point is not None, "the driver gives no synchronization-point")
     kit.record_after((point,) if listed and point is not None else (), BARRIER)
     given: dict[str, Value] = {"src_buffer": buffer, "dst_buffer": target, "src_offset": 0, "dst_offset": 0}
     kit.record_after((), COPY, **given, size=SIZE)
-    _done(kit, kit.whole, target)
+    _run_twice(kit, kit.read_whole, target)
 
 
-@cases.family
-def barriers() -> Iterator[Case]:
+@cases.declare_family
+def barriers() -> Iterator[TableCase]:
     """Yield barriers with and without a wait list."""
     for way in (IN_ORDER, OUT_OF_ORDER):
         for listed in (False, True):
             words = f"{way}, {'a list' if listed else 'no list'}"
-            act = lambda kit, way=way, listed=listed: _behind_a_barrier(kit, way, listed=listed)  # noqa: E731
-            yield cases.case(f"{BARRIER}/success", words, act, others=BARRIERS)
+            act = lambda kit, way=way, listed=listed: _record_after_barrier(kit, way, listed=listed)  # noqa: E731
+            yield cases.create_case(f"{BARRIER}/success", words, act, others=BARRIERS)
 
 
 # repeated, concurrent and on other queues
 
 
-@cases.of(RUN, "three times, one after the other", "OpenCL:command-buffer-lifecycle/2")
-def three_times(kit: Ranges) -> None:
+@cases.declare(RUN, "three times, one after the other", "OpenCL:command-buffer-lifecycle/2")
+def run_three_times(kit: RangeRecorder) -> None:
     """Run a command-buffer three times whose kernel changes its buffer in each run."""
     kit.begin()
-    buffer = kit.filled(SIZE, seed=11)
-    _launch(kit, buffer)
-    kit.end()
+    buffer = kit.create_filled_buffer(SIZE, seed=11)
+    _record_kernel(kit, buffer)
+    kit.finalize()
     for _ in range(3):
         kit.run()
-        kit.whole(buffer)
+        kit.read_whole(buffer)
 
 
-@cases.of(RUN, "two at the same time on one queue", f"cl_command_buffer_flags_khr:{SIMULTANEOUS}")
-def two_at_once(kit: Ranges) -> None:
+@cases.declare(RUN, "two at the same time on one queue", f"cl_command_buffer_flags_khr:{SIMULTANEOUS}")
+def run_two_instances(kit: RangeRecorder) -> None:
     """Enqueue a command-buffer with simultaneous use twice without waiting in between."""
-    needs(can(kit, "SIMULTANEOUS_USE"), "the device does not support simultaneous use")
+    skip_unless(has_capability(kit, "SIMULTANEOUS_USE"), "the device does not support simultaneous use")
     kit.begin(IN_ORDER, SIMULTANEOUS)
-    buffer = kit.filled(SIZE, seed=12)
-    _launch(kit, buffer)
-    kit.end()
+    buffer = kit.create_filled_buffer(SIZE, seed=12)
+    _record_kernel(kit, buffer)
+    kit.finalize()
     kit.run(times=2, wait=False)
-    kit.wait()
-    kit.whole(buffer)
+    kit.finish_queues()
+    kit.read_whole(buffer)
 
 
-@cases.of(RUN, "two at the same time on two queues")
-def two_in_parallel(kit: Ranges) -> None:
+@cases.declare(RUN, "two at the same time on two queues")
+def run_on_two_queues(kit: RangeRecorder) -> None:
     """Enqueue two command-buffers, each on its own queue."""
     buffers = []
     kits = []
     for seed in (13, 14):
         kit.begin()
-        buffers.append(kit.filled(SIZE, seed=seed))
-        _launch(kit, buffers[-1])
-        kit.end()
-        kits.append((kit.buffer_of_commands, kit.queues))
-    for kit.buffer_of_commands, kit.queues in kits:
+        buffers.append(kit.create_filled_buffer(SIZE, seed=seed))
+        _record_kernel(kit, buffers[-1])
+        kit.finalize()
+        kits.append((kit.recorded_buffer, kit.queues))
+    for kit.recorded_buffer, kit.queues in kits:
         kit.run(wait=False)
-    for kit.buffer_of_commands, kit.queues in kits:
-        kit.wait()
+    for kit.recorded_buffer, kit.queues in kits:
+        kit.finish_queues()
     for buffer in buffers:
-        kit.whole(buffer)
+        kit.read_whole(buffer)
 
 
-@cases.of(RUN, "on another queue", "OpenCL:command-buffers/2")
-def elsewhere(kit: Ranges) -> None:
+@cases.declare(RUN, "on another queue", "OpenCL:command-buffers/2")
+def run_on_another_queue(kit: RangeRecorder) -> None:
     """Run a recorded kernel on a queue with the same properties as the recording's queue."""
     kit.begin()
-    buffer = kit.filled(SIZE, seed=15)
-    _launch(kit, buffer)
-    kit.end()
-    other = kit.plain_queue()
+    buffer = kit.create_filled_buffer(SIZE, seed=15)
+    _record_kernel(kit, buffer)
+    kit.finalize()
+    other = kit.command_buffer_queue()
     kit.run(other)
-    kit.whole(buffer)
+    kit.read_whole(buffer)
 
 
-@cases.of("OpenCL:command-buffers-and-multiple-devices/1", "by its event", RUN)
-def by_its_event(kit: Ranges) -> None:
+@cases.declare("OpenCL:command-buffers-and-multiple-devices/1", "by its event", RUN)
+def wait_for_event(kit: RangeRecorder) -> None:
     """Wait for the event of a command-buffer on two queues, and read the results of both queues."""
     kit.begin(TWO_QUEUES)
-    buffers = [kit.filled(SIZE, seed=16), kit.filled(SIZE, seed=17)]
+    buffers = [kit.create_filled_buffer(SIZE, seed=16), kit.create_filled_buffer(SIZE, seed=17)]
     for buffer in buffers:
         kit.point = None
-        _fill(kit, buffer)
-    kit.end()
-    event = kit.event_of(kit.call(ENQUEUE, command_buffer=kit.buffer_of_commands, num_queues=0, queues=None))
-    kit.cl.clWaitForEvents(1, Items((event,)))
+        _record_fill(kit, buffer)
+    kit.finalize()
+    event = kit.require_event(kit.call(ENQUEUE, command_buffer=kit.recorded_buffer, num_queues=0, queues=None))
+    kit.cl.clWaitForEvents(1, ElementList((event,)))
     for buffer in buffers:
-        kit.whole(buffer)
+        kit.read_whole(buffer)
 
 
-@cases.of("CL_EVENT_COMMAND_QUEUE/effect/2", "behind a user event", "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/6", RUN)
-def asked_about_several_queues(kit: Ranges) -> None:
+@cases.declare(
+    "CL_EVENT_COMMAND_QUEUE/effect/2", "behind a user event", "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/6", RUN
+)
+def query_event_of_two_queues(kit: RangeRecorder) -> None:
     """Query queue and status of the event of a command-buffer on two queues, before and after it can run."""
     kit.begin(TWO_QUEUES)
     for seed in (25, 26):
         kit.point = None
-        _fill(kit, kit.filled(SIZE, seed=seed))
-    kit.end()
+        _record_fill(kit, kit.create_filled_buffer(SIZE, seed=seed))
+    kit.finalize()
     gate = kit.gate()
-    given: dict[str, Value] = {"command_buffer": kit.buffer_of_commands, "num_queues": 0, "queues": None}
-    event = kit.event_of(kit.call(ENQUEUE, **given, **gate.arguments))
+    given: dict[str, Value] = {"command_buffer": kit.recorded_buffer, "num_queues": 0, "queues": None}
+    event = kit.require_event(kit.call(ENQUEUE, **given, **gate.arguments))
     for _ in range(2):
         kit.cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_QUEUE")
         kit.cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
         gate.open()
-        kit.cl.clWaitForEvents(1, Items((event,)))
+        kit.cl.clWaitForEvents(1, ElementList((event,)))
 
 
-@cases.of("OpenCL:command-buffers/6", "the buffer is released first", "OpenCL:command-buffers/5")
-def outlived(kit: Ranges) -> None:
+@cases.declare("OpenCL:command-buffers/6", "the buffer is released first", "OpenCL:command-buffers/5")
+def release_buffer_first(kit: RangeRecorder) -> None:
     """Release a buffer that a command-buffer fills, then the command-buffer: the last release deletes both objects."""
-    _outlived(kit, references=1)
+    _release_in_order(kit, references=1)
 
 
-@cases.of(
+@cases.declare(
     "OpenCL:command-buffers/6",
     "the last of two references",
     "clRetainCommandBufferKHR/success",
     "clReleaseCommandBufferKHR/success",
 )
-def outlived_by_two_references(kit: Ranges) -> None:
+def release_two_references(kit: RangeRecorder) -> None:
     """Retain the command-buffer, then release it twice: only the second release deletes it and its buffer."""
-    _outlived(kit, references=2)
+    _release_in_order(kit, references=2)
 
 
-def _outlived(kit: Ranges, references: int) -> None:
+def _release_in_order(kit: RangeRecorder, references: int) -> None:
     kit.begin()
-    buffer = kit.filled(SIZE, seed=27)
-    _fill(kit, buffer)
-    kit.end()
-    kit.wait()
-    on_end(kit.cl, "clSetMemObjectDestructorCallback", buffer)
+    buffer = kit.create_filled_buffer(SIZE, seed=27)
+    _record_fill(kit, buffer)
+    kit.finalize()
+    kit.finish_queues()
+    register_destructor_callback(kit.cl, "clSetMemObjectDestructorCallback", buffer)
     kit.cl.clReleaseMemObject(buffer)
     for _ in range(references - 1):
-        kit.cl.clRetainCommandBufferKHR(kit.buffer_of_commands)
-        kit.cl.clReleaseCommandBufferKHR(kit.buffer_of_commands)
-        kit.cl.clRetainCommandBufferKHR(kit.buffer_of_commands)
-    a_moment(kit.cl)
+        kit.cl.clRetainCommandBufferKHR(kit.recorded_buffer)
+        kit.cl.clReleaseCommandBufferKHR(kit.recorded_buffer)
+        kit.cl.clRetainCommandBufferKHR(kit.recorded_buffer)
+    check_not_called(kit.cl)
     kit.run()
     for _ in range(references):
-        a_moment(kit.cl)
-        kit.cl.clReleaseCommandBufferKHR(kit.buffer_of_commands)
-    awaited(kit.cl)
+        check_not_called(kit.cl)
+        kit.cl.clReleaseCommandBufferKHR(kit.recorded_buffer)
+    await_callback(kit.cl)
 
 
 # state that a recording captures, and state that it leaves unchanged
 
 
-@cases.of(f"{LAUNCH}/effect/2", "an argument set after the recording", f"{LAUNCH}/effect/3", "OpenCL:command-buffers/3")
-def another_argument(kit: Ranges) -> None:
+@cases.declare(
+    f"{RECORD_KERNEL}/effect/2",
+    "an argument set after the recording",
+    f"{RECORD_KERNEL}/effect/3",
+    "OpenCL:command-buffers/3",
+)
+def set_argument_after_recording(kit: RangeRecorder) -> None:
     """Record a kernel twice with different arguments, then set a third argument and enqueue the kernel directly."""
     kit.begin()
-    first, second, third = (kit.filled(SIZE, seed=seed) for seed in (18, 19, 20))
-    kernel = _launch(kit, first)
-    _launch(kit, second, kernel)
+    first, second, third = (kit.create_filled_buffer(SIZE, seed=seed) for seed in (18, 19, 20))
+    kernel = _record_kernel(kit, first)
+    _record_kernel(kit, second, kernel)
     kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(third))
-    sizes: dict[str, Value] = {"global_work_offset": None, "global_work_size": Items((ITEMS,)), "local_work_size": None}
+    sizes: dict[str, Value] = {
+        "global_work_offset": None,
+        "global_work_size": ElementList((ITEMS,)),
+        "local_work_size": None,
+    }
     kit.enqueue("clEnqueueNDRangeKernel", queue=kit.queues[0], kernel=kernel, work_dim=1, **sizes)
     kit.point = None
-    fourth = kit.filled(SIZE, seed=21)
-    _fill(kit, fourth)
-    kit.end()
+    fourth = kit.create_filled_buffer(SIZE, seed=21)
+    _record_fill(kit, fourth)
+    kit.finalize()
     kit.run()
     for buffer in (first, second, third, fourth):
-        kit.whole(buffer)
+        kit.read_whole(buffer)
 
 
-@cases.of("OpenCL:command-buffers/4", "nothing runs while it is recorded")
-def nothing_runs(kit: Ranges) -> None:
+@cases.declare("OpenCL:command-buffers/4", "nothing runs while it is recorded")
+def record_without_running(kit: RangeRecorder) -> None:
     """Record a fill, and read the buffer before and after the command-buffer runs."""
     kit.begin()
-    buffer = kit.filled(SIZE, seed=22)
-    _fill(kit, buffer)
-    kit.wait()
-    kit.whole(buffer)
-    kit.end()
-    kit.wait()
-    kit.whole(buffer)
+    buffer = kit.create_filled_buffer(SIZE, seed=22)
+    _record_fill(kit, buffer)
+    kit.finish_queues()
+    kit.read_whole(buffer)
+    kit.finalize()
+    kit.finish_queues()
+    kit.read_whole(buffer)
     kit.run()
-    kit.whole(buffer)
+    kit.read_whole(buffer)
 
 
-@cases.family
-def ranges() -> Iterator[Case]:
+@cases.declare_family
+def ranges() -> Iterator[TableCase]:
     """Yield recorded kernels over ranges of one to three dimensions, with work-group sizes and offsets."""
     for words, launch in (
-        ("1 dimension, 4 groups", Launch((24,), (6,))),
-        ("2 dimensions, an offset", Launch((4, 6), (2, 3), (7, 1))),
-        ("3 dimensions, an offset", Launch((2, 6, 2), (1, 3, 1), (0, 9, 1000))),
+        ("1 dimension, 4 groups", KernelRange((24,), (6,))),
+        ("2 dimensions, an offset", KernelRange((4, 6), (2, 3), (7, 1))),
+        ("3 dimensions, an offset", KernelRange((2, 6, 2), (1, 3, 1), (0, 9, 1000))),
     ):
-        aims = tuple(f"{LAUNCH}/effect/{number}" for number in (8, 9, 10, 11, 12))
-        yield cases.case(f"{LAUNCH}/success", words, _range, launch, others=aims)
+        aims = tuple(f"{RECORD_KERNEL}/effect/{number}" for number in (8, 9, 10, 11, 12))
+        yield cases.create_case(f"{RECORD_KERNEL}/success", words, _record_range, launch, others=aims)
 
 
-@cases.of(f"{LAUNCH}/success", "linear ids", f"{LAUNCH}/effect/8", f"{LAUNCH}/effect/10")
-def linear_ids(kit: Ranges) -> None:
+@cases.declare(f"{RECORD_KERNEL}/success", "linear ids", f"{RECORD_KERNEL}/effect/8", f"{RECORD_KERNEL}/effect/10")
+def record_linear_ids(kit: RangeRecorder) -> None:
     """Record a kernel that writes its linear ids."""
-    _range(kit, Launch((4, 6), (2, 3)), "tell_groups", in_c2=True)
+    _record_range(kit, KernelRange((4, 6), (2, 3)), "tell_groups", in_c2=True)
 
 
-def _range(kit: Ranges, launch: Launch, name: str = "tell_ids", *, in_c2: bool = False) -> None:
+def _record_range(kit: RangeRecorder, launch: KernelRange, name: str = "tell_ids", *, in_c2: bool = False) -> None:
     kit.begin()
-    kernel = kit.kernel_over(name, in_c2=in_c2)
-    size = kit.room_for(name, launch)
-    buffer = kit.filled(size, seed=23)
+    kernel = kit.get_range_kernel(name, in_c2=in_c2)
+    size = kit.result_bytes(name, launch)
+    buffer = kit.create_filled_buffer(size, seed=23)
     kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
-    kit.record(LAUNCH, kernel=kernel, **launch.arguments)
-    kit.end()
+    kit.record(RECORD_KERNEL, kernel=kernel, **launch.arguments)
+    kit.finalize()
     kit.run(times=2)
     kit.read(buffer, 0, size)
 
@@ -485,12 +506,12 @@ def _range(kit: Ranges, launch: Launch, name: str = "tell_ids", *, in_c2: bool =
 # states
 
 
-def _ask(kit: Ranges) -> None:
-    kit.cl.query(QUERY, kit.buffer_of_commands, STATE)
+def _query_state(kit: RangeRecorder) -> None:
+    kit.cl.query(QUERY, kit.recorded_buffer, STATE)
 
 
-@cases.family
-def states() -> Iterator[Case]:
+@cases.declare_family
+def state_transitions() -> Iterator[TableCase]:
     """Yield the state transitions of a command-buffer with one instance and with several."""
     transitions = (
         f"{KIND}:new/{RECORDING}/clCreateCommandBufferKHR",
@@ -499,42 +520,46 @@ def states() -> Iterator[Case]:
         f"{KIND}:{PENDING}/{EXECUTABLE}/completion",
     )
     aims = (*(f"{STATE}/effect/{number}" for number in (1, 2, 3)), "OpenCL:command-buffer-lifecycle/2", *transitions)
-    yield cases.case("OpenCL:command-buffer-lifecycle/1", "one instance", _life, others=aims)
+    yield cases.create_case(
+        "OpenCL:command-buffer-lifecycle/1", "one instance", _query_states_of_one_instance, others=aims
+    )
     twice = (f"{KIND}:{PENDING}/{PENDING}/{ENQUEUE}", f"cl_command_buffer_flags_khr:{SIMULTANEOUS}")
-    yield cases.case("OpenCL:command-buffer-lifecycle/2", "two instances", _life_twice, others=(*aims, *twice))
+    yield cases.create_case(
+        "OpenCL:command-buffer-lifecycle/2", "two instances", _query_states_of_two_instances, others=(*aims, *twice)
+    )
 
 
-def _life(kit: Ranges) -> None:
+def _query_states_of_one_instance(kit: RangeRecorder) -> None:
     kit.begin()
-    buffer = kit.filled(SIZE, seed=24)
-    _ask(kit)
-    _launch(kit, buffer)
-    _ask(kit)
-    kit.end()
-    _ask(kit)
-    _held_up(kit, 1)
-    kit.whole(buffer)
+    buffer = kit.create_filled_buffer(SIZE, seed=24)
+    _query_state(kit)
+    _record_kernel(kit, buffer)
+    _query_state(kit)
+    kit.finalize()
+    _query_state(kit)
+    _enqueue_after_user_event(kit, 1)
+    kit.read_whole(buffer)
 
 
-def _life_twice(kit: Ranges) -> None:
-    needs(can(kit, "SIMULTANEOUS_USE"), "the device does not support simultaneous use")
+def _query_states_of_two_instances(kit: RangeRecorder) -> None:
+    skip_unless(has_capability(kit, "SIMULTANEOUS_USE"), "the device does not support simultaneous use")
     kit.begin(IN_ORDER, SIMULTANEOUS)
-    buffer = kit.filled(SIZE, seed=25)
-    _launch(kit, buffer)
-    kit.end()
-    _held_up(kit, 2)
-    kit.whole(buffer)
+    buffer = kit.create_filled_buffer(SIZE, seed=25)
+    _record_kernel(kit, buffer)
+    kit.finalize()
+    _enqueue_after_user_event(kit, 2)
+    kit.read_whole(buffer)
 
 
-def _held_up(kit: Ranges, times: int) -> None:
+def _enqueue_after_user_event(kit: RangeRecorder, count: int) -> None:
     """Enqueue instances after a user event, query the state before and after its completion, and run once more."""
     gate = kit.gate()
-    for _ in range(times):
-        count, events = gate.wait
-        kit.cl.clEnqueueCommandBufferKHR(0, None, kit.buffer_of_commands, count, events, None)
-        _ask(kit)
+    for _ in range(count):
+        count, events = gate.wait_list
+        kit.cl.clEnqueueCommandBufferKHR(0, None, kit.recorded_buffer, count, events, None)
+        _query_state(kit)
     gate.open()
-    kit.wait()
-    _ask(kit)
+    kit.finish_queues()
+    _query_state(kit)
     kit.run()
-    _ask(kit)
+    _query_state(kit)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.answers import made
-from clconform.suites.cases import Cases
+from clconform.calls.values import ElementList, OutputBuffer
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.command_buffers.updater import ITEMS, QUERY, SIZES, WHOLE, Updater
-from clconform.suites.chapters.command_buffers.variations import can, on_two_devices
+from clconform.suites.chapters.command_buffers.variations import create_queues_on_two_devices, has_capability
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.queues import PROFILING
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     import pytest
@@ -26,7 +26,7 @@ REMAPPING = tuple(f"OpenCL:remapping-command-buffers/{number}" for number in (1,
 STATE = "CL_COMMAND_BUFFER_STATE_KHR"
 OF_COMMAND = ("CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR", SIZES[1])
 
-cases = Cases(Updater)
+cases = CaseRegistry(Updater)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -34,84 +34,86 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_remapping(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_remapping(cl: Session, case: TableCase) -> None:
+    case.action(cl)
 
 
-def _remapped(kit: Updater, *queues: Handle, automatic: bool = False) -> Handle:
+def _remap(kit: Updater, *queues: Handle, automatic: bool = False) -> Handle:
     """Remap the command-buffer, and return the new one."""
-    needs(promised(kit.cl, REMAP), "cl_khr_command_buffer_multi_device is not supported")
-    given = (int(automatic), len(queues), Items(queues), 0, None, None, OutputBuffer(1))
-    return one(kit.cl.clRemapCommandBufferKHR(kit.buffer_of_commands, *given))
+    skip_unless(is_available(kit.cl, REMAP), "cl_khr_command_buffer_multi_device is not supported")
+    given = (int(automatic), len(queues), ElementList(queues), 0, None, None, OutputBuffer(1))
+    return require_handle(kit.cl.clRemapCommandBufferKHR(kit.recorded_buffer, *given))
 
 
-def _see(kit: Updater, *queues: Handle, automatic: bool = False) -> None:
+def _run_remapped(kit: Updater, *queues: Handle, automatic: bool = False) -> None:
     """Record a kernel, remap it to queues, run both command-buffers in turns, and read the buffer after each run."""
-    buffer = kit.filled(SIZE, seed=30)
+    buffer = kit.create_filled_buffer(SIZE, seed=30)
     kit.begin()
-    kit.launch_of_index(buffer)
-    kit.end()
-    original, own = kit.buffer_of_commands, kit.queues
-    copied = _remapped(kit, *queues, automatic=automatic)
-    for kit.buffer_of_commands, kit.queues in ((copied, queues), (original, own), (copied, queues)):
+    kit.record_add_index(buffer)
+    kit.finalize()
+    original, own = kit.recorded_buffer, kit.queues
+    copied = _remap(kit, *queues, automatic=automatic)
+    for kit.recorded_buffer, kit.queues in ((copied, queues), (original, own), (copied, queues)):
         kit.run()
-        kit.whole(buffer)
+        kit.read_whole(buffer)
 
 
-@cases.of(REMAPPING[0], "to a queue with profiling", REMAPPING[1], f"{REMAP}/effect/2")
-def to_a_queue_with_profiling(kit: Updater) -> None:
+@cases.declare(REMAPPING[0], "to a queue with profiling", REMAPPING[1], f"{REMAP}/effect/2")
+def remap_to_profiling_queue(kit: Updater) -> None:
     """Remap to a queue with an additional property."""
-    _see(kit, kit.plain_queue(more=kit.value(PROFILING)))
+    _run_remapped(kit, kit.command_buffer_queue(extra_properties=kit.constant(PROFILING)))
 
 
-@cases.of(f"{REMAP}/effect/3", "automatic", REMAPPING[1])
-def automatically(kit: Updater) -> None:
+@cases.declare(f"{REMAP}/effect/3", "automatic", REMAPPING[1])
+def remap_automatically(kit: Updater) -> None:
     """Let the implementation choose one of two queues."""
-    needs(can(kit, "MULTIPLE_QUEUE"), "the device does not support several queues")
-    _see(kit, kit.plain_queue(), kit.plain_queue(), automatic=True)
+    skip_unless(has_capability(kit, "MULTIPLE_QUEUE"), "the device does not support several queues")
+    _run_remapped(kit, kit.command_buffer_queue(), kit.command_buffer_queue(), automatic=True)
 
 
-@cases.of(REMAPPING[0], "to another device", REMAPPING[1], f"{REMAP}/effect/2")
-def to_another_device(kit: Updater) -> None:
+@cases.declare(REMAPPING[0], "to another device", REMAPPING[1], f"{REMAP}/effect/2")
+def remap_to_another_device(kit: Updater) -> None:
     """Remap a fill to a queue on another device."""
-    both, (first, other) = on_two_devices(kit)
+    both, (first, other) = create_queues_on_two_devices(kit)
     kit.context, kit.queue = both.context, first
-    buffer = kit.filled(SIZE, seed=31)
+    buffer = kit.create_filled_buffer(SIZE, seed=31)
     kit.begin()
-    kit.fill(buffer)
-    kit.end()
-    kit.buffer_of_commands = _remapped(kit, other)
+    kit.record_fill(buffer)
+    kit.finalize()
+    kit.recorded_buffer = _remap(kit, other)
     kit.run(other)
-    kit.whole(buffer)
+    kit.read_whole(buffer)
 
 
-@cases.of(f"{REMAP}/effect/4", "two handles", f"{REMAP}/success")
-def handles(kit: Updater) -> None:
+@cases.declare(f"{REMAP}/effect/4", "two handles", f"{REMAP}/success")
+def remap_handles(kit: Updater) -> None:
     """Remap two kernel commands, list their handles in reverse order, and query the returned handles."""
-    kit.start()
-    kernel = kit.on(kit.filled(SIZE, seed=32))
-    commands = [kit.launch_of(kernel, **{**WHOLE, "global_work_size": Items((ITEMS // part,))}) for part in (1, 2)]
-    kit.end()
-    listed, into = Items(tuple(reversed(commands))), OutputBuffer(2)
-    given = (0, 1, Items((kit.plain_queue(),)), 2, listed, into, OutputBuffer(1))
-    found = made(kit.cl.clRemapCommandBufferKHR(kit.buffer_of_commands, *given), "handles_ret")
+    kit.begin_mutable()
+    kernel = kit.set_buffer(kit.create_filled_buffer(SIZE, seed=32))
+    commands = [
+        kit.record_kernel(kernel, **{**WHOLE, "global_work_size": ElementList((ITEMS // part,))}) for part in (1, 2)
+    ]
+    kit.finalize()
+    listed, into = ElementList(tuple(reversed(commands))), OutputBuffer(2)
+    given = (0, 1, ElementList((kit.command_buffer_queue(),)), 2, listed, into, OutputBuffer(1))
+    found = returned_handles(kit.cl.clRemapCommandBufferKHR(kit.recorded_buffer, *given), "handles_ret")
     for command in found:
         for name in OF_COMMAND:
             kit.cl.query(QUERY, command, name)
 
 
-@cases.of(f"{REMAP}/effect/6", "in each state", f"{REMAP}/effect/7", STATE)
-def states(kit: Updater) -> None:
+@cases.declare(f"{REMAP}/effect/6", "in each state", f"{REMAP}/effect/7", STATE)
+def remap_in_each_state(kit: Updater) -> None:
     """Remap a command-buffer in the recording, executable and pending states."""
     kit.begin()
-    other = kit.plain_queue()
-    for step in (None, kit.end):
+    other = kit.command_buffer_queue()
+    for step in (None, kit.finalize):
         if step is not None:
             step()
-        kit.cl.query("clGetCommandBufferInfoKHR", _remapped(kit, other), STATE)
+        kit.cl.query("clGetCommandBufferInfoKHR", _remap(kit, other), STATE)
     gate = kit.gate()
-    count, events = gate.wait
-    kit.cl.clEnqueueCommandBufferKHR(0, None, kit.buffer_of_commands, count, events, None)
-    kit.cl.query("clGetCommandBufferInfoKHR", _remapped(kit, other), STATE)
+    count, events = gate.wait_list
+    kit.cl.clEnqueueCommandBufferKHR(0, None, kit.recorded_buffer, count, events, None)
+    kit.cl.query("clGetCommandBufferInfoKHR", _remap(kit, other), STATE)
     gate.open()
-    kit.wait()
+    kit.finish_queues()

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.command_buffers.updater import WHOLE, Updater
 from clconform.suites.chapters.command_buffers.updating import (
     FIELDS,
-    LAUNCH,
+    RECORD_KERNEL,
     UPDATE,
-    buffer_argument,
-    updatable,
+    get_updatable_bits,
+    update_buffer_argument,
 )
-from clconform.suites.chapters.execution.range_kit import Launch
+from clconform.suites.chapters.execution.range_kit import KernelRange
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import needs
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     import pytest
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 NAME = "command_buffers.updates"
 STRUCTS = tuple(f"OpenCL:kernel-command-update-structs/{number}" for number in (1, 2, 3, 4))
-DEFAULT = (f"{LAUNCH}/effect/1", f"{FIELDS}/effect/1")
-IDS = "tell_ids"
-SET_LATER, STATE = f"{UPDATE}/effect/2", "CL_COMMAND_BUFFER_STATE_KHR"
+DEFAULT_FIELDS = (f"{RECORD_KERNEL}/effect/1", f"{FIELDS}/effect/1")
+ID_KERNEL = "tell_ids"
+ARGUMENTS_BY_UPDATE, STATE = f"{UPDATE}/effect/2", "CL_COMMAND_BUFFER_STATE_KHR"
 KIND = "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE"
 
 
-cases = Cases(Updater)
+cases = CaseRegistry(Updater)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -41,83 +41,83 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_updates(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_updates(cl: Session, case: TableCase) -> None:
+    case.action(cl)
 
 
-@cases.of(f"{UPDATE}/success", "another buffer", "OpenCL:mutable-commands/1", *DEFAULT)
-def another_buffer(kit: Updater) -> None:
+@cases.declare(f"{UPDATE}/success", "another buffer", "OpenCL:mutable-commands/1", *DEFAULT_FIELDS)
+def replace_buffer(kit: Updater) -> None:
     """Replace a kernel command's buffer between two runs, then enqueue the kernel directly."""
-    kit.start()
-    first, second = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2)
-    kernel = kit.on(first)
-    updatable(kit, "ARGUMENTS")
-    command = kit.launch_of(kernel, **WHOLE)
-    kit.end()
+    kit.begin_mutable()
+    first, second = kit.create_filled_buffer(SIZE, seed=1), kit.create_filled_buffer(SIZE, seed=2)
+    kernel = kit.set_buffer(first)
+    get_updatable_bits(kit, "ARGUMENTS")
+    command = kit.record_kernel(kernel, **WHOLE)
+    kit.finalize()
     kit.run()
-    kit.update(DispatchConfig(command, num_args=1, work_dim=1, arg_list=(buffer_argument(second),)))
+    kit.update_commands(DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(second),)))
     kit.run(times=2)
     launched: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None, **WHOLE}
     kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, **launched)
-    kit.whole(first)
-    kit.whole(second)
+    kit.read_whole(first)
+    kit.read_whole(second)
 
 
-@cases.of(f"{UPDATE}/success", "two launches in one call")
-def two_launches(kit: Updater) -> None:
+@cases.declare(f"{UPDATE}/success", "two launches in one call")
+def update_two_commands(kit: Updater) -> None:
     """Replace the buffers of two kernel commands with one call."""
-    kit.start()
-    buffers = [kit.filled(SIZE, seed=seed) for seed in (3, 4, 5, 6)]
-    kernel = kit.on(buffers[0])
-    updatable(kit, "ARGUMENTS")
+    kit.begin_mutable()
+    buffers = [kit.create_filled_buffer(SIZE, seed=seed) for seed in (3, 4, 5, 6)]
+    kernel = kit.set_buffer(buffers[0])
+    get_updatable_bits(kit, "ARGUMENTS")
     commands = []
     for buffer in buffers[:2]:
-        kit.on(buffer, kernel)
-        commands.append(kit.launch_of(kernel, **WHOLE))
-    kit.end()
-    kit.update(
+        kit.set_buffer(buffer, kernel)
+        commands.append(kit.record_kernel(kernel, **WHOLE))
+    kit.finalize()
+    kit.update_commands(
         *(
-            DispatchConfig(command, num_args=1, work_dim=1, arg_list=(buffer_argument(buffer),))
+            DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(buffer),))
             for command, buffer in zip(commands, buffers[2:], strict=True)
         )
     )
     kit.run()
     for buffer in buffers:
-        kit.whole(buffer)
+        kit.read_whole(buffer)
 
 
-@cases.of("OpenCL:mutable-commands/2", "the replaced buffer is released", f"{UPDATE}/success")
-def released(kit: Updater) -> None:
+@cases.declare("OpenCL:mutable-commands/2", "the replaced buffer is released", f"{UPDATE}/success")
+def release_replaced_buffer(kit: Updater) -> None:
     """Replace a kernel command's buffer, release the old buffer, and run the command-buffer."""
-    kit.start()
-    first, second = kit.filled(SIZE, seed=7), kit.filled(SIZE, seed=8)
-    kernel = kit.on(first)
-    updatable(kit, "ARGUMENTS")
-    command = kit.launch_of(kernel, **WHOLE)
-    kit.end()
-    kit.update(DispatchConfig(command, num_args=1, work_dim=1, arg_list=(buffer_argument(second),)))
-    kit.on(second, kernel)
+    kit.begin_mutable()
+    first, second = kit.create_filled_buffer(SIZE, seed=7), kit.create_filled_buffer(SIZE, seed=8)
+    kernel = kit.set_buffer(first)
+    get_updatable_bits(kit, "ARGUMENTS")
+    command = kit.record_kernel(kernel, **WHOLE)
+    kit.finalize()
+    kit.update_commands(DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(second),)))
+    kit.set_buffer(second, kernel)
     kit.cl.clReleaseMemObject(first)
     kit.run()
-    kit.whole(second)
+    kit.read_whole(second)
 
 
-@cases.of(STRUCTS[0], "a size beside the pointer", f"{UPDATE}/success")
-def another_pointer(kit: Updater) -> None:
+@cases.declare(STRUCTS[0], "a size beside the pointer", f"{UPDATE}/success")
+def replace_svm_pointer(kit: Updater) -> None:
     """Replace a kernel command's SVM pointer; the update's size field is meaningless."""
-    kit.start()
-    needs(kit.has_svm(), "the device has no shared virtual memory")
+    kit.begin_mutable()
+    skip_unless(kit.has_svm(), "the device has no shared virtual memory")
     first, second = kit.svm(size=SIZE), kit.svm(size=SIZE)
     kernel = kit.kernel("add_index")
     for memory in (first, second):
         kit.cl.clEnqueueSVMMemFill(kit.queues[0], memory, *_pattern(), SIZE, 0, None, None)
-    kit.wait()
+    kit.finish_queues()
     kit.cl.clSetKernelArgSVMPointer(kernel, 0, first)
-    updatable(kit, "ARGUMENTS")
-    command = kit.launch_of(kernel, **WHOLE)
-    kit.end()
+    get_updatable_bits(kit, "ARGUMENTS")
+    command = kit.record_kernel(kernel, **WHOLE)
+    kit.finalize()
     listed = (ArgumentUpdate(0, 3, second),)
-    kit.update(DispatchConfig(command, num_svm_args=1, work_dim=1, arg_svm_list=listed))
+    kit.update_commands(DispatchConfig(command, num_svm_args=1, work_dim=1, arg_svm_list=listed))
     kit.run()
     for memory in (first, second):
         kit.read_shared(memory)
@@ -127,61 +127,63 @@ def _pattern() -> tuple[Value, int]:
     return Data(bytes([1, 2, 3, 4])), 4
 
 
-@cases.of(STRUCTS[3], "an offset alone", STRUCTS[2], f"{UPDATE}/success")
-def an_offset(kit: Updater) -> None:
+@cases.declare(STRUCTS[3], "an offset alone", STRUCTS[2], f"{UPDATE}/success")
+def change_offset(kit: Updater) -> None:
     """Change a kernel command's offset, and check that its sizes do not change."""
-    kit.start()
-    kernel = kit.kernel_over(IDS)
-    kit.on(kit.filled(kit.room_for(IDS, Launch((24,), (6,))), seed=10), kernel)
-    updatable(kit, "GLOBAL_OFFSET")
-    command = kit.launch_of(kernel, **Launch((24,), (6,), (2,)).arguments)
-    kit.end()
-    kit.update(DispatchConfig(command, work_dim=1, global_work_offset=(5,)))
-    kit.ask(command)
+    kit.begin_mutable()
+    kernel = kit.get_range_kernel(ID_KERNEL)
+    kit.set_buffer(kit.create_filled_buffer(kit.result_bytes(ID_KERNEL, KernelRange((24,), (6,))), seed=10), kernel)
+    get_updatable_bits(kit, "GLOBAL_OFFSET")
+    command = kit.record_kernel(kernel, **KernelRange((24,), (6,), (2,)).arguments)
+    kit.finalize()
+    kit.update_commands(DispatchConfig(command, work_dim=1, global_work_offset=(5,)))
+    kit.query_ranges(command)
 
 
-@cases.of(f"{UPDATE}/success", "offset, sizes and groups, one after the other", *STRUCTS[1:])
-def sizes(kit: Updater) -> None:
+@cases.declare(f"{UPDATE}/success", "offset, sizes and groups, one after the other", *STRUCTS[1:])
+def change_sizes(kit: Updater) -> None:
     """Change a kernel command's offset, global size and local size, and check the reported values and the results."""
-    kit.start()
-    kernel = kit.kernel_over(IDS)
-    size = kit.room_for(IDS, Launch((24,), (6,)))
-    buffer = kit.filled(size, seed=9)
-    kit.on(buffer, kernel)
-    updatable(kit, "GLOBAL_OFFSET", "GLOBAL_SIZE", "LOCAL_SIZE")
-    command = kit.launch_of(kernel, **Launch((24,), (6,), (2,)).arguments)
-    kit.end()
-    kit.ask(command)
+    kit.begin_mutable()
+    kernel = kit.get_range_kernel(ID_KERNEL)
+    size = kit.result_bytes(ID_KERNEL, KernelRange((24,), (6,)))
+    buffer = kit.create_filled_buffer(size, seed=9)
+    kit.set_buffer(buffer, kernel)
+    get_updatable_bits(kit, "GLOBAL_OFFSET", "GLOBAL_SIZE", "LOCAL_SIZE")
+    command = kit.record_kernel(kernel, **KernelRange((24,), (6,), (2,)).arguments)
+    kit.finalize()
+    kit.query_ranges(command)
     for changed in (
         DispatchConfig(command, work_dim=1, local_work_size=(4,)),
         DispatchConfig(command, work_dim=1, global_work_size=(12,)),
         DispatchConfig(command, work_dim=1, global_work_offset=(5,)),
         DispatchConfig(command, work_dim=1, global_work_offset=(0,), global_work_size=(24,), local_work_size=(8,)),
     ):
-        kit.update(changed)
-        kit.ask(command)
+        kit.update_commands(changed)
+        kit.query_ranges(command)
         kit.run()
         kit.read(buffer, 0, size)
 
 
-@cases.of(
-    SET_LATER,
+@cases.declare(
+    ARGUMENTS_BY_UPDATE,
     "arguments set by an update",
     f"{STATE}/effect/4",
     f"{STATE}/effect/5",
     f"{KIND}_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_FINALIZED_KHR/clFinalizeCommandBufferKHR",
     "OpenCL:kernel-command-update-structs/5",
 )
-def set_by_an_update(kit: Updater) -> None:
+def set_argument_by_update(kit: Updater) -> None:
     """Record a kernel without its argument, finalize, set the argument by an update with work_dim 0, and run."""
-    needs(SET_LATER in kit.cl.tables.records, "before 3.1.0 a recorded launch has all of its arguments")
-    kit.start()
-    fields = kit.listed(FIELDS, updatable(kit, "ARGUMENTS"))
-    buffer = kit.filled(SIZE, seed=1)
-    command = kit.launch_of(kit.kernel("add_index"), properties=fields, **WHOLE)
-    kit.end()
-    kit.cl.query("clGetCommandBufferInfoKHR", kit.buffer_of_commands, STATE)
-    kit.update(DispatchConfig(command, num_args=1, work_dim=0, arg_list=(buffer_argument(buffer),)))
-    kit.cl.query("clGetCommandBufferInfoKHR", kit.buffer_of_commands, STATE)
+    skip_unless(
+        ARGUMENTS_BY_UPDATE in kit.cl.tables.requirements, "before 3.1.0 a recorded launch has all of its arguments"
+    )
+    kit.begin_mutable()
+    fields = kit.property_list(FIELDS, get_updatable_bits(kit, "ARGUMENTS"))
+    buffer = kit.create_filled_buffer(SIZE, seed=1)
+    command = kit.record_kernel(kit.kernel("add_index"), properties=fields, **WHOLE)
+    kit.finalize()
+    kit.cl.query("clGetCommandBufferInfoKHR", kit.recorded_buffer, STATE)
+    kit.update_commands(DispatchConfig(command, num_args=1, work_dim=0, arg_list=(update_buffer_argument(buffer),)))
+    kit.cl.query("clGetCommandBufferInfoKHR", kit.recorded_buffer, STATE)
     kit.run()
-    kit.whole(buffer)
+    kit.read_whole(buffer)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import DispatchConfig, Items
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, BORROWING, STANDS_FOR
-from clconform.suites.chapters.command_buffers.updating import UPDATE, configs, with_command
+from clconform.calls.values import DispatchConfig, ElementList
+from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, EQUIVALENTS, INHERITING_FUNCTIONS
+from clconform.suites.chapters.command_buffers.updating import UPDATE, list_updates, record_updatable
 from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
-from clconform.suites.kit.queues import REQUIRED
+from clconform.suites.kit.queues import REQUIRED_PROPERTIES
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -18,34 +18,38 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 
-def _recording(function: str) -> Callable[[Kit], Arguments]:
+def _record_as(function: str) -> Callable[[Kit], Arguments]:
     def recorded(kit: Kit) -> Arguments:
-        given = kit.arguments(STANDS_FOR[function])
+        given = kit.valid_arguments(EQUIVALENTS[function])
         return {**given, "command_buffer": kit.command_buffer(), "command_queue": None}
 
-    recorded.__doc__ = f"Record what the valid call of {STANDS_FOR[function]} enqueues."
+    recorded.__doc__ = f"Record what the valid call of {EQUIVALENTS[function]} enqueues."
     return recorded
 
 
-def _recordings() -> ValidCalls:
+def _record_all() -> ValidCalls:
     """Return valid calls that record the command of another function's valid call."""
     made = ValidCalls()
-    for function in BORROWING:
-        made.declare(function)(_recording(function))
+    for function in INHERITING_FUNCTIONS:
+        made.declare(function)(_record_as(function))
     return made
 
 
-valid_calls = _recordings()
+valid_calls = _record_all()
 
 
 @valid_calls.declare("clCreateCommandBufferKHR")
 def create(kit: Kit) -> Arguments:
     """Create a command-buffer for one queue, with a property list."""
-    return {"num_queues": 1, "queues": Items((kit.plain_queue(),)), "properties": kit.listed(FLAGS, 0)}
+    return {
+        "num_queues": 1,
+        "queues": ElementList((kit.command_buffer_queue(),)),
+        "properties": kit.property_list(FLAGS, 0),
+    }
 
 
 @valid_calls.declare("clRetainCommandBufferKHR", "clReleaseCommandBufferKHR")
-def of_a_command_buffer(kit: Kit) -> Arguments:
+def retain_or_release(kit: Kit) -> Arguments:
     """Retain or release a command-buffer."""
     return {"command_buffer": kit.command_buffer()}
 
@@ -59,24 +63,24 @@ def finalize(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueCommandBufferKHR")
 def enqueue(kit: Kit) -> Arguments:
     """Enqueue an empty command-buffer on its own queue: the kit's queue, if its properties are suitable."""
-    own = () if kit.cl.fact(REQUIRED) else (kit.queue,)
-    return {"num_queues": 0, "queues": None, "command_buffer": kit.finalized(None, *own)}
+    own = () if kit.cl.fact(REQUIRED_PROPERTIES) else (kit.queue,)
+    return {"num_queues": 0, "queues": None, "command_buffer": kit.finalized_command_buffer(None, *own)}
 
 
 @valid_calls.declare("clRemapCommandBufferKHR")
 def remap(kit: Kit) -> Arguments:
     """Remap an empty command-buffer to another queue with the same properties."""
     nothing: Arguments = {"num_handles": 0, "handles": None, "handles_ret": None}
-    to: Arguments = {"automatic": 0, "num_queues": 1, "queues": Items((kit.plain_queue(),))}
-    return {"command_buffer": kit.finalized(), **to, **nothing}
+    to: Arguments = {"automatic": 0, "num_queues": 1, "queues": ElementList((kit.command_buffer_queue(),))}
+    return {"command_buffer": kit.finalized_command_buffer(), **to, **nothing}
 
 
 @valid_calls.declare(UPDATE)
 def update(kit: Kit) -> Arguments:
     """Update a recorded kernel with its own number of dimensions, without other changes."""
-    buffer, command = with_command(kit)
+    buffer, command = record_updatable(kit)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
-    return {"command_buffer": buffer, **configs(kit, DispatchConfig(command, work_dim=1))}
+    return {"command_buffer": buffer, **list_updates(kit, DispatchConfig(command, work_dim=1))}
 
 
 @valid_calls.declare(BARRIER)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig, Handle, HandleBytes, Inside
+from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig, Handle, HandleBytes, OffsetPointer
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.own_kernels import PARAMETERS
-from clconform.suites.chapters.command_buffers.updating import UPDATE, configs, updatable, with_command
+from clconform.suites.chapters.command_buffers.updating import (
+    UPDATE,
+    get_updatable_bits,
+    list_updates,
+    record_updatable,
+)
 from clconform.suites.chapters.kernels import variations_of_arguments as of_arguments
-from clconform.suites.chapters.kernels.making import Place, given, right
-from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.steps import needs
+from clconform.suites.chapters.kernels.making import ArgumentReference, get_valid_value, setter_arguments
+from clconform.suites.errors.variations import Variation, VariationRegistry, bind_values
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,107 +25,109 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
-variations = Variations()
+variations = VariationRegistry()
 
 VIA, SET, SET_POINTER = f"{UPDATE}/via", "clSetKernelArg", "clSetKernelArgSVMPointer"
 
 
-def _updated(kit: Kit, _given: Arguments, lent: Variation, function: str) -> dict[str, Value]:
+def _with_updated_argument(kit: Kit, _given: Arguments, variation: Variation, function: str) -> dict[str, Value]:
     """Record a kernel with valid arguments, and return an update of one argument.
 
     ``lent``: a variation of the function that sets the argument. ``function``: the name of that function.
     """
-    updatable(kit, "ARGUMENTS")
-    usual = kit.arguments(function)
-    wanted = {**usual, **lent.of(kit, usual)}
-    needs(value_of(wanted) is wanted["arg_value"], "an update holds no such value")
+    get_updatable_bits(kit, "ARGUMENTS")
+    usual = kit.valid_arguments(function)
+    wanted = {**usual, **variation.changes_for(kit, usual)}
+    skip_unless(get_argument_value(wanted) is wanted["arg_value"], "an update holds no such value")
     kernel = kit.cl.model.get(Kernel, wanted["kernel"])
-    needs(kernel.function in PARAMETERS, "what arguments the kernel has is not known")
-    _set_all(kit, kernel)
-    buffer, command = with_command(kit, {"kernel": wanted["kernel"]})
+    skip_unless(kernel.function in PARAMETERS, "what arguments the kernel has is not known")
+    _set_all_arguments(kit, kernel)
+    buffer, command = record_updatable(kit, {"kernel": wanted["kernel"]})
     kit.cl.clFinalizeCommandBufferKHR(buffer)
-    return {"command_buffer": buffer, **configs(kit, _config(command, function, wanted))}
+    return {"command_buffer": buffer, **list_updates(kit, _config(command, function, wanted))}
 
 
-def _set_all(kit: Kit, kernel: Kernel) -> None:
+def _set_all_arguments(kit: Kit, kernel: Kernel) -> None:
     """Set every argument of a kernel to a valid value."""
     for parameter in PARAMETERS[kernel.function]:
-        place = Place(kernel.function, parameter.name)
-        kit.call(SET, **given(kit, place, right(kit, place)))
+        place = ArgumentReference(kernel.function, parameter.name)
+        kit.call(SET, **setter_arguments(kit, place, get_valid_value(kit, place)))
 
 
-def value_of(wanted: Arguments) -> Handle | Inside | Data | HandleBytes | None:
+def get_argument_value(wanted: Arguments) -> Handle | OffsetPointer | Data | HandleBytes | None:
     """Return an argument's value if an update can hold it, else None."""
     value = wanted["arg_value"]
-    return value if isinstance(value, Handle | Inside | Data | HandleBytes) else None
+    return value if isinstance(value, Handle | OffsetPointer | Data | HandleBytes) else None
 
 
 def _config(command: Handle, function: str, wanted: Arguments) -> DispatchConfig:
     index = wanted["arg_index"]
     number = index if isinstance(index, int) else 0
     if function == SET_POINTER:
-        pointer = ArgumentUpdate(number, 0, value_of(wanted))
+        pointer = ArgumentUpdate(number, 0, get_argument_value(wanted))
         return DispatchConfig(command, num_svm_args=1, work_dim=1, arg_svm_list=(pointer,))
     size = wanted["arg_size"]
-    update = ArgumentUpdate(number, size if isinstance(size, int) else 0, value_of(wanted))
+    update = ArgumentUpdate(number, size if isinstance(size, int) else 0, get_argument_value(wanted))
     return DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update,))
 
 
-def _of(lent: Iterator[Variation], function: str = SET) -> Iterator[Variation]:
+def _updates_from(variations_of_setter: Iterator[Variation], function: str = SET) -> Iterator[Variation]:
     """Yield argument updates with the values of another function's variations."""
-    for each in lent:
-        yield Variation(f"updated: {each.boundary}", bound(_updated, each, function))
+    for each in variations_of_setter:
+        yield Variation(f"updated: {each.test_value}", bind_values(_with_updated_argument, each, function))
 
 
-@variations.of(f"{VIA}/{SET}/CL_INVALID_MEM_OBJECT/1")
-def no_memory_objects() -> Iterator[Variation]:
+@variations.declare(f"{VIA}/{SET}/CL_INVALID_MEM_OBJECT/1")
+def values_that_are_not_memory_objects() -> Iterator[Variation]:
     """Yield updates to values that are not memory objects."""
-    yield from _of(of_arguments.no_memory_objects())
+    yield from _updates_from(of_arguments.values_that_are_not_memory_objects())
 
 
-@variations.of(f"{VIA}/{SET}/CL_INVALID_MEM_OBJECT/2")
-def no_depth_images() -> Iterator[Variation]:
+@variations.declare(f"{VIA}/{SET}/CL_INVALID_MEM_OBJECT/2")
+def images_that_are_not_depth_images() -> Iterator[Variation]:
     """Yield updates of a depth image to another image."""
-    yield from _of(of_arguments.no_depth_images())
+    yield from _updates_from(of_arguments.images_that_are_not_depth_images())
 
 
-@variations.of(f"{VIA}/{SET}/CL_INVALID_SAMPLER/1")
-def no_samplers() -> Iterator[Variation]:
+@variations.declare(f"{VIA}/{SET}/CL_INVALID_SAMPLER/1")
+def values_that_are_not_samplers() -> Iterator[Variation]:
     """Yield updates to values that are not samplers."""
-    yield from _of(of_arguments.no_samplers())
+    yield from _updates_from(of_arguments.values_that_are_not_samplers())
 
 
-@variations.of(f"{VIA}/{SET}/CL_INVALID_DEVICE_QUEUE/1")
-def no_device_queues() -> Iterator[Variation]:
+@variations.declare(f"{VIA}/{SET}/CL_INVALID_DEVICE_QUEUE/1")
+def values_that_are_not_device_queues() -> Iterator[Variation]:
     """Yield updates to values that are not on-device queues."""
-    yield from _of(of_arguments.no_device_queues())
+    yield from _updates_from(of_arguments.values_that_are_not_device_queues())
 
 
-@variations.of(f"{VIA}/{SET}/CL_INVALID_ARG_SIZE/1")
-def other_sizes() -> Iterator[Variation]:
+@variations.declare(f"{VIA}/{SET}/CL_INVALID_ARG_SIZE/1")
+def mismatched_sizes() -> Iterator[Variation]:
     """Yield updates with a size that differs from the parameter's size."""
-    yield from _of(of_arguments.other_sizes())
+    yield from _updates_from(of_arguments.mismatched_sizes())
 
 
-@variations.of(f"{VIA}/{SET}/CL_INVALID_ARG_VALUE/1")
+@variations.declare(f"{VIA}/{SET}/CL_INVALID_ARG_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
     """Yield updates with a value that the parameter cannot have."""
-    yield from _of(of_arguments.invalid_values())
+    yield from _updates_from(of_arguments.invalid_values())
 
 
-@variations.of(f"{VIA}/{SET}/CL_INVALID_ARG_VALUE/2")
-def images_without_the_access() -> Iterator[Variation]:
+@variations.declare(f"{VIA}/{SET}/CL_INVALID_ARG_VALUE/2")
+def images_without_declared_access() -> Iterator[Variation]:
     """Yield updates to images that lack the kernel's declared access."""
-    yield from _of(of_arguments.images_without_the_access())
+    yield from _updates_from(of_arguments.images_without_declared_access())
 
 
-@variations.of(f"{VIA}/{SET}/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1", f"{VIA}/clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1")
-def large_memory() -> Iterator[Variation]:
+@variations.declare(
+    f"{VIA}/{SET}/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1", f"{VIA}/clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1"
+)
+def oversized_local_memory() -> Iterator[Variation]:
     """Yield updates of local memory to more than the device has."""
-    yield from _of(of_arguments.large_memory())
+    yield from _updates_from(of_arguments.oversized_local_memory())
 
 
-@variations.of(f"{VIA}/{SET_POINTER}/CL_INVALID_ARG_VALUE/1")
-def addresses_of_nothing() -> Iterator[Variation]:
+@variations.declare(f"{VIA}/{SET_POINTER}/CL_INVALID_ARG_VALUE/1")
+def pointers_outside_svm() -> Iterator[Variation]:
     """Yield updates to pointers outside any SVM allocation."""
-    yield from _of(of_arguments.addresses_of_nothing(), SET_POINTER)
+    yield from _updates_from(of_arguments.pointers_outside_svm(), SET_POINTER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Handle, Items
+from clconform.calls.values import ElementList, Handle, HostCallback
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ valid_calls = ValidCalls()
 @valid_calls.declare("clCreateContext")
 def context(kit: Kit) -> Arguments:
     """Create a context of the device under test, on the platform of that device."""
-    return {"properties": kit.context_properties(), "num_devices": 1, "devices": Items((kit.cl.device,))}
+    return {"properties": kit.context_properties(), "num_devices": 1, "devices": ElementList((kit.cl.device,))}
 
 
 @valid_calls.declare("clCreateContextFromType")
@@ -27,24 +27,24 @@ def context_of_a_type(kit: Kit) -> Arguments:
 
 
 @valid_calls.declare("clRetainContext")
-def retained(kit: Kit) -> Arguments:
+def retain(kit: Kit) -> Arguments:
     """Retain a context."""
     return {"context": kit.context}
 
 
 @valid_calls.declare("clReleaseContext")
-def released(kit: Kit) -> Arguments:
+def release(kit: Kit) -> Arguments:
     """Release a context that has one reference."""
     return {"context": kit.new_context()}
 
 
 @valid_calls.declare("clTerminateContextKHR")
-def terminated(kit: Kit) -> Arguments:
+def terminate(kit: Kit) -> Arguments:
     """Terminate a context that was created with termination enabled."""
-    return {"context": terminable(kit)}
+    return {"context": create_terminable(kit)}
 
 
-def terminable(kit: Kit) -> Handle:
+def create_terminable(kit: Kit) -> Handle:
     """Create a context that can be terminated."""
     return kit.new_context(properties=kit.context_properties("CL_CONTEXT_TERMINATE_KHR", 1))
 
@@ -52,4 +52,4 @@ def terminable(kit: Kit) -> Handle:
 @valid_calls.declare("clSetContextDestructorCallback")
 def callback(kit: Kit) -> Arguments:
     """Register a callback for the destruction of the context."""
-    return {"context": kit.context, "pfn_notify": Callback("the context ends")}
+    return {"context": kit.context, "pfn_notify": HostCallback("the context ends")}

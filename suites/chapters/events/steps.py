@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, OutputBuffer
-from clconform.suites.kit.memory import SIZE, telling
+from clconform.calls.values import Data, ElementList, OutputBuffer
+from clconform.suites.kit.memory import SIZE, pattern_bytes
 from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 INFO, WRITE, COPY = "clGetEventInfo", "clEnqueueWriteBuffer", "clEnqueueCopyBuffer"
 
 
-def statuses(kit: Kit, *events: Handle) -> None:
+def query_statuses(kit: Kit, *events: Handle) -> None:
     """Query the execution status of events."""
     for event in events:
         kit.cl.query(INFO, event, STATUS)
 
 
-def copied(kit: Kit, *after: Handle) -> Handle:
+def enqueue_copy(kit: Kit, *after: Handle) -> Handle:
     """Enqueue a copy between two new buffers, and return its event."""
     places: Arguments = {
         "src_buffer": kit.buffer(),
@@ -32,24 +32,32 @@ def copied(kit: Kit, *after: Handle) -> Handle:
         "dst_offset": 0,
         "size": SIZE,
     }
-    return kit.event_of(kit.enqueue(COPY, after=Items(after) if after else None, event=OutputBuffer(1), **places))
+    return kit.require_event(
+        kit.enqueue(COPY, after=ElementList(after) if after else None, event=OutputBuffer(1), **places)
+    )
 
 
-def told(kit: Kit, function: str) -> list[Handle]:
+def enqueue_fence(kit: Kit, function: str) -> list[Handle]:
     """Enqueue a marker or barrier without a wait list, and return its event if the function has one."""
-    needs(promised(kit.cl, function), f"{function} is not available")
+    skip_unless(is_available(kit.cl, function), f"{function} is not available")
     outcome = kit.call(function)
-    return [] if function == "clEnqueueBarrier" else [kit.event_of(outcome)]
+    return [] if function == "clEnqueueBarrier" else [kit.require_event(outcome)]
 
 
-def told_after(function: str, kit: Kit, *after: Handle) -> Handle:
+def enqueue_fence_after(function: str, kit: Kit, *after: Handle) -> Handle:
     """Enqueue a marker or barrier that waits for these events, and return its event."""
-    needs(promised(kit.cl, function), f"{function} is not available")
-    return kit.event_of(kit.enqueue(function, after=Items(after), event=OutputBuffer(1)))
+    skip_unless(is_available(kit.cl, function), f"{function} is not available")
+    return kit.require_event(kit.enqueue(function, after=ElementList(after), event=OutputBuffer(1)))
 
 
-def written(kit: Kit, queue: Handle) -> tuple[Handle, Handle]:
+def enqueue_write(kit: Kit, queue: Handle) -> tuple[Handle, Handle]:
     """Enqueue a non-blocking write to a buffer, and return the buffer and the event."""
-    buffer = kit.filled(SIZE, seed=1)
-    place: Arguments = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE, 2))}
-    return buffer, kit.event_of(kit.enqueue(WRITE, queue=queue, event=OutputBuffer(1), **place))
+    buffer = kit.create_filled_buffer(SIZE, seed=1)
+    place: Arguments = {
+        "buffer": buffer,
+        "blocking_write": 0,
+        "offset": 0,
+        "size": SIZE,
+        "ptr": Data(pattern_bytes(SIZE, 2)),
+    }
+    return buffer, kit.require_event(kit.enqueue(WRITE, queue=queue, event=OutputBuffer(1), **place))

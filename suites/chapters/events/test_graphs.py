@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clconform.runner.pytest_plugin.aims import aims
-from clconform.suites.chapters.events.graphs import COPY, FENCES, FILL, MIGRATE, OLD_FENCES, READ, WRITE, Graph
+from clconform.runner.pytest_plugin.aims import covers
+from clconform.suites.chapters.events.graphs import COPY, FENCES, FILL, MIGRATE, OLD_FENCES, READ, WRITE, CommandGraph
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import PROFILING
 from clconform.suites.recurring.waiting import STATUS
@@ -24,7 +24,7 @@ FUNCTIONS = (WRITE, READ, COPY, FILL, MIGRATE, *FENCES, *OLD_FENCES, "clWaitForE
 AIMS = (STATUS, "OpenCL:execution-model/17", *(f"{function}/success" for function in FUNCTIONS))
 
 
-def drawn_queue(kit: Kit, data: st.DataObject, device: Handle | None = None, properties: int = 0) -> Handle:
+def draw_queue(kit: Kit, data: st.DataObject, device: Handle | None = None, properties: int = 0) -> Handle:
     """Create an in-order queue or, where the device supports it, possibly an out-of-order queue.
 
     ``properties``: further properties of the queue.
@@ -35,24 +35,24 @@ def drawn_queue(kit: Kit, data: st.DataObject, device: Handle | None = None, pro
     return kit.new_queue(device, properties)
 
 
-@aims(*AIMS)
+@covers(*AIMS)
 @given(data=st.data())
 def test_graphs_on_one_queue(cl: Session, data: st.DataObject) -> None:
     kit = Kit(cl)
-    Graph(kit, [drawn_queue(kit, data)], data).play()
+    CommandGraph(kit, [draw_queue(kit, data)], data).run()
 
 
-@aims(*AIMS)
+@covers(*AIMS)
 @given(data=st.data())
 def test_graphs_on_two_queues(cl: Session, data: st.DataObject) -> None:
     kit = Kit(cl)
-    Graph(kit, [drawn_queue(kit, data, properties=kit.value(PROFILING)) for _ in range(2)], data).play()
+    CommandGraph(kit, [draw_queue(kit, data, properties=kit.constant(PROFILING)) for _ in range(2)], data).run()
 
 
-@aims(*AIMS)
+@covers(*AIMS)
 @given(data=st.data())
 def test_graphs_on_two_devices(cl: Session, data: st.DataObject) -> None:
     kit = Kit(cl)
     devices = (cl.device, kit.any_other_device)
     kit.context = kit.new_context(*devices)
-    Graph(kit, [drawn_queue(kit, data, device) for device in devices], data).play()
+    CommandGraph(kit, [draw_queue(kit, data, device) for device in devices], data).run()

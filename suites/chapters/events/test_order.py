@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes, Items
+from clconform.calls.values import ElementList, HandleBytes
 from clconform.runner.pytest_plugin.aims import parametrize
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.events.steps import copied, statuses, told, written
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.events.steps import enqueue_copy, enqueue_fence, enqueue_write, query_statuses
 from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pytest
 
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "events.order"
@@ -36,52 +36,52 @@ BARRIERS = {
 """Function to the numbers of its effects about the commands that it waits for."""
 IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
 KERNEL = "add_index"
-cases = Cases(Kit)
+cases = CaseRegistry(Kit)
 
 
-@cases.family
-def fences_out_of_order() -> Iterator[Case]:
+@cases.declare_family
+def fences_out_of_order() -> Iterator[TableCase]:
     """Enqueue a marker or barrier after a waiting and a free command, out of order, and two commands after it."""
 
     def steps(kit: Kit, function: str) -> None:
-        kit.queue = kit.out_of_order()
+        kit.queue = kit.out_of_order_queue()
         gate = kit.gate()
-        first = copied(kit, gate.event)
-        copied(kit)
-        between = told(kit, function)
-        behind = [copied(kit) for _ in range(2)]
+        first = enqueue_copy(kit, gate.event)
+        enqueue_copy(kit)
+        between = enqueue_fence(kit, function)
+        behind = [enqueue_copy(kit) for _ in range(2)]
         flush(kit.cl, kit.queue)
         held = (first, *between, *(behind if function in BARRIERS else ()))
         for _ in range(2):  # the first query may start a command
-            statuses(kit, *held)
+            query_statuses(kit, *held)
         gate.open()
         kit.finish()
-        statuses(kit, *held, *behind)
+        query_statuses(kit, *held, *behind)
 
     for function, effects in {**MARKERS, **BARRIERS}.items():
         first, *others = (f"{function}/{effect}" for effect in effects)
         more = (f"{SYNC}/3",) if function == "clEnqueueBarrierWithWaitList" else ()
-        yield cases.case(first, "out of order", steps, function, others=(*others, STATUS, *more))
+        yield cases.create_case(first, "out of order", steps, function, others=(*others, STATUS, *more))
 
 
-@cases.family
-def waits_behind_a_gate() -> Iterator[Case]:
+@cases.declare_family
+def queue_waits_for_user_event() -> Iterator[TableCase]:
     """Make a queue wait for a user event, and query the status of the next command."""
 
     def steps(kit: Kit, *, in_order: bool) -> None:
-        kit.queue = kit.queue if in_order else kit.out_of_order()
+        kit.queue = kit.queue if in_order else kit.out_of_order_queue()
         gate = kit.gate()
-        needs(promised(kit.cl, WAIT), f"{WAIT} is not available")
-        kit.cl.clEnqueueWaitForEvents(kit.queue, *gate.wait)
-        last = copied(kit)
+        skip_unless(is_available(kit.cl, WAIT), f"{WAIT} is not available")
+        kit.cl.clEnqueueWaitForEvents(kit.queue, *gate.wait_list)
+        last = enqueue_copy(kit)
         flush(kit.cl, kit.queue)
-        statuses(kit, last)
+        query_statuses(kit, last)
         gate.open()
         kit.finish()
-        statuses(kit, last)
+        query_statuses(kit, last)
 
     for words, in_order in (("in order", True), ("out of order", False)):
-        yield cases.case(
+        yield cases.create_case(
             f"{WAIT}/effect/1",
             words,
             lambda kit, in_order=in_order: steps(kit, in_order=in_order),
@@ -89,64 +89,64 @@ def waits_behind_a_gate() -> Iterator[Case]:
         )
 
 
-@cases.of(f"{IN_ORDER}/1", "behind a command that waits", STATUS, f"{MODEL}/16")
-def in_order(kit: Kit) -> None:
+@cases.declare(f"{IN_ORDER}/1", "behind a command that waits", STATUS, f"{MODEL}/16")
+def wait_in_order(kit: Kit) -> None:
     """Enqueue commands without a wait list, or with a complete one, after a command that waits for a user event."""
     gate = kit.gate()
-    events = [copied(kit, gate.event), copied(kit), copied(kit), copied(kit, kit.event())]
+    events = [enqueue_copy(kit, gate.event), enqueue_copy(kit), enqueue_copy(kit), enqueue_copy(kit, kit.event())]
     flush(kit.cl, kit.queue)
     for _ in range(2):
-        statuses(kit, *events)
+        query_statuses(kit, *events)
     gate.open()
     kit.finish()
-    statuses(kit, *events)
+    query_statuses(kit, *events)
 
 
-@cases.of("clFinish/effect/2", "read in another queue", f"{SYNC}/10")
-def seen_after_finishing(kit: Kit) -> None:
+@cases.declare("clFinish/effect/2", "read in another queue", f"{SYNC}/10")
+def read_after_finish(kit: Kit) -> None:
     """Write on one queue, finish it, and read on another queue."""
-    buffer, _ = written(kit, kit.queue)
+    buffer, _ = enqueue_write(kit, kit.queue)
     kit.finish()
     kit.read(buffer, 0, SIZE, kit.new_queue())
 
 
-@cases.of("clWaitForEvents/effect/3", "read in another queue", f"{SYNC}/12")
-def seen_after_a_wait(kit: Kit) -> None:
+@cases.declare("clWaitForEvents/effect/3", "read in another queue", f"{SYNC}/12")
+def read_after_event_wait(kit: Kit) -> None:
     """Write on one queue, wait for the event, and read on another queue."""
-    buffer, event = written(kit, kit.queue)
-    kit.cl.clWaitForEvents(1, Items((event,)))
+    buffer, event = enqueue_write(kit, kit.queue)
+    kit.cl.clWaitForEvents(1, ElementList((event,)))
     kit.read(buffer, 0, SIZE, kit.new_queue())
 
 
-@cases.of("clEnqueueBarrier/effect/3", "read behind it, out of order")
-def seen_behind_a_barrier(kit: Kit) -> None:
+@cases.declare("clEnqueueBarrier/effect/3", "read behind it, out of order")
+def read_after_barrier(kit: Kit) -> None:
     """Write on an out-of-order queue, and read after a barrier."""
-    kit.queue = kit.out_of_order()
-    buffer, _ = written(kit, kit.queue)
-    told(kit, "clEnqueueBarrier")
+    kit.queue = kit.out_of_order_queue()
+    buffer, _ = enqueue_write(kit, kit.queue)
+    enqueue_fence(kit, "clEnqueueBarrier")
     kit.read(buffer, 0, SIZE)
 
 
-@cases.of(f"{WAIT}/effect/2", "read behind it, out of order")
-def seen_behind_a_wait(kit: Kit) -> None:
+@cases.declare(f"{WAIT}/effect/2", "read behind it, out of order")
+def read_after_queue_wait(kit: Kit) -> None:
     """Write on an out-of-order queue, and read after a queue wait for the write's event."""
-    kit.queue = kit.out_of_order()
-    buffer, event = written(kit, kit.queue)
-    needs(promised(kit.cl, WAIT), f"{WAIT} is not available")
-    kit.cl.clEnqueueWaitForEvents(kit.queue, 1, Items((event,)))
+    kit.queue = kit.out_of_order_queue()
+    buffer, event = enqueue_write(kit, kit.queue)
+    skip_unless(is_available(kit.cl, WAIT), f"{WAIT} is not available")
+    kit.cl.clEnqueueWaitForEvents(kit.queue, 1, ElementList((event,)))
     kit.read(buffer, 0, SIZE)
 
 
-@cases.of(
+@cases.declare(
     f"{IN_ORDER}/2",
     "one kernel behind another",
     "clEnqueueNDRangeKernel/success",
     f"{MODEL}/20",
     "OpenCL:execution-of-kernel-instances/1",
 )
-def seen_by_the_next_kernel(kit: Kit) -> None:
+def read_after_kernels(kit: Kit) -> None:
     """Enqueue a kernel three times on one buffer, in order, and read the buffer."""
-    kernel, buffer = kit.kernel(KERNEL), kit.filled(SIZE)
+    kernel, buffer = kit.kernel(KERNEL), kit.create_filled_buffer(SIZE)
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
     for _ in range(3):
         kit.enqueue(
@@ -154,7 +154,7 @@ def seen_by_the_next_kernel(kit: Kit) -> None:
             kernel=kernel,
             work_dim=1,
             global_work_offset=None,
-            global_work_size=Items((SIZE // 4,)),
+            global_work_size=ElementList((SIZE // 4,)),
             local_work_size=None,
         )
     kit.read(buffer, 0, SIZE)
@@ -165,5 +165,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_order(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_order(cl: Session, case: TableCase) -> None:
+    case.action(cl)

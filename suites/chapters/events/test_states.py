@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.values import ElementList, OutputBuffer
 from clconform.runner.pytest_plugin.aims import parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import CommandType
-from clconform.suites.cases import Cases
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.notifications.waiting import flush
-from clconform.suites.kit.commands import commands
+from clconform.suites.kit.commands import command_functions
 from clconform.suites.kit.kit import Kit
 from clconform.suites.recurring.waiting import STATUS
 
@@ -20,64 +20,64 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "events.states"
-INFO, SET, MADE = "clGetEventInfo", "clSetUserEventStatus", "clCreateUserEvent"
+INFO, SET, CREATE = "clGetEventInfo", "clSetUserEventStatus", "clCreateUserEvent"
 QUEUE, CONTEXT = "CL_EVENT_COMMAND_QUEUE", "CL_EVENT_CONTEXT"
 TYPE, COUNT = "CL_EVENT_COMMAND_TYPE", "CL_EVENT_REFERENCE_COUNT"
 WAIT, FAILED_WAIT = "clWaitForEvents", "clWaitForEvents/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
 TERMINATES, NEGATIVE = f"{SET}/effect/1", f"{STATUS}/effect/1"
 WAITS, FAILS = "clCreateUserEvent/effect/2", "OpenCL:execution-model/13"
 STATUSES = (0, -1, -5, -(1 << 31))
-A_FAILURE = -5
-LOOKS = 20
-cases = Cases(Kit)
+ERROR_STATUS = -5
+QUERY_COUNT = 20
+cases = CaseRegistry(Kit)
 
 
-def everything(kit: Kit, event: Handle) -> None:
+def query_all(kit: Kit, event: Handle) -> None:
     """Query an event's status, command-queue, context, type and reference count."""
     for name in (STATUS, QUEUE, CONTEXT, TYPE, COUNT):
         kit.cl.query(INFO, event, name)
 
 
-@cases.of(
-    f"{MADE}/effect/3",
+@cases.declare(
+    f"{CREATE}/effect/3",
     "not set yet",
     f"{QUEUE}/effect/1",
     "CL_COMMAND_USER@clCreateUserEvent",
     "cl_event:new/CL_SUBMITTED/clCreateUserEvent",
 )
-def new(kit: Kit) -> None:
+def query_new_user_event(kit: Kit) -> None:
     """Query a user event before and after a retain, a release, and its completion."""
     event = kit.user_event()
-    everything(kit, event)
+    query_all(kit, event)
     kit.cl.clRetainEvent(event)
-    everything(kit, event)
+    query_all(kit, event)
     kit.cl.clReleaseEvent(event)
-    everything(kit, event)
+    query_all(kit, event)
     kit.cl.clSetUserEventStatus(event, 0)
-    everything(kit, event)
+    query_all(kit, event)
 
 
-@cases.family
-def set_to_a_status() -> Iterator[Case]:
+@cases.declare_family
+def final_statuses() -> Iterator[TableCase]:
     """Set a user event, query it, and check that further attempts to set it have no effect."""
 
     def steps(kit: Kit, status: int) -> None:
         event = kit.event(status)
-        everything(kit, event)
+        query_all(kit, event)
         for again in STATUSES:
             kit.cl.clSetUserEventStatus(event, again)
             kit.cl.query(INFO, event, STATUS)
 
     for status in STATUSES:
-        yield cases.case(f"{SET}/success", f"set to {status}", steps, status, others=(STATUS,))
+        yield cases.create_case(f"{SET}/success", f"set to {status}", steps, status, others=(STATUS,))
 
 
-@cases.family
-def refused() -> Iterator[Case]:
+@cases.declare_family
+def rejected_statuses() -> Iterator[TableCase]:
     """Set a user event to a status that is not final, which has no effect, and then complete it."""
 
     def steps(kit: Kit, status: int) -> None:
@@ -88,77 +88,81 @@ def refused() -> Iterator[Case]:
         kit.cl.query(INFO, event, STATUS)
 
     for status in (1, 2, 3):
-        yield cases.case(f"{SET}/CL_INVALID_VALUE/1", f"{status}, then 0", steps, status, others=(STATUS,))
+        yield cases.create_case(f"{SET}/CL_INVALID_VALUE/1", f"{status}, then 0", steps, status, others=(STATUS,))
 
 
-@cases.family
-def references() -> Iterator[Case]:
+@cases.declare_family
+def reference_counts() -> Iterator[TableCase]:
     """Retain and release a command's event, and query the reference count."""
 
     def steps(kit: Kit) -> None:
-        event = kit.event_of_a_command()
-        everything(kit, event)
+        event = kit.command_event()
+        query_all(kit, event)
         kit.cl.clRetainEvent(event)
         kit.cl.query(INFO, event, COUNT)
         kit.cl.clReleaseEvent(event)
         kit.cl.query(INFO, event, COUNT)
         kit.finish()
 
-    yield cases.case("clRetainEvent/effect/2", "the event of a command", steps, others=("clRetainEvent/effect/1",))
+    yield cases.create_case(
+        "clRetainEvent/effect/2", "the event of a command", steps, others=("clRetainEvent/effect/1",)
+    )
 
 
-@cases.family
-def going_forward() -> Iterator[Case]:
+@cases.declare_family
+def state_progress() -> Iterator[TableCase]:
     """Query a command's status repeatedly, and check that its state never moves backwards."""
 
     def steps(kit: Kit, function: str) -> None:
-        event = kit.event_of(kit.call(function))
+        event = kit.require_event(kit.call(function))
         flush(kit.cl, kit.queue)
-        for _ in range(LOOKS):
+        for _ in range(QUERY_COUNT):
             kit.cl.query(INFO, event, STATUS)
         kit.finish()
         kit.cl.query(INFO, event, STATUS)
 
     for function in ("clEnqueueCopyBuffer", "clEnqueueNDRangeKernel"):
         others = ("cl_event:CL_RUNNING/CL_COMPLETE/progress",)
-        yield cases.case(STATUS, f"{function}, looked at again and again", steps, function, others=others)
+        yield cases.create_case(STATUS, f"{function}, looked at again and again", steps, function, others=others)
 
 
-@cases.family
-def types() -> Iterator[Case]:
+@cases.declare_family
+def command_types() -> Iterator[TableCase]:
     """Query the command type, queue and context of the event of each function's command."""
 
     def steps(kit: Kit, function: str) -> None:
-        event = kit.event_of(kit.call(function))
+        event = kit.require_event(kit.call(function))
         for name in (TYPE, QUEUE, CONTEXT):
             kit.cl.query(INFO, event, name)
         kit.finish()
 
-    for function in commands():
-        for record in load().records_of(function):
+    for function in command_functions():
+        for record in load().requirements_of(function):
             if isinstance(record, CommandType):
-                yield cases.case(record.id, "asked at once", steps, function, others=(TYPE, QUEUE, CONTEXT))
+                yield cases.create_case(record.id, "asked at once", steps, function, others=(TYPE, QUEUE, CONTEXT))
 
 
-@cases.family
-def never_run() -> Iterator[Case]:
+@cases.declare_family
+def failed_dependencies() -> Iterator[TableCase]:
     """Fail a user event that a command waits for, and wait for a marker that depends on this command."""
 
     def steps(kit: Kit, function: str) -> None:
         gate = kit.gate()
-        first = kit.event_of(kit.call(function, **gate.arguments))
-        second = kit.event_of(kit.enqueue("clEnqueueMarkerWithWaitList", after=Items((first,)), event=OutputBuffer(1)))
+        first = kit.require_event(kit.call(function, **gate.arguments))
+        second = kit.require_event(
+            kit.enqueue("clEnqueueMarkerWithWaitList", after=ElementList((first,)), event=OutputBuffer(1))
+        )
         for event in (first, second):
             kit.cl.query(INFO, event, STATUS)
-        gate.open(A_FAILURE)
-        kit.cl.clWaitForEvents(1, Items((second,)))
+        gate.open(ERROR_STATUS)
+        kit.cl.clWaitForEvents(1, ElementList((second,)))
         kit.finish()
         for event in (first, second):
             kit.cl.query(INFO, event, STATUS)
 
     for function in ("clEnqueueCopyBuffer", "clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList"):
         others = (NEGATIVE, "OpenCL:event-objects/1", WAITS, FAILED_WAIT, f"{WAIT}/effect/2", FAILS)
-        yield cases.case(TERMINATES, f"{function}, then a marker", steps, function, others=others)
+        yield cases.create_case(TERMINATES, f"{function}, then a marker", steps, function, others=others)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -166,5 +170,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_states(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_states(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -5,10 +5,16 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes, Items, OutputBuffer
+from clconform.calls.values import ElementList, HandleBytes, OutputBuffer
 from clconform.runner.pytest_plugin.aims import parametrize
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.events.steps import copied, statuses, told, told_after, written
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.events.steps import (
+    enqueue_copy,
+    enqueue_fence,
+    enqueue_fence_after,
+    enqueue_write,
+    query_statuses,
+)
 from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 
@@ -28,221 +34,223 @@ NAME = "events.synchronization"
 MODEL, INSTANCES, SYNC = "OpenCL:execution-model", "OpenCL:execution-of-kernel-instances", "OpenCL:synchronization"
 COPY, READ, LAUNCH = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueNDRangeKernel"
 KERNEL = "add_index"
-MANY, TIMES = 17, 60
-cases = Cases(Kit)
+LONG_LIST, REPEATS = 17, 60
+cases = CaseRegistry(Kit)
 
 
-def launched(kit: Kit, queue: Handle, *after: Handle) -> tuple[Handle, Handle]:
+def enqueue_kernel(kit: Kit, queue: Handle, *after: Handle) -> tuple[Handle, Handle]:
     """Enqueue a kernel on a new buffer, and return the buffer and the event."""
-    kernel, buffer = kit.kernel(KERNEL), kit.filled(SIZE)
+    kernel, buffer = kit.kernel(KERNEL), kit.create_filled_buffer(SIZE)
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
     outcome = kit.enqueue(
         LAUNCH,
         queue=queue,
-        after=Items(after) if after else None,
+        after=ElementList(after) if after else None,
         kernel=kernel,
         work_dim=1,
         global_work_offset=None,
-        global_work_size=Items((SIZE // 4,)),
+        global_work_size=ElementList((SIZE // 4,)),
         local_work_size=None,
         event=OutputBuffer(1),
     )
-    return buffer, kit.event_of(outcome)
+    return buffer, kit.require_event(outcome)
 
 
-def held_until_set(kit: Kit, gate: Handle, event: Handle) -> None:
+def check_blocked_until_set(kit: Kit, gate: Handle, event: Handle) -> None:
     """Query the status of a command that waits for a user event, complete the event, finish, and query again."""
     flush(kit.cl, kit.queue)
-    statuses(kit, event, event)
+    query_statuses(kit, event, event)
     kit.cl.clSetUserEventStatus(gate, 0)
     kit.finish()
-    statuses(kit, event)
+    query_statuses(kit, event)
 
 
-@cases.family
-def long_lists() -> Iterator[Case]:
+@cases.declare_family
+def long_lists() -> Iterator[TableCase]:
     """Make a command wait for several events; one of them, at a given position, is incomplete."""
 
     def steps(kit: Kit, enqueue: Callable[..., Handle], count: int, place: int) -> None:
         gate, others = kit.user_event(), [kit.event() for _ in range(count - 1)]
-        held_until_set(kit, gate, enqueue(kit, *others[:place], gate, *others[place:]))
+        check_blocked_until_set(kit, gate, enqueue(kit, *others[:place], gate, *others[place:]))
 
-    def case(record: str, enqueue: Callable[..., Handle], words: str, count: int, place: int) -> Case:
+    def case(record: str, enqueue: Callable[..., Handle], words: str, count: int, place: int) -> TableCase:
         told_of = f"the {words} of {count} events is not set"
-        return cases.case(record, told_of, steps, enqueue, count, place, others=(STATUS,))
+        return cases.create_case(record, told_of, steps, enqueue, count, place, others=(STATUS,))
 
-    for words, place in (("first", 0), ("in the middle", MANY // 2), ("last", MANY - 1)):
-        yield case(f"{MODEL}/17", copied, words, MANY, place)
+    for words, place in (("first", 0), ("in the middle", LONG_LIST // 2), ("last", LONG_LIST - 1)):
+        yield case(f"{MODEL}/17", enqueue_copy, words, LONG_LIST, place)
     for function in ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"):
-        for count in (2, MANY):
+        for count in (2, LONG_LIST):
             for words, place in (("first", 0), ("last", count - 1)):
-                yield case(f"{function}/effect/6", functools.partial(told_after, function), words, count, place)
+                yield case(
+                    f"{function}/effect/6", functools.partial(enqueue_fence_after, function), words, count, place
+                )
 
 
-@cases.of(f"{MODEL}/17", "one event twice, and one that is not set", STATUS)
-def listed_twice(kit: Kit) -> None:
+@cases.declare(f"{MODEL}/17", "one event twice, and one that is not set", STATUS)
+def list_event_twice(kit: Kit) -> None:
     """List an event twice, before and after an incomplete event."""
-    gate, first = kit.user_event(), copied(kit)
-    event = copied(kit, first, gate, first)
-    held_until_set(kit, gate, event)
+    gate, first = kit.user_event(), enqueue_copy(kit)
+    event = enqueue_copy(kit, first, gate, first)
+    check_blocked_until_set(kit, gate, event)
 
 
-@cases.of(f"{INSTANCES}/3", "a kernel", f"{SYNC}/5", f"{SYNC}/7", f"{INSTANCES}/4", f"{MODEL}/12", f"{MODEL}/14")
-def kernel_behind_a_gate(kit: Kit) -> None:
+@cases.declare(f"{INSTANCES}/3", "a kernel", f"{SYNC}/5", f"{SYNC}/7", f"{INSTANCES}/4", f"{MODEL}/12", f"{MODEL}/14")
+def kernel_waits_for_user_event(kit: Kit) -> None:
     """Make a kernel wait for a user event."""
     gate = kit.user_event()
-    _, event = launched(kit, kit.queue, gate)
-    held_until_set(kit, gate, event)
+    _, event = enqueue_kernel(kit, kit.queue, gate)
+    check_blocked_until_set(kit, gate, event)
 
 
-@cases.family
-def kernels_behind_a_barrier() -> Iterator[Case]:
+@cases.declare_family
+def kernels_after_barrier() -> Iterator[TableCase]:
     """Enqueue a kernel after a blocked barrier on an out-of-order queue."""
 
     def steps(kit: Kit, function: str) -> None:
-        kit.queue = kit.out_of_order()
-        buffer = kit.filled(SIZE)
+        kit.queue = kit.out_of_order_queue()
+        buffer = kit.create_filled_buffer(SIZE)
         gate = kit.user_event()
-        copied(kit, gate)
-        told(kit, function)
+        enqueue_copy(kit, gate)
+        enqueue_fence(kit, function)
         kernel = kit.kernel(KERNEL)
         kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
         sizes: Arguments = {
             "work_dim": 1,
             "global_work_offset": None,
-            "global_work_size": Items((4,)),
+            "global_work_size": ElementList((4,)),
             "local_work_size": None,
         }
-        event = kit.event_of(kit.enqueue(LAUNCH, kernel=kernel, event=OutputBuffer(1), **sizes))
-        held_until_set(kit, gate, event)
+        event = kit.require_event(kit.enqueue(LAUNCH, kernel=kernel, event=OutputBuffer(1), **sizes))
+        check_blocked_until_set(kit, gate, event)
 
     others = ("OpenCL:categories-of-kernels/3", f"{MODEL}/15", f"{SYNC}/9", f"{SYNC}/4")
     for function in ("clEnqueueBarrierWithWaitList", "clEnqueueBarrier"):
-        yield cases.case(f"{INSTANCES}/2", function, steps, function, others=others)
+        yield cases.create_case(f"{INSTANCES}/2", function, steps, function, others=others)
 
 
-@cases.of("clEnqueueBarrierWithWaitList/effect/7", "behind one with a list", STATUS, f"{MODEL}/15", f"{SYNC}/4")
-def behind_a_barrier_with_a_list(kit: Kit) -> None:
+@cases.declare("clEnqueueBarrierWithWaitList/effect/7", "behind one with a list", STATUS, f"{MODEL}/15", f"{SYNC}/4")
+def wait_after_barrier_with_list(kit: Kit) -> None:
     """Enqueue commands after a barrier that waits for a user event, on an out-of-order queue."""
-    kit.queue = kit.out_of_order()
+    kit.queue = kit.out_of_order_queue()
     gate = kit.gate()
-    kit.enqueue("clEnqueueBarrierWithWaitList", after=gate.wait[1])
-    events = [copied(kit) for _ in range(2)]
+    kit.enqueue("clEnqueueBarrierWithWaitList", after=gate.wait_list[1])
+    events = [enqueue_copy(kit) for _ in range(2)]
     flush(kit.cl, kit.queue)
-    statuses(kit, *events, *events)
+    query_statuses(kit, *events, *events)
     gate.open()
     kit.finish()
-    statuses(kit, *events)
+    query_statuses(kit, *events)
 
 
-def across_queues(kit: Kit, other: Handle, enqueue: Callable[[Kit, Handle], Handle]) -> None:
+def wait_across_queues(kit: Kit, other: Handle, enqueue: Callable[[Kit, Handle], Handle]) -> None:
     """Make a command of another queue wait for a command that depends on a user event.
 
     ``enqueue``: enqueues the command on the kit's queue, which is ``other`` from then on.
     """
     gate = kit.user_event()
-    first = copied(kit, gate)
+    first = enqueue_copy(kit, gate)
     flush(kit.cl, kit.queue)
     kit.queue, own = other, kit.queue
-    held_until_set(kit, gate, enqueue(kit, first))
-    statuses(kit, first)
+    check_blocked_until_set(kit, gate, enqueue(kit, first))
+    query_statuses(kit, first)
     kit.finish(own)
 
 
-@cases.of(f"{MODEL}/24", "a command of another queue", f"{MODEL}/6", STATUS)
-def copy_across_queues(kit: Kit) -> None:
+@cases.declare(f"{MODEL}/24", "a command of another queue", f"{MODEL}/6", STATUS)
+def copy_waits_across_queues(kit: Kit) -> None:
     """Make a copy wait for a command of another queue."""
-    across_queues(kit, kit.new_queue(), copied)
+    wait_across_queues(kit, kit.new_queue(), enqueue_copy)
 
 
-@cases.of(f"{MODEL}/24", "a kernel, for a command of another queue", f"{MODEL}/6", STATUS)
-def kernel_across_queues(kit: Kit) -> None:
+@cases.declare(f"{MODEL}/24", "a kernel, for a command of another queue", f"{MODEL}/6", STATUS)
+def kernel_waits_across_queues(kit: Kit) -> None:
     """Make an already executed kernel wait for a command of another queue, and read its result."""
     other = kit.new_queue()
     buffers: list[Handle] = []
-    launched(kit, other)
+    enqueue_kernel(kit, other)
     kit.finish(other)
 
     def enqueue(kit: Kit, first: Handle) -> Handle:
-        buffer, event = launched(kit, other, first)
+        buffer, event = enqueue_kernel(kit, other, first)
         buffers.append(buffer)
         return event
 
-    across_queues(kit, other, enqueue)
+    wait_across_queues(kit, other, enqueue)
     kit.read(buffers[0], 0, SIZE)
 
 
-@cases.of(f"{MODEL}/23", "beside a queue that is held up", STATUS, f"{MODEL}/22", f"{INSTANCES}/7")
-def beside_a_held_queue(kit: Kit) -> None:
+@cases.declare(f"{MODEL}/23", "beside a queue that is held up", STATUS, f"{MODEL}/22", f"{INSTANCES}/7")
+def finish_despite_blocked_queue(kit: Kit) -> None:
     """Finish a queue while a command of another queue waits for a user event."""
     other, gate = kit.new_queue(), kit.user_event()
-    copied(kit, gate)
+    enqueue_copy(kit, gate)
     flush(kit.cl, kit.queue)
     kit.queue, own = other, kit.queue
-    event = copied(kit)
+    event = enqueue_copy(kit)
     kit.finish(other)
-    statuses(kit, event)
+    query_statuses(kit, event)
     kit.cl.clSetUserEventStatus(gate, 0)
     kit.finish(own)
 
 
-@cases.of(f"{INSTANCES}/8", "for two contexts")
-def queues_of_two_contexts(kit: Kit) -> None:
+@cases.declare(f"{INSTANCES}/8", "for two contexts")
+def use_queues_of_two_contexts(kit: Kit) -> None:
     """Create queues for one device in two contexts, and use both."""
     for each in (kit, kit.foreign):
-        each.read(each.filled(SIZE), 0, SIZE)
+        each.read(each.create_filled_buffer(SIZE), 0, SIZE)
 
 
-@cases.family
-def kernels_read_in_another_queue() -> Iterator[Case]:
+@cases.declare_family
+def kernel_results_on_another_queue() -> Iterator[TableCase]:
     """Write with a kernel, wait for it, and read the result on another queue."""
 
     def steps(kit: Kit, way: str) -> None:
-        buffer, event = launched(kit, kit.queue)
+        buffer, event = enqueue_kernel(kit, kit.queue)
         if way == "clFinish":
             kit.finish()
         else:
-            kit.cl.clWaitForEvents(1, Items((event,)))
+            kit.cl.clWaitForEvents(1, ElementList((event,)))
         kit.read(buffer, 0, SIZE, kit.new_queue())
 
     others = (f"{MODEL}/10", f"{INSTANCES}/5", f"{INSTANCES}/6")
     for way in ("clFinish", "clWaitForEvents"):
-        yield cases.case(f"{MODEL}/9", f"after {way}", steps, way, others=others)
+        yield cases.create_case(f"{MODEL}/9", f"after {way}", steps, way, others=others)
 
 
-@cases.of(f"{MODEL}/12", "after each of many waits", "clWaitForEvents/success", STATUS)
-def waited_for_again_and_again(kit: Kit) -> None:
+@cases.declare(f"{MODEL}/12", "after each of many waits", "clWaitForEvents/success", STATUS)
+def wait_repeatedly(kit: Kit) -> None:
     """Enqueue a command, wait for it, and query its status, many times."""
-    places: Arguments = {"src_buffer": kit.filled(SIZE), "dst_buffer": kit.buffer(), "size": SIZE}
-    for _ in range(TIMES):
-        event = kit.event_of(kit.enqueue(COPY, src_offset=0, dst_offset=0, event=OutputBuffer(1), **places))
-        kit.cl.clWaitForEvents(1, Items((event,)))
-        statuses(kit, event)
+    places: Arguments = {"src_buffer": kit.create_filled_buffer(SIZE), "dst_buffer": kit.buffer(), "size": SIZE}
+    for _ in range(REPEATS):
+        event = kit.require_event(kit.enqueue(COPY, src_offset=0, dst_offset=0, event=OutputBuffer(1), **places))
+        kit.cl.clWaitForEvents(1, ElementList((event,)))
+        query_statuses(kit, event)
 
 
-@cases.of(f"{SYNC}/11", "read in another queue", f"{SYNC}/13", f"{MODEL}/18", f"{SYNC}/8")
-def seen_behind_its_event(kit: Kit) -> None:
+@cases.declare(f"{SYNC}/11", "read in another queue", f"{SYNC}/13", f"{MODEL}/18", f"{SYNC}/8")
+def read_after_event(kit: Kit) -> None:
     """Write on one queue, and read on another queue after the write's event."""
     other = kit.new_queue()
-    buffer, event = written(kit, kit.queue)
+    buffer, event = enqueue_write(kit, kit.queue)
     kit.cl.clFlush(kit.queue)
     place: Arguments = {"buffer": buffer, "offset": 0, "size": SIZE, "ptr": OutputBuffer(SIZE)}
-    kit.enqueue(READ, queue=other, after=Items((event,)), **place)
+    kit.enqueue(READ, queue=other, after=ElementList((event,)), **place)
 
 
-@cases.of(f"{SYNC}/14", "read behind it, out of order")
-def seen_behind_a_barrier(kit: Kit) -> None:
+@cases.declare(f"{SYNC}/14", "read behind it, out of order")
+def read_after_barrier(kit: Kit) -> None:
     """Write on an out-of-order queue, and read after a barrier."""
-    kit.queue = kit.out_of_order()
-    buffer, _ = written(kit, kit.queue)
-    told(kit, "clEnqueueBarrierWithWaitList")
+    kit.queue = kit.out_of_order_queue()
+    buffer, _ = enqueue_write(kit, kit.queue)
+    enqueue_fence(kit, "clEnqueueBarrierWithWaitList")
     kit.read(buffer, 0, SIZE)
 
 
-@cases.of(f"{MODEL}/20", "read behind it, in order")
-def seen_in_order(kit: Kit) -> None:
+@cases.declare(f"{MODEL}/20", "read behind it, in order")
+def read_in_order(kit: Kit) -> None:
     """Write without blocking, and read on the same queue."""
-    buffer, _ = written(kit, kit.queue)
+    buffer, _ = enqueue_write(kit, kit.queue)
     kit.read(buffer, 0, SIZE)
 
 
@@ -251,5 +259,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_synchronization(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_synchronization(cl: Session, case: TableCase) -> None:
+    case.action(cl)

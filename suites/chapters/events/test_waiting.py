@@ -10,7 +10,7 @@ from clconform.suites.recurring.waiting import waiting_cases
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "events.waiting"
@@ -22,5 +22,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, waiting_cases(FUNCTIONS))
 
 
-def test_waiting(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_waiting(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Items
+from clconform.calls.values import ElementList, HostCallback
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -21,39 +21,39 @@ def user_event(kit: Kit) -> Arguments:
 
 
 @valid_calls.declare("clSetUserEventStatus")
-def completed(kit: Kit) -> Arguments:
+def complete(kit: Kit) -> Arguments:
     """Complete a user event."""
     return {"event": kit.user_event(), "execution_status": 0}
 
 
 @valid_calls.declare("clSetEventCallback")
-def to_be_told(kit: Kit) -> Arguments:
+def set_callback(kit: Kit) -> Arguments:
     """Register a completion callback on a user event that is already complete."""
-    return {"event": kit.event(), "command_exec_callback_type": 0, "pfn_notify": Callback("complete")}
+    return {"event": kit.event(), "command_exec_callback_type": 0, "pfn_notify": HostCallback("complete")}
 
 
 @valid_calls.declare("clWaitForEvents")
-def waited_for(kit: Kit) -> Arguments:
+def wait_for_command(kit: Kit) -> Arguments:
     """Wait for a command."""
-    return {"num_events": 1, "event_list": Items((kit.event_of_a_command(),))}
+    return {"num_events": 1, "event_list": ElementList((kit.command_event(),))}
 
 
 @valid_calls.declare("clRetainEvent", "clReleaseEvent")
-def kept(kit: Kit) -> Arguments:
+def retain_or_release(kit: Kit) -> Arguments:
     """Retain or release a command's event."""
-    return {"event": kit.event_of_a_command()}
+    return {"event": kit.command_event()}
 
 
 @valid_calls.declare("clEnqueueWaitForEvents")
-def held_up(kit: Kit) -> Arguments:
+def wait_in_queue(kit: Kit) -> Arguments:
     """Make later commands wait for another command."""
-    return {"command_queue": kit.queue, "num_events": 1, "event_list": Items((kit.event_of_a_command(),))}
+    return {"command_queue": kit.queue, "num_events": 1, "event_list": ElementList((kit.command_event(),))}
 
 
 @valid_calls.declare("clFlush", "clFinish")
-def on_its_way(kit: Kit) -> Arguments:
+def flush_or_finish(kit: Kit) -> Arguments:
     """Flush or finish a queue that contains a command."""
-    kit.event_of_a_command()
+    kit.command_event()
     return {"command_queue": kit.queue}
 
 

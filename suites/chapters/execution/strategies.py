@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from clconform.suites.chapters.execution.range_kit import Launch
+from clconform.suites.chapters.execution.range_kit import KernelRange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-AXES, MOST_LAUNCHES = 3, 2
+AXES, MAX_RANGES = 3, 2
 LOCAL = (1, 2, 3)
 """Local sizes in one dimension; few, because some drivers compile a kernel again for each."""
 WIDEST = (24, 8, 4)
@@ -20,7 +20,7 @@ OFFSETS = st.one_of(st.just(0), st.integers(1, 9), st.sampled_from((255, 65536, 
 
 
 @st.composite
-def _launch(draw: st.DrawFn, even: bool) -> Launch:  # noqa: FBT001 (Hypothesis passes it by position)
+def _range(draw: st.DrawFn, even: bool) -> KernelRange:  # noqa: FBT001 (Hypothesis passes it by position)
     axes = draw(st.integers(1, AXES))
     local = draw(st.one_of(st.none(), st.tuples(*[st.sampled_from(LOCAL)] * axes)))
     most = WIDEST[axes - 1]
@@ -29,9 +29,9 @@ def _launch(draw: st.DrawFn, even: bool) -> Launch:  # noqa: FBT001 (Hypothesis 
     else:
         sizes = [size * draw(st.integers(1, max(1, most // size))) for size in local]
     offset = draw(st.one_of(st.none(), st.tuples(*[OFFSETS] * axes)))
-    return Launch(tuple(sizes), local, offset)
+    return KernelRange(tuple(sizes), local, offset)
 
 
-def launches(*, even: bool = True) -> st.SearchStrategy[list[Launch]]:
+def range_lists(*, even: bool = True) -> st.SearchStrategy[list[KernelRange]]:
     """Return lists of ranges; ``even`` restricts global sizes to multiples of the local sizes."""
-    return st.lists(_launch(even), min_size=1, max_size=MOST_LAUNCHES)
+    return st.lists(_range(even), min_size=1, max_size=MAX_RANGES)

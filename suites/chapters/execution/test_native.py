@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback
+from clconform.calls.values import HostCallback
 from clconform.runner.pytest_plugin.aims import parametrize
-from clconform.suites.cases import Cases
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "execution.native"
-cases = Cases(Kit)
+cases = CaseRegistry(Kit)
 
 
-@cases.of("clEnqueueNativeKernel/CL_INVALID_OPERATION/1", "a device without native kernels")
-def not_on_this_device(kit: Kit) -> None:
+@cases.declare("clEnqueueNativeKernel/CL_INVALID_OPERATION/1", "a device without native kernels")
+def enqueue_unsupported_native_kernel(kit: Kit) -> None:
     """Enqueue a native kernel where the device does not report support for native kernels."""
-    able = kit.has("CL_DEVICE_EXECUTION_CAPABILITIES", "CL_EXEC_NATIVE_KERNEL")
-    needs(not able, "the device supports native kernels")
+    able = kit.has_bits("CL_DEVICE_EXECUTION_CAPABILITIES", "CL_EXEC_NATIVE_KERNEL")
+    skip_unless(not able, "the device supports native kernels")
     nothing = {"args": None, "cb_args": 0, "num_mem_objects": 0, "mem_list": None, "args_mem_loc": None}
-    kit.enqueue("clEnqueueNativeKernel", user_func=Callback("native"), **nothing)
+    kit.enqueue("clEnqueueNativeKernel", user_func=HostCallback("native"), **nothing)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -34,5 +34,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_native(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_native(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Items, OutputBuffer
-from clconform.suites.chapters.execution.kernels import ready
+from clconform.calls.values import ElementList, HostCallback, OutputBuffer
+from clconform.suites.chapters.execution.kernels import get_ready_kernel
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 WORK_ITEMS = 16
-RANGE: Arguments = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((WORK_ITEMS,))}
+RANGE: Arguments = {"work_dim": 1, "global_work_offset": None, "global_work_size": ElementList((WORK_ITEMS,))}
 DIMENSIONS = 64
 """Entries of the output buffer for suggested sizes, enough for any number of dimensions."""
 valid_calls = ValidCalls()
@@ -22,7 +22,7 @@ valid_calls = ValidCalls()
 @valid_calls.declare("clEnqueueNDRangeKernel")
 def run(kit: Kit) -> Arguments:
     """Run a kernel over a few elements of a buffer, with a local size that the implementation chooses."""
-    return {"command_queue": kit.queue, "kernel": ready(kit), **RANGE, "local_work_size": None}
+    return {"command_queue": kit.queue, "kernel": get_ready_kernel(kit), **RANGE, "local_work_size": None}
 
 
 @valid_calls.declare("clGetKernelSuggestedLocalWorkSizeKHR")
@@ -30,7 +30,7 @@ def suggest(kit: Kit) -> Arguments:
     """Query the suggested local size for the same kernel and range."""
     return {
         "command_queue": kit.queue,
-        "kernel": ready(kit),
+        "kernel": get_ready_kernel(kit),
         **RANGE,
         "suggested_local_work_size": OutputBuffer(DIMENSIONS),
     }
@@ -39,11 +39,11 @@ def suggest(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueTask")
 def run_once(kit: Kit) -> Arguments:
     """Run a kernel with one work-item."""
-    return {"command_queue": kit.queue, "kernel": ready(kit)}
+    return {"command_queue": kit.queue, "kernel": get_ready_kernel(kit)}
 
 
 @valid_calls.declare("clEnqueueNativeKernel")
 def run_native(kit: Kit) -> Arguments:
     """Run a host function without arguments; a device without native kernels must reject it."""
     objects: Arguments = {"num_mem_objects": 0, "mem_list": None, "args_mem_loc": None}
-    return {"command_queue": kit.queue, "user_func": Callback("native"), "args": None, "cb_args": 0, **objects}
+    return {"command_queue": kit.queue, "user_func": HostCallback("native"), "args": None, "cb_args": 0, **objects}

@@ -7,14 +7,14 @@ import itertools
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.answers import made
+from clconform.calls.values import ElementList, OutputBuffer
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.session.answers import returned_handles
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Flag
-from clconform.suites.kit.formats import FLAT, TYPES, every_list, types
+from clconform.suites.kit.formats import IMAGE_2D, TYPES, query_all_lists, supported_types
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -45,10 +45,10 @@ FIELDS = ("CL_IMAGE_FORMAT", "CL_IMAGE_ELEMENT_SIZE", "CL_IMAGE_ROW_PITCH", "CL_
 TEXEL = 16
 """Bytes of the largest element."""
 WIDTH = 4
-USUAL = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_WRITE")
+ACCESS_FLAGS = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_WRITE")
 UNDEFINED = (0, 0x1FFF, (1 << 32) - 1, 0x4000, 0x5000)
 """Numbers that are neither channel orders nor data types; 0x4000 is the first vendor-defined number."""
-NO_PAIRS = (
+INVALID_PAIRS = (
     ("CL_RGBA", "CL_UNORM_SHORT_565"),
     ("CL_R", "CL_UNORM_SHORT_555"),
     ("CL_BGRA", "CL_UNORM_INT_101010"),
@@ -60,127 +60,139 @@ NO_PAIRS = (
 """Invalid pairs of channel order and data type, or with elements of 24 or 96 bits; the last needs an extension."""
 
 
-def names_of(group: str) -> list[str]:
+def get_names(group: str) -> list[str]:
     """Return the channel orders or data types of the tables, except depth-stencil formats of OpenGL."""
-    flags = [record for record in load().records.values() if isinstance(record, Flag) and record.type == group]
+    flags = [record for record in load().requirements.values() if isinstance(record, Flag) and record.type == group]
     return [flag.name for flag in flags if flag.name not in ("CL_DEPTH_STENCIL", "CL_UNORM_INT24")]
 
 
-def create(kit: Kit, function: str, channels: Value, image_type: str, flags: str = "CL_MEM_READ_WRITE") -> Outcome:
+def create_image(
+    kit: Kit, function: str, channels: Value, image_type: str, flags: str = "CL_MEM_READ_WRITE"
+) -> Outcome:
     """Create a small image with any function; ``image_type`` must suit the function."""
-    given: dict[str, Value] = {"context": kit.context, "flags": kit.value(flags), "image_format": channels}
+    given: dict[str, Value] = {"context": kit.context, "flags": kit.constant(flags), "image_format": channels}
     sizes: dict[str, Value] = {"image_width": WIDTH, "image_height": 2, "image_row_pitch": 0}
     if function == "clCreateImage3D":
         sizes |= {"image_depth": 2, "image_slice_pitch": 0}
     elif function != "clCreateImage2D":
         source = kit.buffer(size=WIDTH * TEXEL) if image_type.endswith("BUFFER") else None
-        sizes = {"image_desc": kit.description(image_type, source, **_narrow(image_type))}
+        sizes = {"image_desc": kit.description(image_type, source, **_width_of_buffer_image(image_type))}
         if function == "clCreateImageWithProperties":
             sizes["properties"] = None
     given = {**given, **sizes, "host_ptr": None, "errcode_ret": OutputBuffer(1)}
     names = [parameter.name for parameter in kit.cl.tables.functions[function].parameters]
-    return kit.cl.ask(Call(function, {name: given[name] for name in names}))
+    return kit.cl.call(Call(function, {name: given[name] for name in names}))
 
 
-def _narrow(image_type: str) -> dict[str, int]:
+def _width_of_buffer_image(image_type: str) -> dict[str, int]:
     return {"image_width": WIDTH} if image_type.endswith("BUFFER") else {}
 
 
-def of_an_order(order: str, cl: Session) -> None:
+def create_images_of_order(order: str, cl: Session) -> None:
     """Create images of a channel order with every data type, as 2D images and, in rotation, as one other type.
 
     Format, element size and pitches of each created image are queried.
     """
     kit = Kit(cl)
-    needs(promised(cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
-    lists = every_list(kit)
-    others = itertools.cycle([name for name in types(kit) if name != FLAT])
-    for channel_type in names_of("cl_channel_type"):
-        pair = (kit.value(order), kit.value(channel_type))
-        for image_type in (FLAT, next(others)):
-            flags = next((flags for flags in USUAL[::-1] if pair in lists[flags, image_type]), USUAL[-1])
-            cl.at(f"{order}, {channel_type}, {image_type}")
-            _told(kit, create(kit, "clCreateImage", Items(pair), image_type, flags))
+    skip_unless(is_available(cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
+    lists = query_all_lists(kit)
+    others = itertools.cycle([name for name in supported_types(kit) if name != IMAGE_2D])
+    for channel_type in get_names("cl_channel_type"):
+        pair = (kit.constant(order), kit.constant(channel_type))
+        for image_type in (IMAGE_2D, next(others)):
+            flags = next((flags for flags in ACCESS_FLAGS[::-1] if pair in lists[flags, image_type]), ACCESS_FLAGS[-1])
+            cl.at_value(f"{order}, {channel_type}, {image_type}")
+            _query_and_release(kit, create_image(kit, "clCreateImage", ElementList(pair), image_type, flags))
             if pair not in lists[flags, image_type]:
                 break
 
 
-def _told(kit: Kit, outcome: Outcome) -> None:
+def _query_and_release(kit: Kit, outcome: Outcome) -> None:
     """Query the properties of a new image that follow from its format, and release the image."""
-    for image in made(outcome):
+    for image in returned_handles(outcome):
         for query in FIELDS:
             kit.cl.query("clGetImageInfo", image, query)
         kit.cl.clReleaseMemObject(image)
 
 
-def by_flags(image_type: str, function: str, cl: Session) -> None:
+def create_images_by_flags(image_type: str, function: str, cl: Session) -> None:
     """Create images of the first and the last format listed for each flag, with that flag."""
     kit = Kit(cl)
-    needs(promised(cl, function), f"{function} is not available")
-    lists = every_list(kit)
-    needs(image_type in types(kit), "requires OpenCL 1.2 (1D images and arrays)")
-    for flags in USUAL:
+    skip_unless(is_available(cl, function), f"{function} is not available")
+    lists = query_all_lists(kit)
+    skip_unless(image_type in supported_types(kit), "requires OpenCL 1.2 (1D images and arrays)")
+    for flags in ACCESS_FLAGS:
         pairs = lists[flags, image_type]
         for pair in dict.fromkeys((*pairs[:1], *pairs[-1:])):
-            cl.at(f"{flags}, {image_type}, {pair[0]:#x} {pair[1]:#x}")
-            _told(kit, create(kit, function, Items(pair), image_type, flags))
+            cl.at_value(f"{flags}, {image_type}, {pair[0]:#x} {pair[1]:#x}")
+            _query_and_release(kit, create_image(kit, function, ElementList(pair), image_type, flags))
 
 
-def not_listed(function: str, cl: Session) -> None:
+def create_unlisted_formats(function: str, cl: Session) -> None:
     """Create images of formats that no list contains, after querying all lists."""
     kit = Kit(cl)
-    needs(promised(cl, function), f"{function} is not available")
-    lists = every_list(kit)
+    skip_unless(is_available(cl, function), f"{function} is not available")
+    lists = query_all_lists(kit)
     listed = {pair for pairs in lists.values() for pair in pairs}
-    image_type = "CL_MEM_OBJECT_IMAGE3D" if function.endswith("3D") else FLAT
-    tables = itertools.product(("CL_RGBA", "CL_R", "CL_ARGB", "CL_A", "CL_RA"), names_of("cl_channel_type")[:4])
-    pairs = [(kit.value(order), kit.value(channel_type)) for order, channel_type in tables]
+    image_type = "CL_MEM_OBJECT_IMAGE3D" if function.endswith("3D") else IMAGE_2D
+    tables = itertools.product(("CL_RGBA", "CL_R", "CL_ARGB", "CL_A", "CL_RA"), get_names("cl_channel_type")[:4])
+    pairs = [(kit.constant(order), kit.constant(channel_type)) for order, channel_type in tables]
     absent = [pair for pair in pairs if pair not in listed]
-    needs(absent, "the device supports every such format")
+    skip_unless(absent, "the device supports every such format")
     for pair in absent[:2]:
-        cl.at(f"{pair[0]:#x} {pair[1]:#x}, in no list")
-        create(kit, function, Items(pair), image_type)
+        cl.at_value(f"{pair[0]:#x} {pair[1]:#x}, in no list")
+        create_image(kit, function, ElementList(pair), image_type)
 
 
-def not_valid(function: str, cl: Session) -> None:
+def create_invalid_formats(function: str, cl: Session) -> None:
     """Pass NULL, undefined values, and invalid pairs as the format."""
     kit = Kit(cl)
-    needs(promised(cl, function), f"{function} is not available")
-    needs(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
-    image_type = "CL_MEM_OBJECT_IMAGE3D" if function.endswith("3D") else FLAT
-    for words, channels in _wrong(kit):
-        cl.at(words)
-        create(kit, function, channels, image_type)
+    skip_unless(is_available(cl, function), f"{function} is not available")
+    skip_unless(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
+    image_type = "CL_MEM_OBJECT_IMAGE3D" if function.endswith("3D") else IMAGE_2D
+    for words, channels in _invalid_formats(kit):
+        cl.at_value(words)
+        create_image(kit, function, channels, image_type)
 
 
-def _wrong(kit: Kit) -> Iterator[tuple[str, Items | None]]:
+def _invalid_formats(kit: Kit) -> Iterator[tuple[str, ElementList | None]]:
     """Yield invalid formats: description and argument."""
     yield "image_format=NULL", None
     for value in UNDEFINED:
-        yield f"order={value:#x}", Items((value, kit.value("CL_UNORM_INT8")))
-        yield f"data type={value:#x}", Items((kit.value("CL_RGBA"), value))
-    swapped = (kit.value("CL_UNORM_INT8"), kit.value("CL_RGBA"))
-    yield "order and data type swapped", Items(swapped)
-    for order, channel_type in NO_PAIRS:
+        yield f"order={value:#x}", ElementList((value, kit.constant("CL_UNORM_INT8")))
+        yield f"data type={value:#x}", ElementList((kit.constant("CL_RGBA"), value))
+    swapped = (kit.constant("CL_UNORM_INT8"), kit.constant("CL_RGBA"))
+    yield "order and data type swapped", ElementList(swapped)
+    for order, channel_type in INVALID_PAIRS:
         yield f"{order}, {channel_type}", kit.format(order, channel_type)
 
 
-def cases() -> list[Case]:
+def cases() -> list[TableCase]:
     """Return the test items."""
-    every_type = tuple(f"cl_channel_type:{name}" for name in names_of("cl_channel_type"))
+    every_type = tuple(f"cl_channel_type:{name}" for name in get_names("cl_channel_type"))
     items = [
-        Case(CREATE, f"channel order {order}", functools.partial(of_an_order, order), (f"cl_channel_order:{order}",))
-        for order in names_of("cl_channel_order")
+        TableCase(
+            CREATE,
+            f"channel order {order}",
+            functools.partial(create_images_of_order, order),
+            (f"cl_channel_order:{order}",),
+        )
+        for order in get_names("cl_channel_order")
     ]
     items += [
-        Case(CREATE, f"flags, {name}", functools.partial(by_flags, name, "clCreateImage"), every_type) for name in TYPES
+        TableCase(
+            CREATE, f"flags, {name}", functools.partial(create_images_by_flags, name, "clCreateImage"), every_type
+        )
+        for name in TYPES
     ]
-    by_list = functools.partial(by_flags, FLAT, "clCreateImageWithProperties")
-    items.append(Case(LISTED, f"flags, {FLAT}", by_list))
+    by_list = functools.partial(create_images_by_flags, IMAGE_2D, "clCreateImageWithProperties")
+    items.append(TableCase(LISTED, f"flags, {IMAGE_2D}", by_list))
     for function, record in NOT_SUPPORTED.items():
-        items.append(Case(record, "formats in no list", functools.partial(not_listed, function)))
+        items.append(TableCase(record, "formats in no list", functools.partial(create_unlisted_formats, function)))
     for function, record in NOT_VALID.items():
-        items.append(Case(record, "formats that are not valid", functools.partial(not_valid, function)))
+        items.append(
+            TableCase(record, "formats that are not valid", functools.partial(create_invalid_formats, function))
+        )
     return items
 
 
@@ -189,5 +201,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_formats(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_formats(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -6,13 +6,21 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.chapters.image_formats.triggers.formats import LIMITED
-from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.oracles.chapters.image_formats.triggers.formats import LIMIT_QUERIES
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ImageFormat
-from clconform.suites.kit.formats import LIST, TYPES, listed, needs_images, number_of, types, uses
+from clconform.suites.kit.formats import (
+    LIST_FUNCTION,
+    TYPES,
+    count_formats,
+    list_formats,
+    skip_without_images,
+    supported_types,
+    supported_uses,
+)
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     import pytest
@@ -27,20 +35,20 @@ ELEMENTS = "OpenCL:image-format-descriptor/1"
 EMPTY = ("read-write-images:clGetSupportedImageFormats/1", "3d-image-writes:clGetSupportedImageFormats/1")
 
 
-def of_a_type(image_type: str, cl: Session) -> None:
+def query_lists_of_type(image_type: str, cl: Session) -> None:
     """Query the lists of an image type for each flag, with output buffers of several sizes."""
     kit = Kit(cl)
-    needs_images(kit)
-    needs(image_type in types(kit), "requires OpenCL 1.2 (1D images and arrays)")
-    for flags in uses(kit):
-        cl.at(f"{flags}, {image_type}")
-        _in_every_way(kit, kit.value(flags), kit.value(image_type))
+    skip_without_images(kit)
+    skip_unless(image_type in supported_types(kit), "requires OpenCL 1.2 (1D images and arrays)")
+    for flags in supported_uses(kit):
+        cl.at_value(f"{flags}, {image_type}")
+        _query_in_every_way(kit, kit.constant(flags), kit.constant(image_type))
 
 
-def _in_every_way(kit: Kit, flags: int, image_type: int) -> None:
+def _query_in_every_way(kit: Kit, flags: int, image_type: int) -> None:
     """Query one list: its length, all entries, one entry, one entry fewer, one more, without the length, and again."""
     ask = functools.partial(kit.cl.clGetSupportedImageFormats, kit.context, flags, image_type)
-    number = number_of(kit, kit.context, flags, image_type)
+    number = count_formats(kit, kit.context, flags, image_type)
     if not number:
         return
     ask(number, OutputBuffer(number), OutputBuffer(1))
@@ -52,44 +60,47 @@ def _in_every_way(kit: Kit, flags: int, image_type: int) -> None:
     ask(number, OutputBuffer(number), None)
 
 
-def at_once(cl: Session) -> None:
+def query_list_and_number(cl: Session) -> None:
     """Query formats and their number in one call, before the number is known."""
     kit = Kit(cl)
-    needs_images(kit)
-    for image_type in types(kit):
-        flags, kind = kit.value("CL_MEM_READ_ONLY"), kit.value(image_type)
+    skip_without_images(kit)
+    for image_type in supported_types(kit):
+        flags, kind = kit.constant("CL_MEM_READ_ONLY"), kit.constant(image_type)
         cl.clGetSupportedImageFormats(kit.context, flags, kind, 256, OutputBuffer(256), OutputBuffer(1))
 
 
-def of_several_devices(cl: Session) -> None:
+def query_lists_of_several_devices(cl: Session) -> None:
     """Query contexts of each of two devices, then a context of both."""
     kit = Kit(cl)
-    needs_images(kit)
-    pair = (cl.device, kit.another_device)
+    skip_without_images(kit)
+    pair = (cl.device, kit.other_available_device)
     contexts = [kit.new_context(device) for device in pair]
     contexts.append(kit.new_context(*pair))
-    for flags in uses(kit):
+    for flags in supported_uses(kit):
         for image_type in TYPES[:2]:
             for context in contexts:
-                listed(kit, context, kit.value(flags), kit.value(image_type))
+                list_formats(kit, context, kit.constant(flags), kit.constant(image_type))
 
 
-def limits(cl: Session) -> None:
+def query_limits(cl: Session) -> None:
     """Query the minimum limits of a device with image support."""
-    needs_images(Kit(cl))
-    for query in LIMITED:
+    skip_without_images(Kit(cl))
+    for query in LIMIT_QUERIES:
         cl.query("clGetDeviceInfo", cl.device, query)
 
 
-def cases() -> list[Case]:
+def cases() -> list[TableCase]:
     """Return the test items."""
-    required = tuple(record.id for record in load().records_of(LIST) if isinstance(record, ImageFormat))
+    required = tuple(record.id for record in load().requirements_of(LIST_FUNCTION) if isinstance(record, ImageFormat))
     aims = (*required, ELEMENTS, *EMPTY)
     return [
-        *(Case(SUCCESS, f"lists for {name}", functools.partial(of_a_type, name), aims) for name in TYPES),
-        Case(SUCCESS, "list and number at once", at_once),
-        Case(UNION, "two devices", of_several_devices),
-        Case(LIMITS, "limits of a device with images", limits),
+        *(
+            TableCase(SUCCESS, f"lists for {name}", functools.partial(query_lists_of_type, name), aims)
+            for name in TYPES
+        ),
+        TableCase(SUCCESS, "list and number at once", query_list_and_number),
+        TableCase(UNION, "two devices", query_lists_of_several_devices),
+        TableCase(LIMITS, "limits of a device with images", query_limits),
     ]
 
 
@@ -98,5 +109,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_lists(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_lists(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.suites.kit.formats import needs_images
+from clconform.suites.kit.formats import skip_without_images
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ valid_calls = ValidCalls()
 
 
 @valid_calls.declare("clGetSupportedImageFormats")
-def list_for_2d(kit: Kit) -> Arguments:
+def list_2d_formats(kit: Kit) -> Arguments:
     """Query the number of formats of read-only 2D images."""
-    needs_images(kit)
+    skip_without_images(kit)
     return {
         "context": kit.context,
-        "flags": kit.value("CL_MEM_READ_ONLY"),
-        "image_type": kit.value("CL_MEM_OBJECT_IMAGE2D"),
+        "flags": kit.constant("CL_MEM_READ_ONLY"),
+        "image_type": kit.constant("CL_MEM_OBJECT_IMAGE2D"),
         "num_entries": 0,
         "image_formats": None,
         "num_image_formats": OutputBuffer(1),

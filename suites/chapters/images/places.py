@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.values import Items
-from clconform.suites.kit.images import DEPTH, HEIGHT, LAYERS, OF_A_BUFFER, WIDTH
-from clconform.suites.kit.memory import TOP
+from clconform.calls.values import ElementList
+from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_OF_BUFFER, LAYERS, WIDTH
+from clconform.suites.kit.memory import SIZE_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SIZES: dict[str, tuple[int, ...]] = {
     "CL_MEM_OBJECT_IMAGE2D": (WIDTH, HEIGHT),
     "CL_MEM_OBJECT_IMAGE1D": (WIDTH,),
-    OF_A_BUFFER: (WIDTH,),
+    IMAGE_OF_BUFFER: (WIDTH,),
     "CL_MEM_OBJECT_IMAGE1D_ARRAY": (WIDTH, LAYERS),
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": (WIDTH, HEIGHT, LAYERS),
     "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH),
@@ -29,44 +29,46 @@ HOST = 4 * WIDTH * 4 * HEIGHT
 COORDINATES = 3
 
 
-class Place(NamedTuple):
+class ImageRegion(NamedTuple):
     """A region of an image of some type, and its description."""
 
-    words: str
+    description: str
     image_type: str
     origin: tuple[int, ...]
     region: tuple[int, ...]
 
     @property
-    def boundary(self) -> str:
+    def case_name(self) -> str:
         """Return a description of the type and the region."""
-        return f"{self.image_type.removeprefix('CL_MEM_OBJECT_')}: {self.words}"
+        return f"{self.image_type.removeprefix('CL_MEM_OBJECT_')}: {self.description}"
 
     def arguments(self, kit: Kit, side: str = "") -> Arguments:
         """Return the arguments of a command on the region; ``side`` is the prefix of image and origin."""
         return {
-            f"{side}image": image_of(kit, self.image_type),
-            f"{side}origin": Items(self.origin),
-            "region": Items(self.region),
+            f"{side}image": get_image(kit, self.image_type),
+            f"{side}origin": ElementList(self.origin),
+            "region": ElementList(self.region),
         }
 
 
-def image_of(kit: Kit, image_type: str) -> Handle:
+def get_image(kit: Kit, image_type: str) -> Handle:
     """Return an image of a type, created once."""
-    return kit.once(("image of", image_type), lambda: kit.image(image_type))
+    return kit.get_cached(("image of", image_type), lambda: kit.image(image_type))
 
 
-def larger_image(kit: Kit) -> Handle:
+def get_larger_image(kit: Kit) -> Handle:
     """Return a 3D image that is large enough for every region here, created once."""
     wide, high, deep = 2 * WIDTH, 2 * HEIGHT, 2 * DEPTH
 
     def make() -> Handle:
         return kit.image("CL_MEM_OBJECT_IMAGE3D", image_width=wide, image_height=high, image_depth=deep)
 
-    return kit.once("a larger image", make)
+    return kit.get_cached("a larger image", make)
 
 
-def _whole(used: tuple[int, ...], changed: dict[int, int] | None = None, rest: int = 1) -> tuple[int, ...]:
+def _complete_coordinates(
+    used: tuple[int, ...], changed: dict[int, int] | None = None, rest: int = 1
+) -> tuple[int, ...]:
     """Return coordinates filled up to three, with some of them changed."""
     numbers = [*used, *[rest] * (COORDINATES - len(used))]
     for at, number in (changed or {}).items():
@@ -74,31 +76,43 @@ def _whole(used: tuple[int, ...], changed: dict[int, int] | None = None, rest: i
     return tuple(numbers)
 
 
-def outside() -> Iterator[Place]:
+def regions_outside() -> Iterator[ImageRegion]:
     """Yield regions that are not within the image, for each coordinate of its type."""
     for image_type, sizes in SIZES.items():
-        ones, start = _whole(()), _whole((), rest=0)
+        ones, start = _complete_coordinates(()), _complete_coordinates((), rest=0)
         for at, size in enumerate(sizes):
-            yield Place(
-                f"origin[{at}]=1, region[{at}]=size", image_type, _whole(start, {at: 1}), _whole(ones, {at: size})
+            yield ImageRegion(
+                f"origin[{at}]=1, region[{at}]=size",
+                image_type,
+                _complete_coordinates(start, {at: 1}),
+                _complete_coordinates(ones, {at: size}),
             )
-            yield Place(f"origin[{at}]=size", image_type, _whole(start, {at: size}), ones)
+            yield ImageRegion(f"origin[{at}]=size", image_type, _complete_coordinates(start, {at: size}), ones)
             wraps = f"origin[{at}]+region[{at}] wraps to 1"
-            yield Place(wraps, image_type, _whole(start, {at: TOP}), _whole(ones, {at: 2}))
+            yield ImageRegion(
+                wraps, image_type, _complete_coordinates(start, {at: SIZE_MAX}), _complete_coordinates(ones, {at: 2})
+            )
 
 
-def against_the_rules() -> Iterator[Place]:
+def invalid_regions() -> Iterator[ImageRegion]:
     """Yield regions that use a coordinate which the type does not have, and empty regions."""
     for image_type, sizes in SIZES.items():
-        start = _whole((), rest=0)
+        start = _complete_coordinates((), rest=0)
         for at in range(len(sizes), COORDINATES):
-            yield Place(f"origin[{at}]=1", image_type, _whole(start, {at: 1}), _whole(()))
-            yield Place(f"region[{at}]=2", image_type, start, _whole((), {at: 2}))
+            yield ImageRegion(
+                f"origin[{at}]=1", image_type, _complete_coordinates(start, {at: 1}), _complete_coordinates(())
+            )
+            yield ImageRegion(f"region[{at}]=2", image_type, start, _complete_coordinates((), {at: 2}))
         for at in range(COORDINATES):
-            yield Place(f"region[{at}]=0", image_type, start, _whole((), {at: 0}))
+            yield ImageRegion(f"region[{at}]=0", image_type, start, _complete_coordinates((), {at: 0}))
 
 
-def at_the_edges() -> Iterator[Place]:
+def regions_at_the_edges() -> Iterator[ImageRegion]:
     """Yield the last pixel of each image type except the type of the valid calls."""
     for image_type, sizes in list(SIZES.items())[1:]:
-        yield Place("the last pixel", image_type, _whole(tuple(size - 1 for size in sizes), rest=0), _whole(()))
+        yield ImageRegion(
+            "the last pixel",
+            image_type,
+            _complete_coordinates(tuple(size - 1 for size in sizes), rest=0),
+            _complete_coordinates(()),
+        )

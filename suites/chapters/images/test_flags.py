@@ -6,10 +6,10 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.kit.images import NO_IMAGES, OF_A_BUFFER
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.kit.images import IMAGE_OF_BUFFER, NO_IMAGES
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, one
+from clconform.suites.steps import require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NAME = "images.flags"
 CREATING = ("clCreateImage", "clCreateImageWithProperties")
 OLDER = ("clCreateImage2D", "clCreateImage3D")
-BELOW = (
+BUFFER_FLAGS = (
     ("CL_MEM_READ_ONLY",),
     ("CL_MEM_WRITE_ONLY", "CL_MEM_HOST_WRITE_ONLY"),
     ("CL_MEM_READ_WRITE", "CL_MEM_HOST_READ_ONLY"),
@@ -31,37 +31,37 @@ BELOW = (
 """Flags of buffers that images are created on."""
 
 
-def _tell(kit: Kit, image: Handle) -> None:
+def _query_flags(kit: Kit, image: Handle) -> None:
     size = 8
-    kit.cl.clGetMemObjectInfo(image, kit.value("CL_MEM_FLAGS"), size, OutputBuffer(size), None)
+    kit.cl.clGetMemObjectInfo(image, kit.constant("CL_MEM_FLAGS"), size, OutputBuffer(size), None)
 
 
-def by_default(function: str, cl: Session) -> None:
+def query_default_flags(function: str, cl: Session) -> None:
     """Query the flags of an image created with ``flags`` 0."""
     kit = Kit(cl)
-    needs(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
-    _tell(kit, one(kit.call(function, flags=0)))
+    skip_unless(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
+    _query_flags(kit, require_handle(kit.call(function, flags=0)))
 
 
-def inherited(function: str, cl: Session) -> None:
+def query_inherited_flags(function: str, cl: Session) -> None:
     """Query the flags of images on buffers, created with ``flags`` 0 and with the buffer's kernel access only."""
     kit = Kit(cl)
-    needs(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
-    for names in BELOW:
-        described = kit.description(OF_A_BUFFER, kit.buffer(*names))
+    skip_unless(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
+    for names in BUFFER_FLAGS:
+        described = kit.description(IMAGE_OF_BUFFER, kit.buffer(*names))
         for own in ((), names[:1]):
-            cl.at(f"{' and '.join(own) or 'flags=0'} on {' and '.join(names)}")
-            _tell(kit, one(kit.call(function, flags=kit.value(*own), image_desc=described)))
+            cl.at_value(f"{' and '.join(own) or 'flags=0'} on {' and '.join(names)}")
+            _query_flags(kit, require_handle(kit.call(function, flags=kit.constant(*own), image_desc=described)))
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield an item for each function and each kind of implicit flags."""
     for function in CREATING:
-        yield Case(f"{function}/effect/2", "flags=0", functools.partial(by_default, function))
-        inheriting = functools.partial(inherited, function)
-        yield Case(f"{function}/effect/3", "on buffers", inheriting, (f"{function}/effect/5",))
+        yield TableCase(f"{function}/effect/2", "flags=0", functools.partial(query_default_flags, function))
+        inheriting = functools.partial(query_inherited_flags, function)
+        yield TableCase(f"{function}/effect/3", "on buffers", inheriting, (f"{function}/effect/5",))
     for function in OLDER:
-        yield Case(f"{function}/effect/1", "flags=0", functools.partial(by_default, function))
+        yield TableCase(f"{function}/effect/1", "flags=0", functools.partial(query_default_flags, function))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -69,5 +69,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, list(cases()))
 
 
-def test_flags(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_flags(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model.image_kernels import TYPES_IN_C, Work, name_of
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
+from clconform.oracles.model.image_kernels import IMAGE_TYPES_IN_C, ImageOperation, kernel_name
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.images.kernel_kit import (
-    BOTH,
-    ONE_BY_ONE,
-    READS,
-    WRITES,
+    READ_AND_WRITE,
+    READ_ONLY,
+    READ_WRITE,
+    WRITE_ONLY,
     ImageKit,
-    known_layout,
-    texels_of,
+    create_texels,
+    get_layout,
 )
-from clconform.suites.kit.memory import telling
-from clconform.suites.steps import needs, promised
+from clconform.suites.kit.memory import pattern_bytes
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ NAME = "images.kernels"
 RUN, FILL, READ = "clEnqueueNDRangeKernel/success", "clEnqueueFillImage/success", "clEnqueueReadImage/success"
 DESCRIPTOR = "OpenCL:image-format-descriptor"
 PLANE, ROWS = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
-TELLING: tuple[Format, ...] = (
+TESTED_FORMATS: tuple[Format, ...] = (
     ("CL_RGBA", "CL_UNORM_INT8"),
     ("CL_RGBA", "CL_UNSIGNED_INT32"),
     ("CL_RG", "CL_FLOAT"),
@@ -51,14 +51,14 @@ FAMILIES = {
     "floating-point": ("CL_HALF_FLOAT", "CL_FLOAT"),
 }
 """Family of formats to its channel data types; sRGB and depth are families of their own."""
-SHOWN = {
+FAMILY_REQUIREMENTS = {
     "normalised": tuple(f"{DESCRIPTOR}/{number}" for number in (4, 5, 6)),
     "packed": tuple(f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)),
 }
 """Family of formats to the requirements about some of its formats."""
 LISTED = "clGetSupportedImageFormats/effect/5"
 ACCESSES = ("read_only", "write_only", "read_write")
-QUALIFIED = {
+QUALIFIER_REQUIREMENTS = {
     "read_only": ("read_only/CL_MEM_READ_ONLY", LISTED),
     "write_only": ("write_only/CL_MEM_WRITE_ONLY", LISTED),
     "read_write": (*(f"{each}/CL_MEM_KERNEL_READ_AND_WRITE" for each in ACCESSES), LISTED),
@@ -77,10 +77,10 @@ COLOURS = {
 """Colours by number type; integers fit 8 bits."""
 BEYOND_RANGE = {"sint": (40000, -40000, 200, -200), "uint": (70000, 300, 65536, 4294967295)}
 """Integer colours with components that do not fit 8 or 16 bits."""
-cases = Cases(ImageKit)
+cases = CaseRegistry(ImageKit)
 
 
-def family_of(image_format: Format) -> str:
+def get_family(image_format: Format) -> str:
     """Return the family of a format."""
     order, channel_type = image_format
     if order == "CL_DEPTH":
@@ -90,164 +90,174 @@ def family_of(image_format: Format) -> str:
     return next(name for name, types in FAMILIES.items() if channel_type in types)
 
 
-def colours_of(image_format: Format) -> list[bytes]:
+def create_colours(image_format: Format) -> list[bytes]:
     """Return the bytes of a few colours for a format; a depth is a single number from 0 to 1."""
-    kind = known_layout(image_format).encoding
+    kind = get_layout(image_format).encoding
     if image_format[0] == "CL_DEPTH":
         return [struct.pack("<f", depth) for depth in (0.25, 0.0, 0.7)]
     numbers, letter = {"sint": ("sint", "i"), "uint": ("uint", "I")}.get(kind, ("float", "f"))
     return [struct.pack(f"<4{letter}", *colour) for colour in COLOURS[numbers]]
 
 
-def painted(image_format: Format, count: int) -> bytes:
+def create_texel_colours(image_format: Format, count: int) -> bytes:
     """Return ``count`` colours of four 32-bit numbers that differ between neighbouring texels."""
-    kind = known_layout(image_format).encoding
+    kind = get_layout(image_format).encoding
     if kind in ("sint", "uint"):
         beyond = struct.pack(f"<4{'i' if kind == 'sint' else 'I'}", *BEYOND_RANGE[kind])
-        small = struct.unpack(f"<{4 * count}{'b' if kind == 'sint' else 'B'}", telling(4 * count))
+        small = struct.unpack(f"<{4 * count}{'b' if kind == 'sint' else 'B'}", pattern_bytes(4 * count))
         return beyond + struct.pack(f"<{4 * count}{'i' if kind == 'sint' else 'I'}", *small)[len(beyond) :]
     if image_format[0] == "CL_DEPTH":
-        return struct.pack(f"<{4 * count}f", *(each / 256 for each in telling(4 * count)))
-    return struct.pack(f"<{4 * count}f", *((each - 60) / 120 for each in telling(4 * count)))
+        return struct.pack(f"<{4 * count}f", *(each / 256 for each in pattern_bytes(4 * count)))
+    return struct.pack(f"<{4 * count}f", *((each - 60) / 120 for each in pattern_bytes(4 * count)))
 
 
 # reads and writes by kernels
 
 
-def read_by_a_kernel(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None:
+def read_by_kernel(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None:
     """Write the texels of images, and read them with a kernel."""
-    listed = kit.formats(image_type, READS)
+    listed = kit.get_formats(image_type, READ_ONLY)
     chosen = [each for each in formats if each in listed]
-    needs(chosen, NOTHING_LISTED)
+    skip_unless(chosen, NOTHING_LISTED)
     for each in chosen:
-        image = kit.of(image_type, each, READS)
-        kit.put_texels(image, texels_of(each, kit.texel_count(image)))
-        kit.see(image, image_type, each)
+        image = kit.create_image(image_type, each, READ_ONLY)
+        kit.put_texels(image, create_texels(each, kit.texel_count(image)))
+        kit.read_by_kernel(image, image_type, each)
 
 
-def written_by_a_kernel(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None:
+def write_by_kernel(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None:
     """Write the texels of images with a kernel, and read them."""
-    listed = kit.formats(image_type, WRITES)
+    listed = kit.get_formats(image_type, WRITE_ONLY)
     chosen = [each for each in formats if each in listed]
-    needs(chosen, NOTHING_LISTED)
+    skip_unless(chosen, NOTHING_LISTED)
     for each in chosen:
-        image = kit.of(image_type, each, WRITES)
-        kit.paint(image, image_type, each, painted(each, kit.texel_count(image)))
+        image = kit.create_image(image_type, each, WRITE_ONLY)
+        kit.write_by_kernel(image, image_type, each, create_texel_colours(each, kit.texel_count(image)))
         kit.get_texels(image)
 
 
-def passed_on(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None:
+def write_and_read_by_kernels(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None:
     """Write the texels of images with one kernel, and read them with another."""
-    listed = kit.formats(image_type, BOTH)
+    listed = kit.get_formats(image_type, READ_WRITE)
     chosen = [each for each in formats if each in listed]
-    needs(chosen, NOTHING_LISTED)
+    skip_unless(chosen, NOTHING_LISTED)
     for each in chosen:
-        image = kit.of(image_type, each, BOTH)
-        kit.paint(image, image_type, each, painted(each, kit.texel_count(image)))
-        kit.see(image, image_type, each)
+        image = kit.create_image(image_type, each, READ_WRITE)
+        kit.write_by_kernel(image, image_type, each, create_texel_colours(each, kit.texel_count(image)))
+        kit.read_by_kernel(image, image_type, each)
 
 
-def changed_in_place(kit: ImageKit, image_type: str) -> None:
+def change_in_place(kit: ImageKit, image_type: str) -> None:
     """Read and write the same texels twice with one kernel, then write all texels and read them with other kernels."""
-    needs(kit.cl.fact("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS"), "the device lacks images that a kernel reads and writes")
-    listed = kit.formats(image_type, ONE_BY_ONE)
-    chosen = [each for each in TELLING if each in listed and known_layout(each).encoding in ("sint", "uint")]
-    needs(chosen, NOTHING_LISTED)
+    skip_unless(
+        kit.cl.fact("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS"), "the device lacks images that a kernel reads and writes"
+    )
+    listed = kit.get_formats(image_type, READ_AND_WRITE)
+    chosen = [each for each in TESTED_FORMATS if each in listed and get_layout(each).encoding in ("sint", "uint")]
+    skip_unless(chosen, NOTHING_LISTED)
     for each in chosen:
-        image = kit.of(image_type, each, BOTH)
-        kit.put_texels(image, texels_of(each, kit.texel_count(image)))
+        image = kit.create_image(image_type, each, READ_WRITE)
+        kit.put_texels(image, create_texels(each, kit.texel_count(image)))
         for _ in range(2):
-            kit.change(image, image_type, each)
+            kit.rotate_components(image, image_type, each)
         kit.get_texels(image)
-        kit.paint(image, image_type, each, painted(each, kit.texel_count(image)))
-        kit.see(image, image_type, each)
+        kit.write_by_kernel(image, image_type, each, create_texel_colours(each, kit.texel_count(image)))
+        kit.read_by_kernel(image, image_type, each)
 
 
-def sampled(kit: ImageKit, image_type: str, modes: tuple[str, ...], normalized: int) -> None:
+def sample_images(kit: ImageKit, image_type: str, modes: tuple[str, ...], normalized: int) -> None:
     """Sample the texels of images, and coordinates beyond their edges, with a kernel."""
-    listed = kit.formats(image_type, READS)
+    listed = kit.get_formats(image_type, READ_ONLY)
     for each in [one for one in SAMPLED if one in listed]:
-        image = kit.of(image_type, each, READS)
-        kit.put_texels(image, texels_of(each, kit.texel_count(image)))
+        image = kit.create_image(image_type, each, READ_ONLY)
+        kit.put_texels(image, create_texels(each, kit.texel_count(image)))
         for mode in modes:
-            kit.sample(image, image_type, each, kit.sampler(normalized, mode), normalized=bool(normalized))
+            kit.sample_by_kernel(image, image_type, each, kit.sampler(normalized, mode), normalized=bool(normalized))
 
 
-def measured(kit: ImageKit) -> None:
+def query_image_sizes(kit: ImageKit) -> None:
     """Query the sizes of images of all types with kernels."""
-    names = {each: name_of(Work.MEASURE, each, "") for each in TYPES_IN_C}
-    kernels = kit.image_kernels(names.values())
+    names = {each: kernel_name(ImageOperation.MEASURE, each, "") for each in IMAGE_TYPES_IN_C}
+    kernels = kit.create_image_kernels(names.values())
     for image_type, name in names.items():
-        if TELLING[0] in kit.formats(image_type, READS):
-            kit.measure(kit.of(image_type, TELLING[0], READS), kernels[name])
+        if TESTED_FORMATS[0] in kit.get_formats(image_type, READ_ONLY):
+            kit.query_sizes_by_kernel(kit.create_image(image_type, TESTED_FORMATS[0], READ_ONLY), kernels[name])
 
 
 # colours
 
 
-def filled(kit: ImageKit, family: str) -> None:
+def fill_with_colours(kit: ImageKit, family: str) -> None:
     """Fill images of a family of formats with colours, and read them."""
-    needs(promised(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (clEnqueueFillImage)")
-    chosen = [each for each in kit.formats(PLANE, READS) if family_of(each) == family]
-    needs(chosen, NOTHING_LISTED)
+    skip_unless(is_available(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (clEnqueueFillImage)")
+    chosen = [each for each in kit.get_formats(PLANE, READ_ONLY) if get_family(each) == family]
+    skip_unless(chosen, NOTHING_LISTED)
     for each in chosen:
-        image = kit.of(PLANE, each, READS, image_width=4, image_height=3)
-        kit.put_texels(image, texels_of(each, kit.texel_count(image)))
-        for colour in colours_of(each):
-            kit.fill(image, colour, (1, 1, 0))
+        image = kit.create_image(PLANE, each, READ_ONLY, image_width=4, image_height=3)
+        kit.put_texels(image, create_texels(each, kit.texel_count(image)))
+        for colour in create_colours(each):
+            kit.fill_image(image, colour, (1, 1, 0))
             kit.get_texels(image)
 
 
-def filled_beyond_the_range(kit: ImageKit) -> None:
+def fill_beyond_range(kit: ImageKit) -> None:
     """Fill integer images with colours beyond their range; any content is valid afterwards."""
-    needs(promised(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (clEnqueueFillImage)")
-    for each in [one for one in kit.formats(PLANE, BOTH) if known_layout(one).encoding in BEYOND_RANGE]:
-        kind = known_layout(each).encoding
-        image = kit.of(PLANE, each, BOTH, image_width=4, image_height=3)
-        kit.fill(image, struct.pack(f"<4{'i' if kind == 'sint' else 'I'}", *BEYOND_RANGE[kind]))
+    skip_unless(is_available(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (clEnqueueFillImage)")
+    for each in [one for one in kit.get_formats(PLANE, READ_WRITE) if get_layout(one).encoding in BEYOND_RANGE]:
+        kind = get_layout(each).encoding
+        image = kit.create_image(PLANE, each, READ_WRITE, image_width=4, image_height=3)
+        kit.fill_image(image, struct.pack(f"<4{'i' if kind == 'sint' else 'I'}", *BEYOND_RANGE[kind]))
         kit.get_texels(image)
 
 
 # cases
 
 
-@cases.family
-def by_type() -> Iterator[Case]:
+@cases.declare_family
+def cases_by_type() -> Iterator[TableCase]:
     """Yield the items for each image type."""
-    for image_type, kind in TYPES_IN_C.items():
+    for image_type, kind in IMAGE_TYPES_IN_C.items():
         name = kind.name
-        by = QUALIFIED if image_type == PLANE else {}
+        by = QUALIFIER_REQUIREMENTS if image_type == PLANE else {}
         others = {each: (READ, *by.get(each, ())) for each in ACCESSES}
-        yield cases.case(RUN, f"{name}: texels read", read_by_a_kernel, image_type, TELLING, others=others["read_only"])
-        yield cases.case(
-            RUN, f"{name}: texels written", written_by_a_kernel, image_type, TELLING, others=others["write_only"]
+        yield cases.create_case(
+            RUN, f"{name}: texels read", read_by_kernel, image_type, TESTED_FORMATS, others=others["read_only"]
         )
-        yield cases.case(RUN, f"{name}: texels changed", changed_in_place, image_type, others=others["read_write"])
+        yield cases.create_case(
+            RUN, f"{name}: texels written", write_by_kernel, image_type, TESTED_FORMATS, others=others["write_only"]
+        )
+        yield cases.create_case(
+            RUN, f"{name}: texels changed", change_in_place, image_type, others=others["read_write"]
+        )
         if image_type in (PLANE, ROWS):
-            yield cases.case(RUN, f"{name}: beyond the edges", sampled, image_type, EDGES, 0)
+            yield cases.create_case(RUN, f"{name}: beyond the edges", sample_images, image_type, EDGES, 0)
         if not name.endswith("buffer"):
             words = f"{name}: beyond the edges, normalized coordinates"
-            yield cases.case(RUN, words, sampled, image_type, EDGES + REPEATS, 1)
-    yield cases.case(RUN, "sizes of images", measured)
+            yield cases.create_case(RUN, words, sample_images, image_type, EDGES + REPEATS, 1)
+    yield cases.create_case(RUN, "sizes of images", query_image_sizes)
 
 
-@cases.family
-def by_format() -> Iterator[Case]:
+@cases.declare_family
+def cases_by_format() -> Iterator[TableCase]:
     """Yield the items for each family of formats."""
     for family in (*FAMILIES, "sRGB", "depth"):
-        yield cases.case(RUN, f"{family} texels read", _read_family, family, others=SHOWN.get(family, ()))
+        yield cases.create_case(
+            RUN, f"{family} texels read", _read_family, family, others=FAMILY_REQUIREMENTS.get(family, ())
+        )
         both = (f"{access}/CL_MEM_READ_WRITE" for access in ("read_only", "write_only"))
-        yield cases.case(RUN, f"{family} texels written and read", _written_family, family, others=tuple(both))
-        yield cases.case(FILL, f"colours, {family}", filled, family, others=(READ,))
-    yield cases.case(FILL, "colours beyond the range", filled_beyond_the_range)
+        yield cases.create_case(RUN, f"{family} texels written and read", _written_family, family, others=tuple(both))
+        yield cases.create_case(FILL, f"colours, {family}", fill_with_colours, family, others=(READ,))
+    yield cases.create_case(FILL, "colours beyond the range", fill_beyond_range)
 
 
 def _read_family(kit: ImageKit, family: str) -> None:
-    read_by_a_kernel(kit, PLANE, [each for each in kit.formats(PLANE, READS) if family_of(each) == family])
+    read_by_kernel(kit, PLANE, [each for each in kit.get_formats(PLANE, READ_ONLY) if get_family(each) == family])
 
 
 def _written_family(kit: ImageKit, family: str) -> None:
-    passed_on(kit, PLANE, [each for each in kit.formats(PLANE, BOTH) if family_of(each) == family])
+    write_and_read_by_kernels(
+        kit, PLANE, [each for each in kit.get_formats(PLANE, READ_WRITE) if get_family(each) == family]
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -255,5 +265,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_kernels(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_kernels(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Inside, Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.answers import made
-from clconform.suites.cases import Cases
+from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit import texels
-from clconform.suites.kit.formats import listed, needs_images
-from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_TYPES, LAYERS, OF_A_BUFFER, RGBA8, WIDTH
+from clconform.suites.kit.formats import list_formats, skip_without_images
+from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_OF_BUFFER, IMAGE_TYPES, LAYERS, RGBA8, WIDTH
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import telling
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.kit.memory import pattern_bytes
+from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ CREATE = "clCreateImage/success"
 ONE_D, ARRAY_1D, TWO_D, ARRAY_2D, THREE_D = IMAGE_TYPES
 INSIDE: dict[str, tuple[Triple, Triple]] = {
     ONE_D: ((3, 0, 0), (9, 1, 1)),
-    OF_A_BUFFER: ((3, 0, 0), (9, 1, 1)),
+    IMAGE_OF_BUFFER: ((3, 0, 0), (9, 1, 1)),
     ARRAY_1D: ((5, 0, 0), (7, 2, 1)),
     TWO_D: ((3, 2, 0), (9, 5, 1)),
     ARRAY_2D: ((2, 3, 0), (11, 4, 2)),
@@ -42,7 +42,7 @@ INSIDE: dict[str, tuple[Triple, Triple]] = {
 """Image type to origin and region of a part in the middle that spans several rows and slices."""
 LAST: dict[str, Triple] = {
     ONE_D: (WIDTH - 1, 0, 0),
-    OF_A_BUFFER: (WIDTH - 1, 0, 0),
+    IMAGE_OF_BUFFER: (WIDTH - 1, 0, 0),
     ARRAY_1D: (WIDTH - 1, LAYERS - 1, 0),
     TWO_D: (WIDTH - 1, HEIGHT - 1, 0),
     ARRAY_2D: (WIDTH - 1, HEIGHT - 1, LAYERS - 1),
@@ -66,7 +66,7 @@ PAIRS: dict[tuple[str, str], tuple[Triple, Triple, Triple]] = {
     (ONE_D, ARRAY_1D): ((3, 0, 0), (1, 2, 0), (12, 1, 1)),
     (ARRAY_1D, ONE_D): ((3, 2, 0), (1, 0, 0), (12, 1, 1)),
     (ONE_D, THREE_D): ((3, 0, 0), (1, 6, 3), (12, 1, 1)),
-    (OF_A_BUFFER, ONE_D): ((3, 0, 0), (1, 0, 0), (12, 1, 1)),
+    (IMAGE_OF_BUFFER, ONE_D): ((3, 0, 0), (1, 0, 0), (12, 1, 1)),
 }
 """Source and destination type to both origins and the region."""
 FORMATS = (
@@ -86,178 +86,186 @@ FORMATS = (
 COLOUR = Data(bytes((17, 0, 0, 0, 34, 0, 0, 0, 51, 0, 0, 0, 68, 0, 0, 0)))
 """A colour of four unsigned numbers."""
 OTHERS = (READ, WRITE, CREATE)
-cases = Cases(Kit)
+cases = CaseRegistry(Kit)
 
 
-def _kind(image_type: str) -> str:
+def _short_name(image_type: str) -> str:
     return image_type.removeprefix("CL_MEM_OBJECT_")
 
 
-def _wider(image_type: str, region: Triple) -> tuple[int, int]:
+def _wider_pitches(image_type: str, region: Triple) -> tuple[int, int]:
     """Return pitches of host memory with gaps between rows and, if the type has slices, between slices."""
     texel = 4
     row = (region[0] + 3) * texel
-    if image_type in (ONE_D, OF_A_BUFFER, TWO_D):
+    if image_type in (ONE_D, IMAGE_OF_BUFFER, TWO_D):
         return row, 0
     return row, row * (2 if image_type == ARRAY_1D else region[1] + 1)
 
 
-def _one_of_both(pitches: tuple[int, int]) -> list[tuple[int, int]]:
+def _single_pitches(pitches: tuple[int, int]) -> list[tuple[int, int]]:
     """Return pitches where only one is given and the other is 0; an empty list if the type has a row pitch only."""
     row, slice_ = pitches
     return [(row, 0), (0, slice_)] if slice_ else []
 
 
-@cases.family
-def of_each_type() -> Iterator[Case]:
+@cases.declare_family
+def cases_of_types() -> Iterator[TableCase]:
     """Yield the items for each image type."""
     for image_type in INSIDE:
-        words = _kind(image_type)
-        yield cases.case(READ, f"{words}: parts of it", parts_read, image_type, others=(WRITE, CREATE))
-        yield cases.case(WRITE, f"{words}: parts of it", parts_written, image_type, others=(READ, CREATE))
-        yield cases.case(FILL, f"{words}: parts of it", parts_filled, image_type, others=OTHERS)
-        yield cases.case(TO_BUFFER, f"{words}: and back", by_way_of_a_buffer, image_type, others=(FROM_BUFFER, *OTHERS))
-        yield cases.case(MAP, f"{words}: to read", mapped_to_read, image_type, others=(UNMAP, *OTHERS))
-        yield cases.case(UNMAP, f"{words}: written", mapped_to_write, image_type, others=(MAP, *OTHERS))
-        if image_type != OF_A_BUFFER:
-            yield cases.case(CREATE, f"{words}: of the host's texels", of_host_memory, image_type, others=(READ, MAP))
+        words = _short_name(image_type)
+        yield cases.create_case(READ, f"{words}: parts of it", read_parts, image_type, others=(WRITE, CREATE))
+        yield cases.create_case(WRITE, f"{words}: parts of it", write_parts, image_type, others=(READ, CREATE))
+        yield cases.create_case(FILL, f"{words}: parts of it", fill_parts, image_type, others=OTHERS)
+        yield cases.create_case(
+            TO_BUFFER, f"{words}: and back", copy_through_buffer, image_type, others=(FROM_BUFFER, *OTHERS)
+        )
+        yield cases.create_case(MAP, f"{words}: to read", map_to_read, image_type, others=(UNMAP, *OTHERS))
+        yield cases.create_case(UNMAP, f"{words}: written", map_to_write, image_type, others=(MAP, *OTHERS))
+        if image_type != IMAGE_OF_BUFFER:
+            yield cases.create_case(
+                CREATE, f"{words}: of the host's texels", create_from_host_memory, image_type, others=(READ, MAP)
+            )
 
 
-def parts_read(kit: Kit, image_type: str) -> None:
+def read_parts(kit: Kit, image_type: str) -> None:
     """Read an image and parts of it, with and without gaps, into an output buffer and into host memory."""
-    image = texels.written(kit, kit.image(image_type))
-    texels.read(kit, image)
+    image = texels.fill_image(kit, kit.image(image_type))
+    texels.read_region(kit, image)
     origin, region = INSIDE[image_type]
-    texels.read(kit, image, origin, region)
-    pitches = _wider(image_type, region)
-    for each in (pitches, *_one_of_both(pitches)):
-        texels.read(kit, image, origin, region, each)
-    texels.read(kit, image, LAST[image_type], TEXEL)
-    size = texels.host_bytes(texels.image_behind(kit, image), region, *pitches)
-    area = kit.area(telling(size + 8, 5))
-    texels.read(kit, image, origin, region, pitches, ptr=Inside(area, 4), blocking_read=0)
+    texels.read_region(kit, image, origin, region)
+    pitches = _wider_pitches(image_type, region)
+    for each in (pitches, *_single_pitches(pitches)):
+        texels.read_region(kit, image, origin, region, each)
+    texels.read_region(kit, image, LAST[image_type], TEXEL)
+    size = texels.host_size(texels.get_image(kit, image), region, *pitches)
+    area = kit.host_area(pattern_bytes(size + 8, 5))
+    texels.read_region(kit, image, origin, region, pitches, ptr=OffsetPointer(area, 4), blocking_read=0)
     kit.finish()
-    kit.look(area, size + 8)
+    kit.read_host(area, size + 8)
 
 
-def parts_written(kit: Kit, image_type: str) -> None:
+def write_parts(kit: Kit, image_type: str) -> None:
     """Write parts of an image, with and without gaps, from bytes and from host memory, and read the image."""
-    image = texels.written(kit, kit.image(image_type))
+    image = texels.fill_image(kit, kit.image(image_type))
     origin, region = INSIDE[image_type]
-    texels.write(kit, image, 2, origin, region)
-    texels.read(kit, image)
-    texels.write(kit, image, 3, LAST[image_type], TEXEL)
-    pitches = _wider(image_type, region)
-    for seed, each in enumerate((pitches, *_one_of_both(pitches)), 4):
-        texels.write(kit, image, seed, origin, region, each)
-        texels.read(kit, image)
-    area = kit.area(telling(texels.host_bytes(texels.image_behind(kit, image), region, *pitches), 6))
-    texels.write(kit, image, 0, origin, region, pitches, ptr=area, blocking_write=0)
+    texels.write_region(kit, image, 2, origin, region)
+    texels.read_region(kit, image)
+    texels.write_region(kit, image, 3, LAST[image_type], TEXEL)
+    pitches = _wider_pitches(image_type, region)
+    for seed, each in enumerate((pitches, *_single_pitches(pitches)), 4):
+        texels.write_region(kit, image, seed, origin, region, each)
+        texels.read_region(kit, image)
+    area = kit.host_area(pattern_bytes(texels.host_size(texels.get_image(kit, image), region, *pitches), 6))
+    texels.write_region(kit, image, 0, origin, region, pitches, ptr=area, blocking_write=0)
     kit.finish()
-    kit.put(area, telling(16, 1))
-    texels.read(kit, image)
+    kit.write_host(area, pattern_bytes(16, 1))
+    texels.read_region(kit, image)
 
 
-def parts_filled(kit: Kit, image_type: str) -> None:
+def fill_parts(kit: Kit, image_type: str) -> None:
     """Fill a part of an image and its last texel, and read the image."""
-    image = texels.written(kit, kit.image(image_type))
-    behind = texels.image_behind(kit, image)
+    image = texels.fill_image(kit, kit.image(image_type))
+    behind = texels.get_image(kit, image)
     for origin, region in (INSIDE[image_type], (LAST[image_type], TEXEL)):
-        kit.enqueue("clEnqueueFillImage", **texels.place(behind, origin, region), fill_color=COLOUR)
-        texels.read(kit, image)
+        kit.enqueue("clEnqueueFillImage", **texels.region_arguments(behind, origin, region), fill_color=COLOUR)
+        texels.read_region(kit, image)
 
 
-def by_way_of_a_buffer(kit: Kit, image_type: str) -> None:
+def copy_through_buffer(kit: Kit, image_type: str) -> None:
     """Copy parts of an image to a buffer, and from there to another image, at various offsets."""
-    image, other = texels.written(kit, kit.image(image_type)), texels.written(kit, kit.image(image_type), 2)
-    buffer = kit.filled(4096, seed=3)
-    whole = texels.image_behind(kit, image).shape.extent
-    for origin, region, offset in ((*INSIDE[image_type], 36), (LAST[image_type], TEXEL, 8), (texels.START, whole, 513)):
+    image, other = texels.fill_image(kit, kit.image(image_type)), texels.fill_image(kit, kit.image(image_type), 2)
+    buffer = kit.create_filled_buffer(4096, seed=3)
+    whole = texels.get_image(kit, image).shape.extent
+    for origin, region, offset in (
+        (*INSIDE[image_type], 36),
+        (LAST[image_type], TEXEL, 8),
+        (texels.ORIGIN, whole, 513),
+    ):
         there: dict[str, Value] = {
             "src_image": image,
             "dst_buffer": buffer,
-            "src_origin": Items(origin),
-            "region": Items(region),
+            "src_origin": ElementList(origin),
+            "region": ElementList(region),
         }
         kit.enqueue("clEnqueueCopyImageToBuffer", **there, dst_offset=offset)
         kit.read(buffer, 0, 4096)
         back: dict[str, Value] = {
             "src_buffer": buffer,
             "dst_image": other,
-            "dst_origin": Items(origin),
-            "region": Items(region),
+            "dst_origin": ElementList(origin),
+            "region": ElementList(region),
         }
         for more in (4, 3):
             kit.enqueue("clEnqueueCopyBufferToImage", **back, src_offset=offset + more)
-            texels.read(kit, other)
+            texels.read_region(kit, other)
 
 
-def mapped_to_read(kit: Kit, image_type: str) -> None:
+def map_to_read(kit: Kit, image_type: str) -> None:
     """Map a part of an image and the whole image for reading, and again after a write."""
-    image = texels.written(kit, kit.image(image_type))
+    image = texels.fill_image(kit, kit.image(image_type))
     origin, region = INSIDE[image_type]
-    part = texels.map_texels(kit, image, "CL_MAP_READ", origin=origin, region=region)
-    whole = texels.map_texels(kit, image, "CL_MAP_READ")
-    texels.look(kit, part)
-    texels.look(kit, whole)
+    part = texels.map_region(kit, image, "CL_MAP_READ", origin=origin, region=region)
+    whole = texels.map_region(kit, image, "CL_MAP_READ")
+    texels.read_mapped(kit, part)
+    texels.read_mapped(kit, whole)
     for mapped in (part, whole):
-        texels.unmap(kit, mapped)
-    texels.write(kit, image, 2, origin, region)
-    last = texels.map_texels(kit, image, "CL_MAP_READ", origin=LAST[image_type], region=TEXEL, blocking_map=0)
+        texels.unmap_region(kit, mapped)
+    texels.write_region(kit, image, 2, origin, region)
+    last = texels.map_region(kit, image, "CL_MAP_READ", origin=LAST[image_type], region=TEXEL, blocking_map=0)
     kit.finish()
-    texels.look(kit, last)
-    texels.unmap(kit, last)
-    whole = texels.map_texels(kit, image, "CL_MAP_READ")
-    texels.look(kit, whole)
-    texels.unmap(kit, whole)
+    texels.read_mapped(kit, last)
+    texels.unmap_region(kit, last)
+    whole = texels.map_region(kit, image, "CL_MAP_READ")
+    texels.read_mapped(kit, whole)
+    texels.unmap_region(kit, whole)
 
 
-def mapped_to_write(kit: Kit, image_type: str) -> None:
+def map_to_write(kit: Kit, image_type: str) -> None:
     """Write all or part of mapped regions, also of one with invalidated content, and read the image."""
-    image = texels.written(kit, kit.image(image_type))
+    image = texels.fill_image(kit, kit.image(image_type))
     origin, region = INSIDE[image_type]
-    mapped = texels.map_texels(kit, image, "CL_MAP_WRITE", origin=origin, region=region)
-    texels.look(kit, mapped)
-    texels.put(kit, mapped, 3)
-    texels.unmap(kit, mapped)
-    texels.read(kit, image)
-    mapped = texels.map_texels(kit, image, "CL_MAP_READ", "CL_MAP_WRITE")
-    texels.put(kit, mapped, 4, every=3)
-    texels.look(kit, mapped)
-    texels.unmap(kit, mapped)
-    texels.read(kit, image)
-    needs(promised(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (CL_MAP_WRITE_INVALIDATE_REGION)")
-    mapped = texels.map_texels(kit, image, "CL_MAP_WRITE_INVALIDATE_REGION", origin=origin, region=region)
-    texels.put(kit, mapped, 6)
-    texels.unmap(kit, mapped)
-    texels.read(kit, image)
+    mapped = texels.map_region(kit, image, "CL_MAP_WRITE", origin=origin, region=region)
+    texels.read_mapped(kit, mapped)
+    texels.write_mapped(kit, mapped, 3)
+    texels.unmap_region(kit, mapped)
+    texels.read_region(kit, image)
+    mapped = texels.map_region(kit, image, "CL_MAP_READ", "CL_MAP_WRITE")
+    texels.write_mapped(kit, mapped, 4, every=3)
+    texels.read_mapped(kit, mapped)
+    texels.unmap_region(kit, mapped)
+    texels.read_region(kit, image)
+    skip_unless(is_available(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (CL_MAP_WRITE_INVALIDATE_REGION)")
+    mapped = texels.map_region(kit, image, "CL_MAP_WRITE_INVALIDATE_REGION", origin=origin, region=region)
+    texels.write_mapped(kit, mapped, 6)
+    texels.unmap_region(kit, mapped)
+    texels.read_region(kit, image)
 
 
-def of_host_memory(kit: Kit, image_type: str) -> None:
+def create_from_host_memory(kit: Kit, image_type: str) -> None:
     """Create images from host memory, with and without gaps: copied, and used in place with maps."""
-    whole = texels.image_behind(kit, kit.image(image_type)).shape.extent
-    row, slice_ = _wider(image_type, whole)
+    whole = texels.get_image(kit, kit.image(image_type)).shape.extent
+    row, slice_ = _wider_pitches(image_type, whole)
     for pitches in ((row, slice_), (0, 0), (row, 0)):
-        size = _bytes_of(image_type, whole, pitches)
-        content = Data(telling(size, 7))
+        size = _host_size(image_type, whole, pitches)
+        content = Data(pattern_bytes(size, 7))
         for image in (
-            _at_host_ptr(kit, image_type, "CL_MEM_COPY_HOST_PTR", content, pitches),
-            *_with_properties(kit, image_type, content, pitches),
+            _create_on_host_memory(kit, image_type, "CL_MEM_COPY_HOST_PTR", content, pitches),
+            *_create_with_properties(kit, image_type, content, pitches),
         ):
-            texels.read(kit, image)
-        area = kit.area(telling(size, 8))
-        image = _at_host_ptr(kit, image_type, "CL_MEM_USE_HOST_PTR", area, pitches)
-        texels.read(kit, image)
-        texels.write(kit, image, 9, *INSIDE[image_type])
-        mapped = texels.map_texels(kit, image, "CL_MAP_READ", "CL_MAP_WRITE")
-        texels.look(kit, mapped)
-        kit.look(area, whole[0] * 4)
-        texels.put(kit, mapped, 10, every=2)
-        texels.unmap(kit, mapped)
-        texels.read(kit, image)
+            texels.read_region(kit, image)
+        area = kit.host_area(pattern_bytes(size, 8))
+        image = _create_on_host_memory(kit, image_type, "CL_MEM_USE_HOST_PTR", area, pitches)
+        texels.read_region(kit, image)
+        texels.write_region(kit, image, 9, *INSIDE[image_type])
+        mapped = texels.map_region(kit, image, "CL_MAP_READ", "CL_MAP_WRITE")
+        texels.read_mapped(kit, mapped)
+        kit.read_host(area, whole[0] * 4)
+        texels.write_mapped(kit, mapped, 10, every=2)
+        texels.unmap_region(kit, mapped)
+        texels.read_region(kit, image)
 
 
-def _bytes_of(image_type: str, whole: Triple, pitches: tuple[int, int]) -> int:
+def _host_size(image_type: str, whole: Triple, pitches: tuple[int, int]) -> int:
     """Return the size of an image in host memory with these pitches; a pitch of 0 means no gaps."""
     row = pitches[0] or whole[0] * 4
     if image_type == ARRAY_1D:
@@ -265,46 +273,46 @@ def _bytes_of(image_type: str, whole: Triple, pitches: tuple[int, int]) -> int:
     return (pitches[1] or row * whole[1]) * whole[2]
 
 
-def _at_host_ptr(kit: Kit, image_type: str, flag: str, host: Value, pitches: tuple[int, int]) -> Handle:
+def _create_on_host_memory(kit: Kit, image_type: str, flag: str, host: Value, pitches: tuple[int, int]) -> Handle:
     """Return an image on host memory, with these pitches."""
     flags = ("CL_MEM_READ_WRITE", flag)
     row, slice_ = pitches
     return kit.image(image_type, flags=flags, host=host, image_row_pitch=row, image_slice_pitch=slice_)
 
 
-def _with_properties(kit: Kit, image_type: str, content: Data, pitches: tuple[int, int]) -> list[Handle]:
+def _create_with_properties(kit: Kit, image_type: str, content: Data, pitches: tuple[int, int]) -> list[Handle]:
     """Return an image created by clCreateImageWithProperties, or an empty list where it is unavailable."""
-    if not promised(kit.cl, "clCreateImageWithProperties"):
+    if not is_available(kit.cl, "clCreateImageWithProperties"):
         return []
     row, slice_ = pitches
     described = kit.description(image_type, image_row_pitch=row, image_slice_pitch=slice_)
-    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     given = (kit.context, None, flags, kit.format(*RGBA8), described, content, OutputBuffer(1))
-    return made(kit.cl.clCreateImageWithProperties(*given))
+    return returned_handles(kit.cl.clCreateImageWithProperties(*given))
 
 
-@cases.of(READ, "not waiting for a user event", *OTHERS)
-def read_later(kit: Kit) -> None:
+@cases.declare(READ, "not waiting for a user event", *OTHERS)
+def read_after_user_event(kit: Kit) -> None:
     """Enqueue a read that waits for a user event, complete the event, and check the texels."""
-    needs(promised(kit.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
-    image, area, event = texels.written(kit, kit.image(TWO_D)), kit.area(bytes(512)), kit.user_event()
-    texels.read(kit, image, ptr=area, blocking_read=0, after=Items((event,)))
+    skip_unless(is_available(kit.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
+    image, area, event = texels.fill_image(kit, kit.image(TWO_D)), kit.host_area(bytes(512)), kit.user_event()
+    texels.read_region(kit, image, ptr=area, blocking_read=0, after=ElementList((event,)))
     kit.cl.clSetUserEventStatus(event, 0)
     kit.finish()
-    kit.look(area, 512)
+    kit.read_host(area, 512)
 
 
-@cases.family
-def between_types() -> Iterator[Case]:
+@cases.declare_family
+def copies_between_types() -> Iterator[TableCase]:
     """Yield an item for each pair of types that a region is copied between."""
     for source, target in PAIRS:
-        words = f"from {_kind(source)} to {_kind(target)}"
-        yield cases.case(COPY, words, copied, source, target, others=OTHERS)
+        words = f"from {_short_name(source)} to {_short_name(target)}"
+        yield cases.create_case(COPY, words, copy_between_images, source, target, others=OTHERS)
 
 
-def copied(kit: Kit, source: str, target: str) -> None:
+def copy_between_images(kit: Kit, source: str, target: str) -> None:
     """Copy a region and a texel between two images, copy the region again with new texels, and read both images."""
-    one, other = texels.written(kit, kit.image(source)), texels.written(kit, kit.image(target), 2)
+    one, other = texels.fill_image(kit, kit.image(source)), texels.fill_image(kit, kit.image(target), 2)
     start, end, region = PAIRS[source, target]
     for seed, src, dst, size in (
         (0, start, end, region),
@@ -312,163 +320,175 @@ def copied(kit: Kit, source: str, target: str) -> None:
         (3, start, end, region),
     ):
         if seed:
-            texels.written(kit, one, seed)
-        places = {"src_origin": Items(src), "dst_origin": Items(dst), "region": Items(size)}
+            texels.fill_image(kit, one, seed)
+        places = {"src_origin": ElementList(src), "dst_origin": ElementList(dst), "region": ElementList(size)}
         kit.enqueue("clEnqueueCopyImage", src_image=one, dst_image=other, **places)
-        texels.read(kit, other)
-    texels.read(kit, one)
+        texels.read_region(kit, other)
+    texels.read_region(kit, one)
 
 
-@cases.of(COPY, "within one image", *OTHERS)
-def copied_within(kit: Kit) -> None:
+@cases.declare(COPY, "within one image", *OTHERS)
+def copy_within_image(kit: Kit) -> None:
     """Copy a region within an image, and a layer of an array to another layer."""
     for image_type, src, dst, size in (
         (TWO_D, (1, 0, 0), (2, 4, 0), (12, 4, 1)),
         (ARRAY_2D, (0, 0, 0), (0, 0, 2), (WIDTH, HEIGHT, 1)),
         (THREE_D, (3, 2, 0), (1, 0, 2), (9, 5, 2)),
     ):
-        image = texels.written(kit, kit.image(image_type))
-        places = {"src_origin": Items(src), "dst_origin": Items(dst), "region": Items(size)}
+        image = texels.fill_image(kit, kit.image(image_type))
+        places = {"src_origin": ElementList(src), "dst_origin": ElementList(dst), "region": ElementList(size)}
         kit.enqueue("clEnqueueCopyImage", src_image=image, dst_image=image, **places)
-        texels.read(kit, image)
+        texels.read_region(kit, image)
 
 
-@cases.family
-def of_each_format() -> Iterator[Case]:
+@cases.declare_family
+def cases_of_formats() -> Iterator[TableCase]:
     """Yield an item for each format."""
     for order, channel_type in FORMATS:
-        yield cases.case(
-            COPY, f"{order}, {channel_type}", in_a_format, order, channel_type, others=(*OTHERS, MAP, FILL)
+        yield cases.create_case(
+            COPY, f"{order}, {channel_type}", transfer_in_format, order, channel_type, others=(*OTHERS, MAP, FILL)
         )
 
 
-def in_a_format(kit: Kit, order: str, channel_type: str) -> None:
+def transfer_in_format(kit: Kit, order: str, channel_type: str) -> None:
     """Write, copy, map, read and fill texels of a format, and compare every byte."""
-    needs_images(kit)
-    offered = listed(kit, kit.context, kit.value("CL_MEM_READ_WRITE"), kit.value(TWO_D))
-    needs((kit.value(order), kit.value(channel_type)) in offered, "the device does not list the format")
-    source, target = (texels.written(kit, kit.image(TWO_D, (order, channel_type)), seed) for seed in (1, 2))
-    texels.write(kit, source, 3, (1, 2, 0), (10, 3, 1))
-    places = {"src_origin": Items((2, 1, 0)), "dst_origin": Items((3, 3, 0)), "region": Items((9, 5, 1))}
+    skip_without_images(kit)
+    offered = list_formats(kit, kit.context, kit.constant("CL_MEM_READ_WRITE"), kit.constant(TWO_D))
+    skip_unless((kit.constant(order), kit.constant(channel_type)) in offered, "the device does not list the format")
+    source, target = (texels.fill_image(kit, kit.image(TWO_D, (order, channel_type)), seed) for seed in (1, 2))
+    texels.write_region(kit, source, 3, (1, 2, 0), (10, 3, 1))
+    places = {
+        "src_origin": ElementList((2, 1, 0)),
+        "dst_origin": ElementList((3, 3, 0)),
+        "region": ElementList((9, 5, 1)),
+    }
     kit.enqueue("clEnqueueCopyImage", src_image=source, dst_image=target, **places)
-    texels.read(kit, target)
-    mapped = texels.map_texels(kit, target, "CL_MAP_READ", origin=(1, 1, 0), region=(12, 6, 1))
-    texels.look(kit, mapped)
-    texels.unmap(kit, mapped)
-    texels.read(kit, source, (1, 1, 0), (5, 7, 1))
+    texels.read_region(kit, target)
+    mapped = texels.map_region(kit, target, "CL_MAP_READ", origin=(1, 1, 0), region=(12, 6, 1))
+    texels.read_mapped(kit, mapped)
+    texels.unmap_region(kit, mapped)
+    texels.read_region(kit, source, (1, 1, 0), (5, 7, 1))
     whole = channel_type.startswith(("CL_SIGNED", "CL_UNSIGNED"))
     colour = COLOUR if whole else Data(struct.pack("<4f", 0.0 if order == "CL_DEPTH" else 0.5, 1.0, 0.0, 0.25))
-    there = texels.place(texels.image_behind(kit, target), (2, 1, 0), (11, 4, 1))
+    there = texels.region_arguments(texels.get_image(kit, target), (2, 1, 0), (11, 4, 1))
     kit.enqueue("clEnqueueFillImage", **there, fill_color=colour)
-    texels.read(kit, target)
+    texels.read_region(kit, target)
 
 
-@cases.of(CREATE, "on a buffer, seen through both", READ, WRITE)
-def on_a_buffer(kit: Kit) -> None:
+@cases.declare(CREATE, "on a buffer, seen through both", READ, WRITE)
+def access_through_buffer(kit: Kit) -> None:
     """Write through a 1D image of a buffer and through the buffer, and read through the other object."""
-    buffer = kit.filled(WIDTH * 4 + 32)
-    image = kit.image(OF_A_BUFFER, source=buffer)
-    texels.read(kit, image)
-    texels.write(kit, image, 2, (3, 0, 0), (9, 1, 1))
+    buffer = kit.create_filled_buffer(WIDTH * 4 + 32)
+    image = kit.image(IMAGE_OF_BUFFER, source=buffer)
+    texels.read_region(kit, image)
+    texels.write_region(kit, image, 2, (3, 0, 0), (9, 1, 1))
     kit.read(buffer, 0, WIDTH * 4 + 32)
-    kit.write(buffer, 8, telling(16, 3))
-    texels.read(kit, image)
-    mapped = texels.map_texels(kit, image, "CL_MAP_WRITE", origin=(1, 0, 0), region=(5, 1, 1))
-    texels.put(kit, mapped, 4)
-    texels.unmap(kit, mapped)
+    kit.write(buffer, 8, pattern_bytes(16, 3))
+    texels.read_region(kit, image)
+    mapped = texels.map_region(kit, image, "CL_MAP_WRITE", origin=(1, 0, 0), region=(5, 1, 1))
+    texels.write_mapped(kit, mapped, 4)
+    texels.unmap_region(kit, mapped)
     kit.read(buffer, 0, WIDTH * 4 + 32)
 
 
-@cases.family
-def on_copied_memory() -> Iterator[Case]:
+@cases.declare_family
+def images_on_changed_buffers() -> Iterator[TableCase]:
     """Yield an image on a buffer whose copied content has changed since, with each creation function."""
     for function in ("clCreateImage", "clCreateImageWithProperties"):
         words = f"on a buffer of copied bytes, by {function}"
-        yield cases.case(f"{function}/effect/4", words, on_changed_bytes, function, others=(READ,))
+        yield cases.create_case(f"{function}/effect/4", words, create_on_changed_buffer, function, others=(READ,))
 
 
-def on_changed_bytes(kit: Kit, function: str) -> None:
+def create_on_changed_buffer(kit: Kit, function: str) -> None:
     """Change a buffer that copied host memory, create an image on it, and read the image."""
-    needs_images(kit)
-    needs(promised(kit.cl, function), f"the platform has no {function}")
+    skip_without_images(kit)
+    skip_unless(is_available(kit.cl, function), f"the platform has no {function}")
     size = WIDTH * 4
-    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
-    buffer = one(kit.cl.clCreateBuffer(kit.context, flags, size, Data(telling(size, 1)), OutputBuffer(1)))
-    source = kit.filled(size, seed=2)
+    flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    buffer = require_handle(
+        kit.cl.clCreateBuffer(kit.context, flags, size, Data(pattern_bytes(size, 1)), OutputBuffer(1))
+    )
+    source = kit.create_filled_buffer(size, seed=2)
     kit.enqueue("clEnqueueCopyBuffer", src_buffer=source, dst_buffer=buffer, src_offset=0, dst_offset=0, size=size)
     kit.finish()
-    described = kit.description(OF_A_BUFFER, buffer)
-    for image in made(kit.call(function, image_desc=described, flags=kit.value("CL_MEM_READ_WRITE"))):
-        texels.read(kit, image)
+    described = kit.description(IMAGE_OF_BUFFER, buffer)
+    for image in returned_handles(kit.call(function, image_desc=described, flags=kit.constant("CL_MEM_READ_WRITE"))):
+        texels.read_region(kit, image)
 
 
-@cases.of(CREATE, "on a buffer in two dimensions, seen through both", READ, WRITE)
-def on_a_buffer_in_two_dimensions(kit: Kit) -> None:
+@cases.declare(CREATE, "on a buffer in two dimensions, seen through both", READ, WRITE)
+def access_2d_through_buffer(kit: Kit) -> None:
     """Write and read through a 2D image of a buffer and through the buffer, with and without gaps between rows."""
     pixels = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") or 0
-    needs(pixels and pixels <= 1024, "the device makes no 2D images from buffers")  # noqa: PLR2004 (small images)
+    skip_unless(pixels and pixels <= 1024, "the device makes no 2D images from buffers")  # noqa: PLR2004 (small images)
     width = pixels * max(1, WIDTH // pixels)
     for gap in (0, pixels):
         size = (width + gap) * 4 * HEIGHT
-        buffer = kit.filled(size)
+        buffer = kit.create_filled_buffer(size)
         image = kit.image(TWO_D, source=buffer, image_width=width, image_row_pitch=(width + gap) * 4)
-        texels.read(kit, image)
-        texels.write(kit, image, 2, (0, 2, 0), (width, 5, 1))
+        texels.read_region(kit, image)
+        texels.write_region(kit, image, 2, (0, 2, 0), (width, 5, 1))
         kit.read(buffer, 0, size)
-        kit.write(buffer, 8, telling(16, 3))
-        texels.read(kit, image)
+        kit.write(buffer, 8, pattern_bytes(16, 3))
+        texels.read_region(kit, image)
 
 
-@cases.of(CREATE, "on an image, seen through both", READ, WRITE)
-def on_an_image(kit: Kit) -> None:
+@cases.declare(CREATE, "on an image, seen through both", READ, WRITE)
+def access_through_view(kit: Kit) -> None:
     """Write and read through an image and a view with another channel order."""
-    needs(promised(kit.cl, "clCreatePipe"), "requires OpenCL 2.0 (images of images)")
+    skip_unless(is_available(kit.cl, "clCreatePipe"), "requires OpenCL 2.0 (images of images)")
     for orders in (("CL_sRGBA", "CL_RGBA"), ("CL_RGBA", "CL_sRGBA"), ("CL_R", "CL_DEPTH"), ("CL_RGBA", "CL_BGRA")):
         channel_type = "CL_FLOAT" if "CL_DEPTH" in orders else "CL_UNORM_INT8"
-        image = texels.written(kit, kit.image(TWO_D, (orders[0], channel_type)))
+        image = texels.fill_image(kit, kit.image(TWO_D, (orders[0], channel_type)))
         view = kit.image(TWO_D, (orders[1], channel_type), source=image)
-        texels.read(kit, view)
-        texels.write(kit, view, 2, (1, 2, 0), (9, 4, 1))
-        texels.read(kit, image)
+        texels.read_region(kit, view)
+        texels.write_region(kit, view, 2, (1, 2, 0), (9, 4, 1))
+        texels.read_region(kit, image)
 
 
-@cases.of("clEnqueueMigrateMemObjects/success", "images", READ, WRITE)
-def migrated(kit: Kit) -> None:
+@cases.declare("clEnqueueMigrateMemObjects/success", "images", READ, WRITE)
+def migrate_images(kit: Kit) -> None:
     """Migrate images to the host and back, with their content and once without."""
-    images = [texels.written(kit, kit.image(image_type), seed) for seed, image_type in enumerate((TWO_D, ARRAY_1D), 1)]
+    images = [
+        texels.fill_image(kit, kit.image(image_type), seed) for seed, image_type in enumerate((TWO_D, ARRAY_1D), 1)
+    ]
     for flags in (("CL_MIGRATE_MEM_OBJECT_HOST",), ()):
-        bits = kit.value(*flags)
-        kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=2, mem_objects=Items(tuple(images)), flags=bits)
+        bits = kit.constant(*flags)
+        kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=2, mem_objects=ElementList(tuple(images)), flags=bits)
         for image in images:
-            texels.read(kit, image)
-    bits = kit.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")
-    kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=Items((images[0],)), flags=bits)
-    texels.write(kit, images[0], 3, (1, 1, 0), (4, 2, 1))
-    texels.read(kit, images[0])
+            texels.read_region(kit, image)
+    bits = kit.constant("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")
+    kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=ElementList((images[0],)), flags=bits)
+    texels.write_region(kit, images[0], 3, (1, 1, 0), (4, 2, 1))
+    texels.read_region(kit, images[0])
 
 
-@cases.family
-def older() -> Iterator[Case]:
+@cases.declare_family
+def older_functions() -> Iterator[TableCase]:
     """Yield items for the functions that create images of one type."""
     for image_type in (TWO_D, THREE_D):
         function = f"clCreateImage{image_type[-2:]}"
-        yield cases.case(
-            f"{function}/success", "of the host's texels", older_of_host_memory, image_type, others=(READ,)
+        yield cases.create_case(
+            f"{function}/success",
+            "of the host's texels",
+            create_from_host_memory_by_older_function,
+            image_type,
+            others=(READ,),
         )
 
 
-def older_of_host_memory(kit: Kit, image_type: str) -> None:
+def create_from_host_memory_by_older_function(kit: Kit, image_type: str) -> None:
     """Create images from host memory with the function for one type, with and without gaps."""
-    needs(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
-    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    skip_unless(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
+    flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for row, slice_ in ((80, 0), (0, 0), (80, 80 * (HEIGHT + 1))):
         sizes = (WIDTH, HEIGHT, row) if image_type == TWO_D else (WIDTH, HEIGHT, DEPTH, row, slice_)
         whole = (WIDTH, HEIGHT, 1 if image_type == TWO_D else DEPTH)
-        size = _bytes_of(image_type, whole, (row, 0 if image_type == TWO_D else slice_))
-        given = (kit.context, flags, kit.format(*RGBA8), *sizes, Data(telling(size, 4)))
+        size = _host_size(image_type, whole, (row, 0 if image_type == TWO_D else slice_))
+        given = (kit.context, flags, kit.format(*RGBA8), *sizes, Data(pattern_bytes(size, 4)))
         make = getattr(kit.cl, f"clCreateImage{image_type[-2:]}")
-        for handle in made(make(*given, OutputBuffer(1))):
-            texels.read(kit, handle)
+        for handle in returned_handles(make(*given, OutputBuffer(1))):
+            texels.read_region(kit, handle)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -476,5 +496,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_transfers(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_transfers(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, OutputBuffer
 from clconform.suites.kit.images import HEIGHT, PIXELS, WIDTH
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -12,68 +12,68 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
-START = Items((0, 0, 0))
-WHOLE = Items((WIDTH, HEIGHT, 1))
+START = ElementList((0, 0, 0))
+WHOLE = ElementList((WIDTH, HEIGHT, 1))
 COLOR = Data(bytes(16))
 """A colour of four 4-byte channels of any type."""
 valid_calls = ValidCalls()
 
 
-def _first(kit: Kit) -> Arguments:
+def _whole_image(kit: Kit) -> Arguments:
     """Return the queue and the whole of a 2D image that is created once."""
     return {
         "command_queue": kit.queue,
-        "image": kit.once("image", kit.image),
+        "image": kit.get_cached("image", kit.image),
         "origin": START,
         "region": WHOLE,
     }
 
 
-def _pair(kit: Kit) -> Arguments:
-    return {"src_image": kit.once("image", kit.image), "dst_image": kit.once("another image", kit.image)}
+def _image_pair(kit: Kit) -> Arguments:
+    return {"src_image": kit.get_cached("image", kit.image), "dst_image": kit.get_cached("another image", kit.image)}
 
 
 @valid_calls.declare("clEnqueueReadImage")
 def read(kit: Kit) -> Arguments:
     """Read a whole image without gaps between rows."""
-    return {**_first(kit), "row_pitch": 0, "slice_pitch": 0, "ptr": OutputBuffer(len(PIXELS.content))}
+    return {**_whole_image(kit), "row_pitch": 0, "slice_pitch": 0, "ptr": OutputBuffer(len(PIXELS.content))}
 
 
 @valid_calls.declare("clEnqueueWriteImage")
 def write(kit: Kit) -> Arguments:
     """Write a whole image from bytes without gaps between rows."""
-    return {**_first(kit), "input_row_pitch": 0, "input_slice_pitch": 0, "ptr": PIXELS}
+    return {**_whole_image(kit), "input_row_pitch": 0, "input_slice_pitch": 0, "ptr": PIXELS}
 
 
 @valid_calls.declare("clEnqueueFillImage")
 def fill(kit: Kit) -> Arguments:
     """Fill a whole image with a colour."""
-    return {**_first(kit), "fill_color": COLOR}
+    return {**_whole_image(kit), "fill_color": COLOR}
 
 
 @valid_calls.declare("clEnqueueMapImage")
 def map_all(kit: Kit) -> Arguments:
     """Map a whole image for reading."""
     pitches: Arguments = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
-    return {**_first(kit), "map_flags": kit.value("CL_MAP_READ"), **pitches}
+    return {**_whole_image(kit), "map_flags": kit.constant("CL_MAP_READ"), **pitches}
 
 
 @valid_calls.declare("clEnqueueCopyImage")
 def copy(kit: Kit) -> Arguments:
     """Copy a whole image into another."""
     where: Arguments = {"src_origin": START, "dst_origin": START, "region": WHOLE}
-    return {"command_queue": kit.queue, **_pair(kit), **where}
+    return {"command_queue": kit.queue, **_image_pair(kit), **where}
 
 
 @valid_calls.declare("clEnqueueCopyImageToBuffer")
 def copy_to_a_buffer(kit: Kit) -> Arguments:
     """Copy a whole image into a buffer."""
     where: Arguments = {"src_origin": START, "region": WHOLE, "dst_offset": 0}
-    return {"command_queue": kit.queue, **_pair(kit), "dst_buffer": kit.first_buffer, **where}
+    return {"command_queue": kit.queue, **_image_pair(kit), "dst_buffer": kit.first_buffer, **where}
 
 
 @valid_calls.declare("clEnqueueCopyBufferToImage")
 def copy_from_a_buffer(kit: Kit) -> Arguments:
     """Copy a buffer into a whole image."""
     where: Arguments = {"src_offset": 0, "dst_origin": START, "region": WHOLE}
-    return {"command_queue": kit.queue, **_pair(kit), "src_buffer": kit.first_buffer, **where}
+    return {"command_queue": kit.queue, **_image_pair(kit), "src_buffer": kit.first_buffer, **where}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, OutputBuffer
+from clconform.calls.values import Data, ElementList, OutputBuffer
 from clconform.suites.chapters.images.places import (
     HOST,
-    Place,
-    against_the_rules,
-    at_the_edges,
-    outside,
+    ImageRegion,
+    invalid_regions,
+    regions_at_the_edges,
+    regions_outside,
 )
-from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.kit.images import HEIGHT, OF_A_BUFFER, PIXEL_BYTES, WIDTH
+from clconform.suites.errors.variations import Variation, VariationRegistry, bind_values
+from clconform.suites.kit.images import HEIGHT, IMAGE_OF_BUFFER, PIXEL_BYTES, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,115 +25,115 @@ if TYPE_CHECKING:
 ROW = WIDTH * PIXEL_BYTES
 IMAGE1D, IMAGE2D, IMAGE3D = "CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"
 LAYERED, ROWS = "CL_MEM_OBJECT_IMAGE2D_ARRAY", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
-TO_THE_HOST, FROM_THE_HOST = OutputBuffer(HOST), Data(bytes(HOST))
-variations = Variations()
+HOST_OUTPUT, HOST_DATA = OutputBuffer(HOST), Data(bytes(HOST))
+variations = VariationRegistry()
 
 
-def with_host(places: Iterator[Place], host: Value) -> Iterator[Variation]:
+def with_host_memory(regions: Iterator[ImageRegion], host: Value) -> Iterator[Variation]:
     """Yield a variation for each region, with host memory that is large enough for all regions."""
-    for place in places:
-        yield Variation(place.boundary, bound(_transferred, place, host))
+    for place in regions:
+        yield Variation(place.case_name, bind_values(_with_region_and_host_memory, place, host))
 
 
-def _transferred(kit: Kit, _given: Arguments, place: Place, host: Value) -> Arguments:
-    return {**place.arguments(kit), "ptr": host}
+def _with_region_and_host_memory(kit: Kit, _given: Arguments, image_region: ImageRegion, host: Value) -> Arguments:
+    return {**image_region.arguments(kit), "ptr": host}
 
 
 # regions
 
 
-@variations.of("clEnqueueReadImage/CL_INVALID_VALUE/2")
+@variations.declare("clEnqueueReadImage/CL_INVALID_VALUE/2")
 def reads_outside() -> Iterator[Variation]:
     """Yield regions that are not within the image."""
-    yield from with_host(outside(), TO_THE_HOST)
+    yield from with_host_memory(regions_outside(), HOST_OUTPUT)
 
 
-@variations.of("clEnqueueWriteImage/CL_INVALID_VALUE/2")
+@variations.declare("clEnqueueWriteImage/CL_INVALID_VALUE/2")
 def writes_outside() -> Iterator[Variation]:
     """Yield regions that are not within the image."""
-    yield from with_host(outside(), FROM_THE_HOST)
+    yield from with_host_memory(regions_outside(), HOST_DATA)
 
 
-@variations.of("clEnqueueFillImage/CL_INVALID_VALUE/3")
+@variations.declare("clEnqueueFillImage/CL_INVALID_VALUE/3")
 def fills_outside() -> Iterator[Variation]:
     """Yield regions that are not within the image."""
-    yield from with_host(outside(), None)
+    yield from with_host_memory(regions_outside(), None)
 
 
-@variations.of("clEnqueueReadImage/CL_INVALID_VALUE/3")
-def reads_against_the_rules() -> Iterator[Variation]:
+@variations.declare("clEnqueueReadImage/CL_INVALID_VALUE/3")
+def reads_of_invalid_regions() -> Iterator[Variation]:
     """Yield regions that use coordinates which the type does not have, and empty regions."""
-    yield from with_host(against_the_rules(), TO_THE_HOST)
+    yield from with_host_memory(invalid_regions(), HOST_OUTPUT)
 
 
-@variations.of("clEnqueueWriteImage/CL_INVALID_VALUE/3")
-def writes_against_the_rules() -> Iterator[Variation]:
+@variations.declare("clEnqueueWriteImage/CL_INVALID_VALUE/3")
+def writes_of_invalid_regions() -> Iterator[Variation]:
     """Yield regions that use coordinates which the type does not have, and empty regions."""
-    yield from with_host(against_the_rules(), FROM_THE_HOST)
+    yield from with_host_memory(invalid_regions(), HOST_DATA)
 
 
-@variations.of("clEnqueueFillImage/CL_INVALID_VALUE/4")
-def fills_against_the_rules() -> Iterator[Variation]:
+@variations.declare("clEnqueueFillImage/CL_INVALID_VALUE/4")
+def fills_of_invalid_regions() -> Iterator[Variation]:
     """Yield regions that use coordinates which the type does not have, and empty regions."""
-    yield from with_host(against_the_rules(), None)
+    yield from with_host_memory(invalid_regions(), None)
 
 
-@variations.of("clEnqueueReadImage/success")
+@variations.declare("clEnqueueReadImage/success")
 def valid_reads() -> Iterator[Variation]:
     """Yield the last pixel of each image type, pitches that fit exactly or leave gaps, and sufficient host access."""
-    yield from with_host(at_the_edges(), TO_THE_HOST)
-    yield from _pitched("", TO_THE_HOST)
-    yield Variation("CL_MEM_HOST_READ_ONLY", bound(_made_with, "CL_MEM_HOST_READ_ONLY"))
+    yield from with_host_memory(regions_at_the_edges(), HOST_OUTPUT)
+    yield from _valid_pitches("", HOST_OUTPUT)
+    yield Variation("CL_MEM_HOST_READ_ONLY", bind_values(_with_image_flag, "CL_MEM_HOST_READ_ONLY"))
     yield Variation("does not block", {"blocking_read": 0})
 
 
-@variations.of("clEnqueueWriteImage/success")
+@variations.declare("clEnqueueWriteImage/success")
 def valid_writes() -> Iterator[Variation]:
     """Yield the last pixel of each image type, pitches that fit exactly or leave gaps, and sufficient host access."""
-    yield from with_host(at_the_edges(), FROM_THE_HOST)
-    yield from _pitched("input_", FROM_THE_HOST)
-    yield Variation("CL_MEM_HOST_WRITE_ONLY", bound(_made_with, "CL_MEM_HOST_WRITE_ONLY"))
+    yield from with_host_memory(regions_at_the_edges(), HOST_DATA)
+    yield from _valid_pitches("input_", HOST_DATA)
+    yield Variation("CL_MEM_HOST_WRITE_ONLY", bind_values(_with_image_flag, "CL_MEM_HOST_WRITE_ONLY"))
     yield Variation("does not block", {"blocking_write": 0})
 
 
-@variations.of("clEnqueueFillImage/success")
+@variations.declare("clEnqueueFillImage/success")
 def valid_fills() -> Iterator[Variation]:
     """Yield the last pixel of each image type, images without write access for host or kernels, and two devices."""
-    yield from with_host(at_the_edges(), None)
+    yield from with_host_memory(regions_at_the_edges(), None)
     for flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY"):
-        yield Variation(flag, bound(_made_with, flag))
-    yield Variation("CL_MEM_READ_ONLY", bound(_for_kernels_to_read))
-    yield Variation("an image of two devices", bound(_of_two_devices))
+        yield Variation(flag, bind_values(_with_image_flag, flag))
+    yield Variation("CL_MEM_READ_ONLY", bind_values(_with_read_only_image))
+    yield Variation("an image of two devices", bind_values(_with_image_of_two_devices))
 
 
-def _for_kernels_to_read(kit: Kit, _given: Arguments) -> Arguments:
+def _with_read_only_image(kit: Kit, _given: Arguments) -> Arguments:
     return {"image": kit.image(flags=("CL_MEM_READ_ONLY",))}
 
 
-def _of_two_devices(kit: Kit, _given: Arguments) -> Arguments:
-    both = kit.within(kit.new_context(kit.cl.device, kit.another_device))
+def _with_image_of_two_devices(kit: Kit, _given: Arguments) -> Arguments:
+    both = kit.for_context(kit.new_context(kit.cl.device, kit.other_available_device))
     return {"command_queue": both.queue, "image": both.image()}
 
 
 # pitches
 
 
-@variations.of("clEnqueueReadImage/CL_INVALID_VALUE/4")
+@variations.declare("clEnqueueReadImage/CL_INVALID_VALUE/4")
 def reads_with_slices() -> Iterator[Variation]:
     """Yield slice pitches for images without slices, and one that is not a multiple of the row pitch."""
-    yield from _slices_of_none("", TO_THE_HOST)
+    yield from _invalid_slice_pitches("", HOST_OUTPUT)
 
 
-@variations.of("clEnqueueWriteImage/CL_INVALID_VALUE/4")
+@variations.declare("clEnqueueWriteImage/CL_INVALID_VALUE/4")
 def writes_with_slices() -> Iterator[Variation]:
     """Yield slice pitches for images without slices, and one that is not a multiple of the row pitch."""
-    yield from _slices_of_none("input_", FROM_THE_HOST)
+    yield from _invalid_slice_pitches("input_", HOST_DATA)
 
 
-def _slices_of_none(prefix: str, host: Value) -> Iterator[Variation]:
-    whole = Place("", IMAGE2D, (0, 0, 0), (WIDTH, HEIGHT, 1))
-    line = Place("", IMAGE1D, (0, 0, 0), (WIDTH, 1, 1))
-    slab = Place("", IMAGE3D, (0, 0, 0), (WIDTH, HEIGHT, 2))
+def _invalid_slice_pitches(prefix: str, host: Value) -> Iterator[Variation]:
+    whole = ImageRegion("", IMAGE2D, (0, 0, 0), (WIDTH, HEIGHT, 1))
+    line = ImageRegion("", IMAGE1D, (0, 0, 0), (WIDTH, 1, 1))
+    slab = ImageRegion("", IMAGE3D, (0, 0, 0), (WIDTH, HEIGHT, 2))
     for place, words, row, slices in (
         (whole, "slice_pitch=size of the image", 0, ROW * HEIGHT),
         (whole, "slice_pitch=size of the image, row_pitch=row", ROW, ROW * HEIGHT),
@@ -142,10 +142,10 @@ def _slices_of_none(prefix: str, host: Value) -> Iterator[Variation]:
         (slab, "slice_pitch=slice+pixel", 0, ROW * HEIGHT + PIXEL_BYTES),
     ):
         boundary = f"{place.image_type.removeprefix('CL_MEM_OBJECT_')}: {words}"
-        yield Variation(boundary, bound(_with_pitches, place, prefix, (row, slices), host))
+        yield Variation(boundary, bind_values(_with_pitches, place, prefix, (row, slices), host))
 
 
-def _pitched(prefix: str, host: Value) -> Iterator[Variation]:
+def _valid_pitches(prefix: str, host: Value) -> Iterator[Variation]:
     """Yield pitches that fit exactly, and that leave a gap of one row, for images with and without slices."""
     slices = HEIGHT * ROW
     part = (WIDTH, HEIGHT - 1, 2)
@@ -158,51 +158,51 @@ def _pitched(prefix: str, host: Value) -> Iterator[Variation]:
         ("row_pitch=0, slice_pitch=slice+row", LAYERED, part, (0, slices)),
         ("row_pitch=row, slice_pitch=0", ROWS, (WIDTH, 2, 1), (ROW, 0)),
     ):
-        place = Place(words, image_type, (0, 0, 0), region)
-        yield Variation(place.boundary, bound(_with_pitches, place, prefix, pitches, host))
+        place = ImageRegion(words, image_type, (0, 0, 0), region)
+        yield Variation(place.case_name, bind_values(_with_pitches, place, prefix, pitches, host))
 
 
 def _with_pitches(
-    kit: Kit, _given: Arguments, place: Place, prefix: str, pitches: tuple[int, int], host: Value
+    kit: Kit, _given: Arguments, image_region: ImageRegion, prefix: str, pitches: tuple[int, int], host: Value
 ) -> Arguments:
     given: Arguments = {f"{prefix}row_pitch": pitches[0], f"{prefix}slice_pitch": pitches[1]}
-    return {**place.arguments(kit), **given, "ptr": host}
+    return {**image_region.arguments(kit), **given, "ptr": host}
 
 
 # host access
 
 
-@variations.of("clEnqueueReadImage/CL_INVALID_OPERATION/2")
-def reads_that_the_flags_forbid() -> Iterator[Variation]:
+@variations.declare("clEnqueueReadImage/CL_INVALID_OPERATION/2")
+def reads_forbidden_by_flags() -> Iterator[Variation]:
     """Yield images that the host may not read."""
-    yield from _hidden("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_WRITE_ONLY")
+    yield from _forbidden_host_access("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_WRITE_ONLY")
 
 
-@variations.of("clEnqueueWriteImage/CL_INVALID_OPERATION/2")
-def writes_that_the_flags_forbid() -> Iterator[Variation]:
+@variations.declare("clEnqueueWriteImage/CL_INVALID_OPERATION/2")
+def writes_forbidden_by_flags() -> Iterator[Variation]:
     """Yield images that the host may not write."""
-    yield from _hidden("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY")
+    yield from _forbidden_host_access("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY")
 
 
-def _hidden(*flags: str) -> Iterator[Variation]:
+def _forbidden_host_access(*flags: str) -> Iterator[Variation]:
     for flag in flags:
-        yield Variation(flag, bound(_made_with, flag))
-    yield Variation(f"a 1D image of a buffer with {flags[0]}", bound(_on_a_buffer_with, flags[0]))
+        yield Variation(flag, bind_values(_with_image_flag, flag))
+    yield Variation(f"a 1D image of a buffer with {flags[0]}", bind_values(_with_buffer_flag, flags[0]))
 
 
-def _on_a_buffer_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
+def _with_buffer_flag(kit: Kit, _given: Arguments, flag: str) -> Arguments:
     buffer = kit.buffer("CL_MEM_READ_WRITE", flag, size=ROW)
-    return {"image": kit.image(OF_A_BUFFER, flags=(), source=buffer), "region": Items((WIDTH, 1, 1))}
+    return {"image": kit.image(IMAGE_OF_BUFFER, flags=(), source=buffer), "region": ElementList((WIDTH, 1, 1))}
 
 
-def _made_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
-    return {"image": kit.once(("an image with", flag), lambda: kit.image(flags=("CL_MEM_READ_WRITE", flag)))}
+def _with_image_flag(kit: Kit, _given: Arguments, flag: str) -> Arguments:
+    return {"image": kit.get_cached(("an image with", flag), lambda: kit.image(flags=("CL_MEM_READ_WRITE", flag)))}
 
 
 # events
 
 
-@variations.of(
+@variations.declare(
     "clEnqueueReadImage/success",
     "clEnqueueWriteImage/success",
     "clEnqueueFillImage/success",
@@ -211,6 +211,6 @@ def _made_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
     "clEnqueueCopyBufferToImage/success",
     "clEnqueueMapImage/success",
 )
-def without_an_event() -> Iterator[Variation]:
+def null_events() -> Iterator[Variation]:
     """Yield a command without an event output."""
     yield Variation("event=NULL", {"event": None})

@@ -5,38 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text
-from clconform.oracles.model.argument_kernels import TAKE_QUEUE, TELL_MEMORY, TELL_VALUES
-from clconform.oracles.model.image_kernels import Work, name_of
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer, Text
+from clconform.oracles.model.argument_kernels import ECHO_MEMORY, ECHO_VALUES, TAKE_QUEUE
+from clconform.oracles.model.image_kernels import ImageOperation, kernel_name
 from clconform.oracles.model.own_kernels import PARAMETERS, SOURCES
-from clconform.oracles.model.parameters import Sort
+from clconform.oracles.model.parameters import ArgumentKind
 from clconform.oracles.model.pipe_kernels import PACKET_BYTES, PACKETS
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
-from clconform.suites.kit.formats import listed
+from clconform.suites.kit.formats import list_formats
 from clconform.suites.kit.images import NO_IMAGES
-from clconform.suites.steps import at_least, needs, one
+from clconform.suites.steps import has_version, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model.parameters import Parameter
+    from clconform.oracles.model.parameters import KernelParameter
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
 TWO_D, THREE_D, LAYERED = (f"CL_MEM_OBJECT_IMAGE{name}" for name in ("2D", "3D", "2D_ARRAY"))
-READS, SAMPLES, WRITES, CHANGES = (
-    name_of(work, TWO_D, "uint") for work in (Work.READ, Work.SAMPLE, Work.WRITE, Work.CHANGE)
+READING_KERNEL, SAMPLING_KERNEL, WRITING_KERNEL, CHANGING_KERNEL = (
+    kernel_name(work, TWO_D, "uint")
+    for work in (ImageOperation.READ, ImageOperation.SAMPLE, ImageOperation.WRITE, ImageOperation.CHANGE)
 )
-READS_3D = name_of(Work.READ, THREE_D, "uint")
-READS_LAYERS = name_of(Work.READ, LAYERED, "uint")
-READS_DEPTH = name_of(Work.READ, TWO_D, "", depth=True)
-POURS = "pour"
-DEPTHS = ("CL_DEPTH", "CL_FLOAT")
+READING_3D_KERNEL = kernel_name(ImageOperation.READ, THREE_D, "uint")
+READING_LAYERS_KERNEL = kernel_name(ImageOperation.READ, LAYERED, "uint")
+READING_DEPTH_KERNEL = kernel_name(ImageOperation.READ, TWO_D, "", depth=True)
+PIPE_KERNEL = "pour"
+DEPTH_FORMAT = ("CL_DEPTH", "CL_FLOAT")
 LOCAL_BYTES = 64
 TWO_PARTS = 2
 
 
 @dataclass(frozen=True)
-class Place:
+class ArgumentReference:
     """An argument of a kernel, by the kernel's name and the argument's."""
 
     kernel: str
@@ -48,127 +49,137 @@ class Place:
         return next(index for index, each in enumerate(PARAMETERS[self.kernel]) if each.name == self.name)
 
     @property
-    def declared(self) -> Parameter:
+    def declaration(self) -> KernelParameter:
         """Return the declaration of the argument."""
         return PARAMETERS[self.kernel][self.index]
 
     def __str__(self) -> str:
         """Return the type or sort of the argument, with its address space or access qualifier where it has one."""
-        declared = self.declared
-        kind = declared.address if declared.sort is Sort.BUFFER else declared.access
+        declared = self.declaration
+        kind = declared.address_qualifier if declared.kind is ArgumentKind.BUFFER else declared.access_qualifier
         told = kind.rpartition("_ARG_")[2].partition("_")[2].lower()
-        if declared.sort in (Sort.BUFFER, Sort.IMAGE):
+        if declared.kind in (ArgumentKind.BUFFER, ArgumentKind.IMAGE):
             return f"{told} {declared.type_name}"
-        return {Sort.LOCAL: "local uint*", Sort.PIPE: "pipe uint"}.get(declared.sort, declared.type_name)
+        return {ArgumentKind.LOCAL: "local uint*", ArgumentKind.PIPE: "pipe uint"}.get(
+            declared.kind, declared.type_name
+        )
 
 
-VALUES = tuple(Place(TELL_VALUES, each.name) for each in PARAMETERS[TELL_VALUES][1:])
-OTHER, FIXED, SHARED = (Place(TELL_MEMORY, name) for name in ("other", "fixed", "shared"))
-READ, WRITTEN, CHANGED = (Place(kernel, "image") for kernel in (READS, WRITES, CHANGES))
-DEEP, READ_LAYERS, READ_DEPTH = (Place(kernel, "image") for kernel in (READS_3D, READS_LAYERS, READS_DEPTH))
-SAMPLER, QUEUE, PIPE = Place(SAMPLES, "sampler"), Place(TAKE_QUEUE.name, "queue"), Place(POURS, "to")
-OBJECTS = (OTHER, FIXED, READ, SAMPLER, QUEUE, PIPE)
+VALUES = tuple(ArgumentReference(ECHO_VALUES, each.name) for each in PARAMETERS[ECHO_VALUES][1:])
+OTHER, FIXED, SHARED = (ArgumentReference(ECHO_MEMORY, name) for name in ("other", "fixed", "shared"))
+READ_IMAGE, WRITTEN_IMAGE, CHANGED_IMAGE = (
+    ArgumentReference(kernel, "image") for kernel in (READING_KERNEL, WRITING_KERNEL, CHANGING_KERNEL)
+)
+IMAGE_3D, LAYERED_IMAGE, DEPTH_IMAGE = (
+    ArgumentReference(kernel, "image") for kernel in (READING_3D_KERNEL, READING_LAYERS_KERNEL, READING_DEPTH_KERNEL)
+)
+SAMPLER, QUEUE, PIPE = (
+    ArgumentReference(SAMPLING_KERNEL, "sampler"),
+    ArgumentReference(TAKE_QUEUE.name, "queue"),
+    ArgumentReference(PIPE_KERNEL, "to"),
+)
+OBJECTS = (OTHER, FIXED, READ_IMAGE, SAMPLER, QUEUE, PIPE)
 """One argument for each sort of object."""
 
 
-def kernel_of(kit: Kit, name: str) -> Handle:
+def get_kernel(kit: Kit, name: str) -> Handle:
     """Return a kernel by name, created once; skip where the device or its compiler does not support it."""
-    return kit.once(("kernel with arguments", name), lambda: new_kernel(kit, name))
+    return kit.get_cached(("kernel with arguments", name), lambda: create_kernel(kit, name))
 
 
-def new_kernel(kit: Kit, name: str) -> Handle:
+def create_kernel(kit: Kit, name: str) -> Handle:
     """Create a kernel of a program that is built once."""
-    source = kit.once(("program of", name), lambda: _built(kit, name))
-    return one(kit.cl.clCreateKernel(source, Text(name), OutputBuffer(1)))
+    source = kit.get_cached(("program of", name), lambda: _build(kit, name))
+    return require_handle(kit.cl.clCreateKernel(source, Text(name), OutputBuffer(1)))
 
 
-def kernel_with(kit: Kit, name: str, options: str) -> Handle:
+def create_kernel_with_options(kit: Kit, name: str, options: str) -> Handle:
     """Create a kernel of a program that is built with these options."""
-    return one(kit.cl.clCreateKernel(_built(kit, name, options), Text(name), OutputBuffer(1)))
+    return require_handle(kit.cl.clCreateKernel(_build(kit, name, options), Text(name), OutputBuffer(1)))
 
 
-def _built(kit: Kit, name: str, more: str = "") -> Handle:
-    sorts = {each.sort for each in PARAMETERS[name]}
-    needs(Sort.IMAGE not in sorts or kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
-    later = sorts & {Sort.PIPE, Sort.QUEUE} or name == CHANGES
-    needs(not later or at_least(kit.cl, (2, 0)), "requires OpenCL C 2.0")
-    if Sort.QUEUE in sorts:
-        _needs_of_3_0(kit, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "the device runs no commands of its own")
-    if Sort.PIPE in sorts:
-        _needs_of_3_0(kit, "CL_DEVICE_PIPE_SUPPORT", "the device does not support pipes")
-    options = ("-cl-std=CL3.0" if at_least(kit.cl, (3, 0)) else "-cl-std=CL2.0") if later else ""
-    program = kit.program_of(SOURCES[name])
-    done = kit.builds(program, f"{options} {more}".strip())
-    needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
+def _build(kit: Kit, name: str, extra_options: str = "") -> Handle:
+    sorts = {each.kind for each in PARAMETERS[name]}
+    skip_unless(ArgumentKind.IMAGE not in sorts or kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
+    later = sorts & {ArgumentKind.PIPE, ArgumentKind.QUEUE} or name == CHANGING_KERNEL
+    skip_unless(not later or has_version(kit.cl, (2, 0)), "requires OpenCL C 2.0")
+    if ArgumentKind.QUEUE in sorts:
+        _needs_feature_of_3_0(kit, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "the device runs no commands of its own")
+    if ArgumentKind.PIPE in sorts:
+        _needs_feature_of_3_0(kit, "CL_DEVICE_PIPE_SUPPORT", "the device does not support pipes")
+    options = ("-cl-std=CL3.0" if has_version(kit.cl, (3, 0)) else "-cl-std=CL2.0") if later else ""
+    program = kit.program_from_source(SOURCES[name])
+    done = kit.try_build(program, f"{options} {extra_options}".strip())
+    skip_unless(done, f"the driver does not build the kernel{'' if done else kit.first_log_line(program)}")
     return program
 
 
-def _needs_of_3_0(kit: Kit, query: str, reason: str) -> None:
-    needs(not at_least(kit.cl, (3, 0)) or kit.cl.fact(query), reason)
+def _needs_feature_of_3_0(kit: Kit, query: str, reason: str) -> None:
+    skip_unless(not has_version(kit.cl, (3, 0)) or kit.cl.fact(query), reason)
 
 
-def given(kit: Kit, place: Place, value: Value, size: int | None = None) -> Arguments:
+def setter_arguments(kit: Kit, argument: ArgumentReference, value: Value, size: int | None = None) -> Arguments:
     """Return the arguments of a call that sets an argument; ``size`` is the declared size by default."""
-    right = place.declared.size or LOCAL_BYTES
+    right = argument.declaration.size or LOCAL_BYTES
     return {
-        "kernel": kernel_of(kit, place.kernel),
-        "arg_index": place.index,
+        "kernel": get_kernel(kit, argument.kernel),
+        "arg_index": argument.index,
         "arg_size": right if size is None else size,
         "arg_value": value,
     }
 
 
-def right(kit: Kit, place: Place) -> Value:
+def get_valid_value(kit: Kit, argument: ArgumentReference) -> Value:
     """Return a valid value for an argument; skip where the kernel is not supported."""
-    kernel_of(kit, place.kernel)
-    declared = place.declared
-    if declared.sort is Sort.LOCAL:
+    get_kernel(kit, argument.kernel)
+    declared = argument.declaration
+    if declared.kind is ArgumentKind.LOCAL:
         return None
-    if declared.sort is Sort.VALUE:
+    if declared.kind is ArgumentKind.VALUE:
         return Data(bytes(range(1, declared.bytes + 1)))
-    return HandleBytes(kit.once(("argument", place), lambda: _object(kit, place)))
+    return HandleBytes(kit.get_cached(("argument", argument), lambda: _create_object(kit, argument)))
 
 
-def _object(kit: Kit, place: Place) -> Handle:
+def _create_object(kit: Kit, argument: ArgumentReference) -> Handle:
     """Create an object for an argument."""
-    sort = place.declared.sort
-    if sort is Sort.IMAGE:
-        return image_for(kit, place)
-    if sort is Sort.PIPE:
+    sort = argument.declaration.kind
+    if sort is ArgumentKind.IMAGE:
+        return create_image_for(kit, argument)
+    if sort is ArgumentKind.PIPE:
         return kit.pipe(PACKET_BYTES, PACKETS)
-    if sort is Sort.SAMPLER:
+    if sort is ArgumentKind.SAMPLER:
         return kit.sampler()
-    return kit.device_queue() if sort is Sort.QUEUE else kit.first_buffer
+    return kit.device_queue() if sort is ArgumentKind.QUEUE else kit.first_buffer
 
 
-def image_for(kit: Kit, place: Place, *flags: str) -> Handle:
+def create_image_for(kit: Kit, argument: ArgumentReference, *flags: str) -> Handle:
     """Create an image of the type that an argument declares."""
-    image_type = {READS_3D: THREE_D, READS_LAYERS: LAYERED}.get(place.kernel, TWO_D)
-    if place.kernel == READS_DEPTH:
-        return depth_image(kit)
+    image_type = {READING_3D_KERNEL: THREE_D, READING_LAYERS_KERNEL: LAYERED}.get(argument.kernel, TWO_D)
+    if argument.kernel == READING_DEPTH_KERNEL:
+        return create_depth_image(kit)
     return kit.image(image_type, flags=flags or ("CL_MEM_READ_WRITE",))
 
 
-def depth_image(kit: Kit) -> Handle:
+def create_depth_image(kit: Kit) -> Handle:
     """Create a depth image; skip where the device does not support kernels on depth images."""
-    kernel_of(kit, READS_DEPTH)
-    told = listed(kit, kit.context, kit.value("CL_MEM_READ_ONLY"), kit.value(TWO_D))
-    needs(tuple(map(kit.value, DEPTHS)) in told, "the device has no images of depths")
-    return kit.image(TWO_D, DEPTHS, flags=("CL_MEM_READ_ONLY",))
+    get_kernel(kit, READING_DEPTH_KERNEL)
+    told = list_formats(kit, kit.context, kit.constant("CL_MEM_READ_ONLY"), kit.constant(TWO_D))
+    skip_unless(tuple(map(kit.constant, DEPTH_FORMAT)) in told, "the device has no images of depths")
+    return kit.image(TWO_D, DEPTH_FORMAT, flags=("CL_MEM_READ_ONLY",))
 
 
-def two_devices(kit: Kit) -> tuple[Handle, Handle]:
+def get_two_devices(kit: Kit) -> tuple[Handle, Handle]:
     """Return two devices to build programs for: the device under test and another one, or two sub-devices."""
     others = [device for device in kit.other_devices if kit.cl.fact("CL_DEVICE_AVAILABLE", device)]
     if others:
         return kit.cl.device, others[0]
     half = max(1, (kit.cl.fact("CL_DEVICE_MAX_COMPUTE_UNITS") or 1) // TWO_PARTS)
     parts = CORE_ENTRY.split(kit.cl, kit.cl.device, CORE_ENTRY.equally(kit.cl, half))
-    needs(len(parts) >= TWO_PARTS, "the platform has one device, which cannot be divided")
+    skip_unless(len(parts) >= TWO_PARTS, "the platform has one device, which cannot be divided")
     return parts[0], parts[1]
 
 
-def built_for(kit: Kit, program: Handle, device: Handle, options: str = "") -> None:
+def build_for_device(kit: Kit, program: Handle, device: Handle, options: str = "") -> None:
     """Build a program for one device; skip where the build fails."""
-    outcome = kit.cl.clBuildProgram(program, 1, Items((device,)), Text(options), None, None)
-    needs(getattr(outcome, "value", None) == 0, "the driver does not build the kernel")
+    outcome = kit.cl.clBuildProgram(program, 1, ElementList((device,)), Text(options), None, None)
+    skip_unless(getattr(outcome, "value", None) == 0, "the driver does not build the kernel")

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, OutputBuffer, Pointers
-from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS, TELL_MEMORY, TELL_VALUES, WORD_BYTES
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OffsetPointer, OutputBuffer, Pointers
+from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS, ECHO_MEMORY, ECHO_VALUES, WORD_BYTES
 from clconform.oracles.model.own_kernels import SOURCES
-from clconform.oracles.model.parameters import HANDLE_BYTES, Sort
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.kernels.making import FIXED, LOCAL_BYTES, OTHER, SHARED, VALUES, Place, new_kernel
+from clconform.oracles.model.parameters import HANDLE_BYTES, ArgumentKind
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.kernels.making import (
+    FIXED,
+    LOCAL_BYTES,
+    OTHER,
+    SHARED,
+    VALUES,
+    ArgumentReference,
+    create_kernel,
+)
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import SIZE, telling
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.kit.memory import SIZE, pattern_bytes
+from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,130 +33,132 @@ if TYPE_CHECKING:
 
 NAME = "kernels.arguments"
 SET, RUN, CLONE = "clSetKernelArg/success", "clEnqueueNDRangeKernel/success", "clCloneKernel/success"
-COPIED, LAST, NULLS, LEFT, IN_ORDER = (f"clSetKernelArg/effect/{number}" for number in (4, 5, 6, 8, 3))
-OFFSET = Place(TELL_MEMORY, "offset")
+VALUE_COPIED, LAST, NULLS, VALUE_KEPT, IN_ORDER = (f"clSetKernelArg/effect/{number}" for number in (4, 5, 6, 8, 3))
+OFFSET = ArgumentReference(ECHO_MEMORY, "offset")
 HALF = SIZE // 2
 ONE_ITEM: dict[str, Value] = {
     "work_dim": 1,
     "global_work_offset": None,
-    "global_work_size": Items((1,)),
+    "global_work_size": ElementList((1,)),
     "local_work_size": None,
 }
-cases = Cases(Kit)
+cases = CaseRegistry(Kit)
 
 
-class Teller:
+class EchoKernel:
     """A kernel that writes its arguments to a buffer, and that buffer."""
 
-    def __init__(self, kit: Kit, name: str = TELL_VALUES, kernel: Handle | None = None) -> None:
+    def __init__(self, kit: Kit, name: str = ECHO_VALUES, kernel: Handle | None = None) -> None:
         self.kit, self.name = kit, name
-        self.kernel = kernel or new_kernel(kit, name)
+        self.kernel = kernel or create_kernel(kit, name)
         self.size = WORD_BYTES * sum(map(len, ARGUMENT_KERNELS[name].words))
-        self.data = kit.filled(SIZE, seed=77)
+        self.data = kit.create_filled_buffer(SIZE, seed=77)
         self.set(0, HandleBytes(self.data), HANDLE_BYTES)
 
     def set(self, index: int, value: Value, size: int) -> None:
         """Set an argument."""
         self.kit.cl.clSetKernelArg(self.kernel, index, size, value)
 
-    def give(self, seed: int) -> None:
+    def set_all(self, seed: int) -> None:
         """Set all arguments; ``seed`` determines the values and the content of memory."""
         kit = self.kit
-        for place in VALUES if self.name == TELL_VALUES else (OTHER, FIXED, SHARED, OFFSET):
-            sort, size = place.declared.sort, place.declared.bytes
-            if sort is Sort.VALUE:
-                self.set(place.index, Data(telling(size, seed + place.index)), size)
-            elif sort is Sort.LOCAL:
+        for place in VALUES if self.name == ECHO_VALUES else (OTHER, FIXED, SHARED, OFFSET):
+            sort, size = place.declaration.kind, place.declaration.bytes
+            if sort is ArgumentKind.VALUE:
+                self.set(place.index, Data(pattern_bytes(size, seed + place.index)), size)
+            elif sort is ArgumentKind.LOCAL:
                 self.set(place.index, None, LOCAL_BYTES)
             else:
-                self.set(place.index, HandleBytes(kit.filled(SIZE, seed=seed + place.index)), HANDLE_BYTES)
+                self.set(
+                    place.index, HandleBytes(kit.create_filled_buffer(SIZE, seed=seed + place.index)), HANDLE_BYTES
+                )
 
-    def launch(self) -> None:
+    def enqueue(self) -> None:
         """Run the kernel with one work-item."""
         self.kit.enqueue("clEnqueueNDRangeKernel", kernel=self.kernel, **ONE_ITEM)
 
-    def look(self, data: Handle | None = None) -> None:
+    def read_buffer(self, data: Handle | None = None) -> None:
         """Read the buffer that the kernel has written, for the judge."""
         self.kit.read(data or self.data, 0, self.size)
 
-    def tell(self) -> None:
+    def run_and_read(self) -> None:
         """Run the kernel, and read its buffer."""
-        self.launch()
-        self.look()
+        self.enqueue()
+        self.read_buffer()
 
 
-@cases.family
-def values() -> Iterator[Case]:
+@cases.declare_family
+def argument_values() -> Iterator[TableCase]:
     """Yield kernels whose arguments are all set and checked, twice."""
-    for name in (TELL_VALUES, TELL_MEMORY):
-        yield cases.case(IN_ORDER, f"{name}: each argument, twice", _twice, name, others=(SET, RUN, LAST))
+    for name in (ECHO_VALUES, ECHO_MEMORY):
+        yield cases.create_case(IN_ORDER, f"{name}: each argument, twice", _run_twice, name, others=(SET, RUN, LAST))
 
 
-def _twice(kit: Kit, name: str) -> None:
-    teller = Teller(kit, name)
+def _run_twice(kit: Kit, name: str) -> None:
+    teller = EchoKernel(kit, name)
     for seed in (1, 2):
-        teller.give(seed)
-        teller.tell()
+        teller.set_all(seed)
+        teller.run_and_read()
 
 
-@cases.of(LAST, "one byte of each value changed", RUN)
-def one_byte_changed(kit: Kit) -> None:
+@cases.declare(LAST, "one byte of each value changed", RUN)
+def change_one_byte(kit: Kit) -> None:
     """Set each value again with another last byte, then with another first byte, and run the kernel each time."""
-    teller = Teller(kit)
-    teller.give(1)
+    teller = EchoKernel(kit)
+    teller.set_all(1)
     for at in (-1, 0):
         for place in VALUES:
-            content = bytearray(telling(place.declared.bytes, 1 + place.index))
+            content = bytearray(pattern_bytes(place.declaration.bytes, 1 + place.index))
             content[at] ^= 1
-            teller.set(place.index, Data(bytes(content)), place.declared.bytes)
-        teller.tell()
+            teller.set(place.index, Data(bytes(content)), place.declaration.bytes)
+        teller.run_and_read()
 
 
-@cases.of(LAST, "changed between launches that were not waited for", RUN)
-def changed_in_flight(kit: Kit) -> None:
+@cases.declare(LAST, "changed between launches that were not waited for", RUN)
+def change_in_flight(kit: Kit) -> None:
     """Enqueue a kernel repeatedly with other values and another buffer, and wait only at the end."""
-    teller = Teller(kit)
-    buffers = [teller.data, kit.filled(SIZE, seed=78), kit.filled(SIZE, seed=79)]
+    teller = EchoKernel(kit)
+    buffers = [teller.data, kit.create_filled_buffer(SIZE, seed=78), kit.create_filled_buffer(SIZE, seed=79)]
     for seed, buffer in enumerate(buffers):
         teller.set(0, HandleBytes(buffer), HANDLE_BYTES)
-        teller.give(seed)
-        teller.launch()
+        teller.set_all(seed)
+        teller.enqueue()
     kit.finish()
     for buffer in buffers:
-        teller.look(buffer)
+        teller.read_buffer(buffer)
 
 
-@cases.of(COPIED, "memory used again after the call", RUN)
-def memory_used_again(kit: Kit) -> None:
+@cases.declare(VALUE_COPIED, "memory used again after the call", RUN)
+def reuse_host_memory(kit: Kit) -> None:
     """Set values from host memory, and overwrite the memory before the kernel is enqueued."""
-    teller, area = Teller(kit), kit.area(telling(SIZE, 5))
+    teller, area = EchoKernel(kit), kit.host_area(pattern_bytes(SIZE, 5))
     for place in VALUES:
-        teller.set(place.index, Inside(area, place.index * 64), place.declared.bytes)
-    kit.put(area, telling(SIZE, 6))
-    teller.tell()
+        teller.set(place.index, OffsetPointer(area, place.index * 64), place.declaration.bytes)
+    kit.write_host(area, pattern_bytes(SIZE, 6))
+    teller.run_and_read()
 
 
-@cases.family
-def nulls() -> Iterator[Case]:
+@cases.declare_family
+def null_pointers() -> Iterator[TableCase]:
     """Yield NULL for pointers, passed in two ways, followed by a buffer."""
     for words, null in (("NULL", None), ("the address of NULL", Pointers((None,)))):
-        yield cases.case(NULLS, words, _null, null, others=(SET, RUN))
+        yield cases.create_case(NULLS, words, _run_with_null, null, others=(SET, RUN))
 
 
-def _null(kit: Kit, null: Value) -> None:
-    teller = Teller(kit, TELL_MEMORY)
-    teller.give(3)
+def _run_with_null(kit: Kit, null: Value) -> None:
+    teller = EchoKernel(kit, ECHO_MEMORY)
+    teller.set_all(3)
     for place in (OTHER, FIXED):
         teller.set(place.index, null, HANDLE_BYTES)
-        teller.tell()
-    teller.give(4)
-    teller.tell()
+        teller.run_and_read()
+    teller.set_all(4)
+    teller.run_and_read()
 
 
-REFUSED: tuple[tuple[str, Place, Value, int], ...] = (
-    *((f"{place}, a byte too few", place, Data(bytes(64)), place.declared.bytes - 1) for place in VALUES[::3]),
-    *((f"{place}, a byte too many", place, Data(bytes(65)), place.declared.bytes + 1) for place in VALUES[::3]),
-    *((f"{place}, NULL", place, None, place.declared.bytes) for place in VALUES[2::4]),
+INVALID_CALLS: tuple[tuple[str, ArgumentReference, Value, int], ...] = (
+    *((f"{place}, a byte too few", place, Data(bytes(64)), place.declaration.bytes - 1) for place in VALUES[::3]),
+    *((f"{place}, a byte too many", place, Data(bytes(65)), place.declaration.bytes + 1) for place in VALUES[::3]),
+    *((f"{place}, NULL", place, None, place.declaration.bytes) for place in VALUES[2::4]),
     ("a buffer, half a handle", OTHER, Pointers((None,)), HANDLE_BYTES // 2),
     ("constant memory, half a handle", FIXED, Pointers((None,)), HANDLE_BYTES // 2),
     ("local memory of 0 bytes", SHARED, None, 0),
@@ -157,110 +167,112 @@ REFUSED: tuple[tuple[str, Place, Value, int], ...] = (
 """Calls that must be rejected: description, argument, value and size."""
 
 
-@cases.family
-def refused() -> Iterator[Case]:
+@cases.declare_family
+def rejected_calls() -> Iterator[TableCase]:
     """Yield rejected calls between a valid call and the kernel enqueue."""
-    for words, place, value, size in REFUSED:
-        yield cases.case(LEFT, words, _refused, place, value, size, others=(RUN,))
-    yield cases.case(LEFT, "an index too large", _beyond, others=(RUN,))
+    for words, place, value, size in INVALID_CALLS:
+        yield cases.create_case(VALUE_KEPT, words, _run_after_rejected_call, place, value, size, others=(RUN,))
+    yield cases.create_case(VALUE_KEPT, "an index too large", _run_after_invalid_index, others=(RUN,))
 
 
-def _refused(kit: Kit, place: Place, value: Value, size: int) -> None:
-    teller = Teller(kit, place.kernel)
-    teller.give(5)
-    teller.set(place.index, value, size)
-    teller.tell()
+def _run_after_rejected_call(kit: Kit, argument: ArgumentReference, value: Value, size: int) -> None:
+    teller = EchoKernel(kit, argument.kernel)
+    teller.set_all(5)
+    teller.set(argument.index, value, size)
+    teller.run_and_read()
 
 
-def _beyond(kit: Kit) -> None:
-    teller = Teller(kit)
-    teller.give(6)
+def _run_after_invalid_index(kit: Kit) -> None:
+    teller = EchoKernel(kit)
+    teller.set_all(6)
     teller.set(len(VALUES) + 1, Data(bytes(4)), 4)
-    teller.tell()
+    teller.run_and_read()
 
 
-@cases.of("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", "before it is set, and after", "CL_KERNEL_LOCAL_MEM_SIZE")
-def local_memory(kit: Kit) -> None:
+@cases.declare("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", "before it is set, and after", "CL_KERNEL_LOCAL_MEM_SIZE")
+def query_local_memory(kit: Kit) -> None:
     """Query a kernel's local memory with its argument unset, small and large."""
-    teller = Teller(kit, TELL_MEMORY)
+    teller = EchoKernel(kit, ECHO_MEMORY)
     for size in (0, LOCAL_BYTES, 16 * LOCAL_BYTES):
         if size:
             teller.set(SHARED.index, None, size)
-        name, told = kit.value("CL_KERNEL_LOCAL_MEM_SIZE"), OutputBuffer(8)
+        name, told = kit.constant("CL_KERNEL_LOCAL_MEM_SIZE"), OutputBuffer(8)
         kit.cl.clGetKernelWorkGroupInfo(teller.kernel, kit.cl.device, name, 8, told, OutputBuffer(1))
 
 
 # clones
 
 
-def _cloned(kit: Kit, teller: Teller) -> Teller:
+def _clone(kit: Kit, teller: EchoKernel) -> EchoKernel:
     """Return a clone of a kernel, with the buffer of its source."""
-    needs(promised(kit.cl, "clCloneKernel"), "requires OpenCL 2.1 (clCloneKernel)")
-    made = one(kit.cl.clCloneKernel(teller.kernel, OutputBuffer(1)))
-    clone = Teller.__new__(Teller)
+    skip_unless(is_available(kit.cl, "clCloneKernel"), "requires OpenCL 2.1 (clCloneKernel)")
+    made = require_handle(kit.cl.clCloneKernel(teller.kernel, OutputBuffer(1)))
+    clone = EchoKernel.__new__(EchoKernel)
     clone.kit, clone.name, clone.kernel = kit, teller.name, made
     clone.size, clone.data = teller.size, teller.data
     return clone
 
 
-@cases.family
-def clones() -> Iterator[Case]:
+@cases.declare_family
+def clones() -> Iterator[TableCase]:
     """Yield clones of each kernel, with the source's arguments and then with others."""
-    for name in (TELL_VALUES, TELL_MEMORY):
+    for name in (ECHO_VALUES, ECHO_MEMORY):
         others = (RUN, *(f"clCloneKernel/effect/{number}" for number in (1, 2, 4, 7, 8, 9)))
-        yield cases.case(CLONE, f"{name}: ready at once, and apart from its source", _apart, name, others=others)
-    yield cases.case(CLONE, "outlives its source", _outlives, others=(RUN,))
-    yield cases.case(CLONE, "of a clone", _cloned_twice, others=(RUN,))
-    yield cases.case(CLONE, "of a kernel that outlives its program", _after_its_program, others=(RUN,))
-    yield cases.case(
-        CLONE, "what it tells of itself", _told, others=("clCloneKernel/effect/5", "clCloneKernel/effect/6")
+        yield cases.create_case(
+            CLONE, f"{name}: ready at once, and apart from its source", _run_independently, name, others=others
+        )
+    yield cases.create_case(CLONE, "outlives its source", _outlive_source, others=(RUN,))
+    yield cases.create_case(CLONE, "of a clone", _clone_twice, others=(RUN,))
+    yield cases.create_case(CLONE, "of a kernel that outlives its program", _outlive_program, others=(RUN,))
+    yield cases.create_case(
+        CLONE, "what it tells of itself", _query_clone, others=("clCloneKernel/effect/5", "clCloneKernel/effect/6")
     )
 
 
-def _apart(kit: Kit, name: str) -> None:
-    teller = Teller(kit, name)
-    teller.give(7)
-    clone = _cloned(kit, teller)
-    clone.tell()
-    teller.tell()
-    clone.give(8)
-    teller.tell()
-    clone.tell()
-    teller.give(9)
-    clone.tell()
-    teller.tell()
+def _run_independently(kit: Kit, name: str) -> None:
+    teller = EchoKernel(kit, name)
+    teller.set_all(7)
+    clone = _clone(kit, teller)
+    clone.run_and_read()
+    teller.run_and_read()
+    clone.set_all(8)
+    teller.run_and_read()
+    clone.run_and_read()
+    teller.set_all(9)
+    clone.run_and_read()
+    teller.run_and_read()
 
 
-def _outlives(kit: Kit) -> None:
-    teller = Teller(kit)
-    teller.give(10)
-    clone = _cloned(kit, teller)
+def _outlive_source(kit: Kit) -> None:
+    teller = EchoKernel(kit)
+    teller.set_all(10)
+    clone = _clone(kit, teller)
     kit.cl.clReleaseKernel(teller.kernel)
-    clone.tell()
+    clone.run_and_read()
 
 
-def _cloned_twice(kit: Kit) -> None:
-    teller = Teller(kit)
-    teller.give(12)
-    again = _cloned(kit, _cloned(kit, teller))
-    again.tell()
-    again.give(13)
-    again.tell()
-    teller.tell()
+def _clone_twice(kit: Kit) -> None:
+    teller = EchoKernel(kit)
+    teller.set_all(12)
+    again = _clone(kit, _clone(kit, teller))
+    again.run_and_read()
+    again.set_all(13)
+    again.run_and_read()
+    teller.run_and_read()
 
 
-def _after_its_program(kit: Kit) -> None:
-    teller = Teller(kit)
-    teller.give(11)
+def _outlive_program(kit: Kit) -> None:
+    teller = EchoKernel(kit)
+    teller.set_all(11)
     program = kit.cl.query("clGetKernelInfo", teller.kernel, "CL_KERNEL_PROGRAM")
-    needs(isinstance(program, str), "the driver does not tell the kernel's program")
+    skip_unless(isinstance(program, str), "the driver does not tell the kernel's program")
     kit.cl.clReleaseProgram(Handle(program))
-    _cloned(kit, teller).tell()
+    _clone(kit, teller).run_and_read()
 
 
-def _told(kit: Kit) -> None:
-    teller = Teller(kit)
-    clone = _cloned(kit, teller)
+def _query_clone(kit: Kit) -> None:
+    teller = EchoKernel(kit)
+    clone = _clone(kit, teller)
     for kernel in (clone.kernel, teller.kernel):
         for query in ("FUNCTION_NAME", "NUM_ARGS", "CONTEXT", "PROGRAM", "REFERENCE_COUNT"):
             kit.cl.query("clGetKernelInfo", kernel, f"CL_KERNEL_{query}")
@@ -269,7 +281,7 @@ def _told(kit: Kit) -> None:
 # all kernels of a program
 
 
-@cases.of(
+@cases.declare(
     "clCreateKernelsInProgram/success",
     "each is run",
     "clCreateKernelsInProgram/effect/2",
@@ -277,57 +289,57 @@ def _told(kit: Kit) -> None:
     "clCreateKernelsInProgram/effect/4",
     RUN,
 )
-def all_kernels(kit: Kit) -> None:
+def run_all_kernels(kit: Kit) -> None:
     """Create all kernels of a program with one call, query their names, and run each kernel."""
-    names = (TELL_VALUES, TELL_MEMORY)
-    program = kit.program_of(*(SOURCES[name] for name in names))
-    needs(kit.builds(program), "the driver does not build the kernels")
+    names = (ECHO_VALUES, ECHO_MEMORY)
+    program = kit.program_from_source(*(SOURCES[name] for name in names))
+    skip_unless(kit.try_build(program), "the driver does not build the kernels")
     made = kit.cl.clCreateKernelsInProgram(program, len(names), OutputBuffer(len(names)), OutputBuffer(1))
     for value in made.outputs["kernels"].values if hasattr(made, "outputs") else ():
         kernel = Handle(str(value))
         name = kit.cl.query("clGetKernelInfo", kernel, "CL_KERNEL_FUNCTION_NAME")
         for query in ("CONTEXT", "PROGRAM", "NUM_ARGS"):
             kit.cl.query("clGetKernelInfo", kernel, f"CL_KERNEL_{query}")
-        needs(name in names, "the kernel does not tell which it is")
-        teller = Teller(kit, str(name), kernel)
-        teller.give(11)
-        teller.tell()
+        skip_unless(name in names, "the kernel does not tell which it is")
+        teller = EchoKernel(kit, str(name), kernel)
+        teller.set_all(11)
+        teller.run_and_read()
 
 
 # SVM pointers
 
 
-@cases.of(
+@cases.declare(
     "clSetKernelArgSVMPointer/success",
     "set, and set again",
     *(f"clSetKernelArgSVMPointer/effect/{n}" for n in (1, 2, 3)),
     RUN,
 )
-def shared_memory(kit: Kit) -> None:
+def set_svm_pointers(kit: Kit) -> None:
     """Set an argument to several addresses in an SVM allocation, to a buffer, and to SVM again; run it each time."""
-    needs(promised(kit.cl, "clSetKernelArgSVMPointer"), "requires OpenCL 2.0 (clSetKernelArgSVMPointer)")
-    memory, teller = kit.svm(), Teller(kit, TELL_MEMORY)
-    kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(telling(SIZE, 12)), SIZE, 0, None, None)
-    teller.give(12)
+    skip_unless(is_available(kit.cl, "clSetKernelArgSVMPointer"), "requires OpenCL 2.0 (clSetKernelArgSVMPointer)")
+    memory, teller = kit.svm(), EchoKernel(kit, ECHO_MEMORY)
+    kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(pattern_bytes(SIZE, 12)), SIZE, 0, None, None)
+    teller.set_all(12)
     for offset in (0, WORD_BYTES, HALF):
-        pointer = Inside(memory, offset) if offset else memory
+        pointer = OffsetPointer(memory, offset) if offset else memory
         kit.cl.clSetKernelArgSVMPointer(teller.kernel, OTHER.index, pointer)
-        teller.tell()
-    teller.set(OTHER.index, HandleBytes(kit.filled(SIZE, seed=15)), HANDLE_BYTES)
-    teller.tell()
+        teller.run_and_read()
+    teller.set(OTHER.index, HandleBytes(kit.create_filled_buffer(SIZE, seed=15)), HANDLE_BYTES)
+    teller.run_and_read()
     kit.cl.clSetKernelArgSVMPointer(teller.kernel, OTHER.index, memory)
-    teller.tell()
+    teller.run_and_read()
 
 
-@cases.of("clReleaseKernel/success", "released before its launch was waited for", RUN)
-def released_while_needed(kit: Kit) -> None:
+@cases.declare("clReleaseKernel/success", "released before its launch was waited for", RUN)
+def release_in_flight(kit: Kit) -> None:
     """Release a kernel that is enqueued twice and not complete."""
-    teller = Teller(kit)
+    teller = EchoKernel(kit)
     for seed in (13, 14):
-        teller.give(seed)
-        teller.launch()
+        teller.set_all(seed)
+        teller.enqueue()
     kit.cl.clReleaseKernel(teller.kernel)
-    teller.look()
+    teller.read_buffer()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -335,5 +347,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_arguments(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_arguments(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, OutputBuffer
 from clconform.oracles.chapters.kernels.answers.sub_groups import COMPILED, COUNT, LOCAL, SIZE
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, promised, succeeded
+from clconform.suites.steps import is_available, is_success, skip_unless
 
 if TYPE_CHECKING:
     import pytest
@@ -22,48 +22,50 @@ NAME = "kernels.sub_groups"
 WORD = struct.Struct("@N")
 SIZES = ((16,), (64, 2), (16, 4, 2))
 """Local sizes."""
-FAR_TOO_MANY = 1 << 20
+EXCESSIVE_COUNT = 1 << 20
 """A number of sub-groups above the work-items of any work-group."""
-cases: Cases[Kit] = Cases(Kit)
+cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
-@cases.of(SIZE, "size and number for local sizes", COUNT, f"{SIZE}/effect/1", f"{SIZE}/effect/2", f"{COUNT}/effect/2")
-def sizes_and_numbers(kit: Kit) -> None:
+@cases.declare(
+    SIZE, "size and number for local sizes", COUNT, f"{SIZE}/effect/1", f"{SIZE}/effect/2", f"{COUNT}/effect/2"
+)
+def query_sizes_and_counts(kit: Kit) -> None:
     """Query size and number of sub-groups for local sizes in one, two and three dimensions."""
     kernel = kit.kernel("add_index")
     for local in SIZES:
         for query in (SIZE, COUNT):
-            _ask(kit, kernel, query, local)
+            _query_sub_groups(kit, kernel, query, local)
 
 
-@cases.of(LOCAL, "local sizes for numbers", *(f"{LOCAL}/effect/{number}" for number in (1, 2, 3, 4)))
-def local_sizes(kit: Kit) -> None:
+@cases.declare(LOCAL, "local sizes for numbers", *(f"{LOCAL}/effect/{number}" for number in (1, 2, 3, 4)))
+def query_local_sizes(kit: Kit) -> None:
     """Query local sizes for one sub-group, two, and too many, and query the sub-groups of the returned sizes."""
     kernel = kit.kernel("add_index")
-    for number in (1, 2, FAR_TOO_MANY):
+    for number in (1, 2, EXCESSIVE_COUNT):
         for room in (1, 2, 3):
-            told = _ask(kit, kernel, LOCAL, (number,), room)
+            told = _query_sub_groups(kit, kernel, LOCAL, (number,), room)
         if told:
             for query in (SIZE, COUNT):
-                _ask(kit, kernel, query, (told,))
+                _query_sub_groups(kit, kernel, query, (told,))
 
 
-@cases.of(COMPILED, "a kernel that asks for no number", f"{COMPILED}/effect/1")
-def no_number(kit: Kit) -> None:
+@cases.declare(COMPILED, "a kernel that asks for no number", f"{COMPILED}/effect/1")
+def query_required_count(kit: Kit) -> None:
     """Query the number of sub-groups that a kernel's source requires."""
-    _ask(kit, kit.kernel("add_index"), COMPILED, ())
+    _query_sub_groups(kit, kit.kernel("add_index"), COMPILED, ())
 
 
-def _ask(kit: Kit, kernel: Handle, query: str, numbers: tuple[int, ...], room: int = 1) -> int:
+def _query_sub_groups(kit: Kit, kernel: Handle, query: str, numbers: tuple[int, ...], room: int = 1) -> int:
     """Query a kernel's sub-groups on the device under test; return the first returned number, or 0."""
-    needs(promised(kit.cl, "clGetKernelSubGroupInfo"), "the platform does not tell of sub-groups")
-    needs(kit.cl.fact("CL_DEVICE_MAX_NUM_SUB_GROUPS"), "the device does not support sub-groups")
+    skip_unless(is_available(kit.cl, "clGetKernelSubGroupInfo"), "the platform does not tell of sub-groups")
+    skip_unless(kit.cl.fact("CL_DEVICE_MAX_NUM_SUB_GROUPS"), "the device does not support sub-groups")
     content = b"".join(map(WORD.pack, numbers))
     given = (len(content), Data(content) if content else None)
     size = room * WORD.size
-    asked = (kernel, kit.cl.device, kit.value(query), *given, size, OutputBuffer(size), OutputBuffer(1))
+    asked = (kernel, kit.cl.device, kit.constant(query), *given, size, OutputBuffer(size), OutputBuffer(1))
     outcome = kit.cl.clGetKernelSubGroupInfo(*asked)
-    told = outcome.outputs["param_value"].values[0] if succeeded(outcome) else 0
+    told = outcome.outputs["param_value"].values[0] if is_success(outcome) else 0
     return told if isinstance(told, int) else 0
 
 
@@ -72,5 +74,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_sub_groups(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_sub_groups(cl: Session, case: TableCase) -> None:
+    case.action(cl)

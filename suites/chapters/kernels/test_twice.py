@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer, Text
 from clconform.runner.pytest_plugin.aims import parametrize
-from clconform.runner.session.answers import made
-from clconform.suites.cases import Cases
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.kernels.valid_calls import NAMES
 from clconform.suites.kit.kit import Kit
 
@@ -15,30 +15,32 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "kernels.twice"
 ALL, ONE = "clCreateKernelsInProgram", "clCreateKernel"
 NUMBER = len(NAMES)
-cases: Cases[Kit] = Cases(Kit)
+cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
-def _all(kit: Kit, program: Handle) -> list[Handle]:
+def _create_all(kit: Kit, program: Handle) -> list[Handle]:
     outcome = kit.cl.clCreateKernelsInProgram(program, NUMBER, OutputBuffer(NUMBER), OutputBuffer(1))
-    return [each for each in made(outcome, "kernels") if kit.cl.model.known(each)]
+    return [each for each in returned_handles(outcome, "kernels") if kit.cl.model.find(each)]
 
 
-@cases.of(f"{ALL}/success", "made three times", "CL_KERNEL_FUNCTION_NAME")
-def all_made_again(kit: Kit) -> None:
+@cases.declare(f"{ALL}/success", "made three times", "CL_KERNEL_FUNCTION_NAME")
+def recreate_all(kit: Kit) -> None:
     """Create all kernels of a program repeatedly, and query the name of each kernel."""
-    program = kit.built(*NAMES)
-    for kernel in [each for _ in range(3) for each in _all(kit, program)]:
+    program = kit.built_program(*NAMES)
+    for kernel in [each for _ in range(3) for each in _create_all(kit, program)]:
         kit.cl.query("clGetKernelInfo", kernel, "CL_KERNEL_FUNCTION_NAME")
 
 
-@cases.of(f"{ALL}/CL_INVALID_PROGRAM_EXECUTABLE/1", "refused three times", f"{ONE}/CL_INVALID_PROGRAM_EXECUTABLE/1")
-def refused_again(kit: Kit) -> None:
+@cases.declare(
+    f"{ALL}/CL_INVALID_PROGRAM_EXECUTABLE/1", "refused three times", f"{ONE}/CL_INVALID_PROGRAM_EXECUTABLE/1"
+)
+def request_without_executable(kit: Kit) -> None:
     """Request all kernels and one kernel of a program without an executable, repeatedly."""
     program = kit.program(*NAMES)
     for _ in range(3):
@@ -51,5 +53,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_twice(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_twice(cl: Session, case: TableCase) -> None:
+    case.action(cl)

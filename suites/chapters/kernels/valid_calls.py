@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Text
-from clconform.oracles.model.argument_kernels import TELL_VALUES
-from clconform.suites.chapters.kernels.making import VALUES, given, kernel_of, right
+from clconform.oracles.model.argument_kernels import ECHO_VALUES
+from clconform.suites.chapters.kernels.making import VALUES, get_kernel, get_valid_value, setter_arguments
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -20,26 +20,26 @@ FOUR = VALUES[2]
 valid_calls = ValidCalls()
 
 
-def program(kit: Kit) -> Handle:
+def get_program(kit: Kit) -> Handle:
     """Return a built program of two kernels, created once."""
-    return kit.once("program of two kernels", lambda: kit.built(*NAMES))
+    return kit.get_cached("program of two kernels", lambda: kit.built_program(*NAMES))
 
 
 @valid_calls.declare("clCreateKernel")
 def kernel(kit: Kit) -> Arguments:
     """Create a kernel of a program by its name."""
-    return {"program": program(kit), "kernel_name": Text(NAMES[0])}
+    return {"program": get_program(kit), "kernel_name": Text(NAMES[0])}
 
 
 @valid_calls.declare("clCreateKernelsInProgram")
 def kernels(kit: Kit) -> Arguments:
     """Create all kernels of a program."""
     room: Arguments = {"num_kernels": len(NAMES), "kernels": OutputBuffer(len(NAMES))}
-    return {"program": program(kit), **room, "num_kernels_ret": OutputBuffer(1)}
+    return {"program": get_program(kit), **room, "num_kernels_ret": OutputBuffer(1)}
 
 
 @valid_calls.declare("clRetainKernel", "clReleaseKernel")
-def counted(kit: Kit) -> Arguments:
+def retain_or_release(kit: Kit) -> Arguments:
     """Retain or release a kernel that has one reference."""
     return {"kernel": kit.kernel(NAMES[0])}
 
@@ -47,20 +47,20 @@ def counted(kit: Kit) -> Arguments:
 @valid_calls.declare("clSetKernelArg")
 def argument(kit: Kit) -> Arguments:
     """Set an argument of four bytes."""
-    return given(kit, FOUR, right(kit, FOUR))
+    return setter_arguments(kit, FOUR, get_valid_value(kit, FOUR))
 
 
 @valid_calls.declare("clSetKernelArgSVMPointer")
 def pointer(kit: Kit) -> Arguments:
     """Set an argument to an SVM pointer, or to a host pointer where the device does not support SVM."""
-    memory = kit.svm() if kit.has_svm() else kit.area()
-    return {"kernel": kernel_of(kit, "add_index"), "arg_index": 0, "arg_value": memory}
+    memory = kit.svm() if kit.has_svm() else kit.host_area()
+    return {"kernel": get_kernel(kit, "add_index"), "arg_index": 0, "arg_value": memory}
 
 
 @valid_calls.declare("clCloneKernel")
 def clone(kit: Kit) -> Arguments:
     """Clone a kernel with two set arguments."""
-    source = kernel_of(kit, TELL_VALUES)
+    source = get_kernel(kit, ECHO_VALUES)
     kit.cl.clSetKernelArg(source, 0, 8, HandleBytes(kit.first_buffer))
-    kit.cl.clSetKernelArg(source, FOUR.index, FOUR.declared.bytes, Data(bytes(FOUR.declared.bytes)))
+    kit.cl.clSetKernelArg(source, FOUR.index, FOUR.declaration.bytes, Data(bytes(FOUR.declaration.bytes)))
     return {"source_kernel": source}

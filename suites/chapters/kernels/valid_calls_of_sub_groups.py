@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
-ASK = "clGetKernelSubGroupInfoKHR"
+QUERY = "clGetKernelSubGroupInfoKHR"
 SIZE, COUNT = "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR", "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR"
 WORD = struct.Struct("@N")
 LOCAL = WORD.pack(16)
@@ -20,13 +20,13 @@ LOCAL = WORD.pack(16)
 valid_calls = ValidCalls()
 
 
-@valid_calls.declare(ASK)
-def number_of_sub_groups(kit: Kit) -> Arguments:
+@valid_calls.declare(QUERY)
+def query_count(kit: Kit) -> Arguments:
     """Query the number of sub-groups for a local size."""
     return {
         "in_kernel": kit.kernel("add_index"),
         "in_device": kit.cl.device,
-        "param_name": kit.value(COUNT),
+        "param_name": kit.constant(COUNT),
         "input_value_size": len(LOCAL),
         "input_value": Data(LOCAL),
         "param_value_size": WORD.size,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.traces import Context
-from clconform.calls.values import Data, HandleBytes, Inside, Items, OutputBuffer
-from clconform.suites.kit.memory import telling
-from clconform.suites.steps import one
+from clconform.calls.traces import TraceContext
+from clconform.calls.values import Data, ElementList, HandleBytes, OffsetPointer, OutputBuffer
+from clconform.suites.kit.memory import pattern_bytes
+from clconform.suites.steps import require_handle
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle
@@ -20,7 +20,7 @@ READ_WRITE = "CL_MEM_READ_WRITE"
 
 
 @dataclass
-class Place:
+class DeviceContext:
     """A device's context with a queue.
 
     ``scratch``: a buffer for reading through a copy; ``source``: a buffer to copy from. ``kernels``: kernels perform
@@ -39,51 +39,51 @@ class Place:
     _kernel: list[Handle] = field(default_factory=list)
 
     @classmethod
-    def made(
+    def create_context(
         cls, kit: Kit, name: str, device: Handle, *, unified: bool = True, kernels: bool = False, size: int = SIZE
-    ) -> Place:
+    ) -> DeviceContext:
         """Create a context of a device, with the objects for accesses in it."""
         context = kit.new_context(device)
-        own = kit.within(context)
+        own = kit.for_context(context)
         queue = own.new_queue(device)
         scratch, source = (own.buffer(READ_WRITE, size=size) for _ in range(2))
         place = cls(kit, name, unified, context, queue, scratch, source, kernels, size)
         if kernels:
-            place.kernel()
+            place.get_kernel()
         return place
 
     @property
-    def told(self) -> Context:
+    def traced_context(self) -> TraceContext:
         """Return the context in the form that the trace records."""
-        return Context(self.name, self.context.name, self.unified)
+        return TraceContext(self.name, self.context.name, self.unified)
 
-    def kernel(self) -> Handle:
+    def get_kernel(self) -> Handle:
         """Return the kernel of the context, built once."""
         if not self._kernel:
-            self._kernel.append(self.kit.within(self.context).kernel("add_index"))
+            self._kernel.append(self.kit.for_context(self.context).kernel("add_index"))
         return self._kernel[0]
 
     # actions of a device in an access
 
-    def look(self, buffer: Handle) -> None:
+    def read_on_device(self, buffer: Handle) -> None:
         """Read all bytes directly, and through a copy by the device."""
         self.kit.read(buffer, 0, self.size, self.queue)
         self._copy(buffer, self.scratch, 0, self.size)
         self.kit.read(self.scratch, 0, self.size, self.queue)
 
-    def put(self, buffer: Handle, seed: int, offset: int = 0, size: int | None = None) -> None:
+    def write_on_device(self, buffer: Handle, seed: int, offset: int = 0, size: int | None = None) -> None:
         """Write bytes on the device."""
-        self.kit.write(self.source, 0, telling(self.size, seed), self.queue)
+        self.kit.write(self.source, 0, pattern_bytes(self.size, seed), self.queue)
         self._copy(self.source, buffer, offset, self.size if size is None else size)
 
-    def change(self, buffer: Handle, seed: int) -> None:
+    def change_on_device(self, buffer: Handle, seed: int) -> None:
         """Read and write all bytes with a kernel, or write some of them with a copy."""
         if not self.kernels:
-            self.put(buffer, seed, self.size // 4, self.size // 2)
+            self.write_on_device(buffer, seed, self.size // 4, self.size // 2)
             return
-        cl, kernel = self.kit.cl, self.kernel()
+        cl, kernel = self.kit.cl, self.get_kernel()
         cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
-        cl.clEnqueueNDRangeKernel(self.queue, kernel, 1, None, Items((self.size // 4,)), None, 0, None, None)
+        cl.clEnqueueNDRangeKernel(self.queue, kernel, 1, None, ElementList((self.size // 4,)), None, 0, None, None)
         self.kit.finish(self.queue)
 
     def _copy(self, source: Handle, target: Handle, offset: int, size: int) -> None:
@@ -94,9 +94,9 @@ class Place:
 
     def map(self, buffer: Handle, *flags: str, waits: bool = True) -> Handle:
         """Map all of an allocation."""
-        part = {"offset": 0, "size": self.size, "blocking_map": int(waits), "map_flags": self.kit.value(*flags)}
-        mapped = one(self.kit.enqueue("clEnqueueMapBuffer", queue=self.queue, buffer=buffer, **part))
-        self._settled(waits=waits)
+        part = {"offset": 0, "size": self.size, "blocking_map": int(waits), "map_flags": self.kit.constant(*flags)}
+        mapped = require_handle(self.kit.enqueue("clEnqueueMapBuffer", queue=self.queue, buffer=buffer, **part))
+        self._finish_unless_blocking(waits=waits)
         return mapped
 
     def unmap(self, buffer: Handle, pointer: Handle) -> None:
@@ -104,35 +104,37 @@ class Place:
         self.kit.unmap(buffer, pointer, self.queue)
         self.kit.finish(self.queue)
 
-    def fetch(self, buffer: Handle, pointer: Handle | Inside, *, waits: bool = True, size: int | None = None) -> None:
+    def read_to_host(
+        self, buffer: Handle, pointer: Handle | OffsetPointer, *, waits: bool = True, size: int | None = None
+    ) -> None:
         """Read an allocation into host memory."""
         part = {"offset": 0, "size": self.size if size is None else size, "blocking_read": int(waits), "ptr": pointer}
         self.kit.enqueue("clEnqueueReadBuffer", queue=self.queue, buffer=buffer, **part)
-        self._settled(waits=waits)
+        self._finish_unless_blocking(waits=waits)
 
-    def send(self, buffer: Handle, pointer: Handle | Inside, *, waits: bool = True) -> None:
+    def write_from_host(self, buffer: Handle, pointer: Handle | OffsetPointer, *, waits: bool = True) -> None:
         """Write an allocation from host memory."""
         part = {"offset": 0, "size": self.size, "blocking_write": int(waits), "ptr": pointer}
         self.kit.enqueue("clEnqueueWriteBuffer", queue=self.queue, buffer=buffer, **part)
-        self._settled(waits=waits)
+        self._finish_unless_blocking(waits=waits)
 
-    def create(self, on: Handle | Inside | None) -> Handle:
+    def create_buffer(self, host_memory: Handle | OffsetPointer | None) -> Handle:
         """Create an allocation, on host memory if ``on`` is given."""
-        flags = self.kit.value(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if on else ()))
-        return one(self.kit.cl.clCreateBuffer(self.context, flags, self.size, on, OutputBuffer(1)))
+        flags = self.kit.constant(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if host_memory else ()))
+        return require_handle(self.kit.cl.clCreateBuffer(self.context, flags, self.size, host_memory, OutputBuffer(1)))
 
-    def _settled(self, *, waits: bool) -> None:
+    def _finish_unless_blocking(self, *, waits: bool) -> None:
         if not waits:
             self.kit.finish(self.queue)
 
 
-def put_by_host(kit: Kit, pointer: Handle | Inside, seed: int, size: int) -> None:
+def write_on_host(kit: Kit, pointer: Handle | OffsetPointer, seed: int, size: int) -> None:
     """Write bytes on the host."""
-    kit.cl.host_write(pointer, size, Data(telling(size, seed)))
+    kit.cl.host_write(pointer, size, Data(pattern_bytes(size, seed)))
 
 
-def further(pointer: Handle | Inside, offset: int) -> Handle | Inside:
+def add_offset(pointer: Handle | OffsetPointer, offset: int) -> Handle | OffsetPointer:
     """Return the address at an offset in bytes."""
-    if isinstance(pointer, Inside):
-        return Inside(pointer.handle, pointer.offset + offset)
-    return Inside(pointer, offset) if offset else pointer
+    if isinstance(pointer, OffsetPointer):
+        return OffsetPointer(pointer.handle, pointer.offset + offset)
+    return OffsetPointer(pointer, offset) if offset else pointer

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from clconform.calls.traces import HOST
 from clconform.suites.chapters.linked.places import SIZE
-from clconform.suites.chapters.linked.planner import Habits
+from clconform.suites.chapters.linked.planner import RuntimeOptions
 
 if TYPE_CHECKING:
     from clconform.calls.traces import Mode
 
-MOST_ACCESSES = 10
+MAX_ACCESSES = 10
 SIZES, OFFSETS = (64, 252, SIZE, 1000, 4096), (0, 4, 64, 2048)
 MODES: tuple[Mode, ...] = ("read", "write", "read_write", "discard_write", "discard_read_write")
 
@@ -34,9 +34,9 @@ class RandomTrace:
     offset: int = 0
 
 
-def habits() -> st.SearchStrategy[Habits]:
+def runtime_options() -> st.SearchStrategy[RuntimeOptions]:
     """Any combination of the runtime's options."""
-    return st.builds(Habits, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.booleans())
+    return st.builds(RuntimeOptions, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.booleans())
 
 
 @st.composite
@@ -47,5 +47,5 @@ def random_traces(draw: st.DrawFn) -> RandomTrace:
     one = st.tuples(
         st.sampled_from(list(memories)), st.sampled_from((HOST, HOST, *places, *places)), st.sampled_from(MODES)
     )
-    accesses = draw(st.lists(one, min_size=2, max_size=MOST_ACCESSES), "accesses")
+    accesses = draw(st.lists(one, min_size=2, max_size=MAX_ACCESSES), "accesses")
     return RandomTrace(places, memories, accesses, draw(st.sampled_from(SIZES), "size"), draw(st.sampled_from(OFFSETS)))

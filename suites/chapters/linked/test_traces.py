@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 
-from clconform.runner.pytest_plugin.aims import Case, aims, parametrize
-from clconform.runner.session.traces import recording
-from clconform.suites.chapters.linked.places import SIZE, Place
-from clconform.suites.chapters.linked.planner import Habits, Memory, Runtime, users
-from clconform.suites.chapters.linked.strategies import habits, random_traces
+from clconform.runner.pytest_plugin.aims import TableCase, covers, parametrize
+from clconform.runner.session.traces import record_trace
+from clconform.suites.chapters.linked.places import SIZE, DeviceContext
+from clconform.suites.chapters.linked.planner import LinkingRuntime, ManagedMemory, RuntimeOptions, allocate_user_memory
+from clconform.suites.chapters.linked.strategies import random_traces, runtime_options
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
@@ -32,17 +32,21 @@ RULES = (
     *(f"{COMMANDS}/{number}" for number in range(1, 8)),
     "linked-allocations:command-linking-approach/1",
 )
-READY, CREATION, SKIPPED, TRANSFER = RULES[1], RULES[6], RULES[7], RULES[8]
-SHARED, APART = {"A": True}, {"F": False}
-BOTH, TWO, THREE = {"A": True, "F": False}, {"A": True, "B": True}, {"A": True, "B": True, "F": False}
+DATA_AVAILABLE, CREATION, SKIPPED, TRANSFER = RULES[1], RULES[6], RULES[7], RULES[8]
+SHARED_CONTEXT, SEPARATE_CONTEXT = {"A": True}, {"F": False}
+SHARED_AND_SEPARATE, TWO_CONTEXTS, THREE_CONTEXTS = (
+    {"A": True, "F": False},
+    {"A": True, "B": True},
+    {"A": True, "B": True, "F": False},
+)
 
 
-def play(
+def run_trace(
     cl: Session,
     title: str,
     places: dict[str, bool],
     accesses: list[tuple[str, str, Mode]],
-    habits: Habits,
+    habits: RuntimeOptions,
     *,
     memories: dict[str, bool],
     kernels: bool = False,
@@ -57,90 +61,132 @@ def play(
     kit = Kit(cl)
     devices = itertools.cycle([cl.device, *kit.other_devices])
     made = [
-        Place.made(kit, name, device, unified=unified, kernels=kernels, size=size)
+        DeviceContext.create_context(kit, name, device, unified=unified, kernels=kernels, size=size)
         for (name, unified), device in zip(places.items(), devices, strict=False)
     ]
     known = [
-        Memory(name, users(kit, seed, size, offset) if own else None, size)
+        ManagedMemory(name, allocate_user_memory(kit, seed, size, offset) if own else None, size)
         for seed, (name, own) in enumerate(memories.items())
     ]
-    runtime = Runtime(kit, made, known, habits)
-    with recording(cl, title, [place.told for place in made], [memory.told for memory in known]) as recorder:
+    runtime = LinkingRuntime(kit, made, known, habits)
+    with record_trace(
+        cl, title, [place.traced_context for place in made], [memory.traced_object for memory in known]
+    ) as recorder:
         runtime.run(recorder, accesses)
 
 
-HISTORIES: dict[str, tuple[str, dict[str, bool], str]] = {
-    "the host first": (CREATION, SHARED, "host write, A read, host read, A read_write, host read"),
-    "a device first": (SKIPPED, SHARED, "A write, host read, A read_write, host write, A read"),
-    "a device apart, the host first": (TRANSFER, APART, "host write, F read, host read, F read_write, host write"),
-    "a device apart first": (TRANSFER, APART, "F write, host read_write, F read, host read"),
-    "discarded by the host": (TRANSFER, SHARED, "A write, host discard_write, A read, host discard_read_write"),
-    "discarded by the device": (TRANSFER, SHARED, "host write, A discard_write, host read, A discard_read_write"),
-    "discarded apart": (TRANSFER, APART, "host write, F discard_write, host discard_write, F read_write"),
-    "read, then written through a map": (TRANSFER, SHARED, "A write, host read, host write, A read"),
+TRACES: dict[str, tuple[str, dict[str, bool], str]] = {
+    "the host first": (CREATION, SHARED_CONTEXT, "host write, A read, host read, A read_write, host read"),
+    "a device first": (SKIPPED, SHARED_CONTEXT, "A write, host read, A read_write, host write, A read"),
+    "a device apart, the host first": (
+        TRANSFER,
+        SEPARATE_CONTEXT,
+        "host write, F read, host read, F read_write, host write",
+    ),
+    "a device apart first": (TRANSFER, SEPARATE_CONTEXT, "F write, host read_write, F read, host read"),
+    "discarded by the host": (TRANSFER, SHARED_CONTEXT, "A write, host discard_write, A read, host discard_read_write"),
+    "discarded by the device": (
+        TRANSFER,
+        SHARED_CONTEXT,
+        "host write, A discard_write, host read, A discard_read_write",
+    ),
+    "discarded apart": (TRANSFER, SEPARATE_CONTEXT, "host write, F discard_write, host discard_write, F read_write"),
+    "read, then written through a map": (TRANSFER, SHARED_CONTEXT, "A write, host read, host write, A read"),
     "the same place again and again": (
-        READY,
-        SHARED,
+        DATA_AVAILABLE,
+        SHARED_CONTEXT,
         "A write, A read, A read_write, host read, host write, host read",
     ),
     "two contexts": (
         RULES[4],
-        TWO,
+        TWO_CONTEXTS,
         "A write, B read, A read_write, host read, B read_write, host write, B read, A read",
     ),
-    "two contexts, the host first": (RULES[4], TWO, "host write, A read_write, B read_write, host read_write, B read"),
-    "one shares, one does not": (RULES[9], BOTH, "host write, F read_write, A read_write, host read, F read, A read"),
-    "the one apart first": (RULES[9], BOTH, "F write, A read_write, F read_write, host read_write, A read"),
+    "two contexts, the host first": (
+        RULES[4],
+        TWO_CONTEXTS,
+        "host write, A read_write, B read_write, host read_write, B read",
+    ),
+    "one shares, one does not": (
+        RULES[9],
+        SHARED_AND_SEPARATE,
+        "host write, F read_write, A read_write, host read, F read, A read",
+    ),
+    "the one apart first": (
+        RULES[9],
+        SHARED_AND_SEPARATE,
+        "F write, A read_write, F read_write, host read_write, A read",
+    ),
     "round and round": (
         RULES[3],
-        THREE,
+        THREE_CONTEXTS,
         "A write, B read_write, F read_write, host read_write, A read, B read, F read",
     ),
-    "never written": (RULES[0], TWO, "A discard_write, B discard_write, host read"),
+    "never written": (RULES[0], TWO_CONTEXTS, "A discard_write, B discard_write, host read"),
 }
 UNALIGNED, OFFSET = ("the host first", "a device first", "two contexts", "one shares, one does not"), 4
 """Traces that are repeated with misaligned user memory, and the offset of this memory from the start of a page."""
-EARLY = Habits(eager=True, latest=True, spares=False, gives_back=False, waits=False)
+EARLY_LINKS = RuntimeOptions(
+    host_first=True, link_last=True, skip_discarded=False, unmap_after_transfer=False, blocking=False
+)
 
 
-def _modes(told: str) -> list[tuple[str, str, Mode]]:
+def _parse_accesses(description: str) -> list[tuple[str, str, Mode]]:
     """Return the accesses to the single object from their description."""
-    return [("m", *access.split()) for access in told.split(", ")]  # type: ignore[misc]
+    return [("m", *access.split()) for access in description.split(", ")]  # type: ignore[misc]
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield each trace with and without user memory, and with two sets of runtime options."""
-    ways = {"": Habits(), ", early links": EARLY}
-    for words, (record, places, told) in HISTORIES.items():
+    ways = {"": RuntimeOptions(), ", early links": EARLY_LINKS}
+    for words, (record, places, told) in TRACES.items():
         for own in (False, True):
             for way, chosen in ways.items():
                 title = f"{words}{', with user memory' if own else ''}{way}"
-                yield Case(record, title, _history(title, places, told, chosen, own=own), RULES)
+                yield TableCase(record, title, _trace_steps(title, places, told, chosen, own=own), RULES)
     for words in UNALIGNED:
-        record, places, told = HISTORIES[words]
+        record, places, told = TRACES[words]
         title = f"{words}, with user memory aligned to {OFFSET} bytes"
-        yield Case(record, title, _history(title, places, told, EARLY, own=True, offset=OFFSET), RULES)
+        yield TableCase(record, title, _trace_steps(title, places, told, EARLY_LINKS, own=True, offset=OFFSET), RULES)
     told = "host write, A read_write, host read_write, A read_write, host read"
     for own in (False, True):
         title = f"by kernels{', with user memory' if own else ''}"
-        yield Case(TRANSFER, title, _history(title, SHARED, told, Habits(), own=own, kernels=True), RULES)
-    yield Case(RULES[2], "two objects", two_objects, RULES)
+        yield TableCase(
+            TRANSFER, title, _trace_steps(title, SHARED_CONTEXT, told, RuntimeOptions(), own=own, kernels=True), RULES
+        )
+    yield TableCase(RULES[2], "two objects", access_two_objects, RULES)
 
 
-def _history(
-    title: str, places: dict[str, bool], told: str, chosen: Habits, *, own: bool, kernels: bool = False, offset: int = 0
+def _trace_steps(
+    title: str,
+    places: dict[str, bool],
+    description: str,
+    options: RuntimeOptions,
+    *,
+    own: bool,
+    kernels: bool = False,
+    offset: int = 0,
 ) -> Callable[[Session], None]:
     def act(cl: Session) -> None:
-        play(cl, title, places, _modes(told), chosen, memories={"m": own}, kernels=kernels, offset=offset)
+        run_trace(
+            cl,
+            title,
+            places,
+            _parse_accesses(description),
+            options,
+            memories={"m": own},
+            kernels=kernels,
+            offset=offset,
+        )
 
     return act
 
 
-def two_objects(cl: Session) -> None:
+def access_two_objects(cl: Session) -> None:
     """Access two objects alternately in the same contexts."""
     told = "host write, A read_write, B read, host read_write, A read"
-    accesses = [(name, where, mode) for _, where, mode in _modes(told) for name in ("m", "n")]
-    play(cl, "two objects", TWO, accesses, Habits(), memories={"m": False, "n": True})
+    accesses = [(name, where, mode) for _, where, mode in _parse_accesses(told) for name in ("m", "n")]
+    run_trace(cl, "two objects", TWO_CONTEXTS, accesses, RuntimeOptions(), memories={"m": False, "n": True})
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -149,14 +195,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(metafunc, cases())
 
 
-def test_traces(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_traces(cl: Session, case: TableCase) -> None:
+    case.action(cl)
 
 
-@aims(*RULES)
-@given(drawn=random_traces(), chosen=habits())
-def test_random_traces(cl: Session, drawn: RandomTrace, chosen: Habits) -> None:
-    play(
+@covers(*RULES)
+@given(drawn=random_traces(), chosen=runtime_options())
+def test_random_traces(cl: Session, drawn: RandomTrace, chosen: RuntimeOptions) -> None:
+    run_trace(
         cl,
         "a random trace",
         drawn.places,

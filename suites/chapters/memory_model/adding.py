@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, HandleBytes, Items, Text
-from clconform.suites.steps import needs, succeeded
+from clconform.calls.values import ElementList, Handle, HandleBytes, Text
+from clconform.suites.steps import is_success, skip_unless
 
 if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
 
 
-def adding(kit: Kit, buffer: Handle, *devices: Handle) -> Handle:
+def create_add_kernel(kit: Kit, buffer: Handle, *devices: Handle) -> Handle:
     """Create a kernel that adds to each element of a buffer, by default for the device under test."""
     program = kit.program("add_index")
     on = devices or (kit.cl.device,)
-    built = succeeded(kit.cl.clBuildProgram(program, len(on), Items(on), Text(""), None, None))
-    needs(built, "the driver does not build the kernels")
+    built = is_success(kit.cl.clBuildProgram(program, len(on), ElementList(on), Text(""), None, None))
+    skip_unless(built, "the driver does not build the kernels")
     kernel = kit.kernel("add_index", program)
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
     return kernel

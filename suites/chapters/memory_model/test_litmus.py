@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.atomics import INSTANCE_BYTES
 from clconform.calls.call import Returned
-from clconform.calls.values import Handle, HandleBytes, Items, OutputBuffer, Text
+from clconform.calls.values import ElementList, Handle, HandleBytes, OutputBuffer, Text
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.litmus_kernels import (
-    HALF,
+    HALF_BITS,
     LITMUS_KERNELS,
     ORDERED,
     OUTCOME,
@@ -22,12 +22,12 @@ from clconform.oracles.model.litmus_kernels import (
     SEQUENTIAL,
     LitmusKernel,
 )
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.execution.kernels import HANDLE, standard
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.execution.kernels import HANDLE, get_standard_option
 from clconform.suites.chapters.notifications.waiting import flush
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import at_least, needs, one, succeeded
+from clconform.suites.steps import has_version, is_success, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ NAME = "memory_model.litmus"
 LAUNCH = "clEnqueueNDRangeKernel"
 ROUNDS, ITEMS, GROUPS = 8, 4, 64
 """Rounds, work-items and work-groups of each half; enough work-groups for drivers to use several cores."""
-ROUNDS_WITH_THE_HOST, BESIDE_THE_HOST = 4, 512
+HOST_ROUNDS, HOST_ITEMS = 4, 512
 """Rounds with the host, and work-items of each kernel enqueue."""
 CAPABILITIES = "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES"
 BITS = {
@@ -49,37 +49,37 @@ BITS = {
     SEQUENTIAL: ("CL_DEVICE_ATOMIC_ORDER_SEQ_CST",),
 }
 """Strongest memory order of a kernel to the capabilities that the device must report."""
-cases = Cases(Kit)
+cases = CaseRegistry(Kit)
 
 
-def outcomes_in(content: bytes) -> Iterator[int]:
+def get_outcomes(content: bytes) -> Iterator[int]:
     """Yield the outcome of each instance."""
     for start in range(OUTCOME * ELEMENT_BYTES, len(content), INSTANCE_BYTES):
         yield int.from_bytes(content[start : start + ELEMENT_BYTES], "little")
 
 
-def built(kit: Kit, known: LitmusKernel, scope: str) -> Handle:
+def build_kernel(kit: Kit, known: LitmusKernel, scope: str) -> Handle:
     """Return the built kernel; skip where the device does not support its memory order and scope."""
-    needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (atomic operations with an order)")
-    claimed = not at_least(kit.cl, (3, 0)) or kit.has(CAPABILITIES, scope, *BITS[known.order])
-    needs(claimed, "the device does not claim atomic operations of this order and scope")
-    program = kit.program_of(known.source)
-    done = kit.builds(program, standard(kit))
-    needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
-    return one(kit.cl.clCreateKernel(program, Text(known.name), OutputBuffer(1)))
+    skip_unless(has_version(kit.cl, (2, 0)), "requires OpenCL 2.0 (atomic operations with an order)")
+    claimed = not has_version(kit.cl, (3, 0)) or kit.has_bits(CAPABILITIES, scope, *BITS[known.strongest_order])
+    skip_unless(claimed, "the device does not claim atomic operations of this order and scope")
+    program = kit.program_from_source(known.source)
+    done = kit.try_build(program, get_standard_option(kit))
+    skip_unless(done, f"the driver does not build the kernel{'' if done else kit.first_log_line(program)}")
+    return require_handle(kit.cl.clCreateKernel(program, Text(known.name), OutputBuffer(1)))
 
 
-def told(kit: Kit, known: LitmusKernel, rounds: int, instances: int, counts: Counter[int]) -> None:
+def report_outcomes(kit: Kit, known: LitmusKernel, rounds: int, instances: int, counts: Counter[int]) -> None:
     """Report the frequency of each outcome."""
-    pairs = {(number & (1 << HALF) - 1, number >> HALF): count for number, count in sorted(counts.items())}
+    pairs = {(number & (1 << HALF_BITS) - 1, number >> HALF_BITS): count for number, count in sorted(counts.items())}
     found = ", ".join(f"{pair}: {count}" for pair, count in pairs.items())
     text = f"{known.name}, {rounds} rounds of {instances} instances (first number, second number): {found}"
-    kit.cl.observer.noted(known.shows or f"{LAUNCH}/success", text, kit.cl.steps[-1].call)
+    kit.cl.observer.on_note(known.requirement or f"{LAUNCH}/success", text, kit.cl.steps[-1].call)
 
 
-def tried(kit: Kit, known: LitmusKernel) -> None:
+def run_on_device(kit: Kit, known: LitmusKernel) -> None:
     """Run a kernel several times on zeros, read its results, and report the frequency of each outcome."""
-    kernel = built(kit, known, "CL_DEVICE_ATOMIC_SCOPE_DEVICE")
+    kernel = build_kernel(kit, known, "CL_DEVICE_ATOMIC_SCOPE_DEVICE")
     local = min(ITEMS, kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 1)
     instances = GROUPS * local
     size = INSTANCE_BYTES * instances
@@ -89,48 +89,48 @@ def tried(kit: Kit, known: LitmusKernel) -> None:
     for _ in range(ROUNDS):
         kit.write(buffer, 0, bytes(size))
         kit.cl.clEnqueueNDRangeKernel(
-            kit.queue, kernel, 1, None, Items((2 * instances,)), Items((local,)), 0, None, None
+            kit.queue, kernel, 1, None, ElementList((2 * instances,)), ElementList((local,)), 0, None, None
         )
         read = kit.cl.clEnqueueReadBuffer(kit.queue, buffer, 1, 0, size, OutputBuffer(size), 0, None, None)
-        if succeeded(read):
-            counts.update(outcomes_in(read.outputs["ptr"].raw))
-    told(kit, known, ROUNDS, instances, counts)
+        if is_success(read):
+            counts.update(get_outcomes(read.outputs["ptr"].raw))
+    report_outcomes(kit, known, ROUNDS, instances, counts)
 
 
-def tried_with_the_host(kit: Kit, known: LitmusKernel) -> None:
+def run_with_host(kit: Kit, known: LitmusKernel) -> None:
     """Run atomic operations on the host while a kernel runs others on the same SVM allocation, and report outcomes."""
-    needs(
+    skip_unless(
         kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_BUFFER", "CL_DEVICE_SVM_ATOMICS"),
         "the device does not share memory with atomic operations",
     )
-    kernel, operations = built(kit, known, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES"), Text(known.of_the_host)
-    able = kit.cl.host_atomics(kit.area(bytes(INSTANCE_BYTES)), 1, operations)
-    needs(
+    kernel, operations = build_kernel(kit, known, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES"), Text(known.host_operations)
+    able = kit.cl.host_atomics(kit.host_area(bytes(INSTANCE_BYTES)), 1, operations)
+    skip_unless(
         isinstance(able, Returned) and able.value,
         "this machine has no library of atomic operations for the host (libatomic.so.1)",
     )
-    size = INSTANCE_BYTES * BESIDE_THE_HOST
+    size = INSTANCE_BYTES * HOST_ITEMS
     memory = kit.svm("CL_MEM_READ_WRITE", "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS", size=size)
     kit.cl.clSetKernelArgSVMPointer(kernel, 0, memory)
     counts: Counter[int] = Counter()
-    for _ in range(ROUNDS_WITH_THE_HOST):
-        kit.put(memory, bytes(size))
-        kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, Items((BESIDE_THE_HOST,)), None, 0, None, None)
+    for _ in range(HOST_ROUNDS):
+        kit.write_host(memory, bytes(size))
+        kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, ElementList((HOST_ITEMS,)), None, 0, None, None)
         flush(kit.cl, kit.queue)
-        kit.cl.host_atomics(memory, BESIDE_THE_HOST, operations)
+        kit.cl.host_atomics(memory, HOST_ITEMS, operations)
         kit.finish()
         look = kit.cl.host_read(memory, size, OutputBuffer(size))
         if isinstance(look, Returned):
-            counts.update(outcomes_in(look.outputs["content"].raw))
-    told(kit, known, ROUNDS_WITH_THE_HOST, BESIDE_THE_HOST, counts)
+            counts.update(get_outcomes(look.outputs["content"].raw))
+    report_outcomes(kit, known, HOST_ROUNDS, HOST_ITEMS, counts)
 
 
-@cases.family
-def each_kernel() -> Iterator[Case]:
+@cases.declare_family
+def litmus_kernels() -> Iterator[TableCase]:
     """Yield an item for each kernel."""
     for name, known in LITMUS_KERNELS.items():
-        steps = tried_with_the_host if known.meets_the_host else tried
-        yield cases.case(known.shows or f"{LAUNCH}/success", name.replace("_", " "), steps, known)
+        steps = run_with_host if known.has_host_side else run_on_device
+        yield cases.create_case(known.requirement or f"{LAUNCH}/success", name.replace("_", " "), steps, known)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -138,5 +138,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_litmus(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_litmus(cl: Session, case: TableCase) -> None:
+    case.action(cl)

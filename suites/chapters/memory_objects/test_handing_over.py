@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
 from clconform.suites.kit.kit import Kit
 from clconform.suites.recurring.waiting import STATUS, waiting_cases
 
@@ -24,19 +24,21 @@ TYPES = {
 }
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield the items of each function: with and without a wait list, and the command type."""
     for case in waiting_cases(TYPES):
-        function = case.record.partition("/")[0]
-        yield dataclasses.replace(case, records=(*case.records, f"{function}/effect/9", STATUS))
+        function = case.requirement.partition("/")[0]
+        yield dataclasses.replace(
+            case, further_requirements=(*case.further_requirements, f"{function}/effect/9", STATUS)
+        )
     for function, record in TYPES.items():
-        yield Case(record, "of no objects", act(told, function))
+        yield TableCase(record, "of no objects", bind_action(query_command_type, function))
 
 
-def told(cl: Session, function: str) -> None:
+def query_command_type(cl: Session, function: str) -> None:
     """Query the command type of a command's event."""
     kit = Kit(cl)
-    cl.query("clGetEventInfo", kit.event_of(kit.call(function)), "CL_EVENT_COMMAND_TYPE")
+    cl.query("clGetEventInfo", kit.require_event(kit.call(function)), "CL_EVENT_COMMAND_TYPE")
     kit.finish()
 
 
@@ -45,5 +47,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_handing_over(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_handing_over(cl: Session, case: TableCase) -> None:
+    case.action(cl)

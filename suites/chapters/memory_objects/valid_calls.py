@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Items
+from clconform.calls.values import ElementList, HostCallback
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -15,15 +15,15 @@ valid_calls = ValidCalls()
 
 
 @valid_calls.declare("clRetainMemObject", "clReleaseMemObject")
-def keep(kit: Kit) -> Arguments:
+def retain_or_release(kit: Kit) -> Arguments:
     """Retain or release a new buffer."""
     return {"memobj": kit.buffer()}
 
 
 @valid_calls.declare("clSetMemObjectDestructorCallback")
-def to_be_told(kit: Kit) -> Arguments:
+def set_callback(kit: Kit) -> Arguments:
     """Register a callback for a buffer's destruction."""
-    return {"memobj": kit.buffer(), "pfn_notify": Callback("gone"), "user_data": None}
+    return {"memobj": kit.buffer(), "pfn_notify": HostCallback("gone"), "user_data": None}
 
 
 @valid_calls.declare("clEnqueueUnmapMemObject")
@@ -36,7 +36,7 @@ def unmap(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueMigrateMemObjects")
 def migrate(kit: Kit) -> Arguments:
     """Migrate two buffers to the queue's device."""
-    objects = Items((kit.first_buffer, kit.second_buffer))
+    objects = ElementList((kit.first_buffer, kit.second_buffer))
     return {"command_queue": kit.queue, "num_mem_objects": 2, "mem_objects": objects, "flags": 0}
 
 
@@ -52,12 +52,12 @@ def migrate(kit: Kit) -> Arguments:
     "clEnqueueReleaseEGLObjectsKHR",
     "clEnqueueReleaseGLObjects",
 )
-def share_nothing(kit: Kit) -> Arguments:
+def share_empty_list(kit: Kit) -> Arguments:
     """Acquire or release an empty list of objects of another interface."""
     return {"command_queue": kit.queue, "num_objects": 0, "mem_objects": None}
 
 
 @valid_calls.declare("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR")
-def hand_over_nothing(kit: Kit) -> Arguments:
+def transfer_empty_list(kit: Kit) -> Arguments:
     """Acquire or release an empty list of imported memory objects."""
     return {"command_queue": kit.queue, "num_mem_objects": 0, "mem_objects": None}

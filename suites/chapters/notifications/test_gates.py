@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.runner.session.answers import made
-from clconform.suites.chapters.notifications.waiting import a_moment, awaited, flush, on_event, set_status, status_of
-from clconform.suites.kit.commands import commands
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.chapters.notifications.waiting import (
+    await_callback,
+    check_not_called,
+    flush,
+    query_status,
+    register_event_callback,
+    set_user_event,
+)
+from clconform.suites.kit.commands import command_functions
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,120 +27,127 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
-    from clconform.suites.kit.events import Gate
+    from clconform.suites.kit.events import UserEventGate
     from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "notifications.gates"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
-TOLD_OF = "clSetEventCallback/success"
-A_FAILURE = -5
-TO_FAIL = ("clEnqueueNDRangeKernel", "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueMarkerWithWaitList")
+CALLBACK_SUCCESS = "clSetEventCallback/success"
+ERROR_STATUS = -5
+FAILING_COMMANDS = (
+    "clEnqueueNDRangeKernel",
+    "clEnqueueCopyBuffer",
+    "clEnqueueReadBuffer",
+    "clEnqueueMarkerWithWaitList",
+)
 CONTENT = Data(bytes(range(256)) * (SIZE // 256))
 
 
-def gated(kit: Kit, function: str) -> tuple[Gate, Handle]:
+def enqueue_gated(kit: Kit, function: str) -> tuple[UserEventGate, Handle]:
     """Enqueue a command that waits for a user event, and return the gate and the command's event."""
     gate = kit.gate()
-    return gate, kit.event_of(kit.call(function, **gate.arguments))
+    return gate, kit.require_event(kit.call(function, **gate.arguments))
 
 
-def copied(kit: Kit, *waits_for: Handle, queue: Handle | None = None) -> Handle:
+def enqueue_copy(kit: Kit, *waits_for: Handle, queue: Handle | None = None) -> Handle:
     """Enqueue a copy between two new buffers, and return its event."""
     buffers: Arguments = {"src_buffer": kit.buffer(), "dst_buffer": kit.buffer(), "src_offset": 0, "dst_offset": 0}
-    after = Items(waits_for) if waits_for else None
+    after = ElementList(waits_for) if waits_for else None
     outcome = kit.enqueue("clEnqueueCopyBuffer", queue=queue, after=after, **buffers, size=SIZE, event=OutputBuffer(1))
-    return kit.event_of(outcome)
+    return kit.require_event(outcome)
 
 
-def held_and_let_go(cl: Session, function: str, end: int) -> None:
+def run_after_event(cl: Session, function: str, end: int) -> None:
     """Check that a command does not run before its user event is set, flushed or not, and then ends."""
     kit = Kit(cl)
-    gate, event = gated(kit, function)
-    on_event(cl, event, "CL_RUNNING", 1, "running")
-    on_event(cl, event, "CL_COMPLETE", 0, "complete")
-    status_of(cl, event)
+    gate, event = enqueue_gated(kit, function)
+    register_event_callback(cl, event, "CL_RUNNING", 1, "running")
+    register_event_callback(cl, event, "CL_COMPLETE", 0, "complete")
+    query_status(cl, event)
     flush(cl, kit.queue)
-    a_moment(cl, name="complete")
-    status_of(cl, event)
+    check_not_called(cl, name="complete")
+    query_status(cl, event)
     gate.open(end)
     kit.finish()
-    awaited(cl, name="complete")
-    (a_moment if end else awaited)(cl, 1, "running")
-    status_of(cl, event)
+    await_callback(cl, name="complete")
+    (check_not_called if end else await_callback)(cl, 1, "running")
+    query_status(cl, event)
 
 
-def the_next_one_too(cl: Session) -> None:
+def wait_in_order(cl: Session) -> None:
     """Check that later commands of an in-order queue wait as well."""
     kit = Kit(cl)
-    gate, first = gated(kit, "clEnqueueCopyBuffer")
-    second = copied(kit)
-    on_event(cl, second)
+    gate, first = enqueue_gated(kit, "clEnqueueCopyBuffer")
+    second = enqueue_copy(kit)
+    register_event_callback(cl, second)
     flush(cl, kit.queue)
-    a_moment(cl)
+    check_not_called(cl)
     for event in (first, second):
-        status_of(cl, event)
+        query_status(cl, event)
     gate.open()
     kit.finish()
-    awaited(cl)
+    await_callback(cl)
 
 
-def one_of_two(cl: Session) -> None:
+def set_one_of_two_events(cl: Session) -> None:
     """Set one of the two events that a command waits for, and check that it still waits."""
     kit = Kit(cl)
-    gate, first = gated(kit, "clEnqueueCopyBuffer")
+    gate, first = enqueue_gated(kit, "clEnqueueCopyBuffer")
     other = kit.user_event()
-    event = copied(kit, other, first)
-    on_event(cl, event)
+    event = enqueue_copy(kit, other, first)
+    register_event_callback(cl, event)
     gate.open()
     flush(cl, kit.queue)
-    a_moment(cl)
-    status_of(cl, event)
-    set_status(cl, other)
+    check_not_called(cl)
+    query_status(cl, event)
+    set_user_event(cl, other)
     kit.finish()
-    awaited(cl)
+    await_callback(cl)
 
 
-def on_another_queue(cl: Session) -> None:
+def wait_on_another_queue(cl: Session) -> None:
     """Make a command wait for a command of another queue that waits for a user event."""
     kit = Kit(cl)
-    gate, first = gated(kit, "clEnqueueCopyBuffer")
+    gate, first = enqueue_gated(kit, "clEnqueueCopyBuffer")
     other = kit.new_queue()
     flush(cl, kit.queue)
-    second = copied(kit, first, queue=other)
-    on_event(cl, second)
+    second = enqueue_copy(kit, first, queue=other)
+    register_event_callback(cl, second)
     flush(cl, other)
-    a_moment(cl)
-    status_of(cl, second)
+    check_not_called(cl)
+    query_status(cl, second)
     gate.open()
     kit.finish(other)
-    awaited(cl)
+    await_callback(cl)
 
 
-def behind_a_fence(cl: Session, fence: str) -> None:
+def wait_after_fence(cl: Session, fence: str) -> None:
     """Enqueue a barrier or marker between a waiting and a free command on an out-of-order queue."""
     kit = Kit(cl)
-    needs(promised(cl, fence), f"{fence} is not available")
-    kit.queue = kit.out_of_order()
-    gate, first = gated(kit, "clEnqueueCopyBuffer")
+    skip_unless(is_available(cl, fence), f"{fence} is not available")
+    kit.queue = kit.out_of_order_queue()
+    gate, first = enqueue_gated(kit, "clEnqueueCopyBuffer")
     outcome = kit.call(fence)
-    between = [] if fence == "clEnqueueBarrier" else made(outcome, "event")  # this function does not return an event
-    last = copied(kit)
+    between = (
+        [] if fence == "clEnqueueBarrier" else returned_handles(outcome, "event")
+    )  # this function does not return an event
+    last = enqueue_copy(kit)
     flush(cl, kit.queue)
-    a_moment(cl)
+    check_not_called(cl)
     for event in (first, *between, last):
-        status_of(cl, event)
+        query_status(cl, event)
     gate.open()
     kit.finish()
     for event in (first, *between, last):
-        status_of(cl, event)
+        query_status(cl, event)
 
 
-def data_wait_too(cl: Session) -> None:
+def read_delayed_data(cl: Session) -> None:
     """Read the result of a write that waits for a user event."""
     kit = Kit(cl)
     gate, buffer = kit.gate(), kit.buffer()
     kit.write(buffer, 0, bytes(SIZE))
-    cl.clEnqueueWriteBuffer(kit.queue, buffer, 0, 0, SIZE, CONTENT, *gate.wait, None)
+    cl.clEnqueueWriteBuffer(kit.queue, buffer, 0, 0, SIZE, CONTENT, *gate.wait_list, None)
     gate.open()
     kit.read(buffer, 0, SIZE)
 
@@ -141,20 +155,29 @@ def data_wait_too(cl: Session) -> None:
 FENCES = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueMarker", "clEnqueueMarkerWithWaitList")
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield an item for each command that waits for a user event, and for commands that depend on such commands."""
-    for function in commands():
+    for function in command_functions():
         if function == "clEnqueueMarker":  # it does not take a wait list
             continue
-        yield Case(STATUS, f"{function} waits, then runs", act(held_and_let_go, function, 0), (TOLD_OF,))
-    for function in TO_FAIL:
-        yield Case(STATUS, f"{function} ends in an error", act(held_and_let_go, function, A_FAILURE), (TOLD_OF,))
-    yield Case(STATUS, "the next command in order waits too", the_next_one_too, (TOLD_OF,))
-    yield Case(STATUS, "one event of two is set", one_of_two, (TOLD_OF,))
-    yield Case(STATUS, "on another queue", on_another_queue, (TOLD_OF,))
+        yield TableCase(
+            STATUS, f"{function} waits, then runs", bind_action(run_after_event, function, 0), (CALLBACK_SUCCESS,)
+        )
+    for function in FAILING_COMMANDS:
+        yield TableCase(
+            STATUS,
+            f"{function} ends in an error",
+            bind_action(run_after_event, function, ERROR_STATUS),
+            (CALLBACK_SUCCESS,),
+        )
+    yield TableCase(STATUS, "the next command in order waits too", wait_in_order, (CALLBACK_SUCCESS,))
+    yield TableCase(STATUS, "one event of two is set", set_one_of_two_events, (CALLBACK_SUCCESS,))
+    yield TableCase(STATUS, "on another queue", wait_on_another_queue, (CALLBACK_SUCCESS,))
     for fence in FENCES:
-        yield Case(STATUS, f"out of order, before and behind a {fence}", act(behind_a_fence, fence))
-    yield Case("clEnqueueReadBuffer/success", "data that had to wait", data_wait_too, ("clEnqueueWriteBuffer/success",))
+        yield TableCase(STATUS, f"out of order, before and behind a {fence}", bind_action(wait_after_fence, fence))
+    yield TableCase(
+        "clEnqueueReadBuffer/success", "data that had to wait", read_delayed_data, ("clEnqueueWriteBuffer/success",)
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -162,5 +185,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_gates(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_gates(cl: Session, case: TableCase) -> None:
+    case.action(cl)

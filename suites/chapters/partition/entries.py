@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect
-from clconform.runner.session.answers import made
-from clconform.suites.steps import succeeded, value
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.steps import constant_value, is_success
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,13 +23,13 @@ TWICE_DIVISIBLE = 4
 UNKNOWN_KEY = 0x7777
 UNKNOWN_DOMAIN = 1 << 20
 UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"
-MOST = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
-MOST_UNITS = 1 << 16
+MAX_SUB_DEVICES = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
+MAX_UNITS = 1 << 16
 """Maximum number of compute units of partitioned devices; property lists may name each unit."""
 
 
 @dataclass(frozen=True)
-class Entry:
+class EntryPoint:
     """One entry point for partitions: its function, names, and queries about sub-devices.
 
     ``queries`` are made for each new sub-device; ``told`` are all queries about partitions; ``references`` is the query
@@ -37,14 +37,14 @@ class Entry:
     """
 
     dialect: Dialect
-    out: str
+    output_name: str
     retain: str
     release: str
-    queries: tuple[str, ...]
-    told: tuple[str, ...]
-    references: str
-    not_retained: str
-    not_released: str
+    sub_device_queries: tuple[str, ...]
+    partition_queries: tuple[str, ...]
+    reference_count_query: str
+    retain_error: str
+    release_error: str
 
     @property
     def function(self) -> str:
@@ -55,7 +55,7 @@ class Entry:
         self,
         cl: Session,
         device: Handle | None,
-        properties: Items | None,
+        properties: ElementList | None,
         capacity: int | None,
         *,
         counted: bool = True,
@@ -69,54 +69,54 @@ class Entry:
         outcome: Outcome = function(device, properties, capacity or 0, out, OutputBuffer(1) if counted else None)
         return outcome
 
-    def count(self, cl: Session, device: Handle, properties: Items | None) -> int | None:
+    def count(self, cl: Session, device: Handle, properties: ElementList | None) -> int | None:
         """Query the number of sub-devices for a list without creating them; None if the driver does not report it."""
         outcome = self.create(cl, device, properties, None)
-        if succeeded(outcome):
+        if is_success(outcome):
             (number,) = next(iter(outcome.outputs.values())).values
             return number if isinstance(number, int) else None
         return None
 
-    def split(self, cl: Session, device: Handle, properties: Items | None) -> list[Handle]:
+    def split(self, cl: Session, device: Handle, properties: ElementList | None) -> list[Handle]:
         """Create all sub-devices of a list; return an empty list where the driver rejects it."""
         number = self.count(cl, device, properties)
         if not number or number > 1 << 12:
             return []
-        return made(self.create(cl, device, properties, number), self.out)
+        return returned_handles(self.create(cl, device, properties, number), self.output_name)
 
     def inspect(self, cl: Session, devices: Sequence[Handle]) -> None:
         """Query all specified properties of sub-devices."""
         for device in devices:
-            for query in self.queries:
+            for query in self.sub_device_queries:
                 cl.query("clGetDeviceInfo", device, query)
-            cl.learn(device)
+            cl.query_device_facts(device)
 
-    def list_of(self, cl: Session, *elements: str | int) -> Items:
+    def create_list(self, cl: Session, *elements: str | int) -> ElementList:
         """Return a property list; names are replaced by their values."""
-        return Items(tuple(value(cl, each) if isinstance(each, str) else each for each in elements))
+        return ElementList(tuple(constant_value(cl, each) if isinstance(each, str) else each for each in elements))
 
-    def equally(self, cl: Session, each: int) -> Items:
+    def equally(self, cl: Session, each: int) -> ElementList:
         """Return the property list for equal sub-devices of ``each`` compute units."""
-        return self.list_of(cl, self.dialect.equally, each, 0)
+        return self.create_list(cl, self.dialect.equally, each, 0)
 
-    def by_counts(self, cl: Session, counts: Sequence[int]) -> Items:
+    def by_counts(self, cl: Session, counts: Sequence[int]) -> ElementList:
         """Return the property list for one sub-device per count."""
-        return self.list_of(cl, self.dialect.by_counts, *counts, 0, 0)
+        return self.create_list(cl, self.dialect.by_counts, *counts, 0, 0)
 
-    def by_names(self, cl: Session, names: Sequence[int]) -> Items:
+    def by_names(self, cl: Session, names: Sequence[int]) -> ElementList:
         """Return the property list for one sub-device of exactly these compute units."""
-        return self.list_of(cl, self.dialect.by_names, *names, -1, 0)
+        return self.create_list(cl, self.dialect.by_names, *names, -1, 0)
 
-    def along(self, domain: str) -> Callable[[Session], Items]:
+    def list_for_domain(self, domain: str) -> Callable[[Session], ElementList]:
         """Return a function that creates the property list for one domain, given the session."""
         return lambda cl: self.by_domain(cl, domain)
 
-    def by_domain(self, cl: Session, domain: str | int) -> Items:
+    def by_domain(self, cl: Session, domain: str | int) -> ElementList:
         """Return the property list for one sub-device per group of units that share a domain."""
-        return self.list_of(cl, self.dialect.by_domain, domain, 0)
+        return self.create_list(cl, self.dialect.by_domain, domain, 0)
 
 
-CORE_ENTRY = Entry(
+CORE_ENTRY = EntryPoint(
     CORE,
     "out_devices",
     "clRetainDevice",
@@ -124,7 +124,7 @@ CORE_ENTRY = Entry(
     ("CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_REFERENCE_COUNT", UNITS),
     (
         "CL_DEVICE_PARENT_DEVICE",
-        MOST,
+        MAX_SUB_DEVICES,
         "CL_DEVICE_PARTITION_PROPERTIES",
         "CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
         "CL_DEVICE_PARTITION_TYPE",
@@ -135,7 +135,7 @@ CORE_ENTRY = Entry(
     "clRetainDevice/CL_INVALID_DEVICE/1",
     "clReleaseDevice/CL_INVALID_DEVICE/1",
 )
-EXT_ENTRY = Entry(
+EXT_ENTRY = EntryPoint(
     EXT,
     "out_devices",
     "clRetainDeviceEXT",
@@ -154,20 +154,20 @@ EXT_ENTRY = Entry(
 )
 
 
-def units(cl: Session) -> int:
+def get_units(cl: Session) -> int:
     """Return the compute units of the device under test; skip if it does not report a usable number."""
-    number = _reported(cl, UNITS)
-    if number > MOST_UNITS:
-        pytest.skip(f"the device reports {UNITS} = {number}; up to {MOST_UNITS} are partitioned")
+    number = _get_reported_number(cl, UNITS)
+    if number > MAX_UNITS:
+        pytest.skip(f"the device reports {UNITS} = {number}; up to {MAX_UNITS} are partitioned")
     return number
 
 
-def most(cl: Session) -> int:
+def get_max_sub_devices(cl: Session) -> int:
     """Return the maximum number of sub-devices of a partition; skip if the device does not report it."""
-    return _reported(cl, MOST)
+    return _get_reported_number(cl, MAX_SUB_DEVICES)
 
 
-def _reported(cl: Session, query: str) -> int:
+def _get_reported_number(cl: Session, query: str) -> int:
     """Return a number that the device under test reports; skip if it does not report one."""
     number = cl.fact(query)
     if not isinstance(number, int) or number < 0:
@@ -175,9 +175,9 @@ def _reported(cl: Session, query: str) -> int:
     return number
 
 
-def remainder(cl: Session) -> int:
+def smallest_non_divisor(cl: Session) -> int:
     """Return the smallest number of units that does not divide the device's units; skip where all do."""
-    total = units(cl)
+    total = get_units(cl)
     found = next((each for each in range(2, total) if total % each), None)
     if found is None:
         pytest.skip(f"every number divides {total} compute units")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from clconform.calls.values import Items
-from clconform.suites.chapters.partition.entries import UNKNOWN_KEY, Entry
-from clconform.suites.steps import value
+from clconform.calls.values import ElementList
+from clconform.suites.chapters.partition.entries import UNKNOWN_KEY, EntryPoint
+from clconform.suites.steps import constant_value
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
@@ -30,11 +30,17 @@ def counts(total: int) -> st.SearchStrategy[list[int]]:
     return st.one_of(fitting, st.lists(numbers(total), max_size=total + 2))
 
 
-def elements(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[tuple[int, ...]]:
+def elements(cl: Session, entry: EntryPoint, total: int) -> st.SearchStrategy[tuple[int, ...]]:
     """One scheme with its values, without the terminator of the whole list."""
     dialect = entry.dialect
-    key = {name: value(cl, name) for name in (dialect.equally, dialect.by_counts, dialect.by_names, dialect.by_domain)}
-    domains = [*(value(cl, name) for name in dialect.domains.values()), value(cl, dialect.next_domain)]
+    key = {
+        name: constant_value(cl, name)
+        for name in (dialect.equally, dialect.by_counts, dialect.by_names, dialect.by_domain)
+    }
+    domains = [
+        *(constant_value(cl, name) for name in dialect.domains.values()),
+        constant_value(cl, dialect.next_domain),
+    ]
     names = st.lists(st.integers(-2, total), max_size=total + 1, unique=True).filter(lambda drawn: -1 not in drawn)
     return st.one_of(
         numbers(total).map(lambda each: (key[dialect.equally], each)),
@@ -44,12 +50,12 @@ def elements(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[tuple[i
     )
 
 
-def property_lists(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[Items | None]:
+def property_lists(cl: Session, entry: EntryPoint, total: int) -> st.SearchStrategy[ElementList | None]:
     """Whole property lists, all of them terminated."""
     scheme = elements(cl, entry, total)
     odd = st.sampled_from([(), (UNKNOWN_KEY, 1), (UNKNOWN_KEY, 0)])
     several = st.tuples(scheme, scheme).map(lambda pair: (*pair[0], *pair[1]))
-    lists = st.one_of(scheme, scheme, scheme, odd, several).map(lambda drawn: Items((*drawn, 0)))
+    lists = st.one_of(scheme, scheme, scheme, odd, several).map(lambda drawn: ElementList((*drawn, 0)))
     return st.one_of(lists, lists, st.none()) if total else lists
 
 

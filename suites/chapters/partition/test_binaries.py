@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.answers import made
-from clconform.suites.chapters.partition.cases import part
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Text
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.chapters.partition.cases import create_sub_device
 from clconform.suites.chapters.partition.entries import EXT_ENTRY
-from clconform.suites.steps import needs
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,43 +25,45 @@ DEVICES = "cl_ext_device_fission:clCreateProgramWithBinary/1"
 BINARY = Data(b"no driver's binary")
 
 
-def program_for(cl: Session, context: Handle, device: Handle | None) -> list[Handle]:
+def create_program(cl: Session, context: Handle, device: Handle | None) -> list[Handle]:
     """Create a program from an invalid binary, which only a simulated driver accepts."""
-    length = Items((len(BINARY.content),))
-    return made(
-        cl.clCreateProgramWithBinary(context, 1, Items((device,)), length, BINARY, OutputBuffer(1), OutputBuffer(1))
+    length = ElementList((len(BINARY.content),))
+    return returned_handles(
+        cl.clCreateProgramWithBinary(
+            context, 1, ElementList((device,)), length, BINARY, OutputBuffer(1), OutputBuffer(1)
+        )
     )
 
 
-def context_on(cl: Session, device: Handle) -> Handle:
+def create_context(cl: Session, device: Handle) -> Handle:
     """Return a new context on one device."""
-    contexts = made(cl.clCreateContext(None, 1, Items((device,)), None, None, OutputBuffer(1)))
-    needs(contexts, "the driver does not create a context")
+    contexts = returned_handles(cl.clCreateContext(None, 1, ElementList((device,)), None, None, OutputBuffer(1)))
+    skip_unless(contexts, "the driver does not create a context")
     return contexts[0]
 
 
-def on_descendant(cl: Session) -> None:
+def build_for_sub_device(cl: Session) -> None:
     """Create a program for a sub-device in a context of its parent, and build it for both."""
-    device = part(cl, EXT_ENTRY)
-    context = context_on(cl, cl.device)
-    for program in program_for(cl, context, device):
-        cl.clBuildProgram(program, 1, Items((device,)), Text(""), None, None)
+    device = create_sub_device(cl, EXT_ENTRY)
+    context = create_context(cl, cl.device)
+    for program in create_program(cl, context, device):
+        cl.clBuildProgram(program, 1, ElementList((device,)), Text(""), None, None)
         for query in ("CL_PROGRAM_DEVICES", "CL_PROGRAM_BINARY_SIZES"):
             cl.query("clGetProgramInfo", program, query)
-        cl.clBuildProgram(program, 1, Items((cl.device,)), Text(""), None, None)
+        cl.clBuildProgram(program, 1, ElementList((cl.device,)), Text(""), None, None)
 
 
-def on_stranger(cl: Session) -> None:
+def create_for_parent(cl: Session) -> None:
     """Create a program for a root device in a context of its sub-device."""
-    device = part(cl, EXT_ENTRY)
-    program_for(cl, context_on(cl, device), cl.device)
+    device = create_sub_device(cl, EXT_ENTRY)
+    create_program(cl, create_context(cl, device), cl.device)
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield items for sub-devices, other devices, and NULL."""
-    yield Case(DEVICES, "a sub-device of the context's device", on_descendant, (BUILD, CREATE))
-    yield Case(DEVICES, "the parent of the context's device", on_stranger, (CREATE,))
-    yield Case(CREATE, "NULL", lambda cl: program_for(cl, context_on(cl, cl.device), None))
+    yield TableCase(DEVICES, "a sub-device of the context's device", build_for_sub_device, (BUILD, CREATE))
+    yield TableCase(DEVICES, "the parent of the context's device", create_for_parent, (CREATE,))
+    yield TableCase(CREATE, "NULL", lambda cl: create_program(cl, create_context(cl, cl.device), None))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -69,5 +71,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_binaries(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_binaries(cl: Session, case: TableCase) -> None:
+    case.action(cl)

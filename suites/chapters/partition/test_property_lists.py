@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.queries.clauses import FIRST_UNUSED_NAME
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.chapters.partition.cases import part
-from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
-from clconform.suites.steps import value
+from clconform.oracles.queries.clauses import FIRST_UNASSIGNED_NAME
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.chapters.partition.cases import create_sub_device
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint
+from clconform.suites.steps import constant_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,46 +23,48 @@ INVALID = "clGetDeviceInfo/CL_INVALID_VALUE/1"
 DEVICE = "clGetDeviceInfo/CL_INVALID_DEVICE/1"
 
 
-def sizes(cl: Session, entry: Entry | None, query: str) -> None:
+def query_with_sizes(cl: Session, entry: EntryPoint | None, query: str) -> None:
     """Make one query with output sizes around the size of its value, on a root device or on a new sub-device."""
-    device = cl.device if entry is None else part(cl, entry)
+    device = cl.device if entry is None else create_sub_device(cl, entry)
     cl.query("clGetDeviceInfo", device, query)
-    name = value(cl, query)
+    name = constant_value(cl, query)
     size = cl.model.device(device).facts.get(f"size of {query}")
     if not isinstance(size, int):
         return
     for size_given in dict.fromkeys((size - 1, size, size + 1, 2 * size, 0)):
         if size_given >= 0:
-            cl.at(f"{query}: param_value_size=size{size_given - size:+d}").clGetDeviceInfo(
+            cl.at_value(f"{query}: param_value_size=size{size_given - size:+d}").clGetDeviceInfo(
                 device, name, size_given, OutputBuffer(size_given), OutputBuffer(1)
             )
-    cl.at(f"{query}: param_value_size_ret=NULL").clGetDeviceInfo(device, name, size, OutputBuffer(size), None)
-    cl.at(f"{query}: param_value=NULL, param_value_size_ret=NULL").clGetDeviceInfo(device, name, 0, None, None)
+    cl.at_value(f"{query}: param_value_size_ret=NULL").clGetDeviceInfo(device, name, size, OutputBuffer(size), None)
+    cl.at_value(f"{query}: param_value=NULL, param_value_size_ret=NULL").clGetDeviceInfo(device, name, 0, None, None)
 
 
-def unknown_name(cl: Session) -> None:
+def query_unknown_name(cl: Session) -> None:
     """Query an unknown name."""
     for size_given in (None, OutputBuffer(64)):
-        cl.at("unknown param_name").clGetDeviceInfo(cl.device, FIRST_UNUSED_NAME, 64, size_given, OutputBuffer(1))
+        cl.at_value("unknown param_name").clGetDeviceInfo(
+            cl.device, FIRST_UNASSIGNED_NAME, 64, size_given, OutputBuffer(1)
+        )
 
 
-def asks_sizes(entry: Entry, query: str, *, root: bool) -> Case:
+def create_query_case(entry: EntryPoint, query: str, *, root: bool) -> TableCase:
     """Return an item that makes one query with output sizes around the size of its value."""
     boundary = "root device" if root else "sub-device"
-    return Case(query, boundary, lambda cl: sizes(cl, None if root else entry, query), (INVALID,))
+    return TableCase(query, boundary, lambda cl: query_with_sizes(cl, None if root else entry, query), (INVALID,))
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield an item for each query of both entry points, and for two queries that must be rejected."""
     for root in (True, False):
         for entry in (CORE_ENTRY, EXT_ENTRY):
-            for query in entry.told:
-                yield asks_sizes(entry, query, root=root)
-    yield Case(INVALID, "unknown param_name", unknown_name)
-    yield Case(
+            for query in entry.partition_queries:
+                yield create_query_case(entry, query, root=root)
+    yield TableCase(INVALID, "unknown param_name", query_unknown_name)
+    yield TableCase(
         DEVICE,
         "NULL",
-        lambda cl: cl.clGetDeviceInfo(None, value(cl, "CL_DEVICE_TYPE"), 8, OutputBuffer(8), OutputBuffer(1)),
+        lambda cl: cl.clGetDeviceInfo(None, constant_value(cl, "CL_DEVICE_TYPE"), 8, OutputBuffer(8), OutputBuffer(1)),
     )
 
 
@@ -71,5 +73,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_echoes(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_echoes(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clconform.runner.pytest_plugin.aims import aims
-from clconform.runner.session.answers import made
-from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, units
+from clconform.runner.pytest_plugin.aims import covers
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint, get_units
 from clconform.suites.chapters.partition.strategies import capacities, property_lists
 
 if TYPE_CHECKING:
@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 NAME = "partition.random_partitions"
 
 
-def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:
+def request_random_partition(cl: Session, data: st.DataObject, entry: EntryPoint) -> None:
     """Request a random partition, query its sub-devices, and partition one of them in the same way."""
-    properties = data.draw(property_lists(cl, entry, units(cl)), label="properties")
+    properties = data.draw(property_lists(cl, entry, get_units(cl)), label="properties")
     capacity, counted = data.draw(capacities, label="capacity"), data.draw(st.booleans(), label="counted")
-    devices = made(entry.create(cl, cl.device, properties, capacity, counted=counted), entry.out) if capacity else []
+    devices = (
+        returned_handles(entry.create(cl, cl.device, properties, capacity, counted=counted), entry.output_name)
+        if capacity
+        else []
+    )
     if not capacity:
         entry.create(cl, cl.device, properties, capacity, counted=counted)
     entry.inspect(cl, devices)
@@ -30,7 +34,7 @@ def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:
         entry.create(cl, devices[0], properties, capacity, counted=counted)
 
 
-@aims(
+@covers(
     "clCreateSubDevices/success",
     "clCreateSubDevices/CL_INVALID_VALUE/1",
     "clCreateSubDevices/CL_INVALID_VALUE/2",
@@ -39,10 +43,10 @@ def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:
 )
 @given(data=st.data())
 def test_any_list_any_output_buffer(cl: Session, data: st.DataObject) -> None:
-    any_partition(cl, data, CORE_ENTRY)
+    request_random_partition(cl, data, CORE_ENTRY)
 
 
-@aims(
+@covers(
     "clCreateSubDevicesEXT/success",
     "clCreateSubDevicesEXT/CL_INVALID_VALUE/1",
     "clCreateSubDevicesEXT/CL_INVALID_VALUE/2",
@@ -52,4 +56,4 @@ def test_any_list_any_output_buffer(cl: Session, data: st.DataObject) -> None:
 )
 @given(data=st.data())
 def test_any_list_any_output_buffer_ext(cl: Session, data: st.DataObject) -> None:
-    any_partition(cl, data, EXT_ENTRY)
+    request_random_partition(cl, data, EXT_ENTRY)

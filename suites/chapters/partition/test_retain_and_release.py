@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.chapters.partition.cases import part, part_of_a_part
-from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.chapters.partition.cases import create_sub_device, split_twice
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 NAME = "partition.retain_and_release"
 
 
-def items(entry: Entry) -> list[Case]:
+def create_cases(entry: EntryPoint) -> list[TableCase]:
     """Return the items for one entry point."""
-    retain, release, count = f"{entry.retain}/success", f"{entry.release}/success", entry.references
+    retain, release, count = f"{entry.retain}/success", f"{entry.release}/success", entry.reference_count_query
 
     def on_part(act: Callable[[Session, Handle], object]) -> Callable[[Session], object]:
-        return lambda cl: act(cl, part(cl, entry))
+        return lambda cl: act(cl, create_sub_device(cl, entry))
 
     def counted(cl: Session, device: Handle, *functions: str) -> None:
         for function in functions:
@@ -32,56 +32,61 @@ def items(entry: Entry) -> list[Case]:
             cl.query("clGetDeviceInfo", device, count)
 
     return [
-        Case(entry.not_retained, "NULL", lambda cl: getattr(cl, entry.retain)(None)),
-        Case(entry.not_released, "NULL", lambda cl: getattr(cl, entry.release)(None)),
-        Case(retain, "a root device", lambda cl: counted(cl, cl.device, entry.retain), (count,)),
-        Case(release, "a root device", lambda cl: counted(cl, cl.device, entry.release), (count,)),
-        Case(
+        TableCase(entry.retain_error, "NULL", lambda cl: getattr(cl, entry.retain)(None)),
+        TableCase(entry.release_error, "NULL", lambda cl: getattr(cl, entry.release)(None)),
+        TableCase(retain, "a root device", lambda cl: counted(cl, cl.device, entry.retain), (count,)),
+        TableCase(release, "a root device", lambda cl: counted(cl, cl.device, entry.release), (count,)),
+        TableCase(
             release,
             "a root device, retained and released twice",
             lambda cl: counted(cl, cl.device, *[entry.retain] * 2, *[entry.release] * 2),
             (count,),
         ),
-        Case(
+        TableCase(
             count,
             "a new sub-device",
             on_part(lambda cl, device: cl.query("clGetDeviceInfo", device, count)),
         ),
-        Case(retain, "a sub-device", on_part(lambda cl, device: counted(cl, device, entry.retain)), (count,)),
-        Case(
+        TableCase(retain, "a sub-device", on_part(lambda cl, device: counted(cl, device, entry.retain)), (count,)),
+        TableCase(
             release,
             "a sub-device, retained before",
             on_part(lambda cl, device: counted(cl, device, entry.retain, entry.release)),
             (count,),
         ),
-        Case(
+        TableCase(
             retain,
             "a sub-device, many times",
             on_part(lambda cl, device: counted(cl, device, *[entry.retain] * 9, *[entry.release] * 9)),
             (count,),
         ),
-        Case(
+        TableCase(
             release,
             "a sub-device's last reference",
             on_part(lambda cl, device: getattr(cl, entry.release)(device)),
         ),
-        Case(release, "in another order than made", lambda cl: release_all(cl, entry)),
-        Case(release, "a parent before its sub-device", lambda cl: release_parent_first(cl, entry), fresh=True),
+        TableCase(release, "in another order than made", lambda cl: release_all(cl, entry)),
+        TableCase(
+            release,
+            "a parent before its sub-device",
+            lambda cl: release_parent_first(cl, entry),
+            needs_new_process=True,
+        ),
     ]
 
 
-def release_all(cl: Session, entry: Entry) -> None:
+def release_all(cl: Session, entry: EntryPoint) -> None:
     """Create a sub-device and a partition, release the former and half of the latter, and query the rest."""
-    first = part(cl, entry)
-    more = entry.split(cl, cl.device, entry.equally(cl, 1)) or [part(cl, entry)]
+    first = create_sub_device(cl, entry)
+    more = entry.split(cl, cl.device, entry.equally(cl, 1)) or [create_sub_device(cl, entry)]
     for device in [first, *more[::2]]:
         getattr(cl, entry.release)(device)
     entry.inspect(cl, more[1::2])
 
 
-def release_parent_first(cl: Session, entry: Entry) -> None:
+def release_parent_first(cl: Session, entry: EntryPoint) -> None:
     """Partition a sub-device, and query its sub-devices before and after it is released."""
-    half, quarters = part_of_a_part(cl, entry)
+    half, quarters = split_twice(cl, entry)
     entry.inspect(cl, quarters)
     getattr(cl, entry.release)(half)
     entry.inspect(cl, quarters)
@@ -89,8 +94,8 @@ def release_parent_first(cl: Session, entry: Entry) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Generate one test item per case."""
-    parametrize(metafunc, [*items(CORE_ENTRY), *items(EXT_ENTRY)])
+    parametrize(metafunc, [*create_cases(CORE_ENTRY), *create_cases(EXT_ENTRY)])
 
 
-def test_retain_and_release(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_retain_and_release(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.queues import Queue
-from clconform.runner.pytest_plugin.aims import aims
-from clconform.runner.session.answers import made
+from clconform.oracles.model.queues import CommandQueue
+from clconform.runner.pytest_plugin.aims import covers
+from clconform.runner.session.answers import returned_handles
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, MOST_UNITS, Entry
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, MAX_UNITS, EntryPoint
 from clconform.suites.chapters.partition.strategies import property_lists
 from clconform.suites.machines import StateMachine, run_machine
 
@@ -27,147 +27,151 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "partition.trees"
-MOST_OBJECTS = 40
+MAX_OBJECTS = 40
 
 
-class Tree(StateMachine):
+class SubDeviceTree(StateMachine):
     """Sub-devices of sub-devices, with contexts and queues on them.
 
     The live objects are taken from the session's model, so that the machine stays consistent after a deviation of the
     driver.
     """
 
-    def __init__(self, cl: Session, entry: Entry) -> None:
+    def __init__(self, cl: Session, entry: EntryPoint) -> None:
         super().__init__()
-        self.cl, self.entry, self.over = cl, entry, False
+        self.cl, self.entry, self.is_over = cl, entry, False
         cl.begin_example()
 
-    def attempt(self, act: Callable[[], object]) -> None:
+    def try_calls(self, act: Callable[[], object]) -> None:
         """Make calls; end the example if the driver ends the process."""
         try:
             act()
         except ExampleOverError:
-            self.over = True
+            self.is_over = True
         except UndefinedCallError:
             hypothesis.reject()
 
-    def living(self, kind: type[ClObject]) -> list[ClObject]:
+    def get_live_objects(self, kind: type[ClObject]) -> list[ClObject]:
         """Return the live objects of a type that the application may still use."""
-        things = self.cl.model.things.values()
+        things = self.cl.model.objects.values()
         return [thing for thing in things if isinstance(thing, kind) and thing.references > 0]
 
-    def pick(self, data: st.DataObject, kind: type[ClObject]) -> Handle | None:
+    def pick_handle(self, data: st.DataObject, kind: type[ClObject]) -> Handle | None:
         """Return the handle of a random live object, or None if there is no object of this type."""
-        found = self.living(kind)
+        found = self.get_live_objects(kind)
         return Handle(data.draw(st.sampled_from([thing.name for thing in found]))) if found else None
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and len(self.cl.model.things) < MOST_OBJECTS)
+    @precondition(lambda self: not self.over and len(self.cl.model.things) < MAX_OBJECTS)
     def partition(self, data: st.DataObject) -> None:
         """Partition any device, and query the facts of its sub-devices."""
-        device = self.pick(data, Device)
+        device = self.pick_handle(data, Device)
         if device is None:
             return
         total = self.cl.fact("CL_DEVICE_MAX_COMPUTE_UNITS", device)
-        drawn = property_lists(self.cl, self.entry, total if isinstance(total, int) and total <= MOST_UNITS else 1)
+        drawn = property_lists(self.cl, self.entry, total if isinstance(total, int) and total <= MAX_UNITS else 1)
         properties = data.draw(drawn)
 
         def act() -> None:
             for part in self.entry.split(self.cl, device, properties)[:8]:
-                self.cl.learn(part)
+                self.cl.query_device_facts(part)
 
-        self.attempt(act)
+        self.try_calls(act)
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over)
     def inspect(self, data: st.DataObject) -> None:
         """Query the partition of any device."""
-        device = self.pick(data, Device)
+        device = self.pick_handle(data, Device)
         if device is not None:
-            self.attempt(lambda: self.entry.inspect(self.cl, [device]))
+            self.try_calls(lambda: self.entry.inspect(self.cl, [device]))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over)
     def retain(self, data: st.DataObject) -> None:
         """Retain any device."""
-        device = self.pick(data, Device)
+        device = self.pick_handle(data, Device)
         if device is not None:
-            self.attempt(lambda: getattr(self.cl, self.entry.retain)(device))
+            self.try_calls(lambda: getattr(self.cl, self.entry.retain)(device))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over)
     def release(self, data: st.DataObject) -> None:
         """Release any device, in any order."""
-        device = self.pick(data, Device)
+        device = self.pick_handle(data, Device)
         if device is not None:
-            self.attempt(lambda: getattr(self.cl, self.entry.release)(device))
+            self.try_calls(lambda: getattr(self.cl, self.entry.release)(device))
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and len(self.cl.model.things) < MOST_OBJECTS)
+    @precondition(lambda self: not self.over and len(self.cl.model.things) < MAX_OBJECTS)
     def context(self, data: st.DataObject) -> None:
         """Create a context on one or two devices, and query its devices."""
-        devices = [device for device in (self.pick(data, Device), self.pick(data, Device)) if device is not None]
+        devices = [
+            device for device in (self.pick_handle(data, Device), self.pick_handle(data, Device)) if device is not None
+        ]
         if not devices:
             return
 
         def act() -> None:
-            outcome = self.cl.clCreateContext(None, len(devices), Items(tuple(devices)), None, None, OutputBuffer(1))
-            for context in made(outcome):
+            outcome = self.cl.clCreateContext(
+                None, len(devices), ElementList(tuple(devices)), None, None, OutputBuffer(1)
+            )
+            for context in returned_handles(outcome):
                 if len(set(devices)) == len(devices):
                     self.cl.query("clGetContextInfo", context, "CL_CONTEXT_DEVICES")
 
-        self.attempt(act)
+        self.try_calls(act)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and self.living(Context) and len(self.cl.model.things) < MOST_OBJECTS)
+    @precondition(lambda self: not self.over and self.living(Context) and len(self.cl.model.things) < MAX_OBJECTS)
     def queue(self, data: st.DataObject) -> None:
         """Create a queue in any context on any device."""
-        context, device = self.pick(data, Context), self.pick(data, Device)
+        context, device = self.pick_handle(data, Context), self.pick_handle(data, Device)
 
         def act() -> None:
-            for queue in made(self.cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1))):
+            for queue in returned_handles(self.cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1))):
                 self.cl.query("clGetCommandQueueInfo", queue, "CL_QUEUE_DEVICE")
 
-        self.attempt(act)
+        self.try_calls(act)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and (self.living(Context) or self.living(Queue)))
+    @precondition(lambda self: not self.over and (self.living(Context) or self.living(CommandQueue)))
     def release_user(self, data: st.DataObject) -> None:
         """Release a queue or a context, in any order."""
-        queues = bool(self.living(Queue)) and data.draw(st.booleans())
-        kind = Queue if queues else Context
-        handle = self.pick(data, kind)
+        queues = bool(self.get_live_objects(CommandQueue)) and data.draw(st.booleans())
+        kind = CommandQueue if queues else Context
+        handle = self.pick_handle(data, kind)
         if handle is not None:
-            release = self.cl.clReleaseCommandQueue if kind is Queue else self.cl.clReleaseContext
-            self.attempt(lambda: release(handle))
+            release = self.cl.clReleaseCommandQueue if kind is CommandQueue else self.cl.clReleaseContext
+            self.try_calls(lambda: release(handle))
 
     def teardown(self) -> None:
         """Release all objects."""
-        if not self.over:
+        if not self.is_over:
             self.cl.finish_example()
 
 
-def grow(cl: Session, entry: Entry, seed: int) -> None:
+def run_tree(cl: Session, entry: EntryPoint, seed: int) -> None:
     """Run the machine with the item's seed."""
 
-    def machine() -> Tree:
-        return Tree(cl, entry)
+    def machine() -> SubDeviceTree:
+        return SubDeviceTree(cl, entry)
 
     run_machine(machine, seed)
 
 
 @pytest.mark.machine
-@aims("clCreateSubDevices/success", "clRetainDevice/success", "clReleaseDevice/success", "CL_DEVICE_REFERENCE_COUNT")
+@covers("clCreateSubDevices/success", "clRetainDevice/success", "clReleaseDevice/success", "CL_DEVICE_REFERENCE_COUNT")
 def test_trees(cl: Session, item_seed: int) -> None:
-    grow(cl, CORE_ENTRY, item_seed)
+    run_tree(cl, CORE_ENTRY, item_seed)
 
 
 @pytest.mark.machine
-@aims(
+@covers(
     "clCreateSubDevicesEXT/success",
     "clRetainDeviceEXT/success",
     "clReleaseDeviceEXT/success",
     "CL_DEVICE_REFERENCE_COUNT_EXT",
 )
 def test_trees_ext(cl: Session, item_seed: int) -> None:
-    grow(cl, EXT_ENTRY, item_seed)
+    run_tree(cl, EXT_ENTRY, item_seed)

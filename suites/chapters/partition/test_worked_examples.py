@@ -4,55 +4,59 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, units
-from clconform.suites.steps import needs
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, get_units
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import pytest
 
-    from clconform.calls.values import Items
+    from clconform.calls.values import ElementList
     from clconform.runner.session.session import Session
-    from clconform.suites.chapters.partition.entries import Entry
+    from clconform.suites.chapters.partition.entries import EntryPoint
 
 NAME = "partition.worked_examples"
 
 
-def example(entry: Entry, record: str, words: str, total: int, list_of: Callable[[Session], Items]) -> Case:
+def create_example_case(
+    entry: EntryPoint, record: str, words: str, total: int, list_of: Callable[[Session], ElementList]
+) -> TableCase:
     """Return an item that partitions a device of ``total`` compute units like an example.
 
     A larger device is first reduced to this size; the item is skipped on a smaller device.
     """
 
     def act(cl: Session) -> None:
-        needs(units(cl) >= total, f"the example needs {total} compute units; the device has {units(cl)}")
+        skip_unless(get_units(cl) >= total, f"the example needs {total} compute units; the device has {get_units(cl)}")
         device = cl.device
-        if units(cl) > total:
+        if get_units(cl) > total:
             cut = entry.split(cl, device, entry.by_counts(cl, [total]))
-            needs(cut, f"the device does not create a sub-device with {total} compute units")
+            skip_unless(cut, f"the device does not create a sub-device with {total} compute units")
             device = cut[0]
-            cl.learn(device)
+            cl.query_device_facts(device)
         entry.inspect(cl, entry.split(cl, device, list_of(cl)))
 
-    return Case(record, words, act, (f"{entry.function}/success",))
+    return TableCase(record, words, act, (f"{entry.function}/success",))
 
 
 CORE, EXT = CORE_ENTRY, EXT_ENTRY
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield the examples of the documents."""
-    yield example(CORE, CORE.dialect.equally, "16 units by 8", 16, lambda cl: CORE.equally(cl, 8))
-    yield example(CORE, CORE.dialect.by_counts, "4 units by {3, 1}", 4, lambda cl: CORE.by_counts(cl, [3, 1]))
-    yield example(
+    yield create_example_case(CORE, CORE.dialect.equally, "16 units by 8", 16, lambda cl: CORE.equally(cl, 8))
+    yield create_example_case(
+        CORE, CORE.dialect.by_counts, "4 units by {3, 1}", 4, lambda cl: CORE.by_counts(cl, [3, 1])
+    )
+    yield create_example_case(
         CORE, CORE.dialect.by_domain, "the outermost cache", 1, lambda cl: CORE.by_domain(cl, CORE.dialect.next_domain)
     )
-    yield example(EXT, EXT.dialect.equally, "16 units by 8", 16, lambda cl: EXT.equally(cl, 8))
-    yield example(EXT, EXT.dialect.by_counts, "4 units by {2, 2}", 4, lambda cl: EXT.by_counts(cl, [2, 2]))
-    yield example(EXT, EXT.dialect.by_names, "units 0, 1 and 3", 4, lambda cl: EXT.by_names(cl, [0, 1, 3]))
-    yield example(
+    yield create_example_case(EXT, EXT.dialect.equally, "16 units by 8", 16, lambda cl: EXT.equally(cl, 8))
+    yield create_example_case(EXT, EXT.dialect.by_counts, "4 units by {2, 2}", 4, lambda cl: EXT.by_counts(cl, [2, 2]))
+    yield create_example_case(EXT, EXT.dialect.by_names, "units 0, 1 and 3", 4, lambda cl: EXT.by_names(cl, [0, 1, 3]))
+    yield create_example_case(
         EXT, EXT.dialect.by_domain, "the outermost cache", 1, lambda cl: EXT.by_domain(cl, EXT.dialect.next_domain)
     )
 
@@ -62,5 +66,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_worked_examples(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_worked_examples(cl: Session, case: TableCase) -> None:
+    case.action(cl)

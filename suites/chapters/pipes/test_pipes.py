@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, HandleBytes, Items, OutputBuffer, Text
+from clconform.calls.values import ElementList, Handle, HandleBytes, OutputBuffer, Text
 from clconform.oracles.model.pipe_kernels import PACKET_BYTES, PACKETS, PIPE_KERNELS
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import at_least, needs, one, promised
+from clconform.suites.steps import has_version, is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,101 +20,111 @@ if TYPE_CHECKING:
 
 NAME = "pipes.packets"
 SIZE = PACKETS * PACKET_BYTES
-RUN, MADE, THROUGH = "clEnqueueNDRangeKernel/success", "clCreatePipe/success", "clCreatePipe/effect/3"
-cases = Cases(Kit)
+RUN, CREATED, THROUGH = "clEnqueueNDRangeKernel/success", "clCreatePipe/success", "clCreatePipe/effect/3"
+cases = CaseRegistry(Kit)
 
 
-@cases.of("clCreatePipe/effect/1", "flags=0", "CL_MEM_FLAGS")
-def default_flags(kit: Kit) -> None:
+@cases.declare("clCreatePipe/effect/1", "flags=0", "CL_MEM_FLAGS")
+def query_default_flags(kit: Kit) -> None:
     """Query the flags of a pipe that was created with ``flags`` 0."""
     pipe = kit.pipe(flags=0)
     kit.cl.query("clGetMemObjectInfo", pipe, "CL_MEM_FLAGS")
 
 
-@cases.of("pipes:clGetPipeInfo/1", "a buffer, and NULL", "clGetPipeInfo/CL_INVALID_MEM_OBJECT/1")
-def no_pipe_to_ask(kit: Kit) -> None:
+@cases.declare("pipes:clGetPipeInfo/1", "a buffer, and NULL", "clGetPipeInfo/CL_INVALID_MEM_OBJECT/1")
+def query_invalid_pipes(kit: Kit) -> None:
     """Query a buffer and NULL with the function for pipes."""
-    needs(promised(kit.cl, "clGetPipeInfo"), "requires OpenCL 2.0 (pipes)")
+    skip_unless(is_available(kit.cl, "clGetPipeInfo"), "requires OpenCL 2.0 (pipes)")
     for thing in (kit.first_buffer, None):
-        kit.cl.clGetPipeInfo(thing, kit.value("CL_PIPE_PACKET_SIZE"), 4, OutputBuffer(4), OutputBuffer(1))
+        kit.cl.clGetPipeInfo(thing, kit.constant("CL_PIPE_PACKET_SIZE"), 4, OutputBuffer(4), OutputBuffer(1))
 
 
-class Passage:
+class PipeFixture:
     """A pipe, and the kernels that use it."""
 
     def __init__(self, kit: Kit, packets: int = PACKETS) -> None:
         """Create the pipe for some packets; skip where the device or its compiler does not support pipes."""
         self.kit, self.pipe = kit, kit.pipe(PACKET_BYTES, packets)
-        standard = "CL3.0" if at_least(kit.cl, (3, 0)) else "CL2.0"
-        self.program = kit.program_of(*(kernel.source for kernel in PIPE_KERNELS.values()))
-        needs(
-            kit.builds(self.program, f"-cl-std={standard}"), f"the driver does not build kernels with pipes: {standard}"
+        standard = "CL3.0" if has_version(kit.cl, (3, 0)) else "CL2.0"
+        self.program = kit.program_from_source(*(kernel.source for kernel in PIPE_KERNELS.values()))
+        skip_unless(
+            kit.try_build(self.program, f"-cl-std={standard}"),
+            f"the driver does not build kernels with pipes: {standard}",
         )
 
-    def run(self, name: str, data: Handle, queue: Handle | None = None, **others: Items | OutputBuffer | int) -> None:
+    def run_kernel(
+        self, name: str, data: Handle, queue: Handle | None = None, **others: ElementList | OutputBuffer | int
+    ) -> None:
         """Run a kernel once on the pipe and a buffer."""
         kit = self.kit
-        kernel = one(kit.cl.clCreateKernel(self.program, Text(name), OutputBuffer(1)))
+        kernel = require_handle(kit.cl.clCreateKernel(self.program, Text(name), OutputBuffer(1)))
         kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(self.pipe))
         kit.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(data))
-        sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((1,)), "local_work_size": None}
+        sizes = {
+            "work_dim": 1,
+            "global_work_offset": None,
+            "global_work_size": ElementList((1,)),
+            "local_work_size": None,
+        }
         kit.enqueue("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **sizes, **others)
 
-    def pour(self, name: str, seed: int) -> None:
+    def write_packets(self, name: str, seed: int) -> None:
         """Write packets to the pipe."""
-        self.run(name, self.kit.filled(SIZE, seed=seed))
+        self.run_kernel(name, self.kit.create_filled_buffer(SIZE, seed=seed))
 
-    def drain(self, name: str) -> None:
+    def read_packets(self, name: str) -> None:
         """Read packets from the pipe, and read them on the host."""
-        data = self.kit.filled(SIZE, seed=99)
-        self.run(name, data)
+        data = self.kit.create_filled_buffer(SIZE, seed=99)
+        self.run_kernel(name, data)
         self.kit.read(data, 0, SIZE)
 
 
-def _passing(kit: Kit, pour: str, drain: str) -> None:
-    passage = Passage(kit)
+def _fill_and_empty(kit: Kit, writer: str, reader: str) -> None:
+    passage = PipeFixture(kit)
     for seed in (1, 2, 3):
-        passage.pour(pour, seed)
-        passage.drain(drain)
+        passage.write_packets(writer, seed)
+        passage.read_packets(reader)
 
 
-@cases.family
-def packets() -> Iterator[Case]:
+@cases.declare_family
+def packets() -> Iterator[TableCase]:
     """Yield a pipe that is filled and emptied three times, packet by packet or with reservations."""
     for pour in ("pour", "pour_reserved"):
         for drain in ("drain", "drain_reserved"):
-            yield cases.case(THROUGH, f"{pour}, then {drain}, three times", _passing, pour, drain, others=(RUN, MADE))
+            yield cases.create_case(
+                THROUGH, f"{pour}, then {drain}, three times", _fill_and_empty, pour, drain, others=(RUN, CREATED)
+            )
 
 
-@cases.of(THROUGH, "two runs that pour, then two that drain", RUN)
-def first_in_first_out(kit: Kit) -> None:
+@cases.declare(THROUGH, "two runs that pour, then two that drain", RUN)
+def keep_packet_order(kit: Kit) -> None:
     """Write two sets of packets to a pipe before any is read."""
-    passage = Passage(kit, 2 * PACKETS)
+    passage = PipeFixture(kit, 2 * PACKETS)
     for seed in (4, 5):
-        passage.pour("pour", seed)
+        passage.write_packets("pour", seed)
     for _ in range(2):
-        passage.drain("drain")
+        passage.read_packets("drain")
 
 
-@cases.of(THROUGH, "two pipes at a time", RUN)
-def two_pipes(kit: Kit) -> None:
+@cases.declare(THROUGH, "two pipes at a time", RUN)
+def use_two_pipes(kit: Kit) -> None:
     """Write packets to two pipes, and read from the second pipe first."""
-    first, second = Passage(kit), Passage(kit)
-    first.pour("pour", 6)
-    second.pour("pour", 7)
-    second.drain("drain")
-    first.drain("drain")
+    first, second = PipeFixture(kit), PipeFixture(kit)
+    first.write_packets("pour", 6)
+    second.write_packets("pour", 7)
+    second.read_packets("drain")
+    first.read_packets("drain")
 
 
-@cases.of(THROUGH, "between two queues", RUN)
-def two_queues(kit: Kit) -> None:
+@cases.declare(THROUGH, "between two queues", RUN)
+def use_two_queues(kit: Kit) -> None:
     """Write packets to a pipe on one queue, finish it, and read them on another queue."""
-    passage, other = Passage(kit), kit.new_queue()
-    passage.pour("pour", 8)
+    passage, other = PipeFixture(kit), kit.new_queue()
+    passage.write_packets("pour", 8)
     kit.finish()
-    data = kit.filled(SIZE, seed=99)
+    data = kit.create_filled_buffer(SIZE, seed=99)
     kit.finish()
-    passage.run("drain", data, other)
+    passage.run_kernel("drain", data, other)
     kit.read(data, 0, SIZE, other)
 
 
@@ -123,5 +133,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_pipes(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_pipes(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -16,5 +16,5 @@ valid_calls = ValidCalls()
 @valid_calls.declare("clCreatePipe")
 def pipe(kit: Kit) -> Arguments:
     """Create a pipe for a few packets, with both valid flags."""
-    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
+    flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
     return {"context": kit.context, "flags": flags, "pipe_packet_size": 8, "pipe_max_packets": 16}

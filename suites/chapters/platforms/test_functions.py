@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Text, Value
-from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NAME = "platforms.functions"
 BY_PLATFORM, BY_NAME = "clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress"
-NOBODYS = (
+UNKNOWN_NAMES = (
     "clNobodysFunctionOfClconform",
     "clNobodysFunctionOfClconformKHR",
     "clNobodysFunctionOfClconformEXT",
@@ -32,12 +32,12 @@ NOBODYS = (
 """Unknown function names."""
 
 
-def cases(tables: Tables) -> list[Case]:
+def cases(tables: Tables) -> list[TableCase]:
     """Return the items: each extension's functions, unknown names, and each function that a version requires."""
-    return [*_addresses(tables), *_entries(tables)]
+    return [*_address_cases(tables), *_entry_point_cases(tables)]
 
 
-def _addresses(tables: Tables) -> Iterator[Case]:
+def _address_cases(tables: Tables) -> Iterator[TableCase]:
     by_extension: dict[str, list[str]] = {}
     for function in tables.functions.values():
         for gate in function.gates:
@@ -45,35 +45,35 @@ def _addresses(tables: Tables) -> Iterator[Case]:
                 by_extension.setdefault(gate.name, []).append(function.name)
     for way in (BY_PLATFORM, BY_NAME):
         for extension, names in by_extension.items():
-            yield Case(f"{way}/success", extension, _asking(way, names))
-        yield Case(f"{way}/success", "unknown names", _asking(way, NOBODYS))
-    yield Case(f"{BY_PLATFORM}/success", "platform NULL", _without_platform)
+            yield TableCase(f"{way}/success", extension, _query_addresses(way, names))
+        yield TableCase(f"{way}/success", "unknown names", _query_addresses(way, UNKNOWN_NAMES))
+    yield TableCase(f"{BY_PLATFORM}/success", "platform NULL", _query_without_platform)
 
 
-def _asking(way: str, names: tuple[str, ...] | list[str]) -> Callable[[Session], None]:
+def _query_addresses(way: str, names: tuple[str, ...] | list[str]) -> Callable[[Session], None]:
     def act(cl: Session) -> None:
         platform: dict[str, Handle] = {"platform": cl.platform} if way == BY_PLATFORM else {}
         for name in names:
-            cl.at(name or "no name").ask(Call(way, {**platform, "func_name": Text(name)}))
+            cl.at_value(name or "no name").call(Call(way, {**platform, "func_name": Text(name)}))
 
     return act
 
 
-def _without_platform(cl: Session) -> None:
-    cl.clGetExtensionFunctionAddressForPlatform(None, Text(NOBODYS[0]))
+def _query_without_platform(cl: Session) -> None:
+    cl.clGetExtensionFunctionAddressForPlatform(None, Text(UNKNOWN_NAMES[0]))
 
 
-def _entries(tables: Tables) -> Iterator[Case]:
+def _entry_point_cases(tables: Tables) -> Iterator[TableCase]:
     """Yield an item for each core function of the dispatch table that a version introduces."""
     for name in tables.dispatch:
         function = tables.functions.get(name)
         if function is None or function.deprecated_by or not function.gates:
             continue
         if all(gate.subject == "platform-version" and not gate.before for gate in function.gates):
-            yield Case(f"{name}/success", "its entry in the driver's table", _entry(function))
+            yield TableCase(f"{name}/success", "its entry in the driver's table", _call_missing_entry_point(function))
 
 
-def _entry(function: Function) -> Callable[[Session], None]:
+def _call_missing_entry_point(function: Function) -> Callable[[Session], None]:
     """Return a function that calls an entry point if the driver lacks it."""
     nothing: dict[str, Value] = {
         parameter.name: None if parameter.pointers or parameter.direction == "callback" else 0
@@ -82,7 +82,7 @@ def _entry(function: Function) -> Callable[[Session], None]:
 
     def act(cl: Session) -> None:
         if function.name in cl.reached.missing:
-            cl.ask(Call(function.name, _without_objects(cl, function, nothing)))
+            cl.call(Call(function.name, _without_objects(cl, function, nothing)))
 
     return act
 
@@ -99,5 +99,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases(load()))
 
 
-def test_functions(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_functions(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.calls.values import OutputBuffer, Text
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.chapters.partition.cases import part
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.chapters.partition.cases import create_sub_device
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
-from clconform.suites.steps import needs, succeeded, value
+from clconform.suites.steps import constant_value, is_success, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ NOT_FOUND = "clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1"
 NO_TYPE = "clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1"
 NO_CAPACITY = "clGetDeviceIDs/CL_INVALID_VALUE/1"
 TYPES = ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL")
-TOGETHER = (
+COMBINED_TYPES = (
     ("CPU", "GPU"),
     ("CPU", "ACCELERATOR"),
     ("GPU", "ACCELERATOR"),
@@ -37,19 +37,19 @@ TOGETHER = (
     ("DEFAULT", "GPU"),
     ("DEFAULT", "CPU", "GPU", "ACCELERATOR"),
 )
-NOBODYS = {"bit 20": 1 << 20, "bit 31": 1 << 31, "bit 32": 1 << 32, "bit 63": 1 << 63}
+UNKNOWN_BITS = {"bit 20": 1 << 20, "bit 31": 1 << 31, "bit 32": 1 << 32, "bit 63": 1 << 63}
 EVERY_BIT = (1 << 64) - 1
-MOST = 64
+MAX_ENTRIES = 64
 """Maximum number of platforms or devices to request."""
 
 
-def counted(outcome: Outcome, output: str) -> int:
+def get_number(outcome: Outcome, output: str) -> int:
     """Return the returned number, or 0 if there is none."""
-    number = outcome.outputs[output].values[0] if succeeded(outcome) else None
-    return number if isinstance(number, int) and 0 < number < MOST else 0
+    number = outcome.outputs[output].values[0] if is_success(outcome) else None
+    return number if isinstance(number, int) and 0 < number < MAX_ENTRIES else 0
 
 
-class Lister:
+class ListQuery:
     """Calls one of the functions that list platforms or devices.
 
     ``first``: the leading arguments, which select the list.
@@ -59,152 +59,175 @@ class Lister:
         self._cl, self._function, self._first = cl, function, first
         self._names = [parameter.name for parameter in cl.tables.functions[function].parameters]
 
-    def ask(self, boundary: str, entries: int, output_buffer: OutputBuffer | None, *, told: bool = True) -> Outcome:
+    def call(
+        self, boundary: str, entries: int, output_buffer: OutputBuffer | None, *, with_number: bool = True
+    ) -> Outcome:
         """Make one call; ``boundary`` names the test value in reports."""
-        values = (*self._first, entries, output_buffer, OutputBuffer(1) if told else None)
-        return self._cl.at(boundary).ask(Call(self._function, dict(zip(self._names, values, strict=True))))
+        values = (*self._first, entries, output_buffer, OutputBuffer(1) if with_number else None)
+        return self._cl.at_value(boundary).call(Call(self._function, dict(zip(self._names, values, strict=True))))
 
-    def number(self) -> int:
+    def query_number(self) -> int:
         """Query the number; 0 if it is not returned."""
-        return counted(self.ask("number only", 0, None), self._names[-1])
+        return get_number(self.call("number only", 0, None), self._names[-1])
 
-    def everything(self) -> None:
+    def query_all_sizes(self) -> None:
         """Make calls with values of num_entries around the number, with and without requesting the number."""
-        number = self.number()
+        number = self.query_number()
         if not number:
             return
         for told in (True, False):
             how = "" if told else f", {self._names[-1]}=NULL"
-            self.ask(f"num_entries=number{how}", number, OutputBuffer(number), told=told)
-            self.ask(f"num_entries=1{how}", 1, OutputBuffer(1), told=told)
+            self.call(f"num_entries=number{how}", number, OutputBuffer(number), with_number=told)
+            self.call(f"num_entries=1{how}", 1, OutputBuffer(1), with_number=told)
             if number > 1:
-                self.ask(f"num_entries=number-1{how}", number - 1, OutputBuffer(number - 1), told=told)
-            self.ask(f"num_entries=number+1{how}", number + 1, OutputBuffer(number + 1), told=told)
-        self.ask("num_entries=number, repeated", number, OutputBuffer(number))
-        self.ask("number only, repeated", 0, None)
+                self.call(f"num_entries=number-1{how}", number - 1, OutputBuffer(number - 1), with_number=told)
+            self.call(f"num_entries=number+1{how}", number + 1, OutputBuffer(number + 1), with_number=told)
+        self.call("num_entries=number, repeated", number, OutputBuffer(number))
+        self.call("number only, repeated", 0, None)
 
-    def entries_without_array(self) -> None:
+    def query_without_list(self) -> None:
         """Pass num_entries without a list."""
-        number = self.number()
-        self.ask("num_entries=1 without a list", 1, None)
-        self.ask("num_entries=number without a list", max(1, number), None)
-        self.ask("num_entries=UINT_MAX without a list", (1 << 32) - 1, None)
+        number = self.query_number()
+        self.call("num_entries=1 without a list", 1, None)
+        self.call("num_entries=number without a list", max(1, number), None)
+        self.call("num_entries=UINT_MAX without a list", (1 << 32) - 1, None)
 
-    def refused(self) -> None:
+    def query_invalid_sizes(self) -> None:
         """Pass a list with num_entries=0, and pass neither list nor number."""
-        self.ask("num_entries=0 with a list", 0, OutputBuffer(1))
-        self.ask(f"num_entries=0 with a list, {self._names[-1]}=NULL", 0, OutputBuffer(1), told=False)
-        self.ask("neither list nor number", 0, None, told=False)
-        self.ask("neither list nor number, num_entries=1", 1, None, told=False)
+        self.call("num_entries=0 with a list", 0, OutputBuffer(1))
+        self.call(f"num_entries=0 with a list, {self._names[-1]}=NULL", 0, OutputBuffer(1), with_number=False)
+        self.call("neither list nor number", 0, None, with_number=False)
+        self.call("neither list nor number, num_entries=1", 1, None, with_number=False)
 
 
-def needs_the_icds_function(cl: Session) -> None:
+def needs_icd_function(cl: Session) -> None:
     """Skip if neither the driver nor the loader returns the address of the driver's function for loaders."""
     if cl.reached.access == "simulated":
         return
     name = Text(BY_ICD)
     by_platform = cl.tables.functions["clGetExtensionFunctionAddressForPlatform"]
-    if cl.applies(f"{by_platform.name}/success"):
+    if cl.find_inapplicability(f"{by_platform.name}/success"):
         found = cl.clGetExtensionFunctionAddress(name)
     else:
         found = cl.clGetExtensionFunctionAddressForPlatform(cl.platform, name)
-    needs(isinstance(found, Returned) and found.value is not None, f"no address of {BY_ICD} is returned")
+    skip_unless(isinstance(found, Returned) and found.value is not None, f"no address of {BY_ICD} is returned")
 
 
-def listing(act: Callable[[Lister], None], function: str) -> Callable[[Session], None]:
+def list_platforms(act: Callable[[ListQuery], None], function: str) -> Callable[[Session], None]:
     """Return a function that lists platforms with ``function``."""
 
     def run(cl: Session) -> None:
         if function == BY_ICD:
-            needs_the_icds_function(cl)
-        act(Lister(cl, function))
+            needs_icd_function(cl)
+        act(ListQuery(cl, function))
 
     return run
 
 
-def bits(cl: Session, names: tuple[str, ...]) -> int:
+def combine_types(cl: Session, names: tuple[str, ...]) -> int:
     """Return a device type that combines these types."""
     mask = 0
     for name in names:
-        mask |= value(cl, f"CL_DEVICE_TYPE_{name}")
+        mask |= constant_value(cl, f"CL_DEVICE_TYPE_{name}")
     return mask
 
 
-def of_all(cl: Session) -> Lister:
+def list_all_devices(cl: Session) -> ListQuery:
     """Return a lister of all devices."""
-    return Lister(cl, DEVICES, cl.platform, bits(cl, ("ALL",)))
+    return ListQuery(cl, DEVICES, cl.platform, combine_types(cl, ("ALL",)))
 
 
-def of_types(*names: str) -> Callable[[Session], None]:
+def list_types(*names: str) -> Callable[[Session], None]:
     """Return a function that lists the devices of these types together."""
 
     def run(cl: Session) -> None:
-        lister = Lister(cl, DEVICES, cl.platform, bits(cl, names))
-        lister.ask("num_entries=1", 1, OutputBuffer(1))
-        lister.everything()
+        lister = ListQuery(cl, DEVICES, cl.platform, combine_types(cl, names))
+        lister.call("num_entries=1", 1, OutputBuffer(1))
+        lister.query_all_sizes()
 
     return run
 
 
-def of_bits(mask: int, *names: str) -> Callable[[Session], None]:
+def list_unknown_types(mask: int, *names: str) -> Callable[[Session], None]:
     """Return a function that lists devices of unknown types, optionally combined with known types."""
 
     def run(cl: Session) -> None:
-        lister = Lister(cl, DEVICES, cl.platform, bits(cl, names) | mask)
-        lister.ask("number only", 0, None)
-        lister.ask("num_entries=1", 1, OutputBuffer(1))
+        lister = ListQuery(cl, DEVICES, cl.platform, combine_types(cl, names) | mask)
+        lister.call("number only", 0, None)
+        lister.call("num_entries=1", 1, OutputBuffer(1))
 
     return run
 
 
-def no_platform(name: str) -> Callable[[Session], None]:
+def list_null_platform(name: str) -> Callable[[Session], None]:
     """Return a function that lists the devices of the NULL platform."""
 
     def run(cl: Session) -> None:
-        lister = Lister(cl, DEVICES, None, bits(cl, (name,)))
-        lister.ask("number only", 0, None)
-        lister.ask("num_entries=1", 1, OutputBuffer(1))
+        lister = ListQuery(cl, DEVICES, None, combine_types(cl, (name,)))
+        lister.call("number only", 0, None)
+        lister.call("num_entries=1", 1, OutputBuffer(1))
 
     return run
 
 
-def with_parts(cl: Session) -> None:
+def list_with_sub_devices(cl: Session) -> None:
     """List root devices before, during and after the lifetime of sub-devices."""
-    needs(not cl.applies("clCreateSubDevices/success"), "requires OpenCL 1.2 (sub-devices)")
-    listers = [Lister(cl, DEVICES, cl.platform, bits(cl, (name,))) for name in ("ALL", "DEFAULT")]
+    skip_unless(not cl.find_inapplicability("clCreateSubDevices/success"), "requires OpenCL 1.2 (sub-devices)")
+    listers = [ListQuery(cl, DEVICES, cl.platform, combine_types(cl, (name,))) for name in ("ALL", "DEFAULT")]
     for lister in listers:
-        lister.everything()
-    device = part(cl, CORE_ENTRY)
+        lister.query_all_sizes()
+    device = create_sub_device(cl, CORE_ENTRY)
     for lister in listers:
-        lister.everything()
+        lister.query_all_sizes()
     cl.clReleaseDevice(device)
     for lister in listers:
-        lister.everything()
+        lister.query_all_sizes()
 
 
-def cases() -> list[Case]:
+def cases() -> list[TableCase]:
     """Return the test items."""
     made = []
     for function in (PLATFORMS, BY_ICD):
-        made.append(Case(f"{function}/success", "num_entries", listing(Lister.everything, function)))
+        made.append(
+            TableCase(f"{function}/success", "num_entries", list_platforms(ListQuery.query_all_sizes, function))
+        )
         unused = "num_entries without a list"
-        made.append(Case(f"{function}/success", unused, listing(Lister.entries_without_array, function)))
-        made.append(Case(f"{function}/CL_INVALID_VALUE/1", "num_entries", listing(Lister.refused, function)))
+        made.append(TableCase(f"{function}/success", unused, list_platforms(ListQuery.query_without_list, function)))
+        made.append(
+            TableCase(
+                f"{function}/CL_INVALID_VALUE/1", "num_entries", list_platforms(ListQuery.query_invalid_sizes, function)
+            )
+        )
     for name in TYPES:
         more = (ONE_DEFAULT, NOT_CUSTOM) if name == "DEFAULT" else ()
         flag = f"cl_device_type:CL_DEVICE_TYPE_{name}"
-        made.append(Case(flag, f"type {name}", of_types(name), (SUCCESS, NOT_FOUND, *more)))
-    made += [Case(SUCCESS, f"types {'|'.join(names)}", of_types(*names), (NOT_FOUND,)) for names in TOGETHER]
-    made += [Case(NO_TYPE, words, of_bits(mask)) for words, mask in {"device_type=0": 0, **NOBODYS}.items()]
-    made += [Case(NO_TYPE, f"CPU and {words}", of_bits(mask, "CPU")) for words, mask in NOBODYS.items()]
+        made.append(TableCase(flag, f"type {name}", list_types(name), (SUCCESS, NOT_FOUND, *more)))
     made += [
-        Case(NO_TYPE, "every bit", of_bits(EVERY_BIT)),
-        Case(SUCCESS, "num_entries without a list", lambda cl: of_all(cl).entries_without_array()),
-        Case(NO_CAPACITY, "num_entries", lambda cl: of_all(cl).refused()),
-        Case(NO_CAPACITY, "num_entries, device_type=0", lambda cl: Lister(cl, DEVICES, cl.platform, 0).refused()),
-        Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform=NULL", no_platform("ALL")),
-        Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform=NULL, CL_DEVICE_TYPE_DEFAULT", no_platform("DEFAULT")),
-        Case(SUCCESS, "before, during and after the lifetime of sub-devices", with_parts),
+        TableCase(SUCCESS, f"types {'|'.join(names)}", list_types(*names), (NOT_FOUND,)) for names in COMBINED_TYPES
+    ]
+    made += [
+        TableCase(NO_TYPE, words, list_unknown_types(mask))
+        for words, mask in {"device_type=0": 0, **UNKNOWN_BITS}.items()
+    ]
+    made += [
+        TableCase(NO_TYPE, f"CPU and {words}", list_unknown_types(mask, "CPU")) for words, mask in UNKNOWN_BITS.items()
+    ]
+    made += [
+        TableCase(NO_TYPE, "every bit", list_unknown_types(EVERY_BIT)),
+        TableCase(SUCCESS, "num_entries without a list", lambda cl: list_all_devices(cl).query_without_list()),
+        TableCase(NO_CAPACITY, "num_entries", lambda cl: list_all_devices(cl).query_invalid_sizes()),
+        TableCase(
+            NO_CAPACITY,
+            "num_entries, device_type=0",
+            lambda cl: ListQuery(cl, DEVICES, cl.platform, 0).query_invalid_sizes(),
+        ),
+        TableCase("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform=NULL", list_null_platform("ALL")),
+        TableCase(
+            "clGetDeviceIDs/CL_INVALID_PLATFORM/1",
+            "platform=NULL, CL_DEVICE_TYPE_DEFAULT",
+            list_null_platform("DEFAULT"),
+        ),
+        TableCase(SUCCESS, "before, during and after the lifetime of sub-devices", list_with_sub_devices),
     ]
     return made
 
@@ -214,5 +237,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_listing(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_listing(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Items, OutputBuffer, Text
-from clconform.oracles.model.sources import BREAKING, CALLER, PARTS
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.answers import made
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.notifications.waiting import awaited
-from clconform.suites.chapters.programs.bench import NAMES, NUMBER, OPTIONS, STATUS, TYPE, Bench
-from clconform.suites.steps import needs, promised
+from clconform.calls.values import ElementList, HostCallback, OutputBuffer, Text
+from clconform.oracles.model.sources import BREAKING_MACRO, CALLER, PARTS
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.notifications.waiting import await_callback
+from clconform.suites.chapters.programs.bench import KERNEL_COUNT, KERNEL_NAMES, OPTIONS, STATUS, TYPE, BuildKit
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     import pytest
@@ -19,71 +19,73 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "programs.again"
-TIMES = ("first", "second", "third")
+REPETITIONS = ("first", "second", "third")
 """Names of the callbacks, one per repetition."""
 DATA = 11
-ROOM = 4
+KERNEL_ARRAY_SIZE = 4
 """Array size for the kernels of a program, which has one kernel."""
-cases: Cases[Bench] = Cases(Bench)
+cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
 
 
-@cases.of("clCompileProgram/success", "three times, with callbacks", "clCompileProgram/effect/9")
-def compiled_again(bench: Bench) -> None:
+@cases.declare("clCompileProgram/success", "three times, with callbacks", "clCompileProgram/effect/9")
+def compile_repeatedly(bench: BuildKit) -> None:
     """Compile a program three times, each time with another callback."""
-    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    skip_unless(is_available(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     program = bench.program("add_index")
-    for name in TIMES:
-        given = (Text(""), 0, None, None, Callback(name), DATA)
-        bench.cl.clCompileProgram(program, *bench.on_the_device, *given)
-        awaited(bench.cl, name=name)
+    for name in REPETITIONS:
+        given = (Text(""), 0, None, None, HostCallback(name), DATA)
+        bench.cl.clCompileProgram(program, *bench.device_under_test, *given)
+        await_callback(bench.cl, name=name)
 
 
-@cases.of("clLinkProgram/success", "three times, with callbacks", "clLinkProgram/effect/9")
-def linked_again(bench: Bench) -> None:
+@cases.declare("clLinkProgram/success", "three times, with callbacks", "clLinkProgram/effect/9")
+def link_repeatedly(bench: BuildKit) -> None:
     """Link a compiled program three times, each time with another callback."""
-    needs(promised(bench.cl, "clLinkProgram"), "requires OpenCL 1.2 (linked programs)")
-    compiled = Items((bench.compiled("add_index"),))
-    for name in TIMES:
-        given = (Text(""), 1, compiled, Callback(name), DATA, OutputBuffer(1))
-        bench.cl.clLinkProgram(bench.context, *bench.on_the_device, *given)
-        awaited(bench.cl, name=name)
+    skip_unless(is_available(bench.cl, "clLinkProgram"), "requires OpenCL 1.2 (linked programs)")
+    compiled = ElementList((bench.compiled_program("add_index"),))
+    for name in REPETITIONS:
+        given = (Text(""), 1, compiled, HostCallback(name), DATA, OutputBuffer(1))
+        bench.cl.clLinkProgram(bench.context, *bench.device_under_test, *given)
+        await_callback(bench.cl, name=name)
 
 
-@cases.of("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "three times")
-def not_linked_again(bench: Bench) -> None:
+@cases.declare("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "three times")
+def fail_to_link_repeatedly(bench: BuildKit) -> None:
     """Link a kernel without the function that it calls, three times."""
-    program = bench.compiled(CALLER)
-    for _ in TIMES:
+    program = bench.compiled_program(CALLER)
+    for _ in REPETITIONS:
         bench.link(program)
 
 
-@cases.of("clCreateProgramWithBinary/success", "three times", "CL_PROGRAM_CONTEXT")
-def made_again(bench: Bench) -> None:
+@cases.declare("clCreateProgramWithBinary/success", "three times", "CL_PROGRAM_CONTEXT")
+def create_from_binary_repeatedly(bench: BuildKit) -> None:
     """Create three programs from one binary, and query the context of each."""
-    content = bench.binary_of(bench.built())
-    for program in [bench.program_of_binary(content) for _ in TIMES]:
+    content = bench.get_binary(bench.built_program())
+    for program in [bench.program_from_bytes(content) for _ in REPETITIONS]:
         bench.cl.query("clGetProgramInfo", program, "CL_PROGRAM_CONTEXT")
 
 
-@cases.of("clBuildProgram/success", "built, broken, and built again", STATUS, OPTIONS, TYPE)
-def broken_between(bench: Bench) -> None:
+@cases.declare("clBuildProgram/success", "built, broken, and built again", STATUS, OPTIONS, TYPE)
+def alternate_valid_and_invalid_options(bench: BuildKit) -> None:
     """Build a program alternately with valid and invalid options, and query it after each build."""
-    program = bench.program_of(PARTS["breakable"])
-    bench.tell(program)
-    for options in ("-D WHOLE=1", f"-D {BREAKING}=1", "-D WHOLE=2", f"-D {BREAKING}=2"):
+    program = bench.program_from_source(PARTS["breakable"])
+    bench.query_program(program)
+    for options in ("-D WHOLE=1", f"-D {BREAKING_MACRO}=1", "-D WHOLE=2", f"-D {BREAKING_MACRO}=2"):
         bench.build(program, options)
-        bench.tell(program)
+        bench.query_program(program)
 
 
-@cases.of("clCreateKernelsInProgram/success", "the kernels are counted anew", NUMBER, NAMES)
-def counted_anew(bench: Bench) -> None:
+@cases.declare("clCreateKernelsInProgram/success", "the kernels are counted anew", KERNEL_COUNT, KERNEL_NAMES)
+def count_kernels_after_each_build(bench: BuildKit) -> None:
     """Build a program three times, and each time create all of its kernels, query their number and release them."""
     program = bench.program("add_index")
-    for _ in TIMES:
+    for _ in REPETITIONS:
         bench.build(program)
-        bench.tell(program)
-        room = OutputBuffer(ROOM)
-        for kernel in made(bench.cl.clCreateKernelsInProgram(program, ROOM, room, OutputBuffer(1)), "kernels"):
+        bench.query_program(program)
+        room = OutputBuffer(KERNEL_ARRAY_SIZE)
+        for kernel in returned_handles(
+            bench.cl.clCreateKernelsInProgram(program, KERNEL_ARRAY_SIZE, room, OutputBuffer(1)), "kernels"
+        ):
             bench.cl.clReleaseKernel(kernel)
 
 
@@ -92,5 +94,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_again(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_again(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Inside, Items, OutputBuffer, Pointers
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.runner.session.answers import made
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.kernels.making import built_for, two_devices
-from clconform.suites.chapters.partition.cases import part
+from clconform.calls.values import ElementList, OffsetPointer, OutputBuffer, Pointers
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.session.answers import returned_handles
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.kernels.making import build_for_device, get_two_devices
+from clconform.suites.chapters.partition.cases import create_sub_device
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
-from clconform.suites.chapters.programs.bench import DEVICES, Bench
-from clconform.suites.chapters.programs.variations import NO_BINARY
-from clconform.suites.steps import needs
+from clconform.suites.chapters.programs.bench import DEVICES, BuildKit
+from clconform.suites.chapters.programs.variations import INVALID_BINARY
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,126 +29,128 @@ if TYPE_CHECKING:
 NAME = "programs.binaries"
 LOAD = "clCreateProgramWithBinary"
 LOADED, STATUS = f"{LOAD}/success", f"{LOAD}/effect/1"
-INVALID, EMPTY = f"{LOAD}/CL_INVALID_BINARY/1", f"{LOAD}/CL_INVALID_VALUE/2"
+INVALID, NULL_OR_EMPTY = f"{LOAD}/CL_INVALID_BINARY/1", f"{LOAD}/CL_INVALID_VALUE/2"
 OF_THE_PARENT = "clGetProgramBuildInfo/effect/3"
-cases: Cases[Bench] = Cases(Bench)
+cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
 
 
-def _own(first: bytes, second: bytes) -> Binaries:
+def _select_own(first: bytes, second: bytes) -> Binaries:
     return first, second
 
 
-def _swapped(first: bytes, second: bytes) -> Binaries:
+def _select_swapped(first: bytes, second: bytes) -> Binaries:
     return second, first
 
 
-def _second_broken(first: bytes, _second: bytes) -> Binaries:
-    return first, NO_BINARY.content
+def _select_second_invalid(first: bytes, _second: bytes) -> Binaries:
+    return first, INVALID_BINARY.content
 
 
-def _first_broken(_first: bytes, second: bytes) -> Binaries:
-    return NO_BINARY.content, second
+def _select_first_invalid(_first: bytes, second: bytes) -> Binaries:
+    return INVALID_BINARY.content, second
 
 
-def _both_broken(_first: bytes, _second: bytes) -> Binaries:
-    return NO_BINARY.content, NO_BINARY.content[:1]
+def _select_both_invalid(_first: bytes, _second: bytes) -> Binaries:
+    return INVALID_BINARY.content, INVALID_BINARY.content[:1]
 
 
-def _second_cut(first: bytes, second: bytes) -> Binaries:
+def _select_second_truncated(first: bytes, second: bytes) -> Binaries:
     return first, second[: len(second) // 2]
 
 
-def _second_null(first: bytes, _second: bytes) -> Binaries:
+def _select_second_null(first: bytes, _second: bytes) -> Binaries:
     return first, None
 
 
-def _first_null(_first: bytes, second: bytes) -> Binaries:
+def _select_first_null(_first: bytes, second: bytes) -> Binaries:
     return None, second
 
 
-def _second_empty(first: bytes, _second: bytes) -> Binaries:
+def _select_second_empty(first: bytes, _second: bytes) -> Binaries:
     return first, b""
 
 
-def _first_empty(_first: bytes, second: bytes) -> Binaries:
+def _select_first_empty(_first: bytes, second: bytes) -> Binaries:
     return b"", second
 
 
-GIVEN: dict[str, tuple[str, Callable[[bytes, bytes], Binaries]]] = {
-    "its own for each": (LOADED, _own),
-    "each for the other device": (INVALID, _swapped),
-    "no binary for the second": (INVALID, _second_broken),
-    "no binary for the first": (INVALID, _first_broken),
-    "half a binary for the second": (INVALID, _second_cut),
-    "no binary for either": (INVALID, _both_broken),
-    "NULL for the second": (EMPTY, _second_null),
-    "NULL for the first": (EMPTY, _first_null),
-    "no bytes for the second": (EMPTY, _second_empty),
-    "no bytes for the first": (EMPTY, _first_empty),
+BINARY_PAIRS: dict[str, tuple[str, Callable[[bytes, bytes], Binaries]]] = {
+    "its own for each": (LOADED, _select_own),
+    "each for the other device": (INVALID, _select_swapped),
+    "no binary for the second": (INVALID, _select_second_invalid),
+    "no binary for the first": (INVALID, _select_first_invalid),
+    "half a binary for the second": (INVALID, _select_second_truncated),
+    "no binary for either": (INVALID, _select_both_invalid),
+    "NULL for the second": (NULL_OR_EMPTY, _select_second_null),
+    "NULL for the first": (NULL_OR_EMPTY, _select_first_null),
+    "no bytes for the second": (NULL_OR_EMPTY, _select_second_empty),
+    "no bytes for the first": (NULL_OR_EMPTY, _select_first_empty),
 }
 """Description to the target requirement and the function that selects the binaries of two devices."""
 
 
-@cases.family
-def of_two_devices() -> Iterator[Case]:
+@cases.declare_family
+def binaries_of_two_devices() -> Iterator[TableCase]:
     """Yield pairs of binaries for two devices, with and without a status output."""
-    for words, (record, choose) in GIVEN.items():
+    for words, (record, choose) in BINARY_PAIRS.items():
         others = (STATUS, f"{LOAD}/effect/4")
-        yield cases.case(record, f"two devices, {words}", _told, choose, True, others=others)
-        yield cases.case(record, f"two devices, {words}, no status", _told, choose, False, others=(f"{LOAD}/effect/2",))
+        yield cases.create_case(record, f"two devices, {words}", _load_twice, choose, True, others=others)
+        yield cases.create_case(
+            record, f"two devices, {words}, no status", _load_twice, choose, False, others=(f"{LOAD}/effect/2",)
+        )
 
 
-def _told(bench: Bench, choose: Callable[[bytes, bytes], Binaries], asked: bool) -> None:  # noqa: FBT001 (a case's value)
+def _load_twice(bench: BuildKit, choose: Callable[[bytes, bytes], Binaries], with_status: bool) -> None:  # noqa: FBT001 (a case's value)
     """Create a program from two binaries, twice, and query the devices of an accepted program; it is never built."""
-    devices = two_devices(bench)
-    first, second = (_binary_for(bench, device) for device in devices)
-    both = bench.within(bench.new_context(*devices))
+    devices = get_two_devices(bench)
+    first, second = (_build_binary(bench, device) for device in devices)
+    both = bench.for_context(bench.new_context(*devices))
     given = choose(first, second)
     for _ in range(2):
-        for program in _loaded(both, devices, given, asked=asked):
+        for program in _load(both, devices, given, with_status=with_status):
             both.cl.query("clGetProgramInfo", program, DEVICES)
 
 
-def _binary_for(bench: Bench, device: Handle) -> bytes:
+def _build_binary(bench: BuildKit, device: Handle) -> bytes:
     """Return the binary of a program built in a context of one device."""
-    program = bench.within(bench.new_context(device)).program("add_index")
-    built_for(bench, program, device)
-    return bench.binary_of(program)
+    program = bench.for_context(bench.new_context(device)).program("add_index")
+    build_for_device(bench, program, device)
+    return bench.get_binary(program)
 
 
-def _loaded(bench: Bench, devices: tuple[Handle, ...], given: Binaries, *, asked: bool) -> list[Handle]:
+def _load(bench: BuildKit, devices: tuple[Handle, ...], given: Binaries, *, with_status: bool) -> list[Handle]:
     """Create a program from a binary for each device, and return it in a list, or an empty list."""
-    places = [None if content is None else Inside(bench.area(content or bytes(1)), 0) for content in given]
-    lengths = Items(tuple(1 if content is None else len(content) for content in given))
-    status = OutputBuffer(len(devices)) if asked else None
-    listed = (len(devices), Items(devices))
+    places = [None if content is None else OffsetPointer(bench.host_area(content or bytes(1)), 0) for content in given]
+    lengths = ElementList(tuple(1 if content is None else len(content) for content in given))
+    status = OutputBuffer(len(devices)) if with_status else None
+    listed = (len(devices), ElementList(devices))
     outcome = bench.cl.clCreateProgramWithBinary(
         bench.context, *listed, lengths, Pointers(tuple(places)), status, OutputBuffer(1)
     )
-    return made(outcome)
+    return returned_handles(outcome)
 
 
-@cases.of(LOADED, "two devices, built and run on each", "clBuildProgram/effect/11", STATUS)
-def built_for_both(bench: Bench) -> None:
+@cases.declare(LOADED, "two devices, built and run on each", "clBuildProgram/effect/11", STATUS)
+def build_for_both(bench: BuildKit) -> None:
     """Create a program from the binaries of two devices, build it for both, and query it for each device."""
-    devices = two_devices(bench)
-    given = tuple(_binary_for(bench, device) for device in devices)
-    both = bench.within(bench.new_context(*devices))
-    programs = _loaded(both, devices, given, asked=True)
-    needs(programs, "the driver refuses its own binaries")
-    both.build(programs[0], None, devices=(len(devices), Items(devices)))
+    devices = get_two_devices(bench)
+    given = tuple(_build_binary(bench, device) for device in devices)
+    both = bench.for_context(bench.new_context(*devices))
+    programs = _load(both, devices, given, with_status=True)
+    skip_unless(programs, "the driver refuses its own binaries")
+    both.build(programs[0], None, devices=(len(devices), ElementList(devices)))
     for device in devices:
-        both.tell(programs[0], device)
+        both.query_program(programs[0], device)
     both.kernel("add_index", programs[0])
 
 
-@cases.of(OF_THE_PARENT, "the binary of the parent, for it and for a part of it", LOADED, STATUS)
-def for_a_part_too(bench: Bench) -> None:
+@cases.declare(OF_THE_PARENT, "the binary of the parent, for it and for a part of it", LOADED, STATUS)
+def load_for_sub_device(bench: BuildKit) -> None:
     """Load a device's binary for the device and its sub-device."""
-    content = _binary_for(bench, bench.cl.device)
-    devices = (bench.cl.device, part(bench.cl, CORE_ENTRY))
-    both = bench.within(bench.new_context(*devices))
-    for program in _loaded(both, devices, (content, content), asked=True):
+    content = _build_binary(bench, bench.cl.device)
+    devices = (bench.cl.device, create_sub_device(bench.cl, CORE_ENTRY))
+    both = bench.for_context(bench.new_context(*devices))
+    for program in _load(both, devices, (content, content), with_status=True):
         both.cl.query("clGetProgramInfo", program, DEVICES)
 
 
@@ -157,5 +159,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_binaries(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_binaries(cl: Session, case: TableCase) -> None:
+    case.action(cl)

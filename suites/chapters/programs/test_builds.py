@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Items, OutputBuffer, Text
+from clconform.calls.values import ElementList, HostCallback, OutputBuffer, Text
 from clconform.oracles.model.feature_sources import FEATURES as FEATURES_OF_C
-from clconform.oracles.model.feature_sources import macro, with_feature
-from clconform.oracles.model.sources import BREAKING, INVALID, OPTIONAL, PARTS, SIMPLE, WITH_ANOTHER, include
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.execution.kernels import with_arguments
-from clconform.suites.chapters.notifications.waiting import TOLD, awaited
-from clconform.suites.chapters.programs.bench import DEVICES, LOG, NAMES, NUMBER, OPTIONS, STATUS, TYPE, Bench
-from clconform.suites.steps import at_least, needs, one, promised
+from clconform.oracles.model.feature_sources import macro_of, part_needing_feature
+from clconform.oracles.model.sources import (
+    BREAKING_MACRO,
+    EXTRA_KERNEL_MACRO,
+    INVALID_LINE,
+    OPTIONAL_KERNEL,
+    PARTS,
+    PORTABLE_KERNELS,
+    include_line,
+)
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.execution.kernels import set_arguments
+from clconform.suites.chapters.notifications.waiting import CALLBACK_NAME, await_callback
+from clconform.suites.chapters.programs.bench import (
+    DEVICES,
+    KERNEL_COUNT,
+    KERNEL_NAMES,
+    LOG,
+    OPTIONS,
+    STATUS,
+    TYPE,
+    BuildKit,
+)
+from clconform.suites.steps import has_version, is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     import pytest
@@ -27,346 +44,358 @@ DATA = 11
 COUNTING = "count_bits"
 """A kernel and its source part, which require OpenCL C 1.2 like compiled and linked programs."""
 FEATURES, FOR_FEATURES = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
-MARK = "of_an_earlier_build_only"
+UNIQUE_WORD = "of_an_earlier_build_only"
 """A word that only the options of one build add to a program."""
 
 
-cases: Cases[Bench] = Cases(Bench)
+cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
 
 
-@cases.of(BUILT, "before and after a build", STATUS, OPTIONS, LOG, TYPE)
-def before_and_after(bench: Bench) -> None:
+@cases.declare(BUILT, "before and after a build", STATUS, OPTIONS, LOG, TYPE)
+def query_around_build(bench: BuildKit) -> None:
     """Query a program before and after its build."""
     program = bench.program("add_index")
-    bench.tell(program)
+    bench.query_program(program)
     bench.build(program, "-D FIRST=1")
-    bench.tell(program)
+    bench.query_program(program)
     bench.kernel("add_index", program)
 
 
-@cases.of(COMPILED, "an empty source", STATUS, TYPE)
-def an_empty_source(bench: Bench) -> None:
+@cases.declare(COMPILED, "an empty source", STATUS, TYPE)
+def compile_empty_source(bench: BuildKit) -> None:
     """Compile a program from an empty string, which is valid OpenCL C, and link it with another program."""
-    nothing = bench.program_of("")
+    nothing = bench.program_from_source("")
     bench.compile(nothing)
-    bench.tell(nothing)
-    bench.tell_linked(nothing, bench.compiled("add_index"))
+    bench.query_program(nothing)
+    bench.link_and_query(nothing, bench.compiled_program("add_index"))
 
 
-@cases.of(BUILT, "an empty source is built", STATUS, TYPE)
-def an_empty_source_is_built(bench: Bench) -> None:
+@cases.declare(BUILT, "an empty source is built", STATUS, TYPE)
+def build_empty_source(bench: BuildKit) -> None:
     """Build a program from an empty string, which does not contain kernels."""
-    program = bench.program_of("")
+    program = bench.program_from_source("")
     bench.build(program)
-    bench.tell(program)
+    bench.query_program(program)
 
 
-@cases.of(BUILT, "built again with other options", OPTIONS)
-def built_again(bench: Bench) -> None:
+@cases.declare(BUILT, "built again with other options", OPTIONS)
+def build_with_other_options(bench: BuildKit) -> None:
     """Build a program three times with different options."""
     program = bench.program("add_index")
     for options in ("-D FIRST=1", "-w -D SECOND=2", None):
         bench.build(program, options)
-        bench.tell(program)
+        bench.query_program(program)
 
 
-@cases.of(BUILT, "built again with other kernels", NAMES, NUMBER)
-def built_with_other_kernels(bench: Bench) -> None:
+@cases.declare(BUILT, "built again with other kernels", KERNEL_NAMES, KERNEL_COUNT)
+def build_with_other_kernels(bench: BuildKit) -> None:
     """Build a program repeatedly, every other time with an option that adds a kernel, and query its binaries."""
-    program = bench.program_of(PARTS[OPTIONAL])
-    for options in (f"-D {WITH_ANOTHER}", "", f"-D {WITH_ANOTHER}=1", ""):
+    program = bench.program_from_source(PARTS[OPTIONAL_KERNEL])
+    for options in (f"-D {EXTRA_KERNEL_MACRO}", "", f"-D {EXTRA_KERNEL_MACRO}=1", ""):
         bench.build(program, options)
-        bench.tell(program)
-        bench.binary_of(program)
+        bench.query_program(program)
+        bench.get_binary(program)
 
 
-@cases.of(BUILT, "built after a failure", LOG, STATUS)
-def built_after_a_failure(bench: Bench) -> None:
+@cases.declare(BUILT, "built after a failure", LOG, STATUS)
+def build_after_failure(bench: BuildKit) -> None:
     """Build a program with options that make it invalid, then without them."""
-    program = bench.program_of(PARTS["breakable"])
-    bench.build(program, f"-D {BREAKING}={MARK}")
-    bench.tell(program)
+    program = bench.program_from_source(PARTS["breakable"])
+    bench.build(program, f"-D {BREAKING_MACRO}={UNIQUE_WORD}")
+    bench.query_program(program)
     bench.build(program, "-D WHOLE=1")
-    bench.tell(program)
+    bench.query_program(program)
 
 
-@cases.of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "failed after a success", STATUS, OPTIONS)
-def failed_after_a_success(bench: Bench) -> None:
+@cases.declare("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "failed after a success", STATUS, OPTIONS)
+def fail_after_success(bench: BuildKit) -> None:
     """Build a program, then with options that make it invalid."""
-    program = bench.program_of(PARTS["breakable"])
+    program = bench.program_from_source(PARTS["breakable"])
     bench.build(program)
-    bench.build(program, f"-D {BREAKING}={MARK}")
-    bench.tell(program)
+    bench.build(program, f"-D {BREAKING_MACRO}={UNIQUE_WORD}")
+    bench.query_program(program)
 
 
-@cases.of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "one of two programs", STATUS, LOG)
-def one_of_two(bench: Bench) -> None:
+@cases.declare("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "one of two programs", STATUS, LOG)
+def build_valid_and_invalid(bench: BuildKit) -> None:
     """Build a valid and an invalid program, and check that they and a third program are independent."""
-    right, wrong, untouched = bench.program("add_index"), bench.program_of(INVALID), bench.program("copy_plus_one")
+    right, wrong, untouched = (
+        bench.program("add_index"),
+        bench.program_from_source(INVALID_LINE),
+        bench.program("copy_plus_one"),
+    )
     bench.build(right)
     bench.build(wrong, "-D WRONG=1")
     for program in (right, wrong, untouched):
-        bench.tell(program)
+        bench.query_program(program)
     bench.kernel("add_index", right)
 
 
-@cases.of("clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1", "compiled after a failure", STATUS, OPTIONS)
-def compiled_after_a_failure(bench: Bench) -> None:
+@cases.declare("clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1", "compiled after a failure", STATUS, OPTIONS)
+def compile_after_failure(bench: BuildKit) -> None:
     """Compile a program with options that make it invalid, then without them."""
-    program = bench.program_of(PARTS["breakable"])
-    bench.compile(program, f"-D {BREAKING}={MARK}")
-    bench.tell(program)
+    program = bench.program_from_source(PARTS["breakable"])
+    bench.compile(program, f"-D {BREAKING_MACRO}={UNIQUE_WORD}")
+    bench.query_program(program)
     bench.compile(program)
-    bench.tell(program)
+    bench.query_program(program)
 
 
-@cases.of(COMPILED, "compiled and linked", LINKED, TYPE, NAMES)
-def compiled_and_linked(bench: Bench) -> None:
+@cases.declare(COMPILED, "compiled and linked", LINKED, TYPE, KERNEL_NAMES)
+def compile_and_link(bench: BuildKit) -> None:
     """Compile two programs, one of which calls a function of the other, and link them."""
-    caller, definition = bench.program_of(PARTS["caller"]), bench.program_of(PARTS["definition"])
+    caller, definition = bench.program_from_source(PARTS["caller"]), bench.program_from_source(PARTS["definition"])
     for program in (caller, definition):
         bench.compile(program, "-D PART=1")
-        bench.tell(program)
-    bench.tell_linked(caller, definition)
+        bench.query_program(program)
+    bench.link_and_query(caller, definition)
 
 
-@cases.of(LINKED, "programs with a kernel each", NAMES, NUMBER)
-def linked_of_several(bench: Bench) -> None:
+@cases.declare(LINKED, "programs with a kernel each", KERNEL_NAMES, KERNEL_COUNT)
+def link_several_kernels(bench: BuildKit) -> None:
     """Link three programs with one kernel each, query the kernels of the result, and create them."""
-    linked = bench.tell_linked(*(bench.compiled(part) for part in (*SIMPLE, COUNTING)))
+    linked = bench.link_and_query(*(bench.compiled_program(part) for part in (*PORTABLE_KERNELS, COUNTING)))
     if linked is not None:
-        for name in (*SIMPLE, COUNTING):
+        for name in (*PORTABLE_KERNELS, COUNTING):
             bench.cl.clCreateKernel(linked, Text(name), OutputBuffer(1))
 
 
-@cases.of(LINKED, "again, once an input was compiled anew", NAMES, NUMBER, COMPILED)
-def linked_again(bench: Bench) -> None:
+@cases.declare(LINKED, "again, once an input was compiled anew", KERNEL_NAMES, KERNEL_COUNT, COMPILED)
+def link_again_after_compilation(bench: BuildKit) -> None:
     """Link a program, compile it without one of its kernels, and link it again; the first result keeps both kernels."""
-    program = bench.program_of(PARTS[OPTIONAL])
+    program = bench.program_from_source(PARTS[OPTIONAL_KERNEL])
     linked = []
-    for options in (f"-D {WITH_ANOTHER}", ""):
+    for options in (f"-D {EXTRA_KERNEL_MACRO}", ""):
         bench.compile(program, options)
         linked.append(bench.link(program))
     for each in linked:
         if each is not None:
-            bench.tell(each)
+            bench.query_program(each)
             bench.cl.clCreateKernel(each, Text("copy_plus_one"), OutputBuffer(1))
 
 
-@cases.of(LINKED, "a library", TYPE, "OpenCL:library-linking-options/1")
-def a_library(bench: Bench) -> None:
+@cases.declare(LINKED, "a library", TYPE, "OpenCL:library-linking-options/1")
+def link_with_library(bench: BuildKit) -> None:
     """Create a library with a function, and link a kernel that calls the function with the library."""
-    library = bench.link(bench.compiled("definition"), options="-create-library")
-    needs(library, "the driver does not make the library")
+    library = bench.link(bench.compiled_program("definition"), options="-create-library")
+    skip_unless(library, "the driver does not make the library")
     if library is not None:
-        bench.tell(library)
-        bench.tell_linked(bench.compiled("caller"), library)
+        bench.query_program(library)
+        bench.link_and_query(bench.compiled_program("caller"), library)
 
 
-@cases.of("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "the program of a failed link", STATUS)
-def a_failed_link(bench: Bench) -> None:
+@cases.declare("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "the program of a failed link", STATUS)
+def fail_to_link(bench: BuildKit) -> None:
     """Link a kernel that calls an undefined function; the driver may return a program with an error status."""
-    bench.tell_linked(bench.compiled("caller"))
+    bench.link_and_query(bench.compiled_program("caller"))
 
 
-@cases.of(COMPILED, "a header", NAMES, "clCompileProgram/effect/5", "clCompileProgram/effect/6")
-def a_header(bench: Bench) -> None:
+@cases.declare(COMPILED, "a header", KERNEL_NAMES, "clCompileProgram/effect/5", "clCompileProgram/effect/6")
+def compile_with_headers(bench: BuildKit) -> None:
     """Compile a program that includes two headers in another order than they are listed."""
-    one, other = bench.program_of(PARTS["add_index"]), bench.program_of(PARTS["copy_plus_one"])
-    program = bench.program_of(include("first.h"), include("second.h"))
+    one, other = bench.program_from_source(PARTS["add_index"]), bench.program_from_source(PARTS["copy_plus_one"])
+    program = bench.program_from_source(include_line("first.h"), include_line("second.h"))
     bench.compile(program, second=other, first=one)
-    bench.tell_linked(program)
+    bench.link_and_query(program)
 
 
-@cases.of(COMPILED, "two headers of one name", NAMES, "clCompileProgram/effect/8")
-def headers_of_one_name(bench: Bench) -> None:
+@cases.declare(COMPILED, "two headers of one name", KERNEL_NAMES, "clCompileProgram/effect/8")
+def compile_with_headers_of_one_name(bench: BuildKit) -> None:
     """Compile a program with two headers of the same name; the first one is used."""
-    first, second = bench.program_of(PARTS["add_index"]), bench.program_of(PARTS["copy_plus_one"])
-    program = bench.program_of(include("twice.h"))
+    first, second = bench.program_from_source(PARTS["add_index"]), bench.program_from_source(PARTS["copy_plus_one"])
+    program = bench.program_from_source(include_line("twice.h"))
     bench.compile(program, twice=first, twice_=second)
-    bench.tell_linked(program)
+    bench.link_and_query(program)
 
 
-@cases.of(COMPILED, "compiled after a build", TYPE, STATUS)
-def compiled_after_a_build(bench: Bench) -> None:
+@cases.declare(COMPILED, "compiled after a build", TYPE, STATUS)
+def compile_after_build(bench: BuildKit) -> None:
     """Build a program, compile it, and build it again."""
     program = bench.program("add_index")
     bench.build(program, "-D BUILT=1")
     bench.compile(program, "-D COMPILED=1")
-    bench.tell(program)
+    bench.query_program(program)
     bench.build(program, "-D AGAIN=1")
-    bench.tell(program)
+    bench.query_program(program)
 
 
-@cases.of("clCreateProgramWithBinary/success", "the binary of an executable", NAMES, "clBuildProgram/effect/11")
-def the_binary_of_an_executable(bench: Bench) -> None:
+@cases.declare(
+    "clCreateProgramWithBinary/success", "the binary of an executable", KERNEL_NAMES, "clBuildProgram/effect/11"
+)
+def load_executable(bench: BuildKit) -> None:
     """Create a program from an executable's binary, and build it."""
-    program = bench.program_of_binary(bench.binary_of(bench.built("add_index")))
-    bench.tell(program)
+    program = bench.program_from_bytes(bench.get_binary(bench.built_program("add_index")))
+    bench.query_program(program)
     bench.build(program, None)
-    bench.tell(program)
+    bench.query_program(program)
     bench.kernel("add_index", program)
 
 
-@cases.of("clCreateProgramWithBinary/success", "the binary of a compiled program", TYPE, "clCompileProgram/effect/13")
-def the_binary_of_a_compiled_program(bench: Bench) -> None:
+@cases.declare(
+    "clCreateProgramWithBinary/success", "the binary of a compiled program", TYPE, "clCompileProgram/effect/13"
+)
+def load_compiled_program(bench: BuildKit) -> None:
     """Create a program from a compiled program's binary, and link it."""
-    program = bench.program_of_binary(bench.binary_of(bench.compiled("add_index")))
-    bench.tell(program)
-    bench.tell_linked(program)
+    program = bench.program_from_bytes(bench.get_binary(bench.compiled_program("add_index")))
+    bench.query_program(program)
+    bench.link_and_query(program)
 
 
-@cases.of("clCreateProgramWithBinary/success", "the binary of a library", TYPE, "clLinkProgram/effect/14")
-def the_binary_of_a_library(bench: Bench) -> None:
+@cases.declare("clCreateProgramWithBinary/success", "the binary of a library", TYPE, "clLinkProgram/effect/14")
+def load_library(bench: BuildKit) -> None:
     """Create a program from a library's binary."""
-    library = bench.linked(bench.compiled("definition"), options="-create-library")
-    bench.tell(bench.program_of_binary(bench.binary_of(library)))
+    library = bench.linked_program(bench.compiled_program("definition"), options="-create-library")
+    bench.query_program(bench.program_from_bytes(bench.get_binary(library)))
 
 
-@cases.of(
+@cases.declare(
     "clUnloadPlatformCompiler/success",
     "a build after it",
     "clUnloadPlatformCompiler/effect/1",
     "clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1",
 )
-def built_without_the_compiler(bench: Bench) -> None:
+def build_after_unloading_platform_compiler(bench: BuildKit) -> None:
     """Unload the compiler between two builds."""
-    needs(promised(bench.cl, "clUnloadPlatformCompiler"), "requires OpenCL 1.2 (clUnloadPlatformCompiler)")
+    skip_unless(is_available(bench.cl, "clUnloadPlatformCompiler"), "requires OpenCL 1.2 (clUnloadPlatformCompiler)")
     program = bench.program("add_index")
     for _ in range(2):
         bench.build(program)
         bench.cl.clUnloadPlatformCompiler(bench.cl.platform)
     bench.cl.clUnloadPlatformCompiler(None)
-    bench.tell(program)
+    bench.query_program(program)
 
 
-@cases.of("clUnloadCompiler/success", "a build after it", "clUnloadCompiler/effect/1")
-def built_without_any_compiler(bench: Bench) -> None:
+@cases.declare("clUnloadCompiler/success", "a build after it", "clUnloadCompiler/effect/1")
+def build_after_unloading_compiler(bench: BuildKit) -> None:
     """Unload all compilers between two builds, with the older function."""
-    needs(promised(bench.cl, "clUnloadCompiler"), "the platform need not have clUnloadCompiler")
+    skip_unless(is_available(bench.cl, "clUnloadCompiler"), "the platform need not have clUnloadCompiler")
     program = bench.program("add_index")
     for _ in range(2):
         bench.build(program)
         bench.cl.clUnloadCompiler()
 
 
-@cases.of("clBuildProgram/CL_INVALID_OPERATION/2", "built once its kernels are gone", "clReleaseKernel/effect/2")
-def built_once_kernels_are_gone(bench: Bench) -> None:
+@cases.declare("clBuildProgram/CL_INVALID_OPERATION/2", "built once its kernels are gone", "clReleaseKernel/effect/2")
+def build_after_kernel_release(bench: BuildKit) -> None:
     """Build a program while a kernel of it exists, and after its release."""
-    program = bench.built("add_index")
+    program = bench.built_program("add_index")
     kernel = bench.kernel("add_index", program)
     bench.build(program, "-D REFUSED=1")
-    bench.tell(program)
+    bench.query_program(program)
     bench.cl.clReleaseKernel(kernel)
     bench.build(program, "-D TAKEN=1")
-    bench.tell(program)
+    bench.query_program(program)
 
 
-@cases.of("clBuildProgram/CL_INVALID_OPERATION/1", "during a build")
-def built_during_a_build(bench: Bench) -> None:
+@cases.declare("clBuildProgram/CL_INVALID_OPERATION/1", "during a build")
+def build_during_build(bench: BuildKit) -> None:
     """Build a program asynchronously, and again before the first build is known to be complete."""
     program = bench.program()
-    bench.build(program, "-D FIRST=1", TOLD)
+    bench.build(program, "-D FIRST=1", CALLBACK_NAME)
     bench.build(program, "-D SECOND=1")
-    awaited(bench.cl)
-    bench.of_build(program, STATUS, bench.cl.device)
+    await_callback(bench.cl)
+    bench.query_build(program, STATUS, bench.cl.device)
 
 
-@cases.of("clCompileProgram/CL_INVALID_OPERATION/1", "during a build")
-def compiled_during_a_build(bench: Bench) -> None:
+@cases.declare("clCompileProgram/CL_INVALID_OPERATION/1", "during a build")
+def compile_during_build(bench: BuildKit) -> None:
     """Build a program asynchronously, and compile it before the build is known to be complete."""
-    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    skip_unless(is_available(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     program = bench.program()
-    bench.build(program, "-D FIRST=1", TOLD)
+    bench.build(program, "-D FIRST=1", CALLBACK_NAME)
     bench.compile(program, "-D SECOND=1")
-    awaited(bench.cl)
-    bench.of_build(program, STATUS, bench.cl.device)
+    await_callback(bench.cl)
+    bench.query_build(program, STATUS, bench.cl.device)
 
 
-@cases.of(
+@cases.declare(
     "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1",
     "during a build",
     "clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1",
 )
-def kernels_during_a_build(bench: Bench) -> None:
+def create_kernels_during_build(bench: BuildKit) -> None:
     """Build a program asynchronously, and request its kernels before and after the build is known to be complete."""
     program = bench.program("add_index")
-    bench.build(program, "", TOLD)
+    bench.build(program, "", CALLBACK_NAME)
     for _ in range(2):
         bench.cl.clCreateKernel(program, Text("add_index"), OutputBuffer(1))
         bench.cl.clCreateKernelsInProgram(program, 1, OutputBuffer(1), OutputBuffer(1))
-        awaited(bench.cl)
+        await_callback(bench.cl)
 
 
-@cases.of("clLinkProgram/CL_INVALID_OPERATION/1", "during a compilation")
-def linked_during_a_compilation(bench: Bench) -> None:
+@cases.declare("clLinkProgram/CL_INVALID_OPERATION/1", "during a compilation")
+def link_during_compilation(bench: BuildKit) -> None:
     """Compile a program asynchronously, and link it before the compilation is known to be complete."""
-    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    skip_unless(is_available(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     program = bench.program()
-    bench.cl.clCompileProgram(program, *bench.on_the_device, Text(""), 0, None, None, Callback(TOLD), None)
+    bench.cl.clCompileProgram(
+        program, *bench.device_under_test, Text(""), 0, None, None, HostCallback(CALLBACK_NAME), None
+    )
     bench.link(program)
-    awaited(bench.cl)
-    bench.of_build(program, STATUS, bench.cl.device)
+    await_callback(bench.cl)
+    bench.query_build(program, STATUS, bench.cl.device)
 
 
-def compiled_with_a_callback(bench: Bench, program: Handle) -> None:
+def compile_and_await_callback(bench: BuildKit, program: Handle) -> None:
     """Compile a program with a callback, wait for the callback, and query the status."""
-    needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
-    bench.cl.clCompileProgram(program, *bench.on_the_device, Text(""), 0, None, None, Callback(TOLD), DATA)
-    awaited(bench.cl)
-    bench.of_build(program, STATUS, bench.cl.device)
+    skip_unless(is_available(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    bench.cl.clCompileProgram(
+        program, *bench.device_under_test, Text(""), 0, None, None, HostCallback(CALLBACK_NAME), DATA
+    )
+    await_callback(bench.cl)
+    bench.query_build(program, STATUS, bench.cl.device)
 
 
-@cases.of(COMPILED, "callback after compiling", "clCompileProgram/effect/9", "clCompileProgram/effect/12")
-def told_of_a_compilation(bench: Bench) -> None:
+@cases.declare(COMPILED, "callback after compiling", "clCompileProgram/effect/9", "clCompileProgram/effect/12")
+def compile_with_callback(bench: BuildKit) -> None:
     """Compile a program with a callback."""
-    compiled_with_a_callback(bench, bench.program("add_index"))
+    compile_and_await_callback(bench, bench.program("add_index"))
 
 
-@cases.of(
+@cases.declare(
     "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1", "callback after a failure", STATUS, "clCompileProgram/effect/9"
 )
-def told_of_a_failed_compilation(bench: Bench) -> None:
+def fail_to_compile_with_callback(bench: BuildKit) -> None:
     """Compile an invalid program with a callback."""
-    compiled_with_a_callback(bench, bench.program_of(INVALID))
+    compile_and_await_callback(bench, bench.program_from_source(INVALID_LINE))
 
 
-@cases.of(LINKED, "callback after linking", "clLinkProgram/effect/9", "clLinkProgram/effect/10")
-def told_of_a_link(bench: Bench) -> None:
+@cases.declare(LINKED, "callback after linking", "clLinkProgram/effect/9", "clLinkProgram/effect/10")
+def link_with_callback(bench: BuildKit) -> None:
     """Link a program with a callback."""
-    compiled = Items((bench.compiled("add_index"),))
-    given = (Text(""), 1, compiled, Callback(TOLD), DATA, OutputBuffer(1))
-    program = one(bench.cl.clLinkProgram(bench.context, *bench.on_the_device, *given))
-    awaited(bench.cl)
-    bench.of_build(program, STATUS, bench.cl.device)
+    compiled = ElementList((bench.compiled_program("add_index"),))
+    given = (Text(""), 1, compiled, HostCallback(CALLBACK_NAME), DATA, OutputBuffer(1))
+    program = require_handle(bench.cl.clLinkProgram(bench.context, *bench.device_under_test, *given))
+    await_callback(bench.cl)
+    bench.query_build(program, STATUS, bench.cl.device)
 
 
-@cases.of(BUILT, "callback, and the status after it", STATUS, "clBuildProgram/effect/8")
-def told_of_a_build(bench: Bench) -> None:
+@cases.declare(BUILT, "callback, and the status after it", STATUS, "clBuildProgram/effect/8")
+def build_with_callback(bench: BuildKit) -> None:
     """Build a program with a callback, and query the status after the callback."""
     program = bench.program("add_index")
-    bench.build(program, "-D FIRST=1", TOLD)
-    awaited(bench.cl)
-    bench.of_build(program, STATUS, bench.cl.device)
+    bench.build(program, "-D FIRST=1", CALLBACK_NAME)
+    await_callback(bench.cl)
+    bench.query_build(program, STATUS, bench.cl.device)
 
 
-@cases.of(
+@cases.declare(
     "clReleaseProgram/success", "a kernel of a released program", "clReleaseProgram/effect/2", "CL_KERNEL_PROGRAM"
 )
-def released_before_its_kernel(bench: Bench) -> None:
+def release_before_kernel(bench: BuildKit) -> None:
     """Release a program while a kernel of it exists, and run the kernel."""
-    program = bench.built("add_index")
-    kernel = with_arguments(bench, bench.kernel("add_index", program), bench.first_buffer)
+    program = bench.built_program("add_index")
+    kernel = set_arguments(bench, bench.kernel("add_index", program), bench.first_buffer)
     bench.cl.clReleaseProgram(program)
     for query in ("PROGRAM", "CONTEXT", "FUNCTION_NAME"):
         bench.cl.query("clGetKernelInfo", kernel, f"CL_KERNEL_{query}")
-    sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((4,)), "local_work_size": None}
+    sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": ElementList((4,)), "local_work_size": None}
     bench.enqueue("clEnqueueNDRangeKernel", kernel=kernel, **sizes)
     bench.read(bench.first_buffer, 0, 16)
 
 
-@cases.of("clRetainProgram/effect/1", "references of a program", "clRetainProgram/effect/2")
-def references(bench: Bench) -> None:
+@cases.declare("clRetainProgram/effect/1", "references of a program", "clRetainProgram/effect/2")
+def query_reference_counts(bench: BuildKit) -> None:
     """Query the reference count of a program before and after a retain."""
     program = bench.program("add_index")
     for _ in range(2):
@@ -374,74 +403,74 @@ def references(bench: Bench) -> None:
         bench.cl.clRetainProgram(program)
 
 
-@cases.of(COMPILED, "for one of several devices", STATUS, "clCompileProgram/effect/2", "clLinkProgram/effect/3")
-def compiled_for_one_of_several(bench: Bench) -> None:
+@cases.declare(COMPILED, "for one of several devices", STATUS, "clCompileProgram/effect/2", "clLinkProgram/effect/3")
+def compile_for_one_device(bench: BuildKit) -> None:
     """Compile a program for one of two devices, and link it for that device; the other device gets nothing."""
-    other = bench.another_device
-    both = bench.within(bench.new_context(bench.cl.device, other))
+    other = bench.other_available_device
+    both = bench.for_context(bench.new_context(bench.cl.device, other))
     program = both.program("add_index")
     both.compile(program, "-D FIRST=1")
     for device in (bench.cl.device, other):
-        both.tell(program, device)
-    both.tell_linked(program)
+        both.query_program(program, device)
+    both.link_and_query(program)
 
 
-@cases.of(LINKED, "for a device without anything to link", TYPE, "clLinkProgram/effect/8")
-def linked_for_more(bench: Bench) -> None:
+@cases.declare(LINKED, "for a device without anything to link", TYPE, "clLinkProgram/effect/8")
+def link_for_more_devices(bench: BuildKit) -> None:
     """Compile a program for one of two devices, and link it for both; the other device gets nothing."""
-    other = bench.another_device
-    both = bench.within(bench.new_context(bench.cl.device, other))
+    other = bench.other_available_device
+    both = bench.for_context(bench.new_context(bench.cl.device, other))
     program = both.program("add_index")
     both.compile(program)
-    linked = both.link(program, devices=(2, Items((bench.cl.device, other))))
+    linked = both.link(program, devices=(2, ElementList((bench.cl.device, other))))
     if linked is not None:
         bench.cl.query("clGetProgramInfo", linked, DEVICES)
         for device in (bench.cl.device, other):
-            both.of_build(linked, TYPE, device)
+            both.query_build(linked, TYPE, device)
 
 
-@cases.of(BUILT, "for one of several devices", STATUS, "clBuildProgram/effect/3")
-def for_one_of_several(bench: Bench) -> None:
+@cases.declare(BUILT, "for one of several devices", STATUS, "clBuildProgram/effect/3")
+def build_for_one_device(bench: BuildKit) -> None:
     """Build a program for one of two devices; nothing is built for the other."""
-    other = bench.another_device
-    program = bench.within(bench.new_context(bench.cl.device, other)).program("add_index")
+    other = bench.other_available_device
+    program = bench.for_context(bench.new_context(bench.cl.device, other)).program("add_index")
     bench.build(program, "-D FIRST=1")
     for device in (bench.cl.device, other):
-        bench.tell(program, device)
+        bench.query_program(program, device)
 
 
-@cases.of(
+@cases.declare(
     "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
     "for one of two devices",
     STATUS,
     "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
 )
-def failed_for_one_of_two(bench: Bench) -> None:
+def fail_for_one_device(bench: BuildKit) -> None:
     """Build a program that needs a feature of only one of two devices, for both and for each device."""
-    able, unable, part = _apart(bench)
-    both = bench.within(bench.new_context(able, unable))
-    program, source = both.program_of(PARTS[part]), both.program_of(PARTS[part])
+    able, unable, part = _find_differing_devices(bench)
+    both = bench.for_context(bench.new_context(able, unable))
+    program, source = both.program_from_source(PARTS[part]), both.program_from_source(PARTS[part])
     for devices in ((able, unable), (able,), (unable,), (unable, able)):
-        listed = (len(devices), Items(devices))
+        listed = (len(devices), ElementList(devices))
         both.build(program, FOR_FEATURES, devices=listed)
         both.compile(source, FOR_FEATURES, devices=listed)
         for device in (able, unable):
-            both.tell(program, device)
-            both.tell(source, device)
-    both.build(program, FOR_FEATURES, devices=(1, Items((able,))))
+            both.query_program(program, device)
+            both.query_program(source, device)
+    both.build(program, FOR_FEATURES, devices=(1, ElementList((able,))))
     both.cl.clCreateKernel(program, Text(part), OutputBuffer(1))
 
 
-def _apart(bench: Bench) -> tuple[Handle, Handle, str]:
+def _find_differing_devices(bench: BuildKit) -> tuple[Handle, Handle, str]:
     """Return a device, another device without some optional feature of OpenCL C, and the source part that needs it."""
-    needs(at_least(bench.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
-    first, second = bench.cl.device, bench.another_device
+    skip_unless(has_version(bench.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
+    first, second = bench.cl.device, bench.other_available_device
     told = [{str(each).rstrip("\0") for each in bench.cl.fact(FEATURES, device) or ()} for device in (first, second)]
-    found = [(first, second, each) for each in FEATURES_OF_C if macro(each) in told[0] - told[1]]
-    found += [(second, first, each) for each in FEATURES_OF_C if macro(each) in told[1] - told[0]]
-    needs(found, "the devices have compilers with the same optional features")
+    found = [(first, second, each) for each in FEATURES_OF_C if macro_of(each) in told[0] - told[1]]
+    found += [(second, first, each) for each in FEATURES_OF_C if macro_of(each) in told[1] - told[0]]
+    skip_unless(found, "the devices have compilers with the same optional features")
     able, unable, feature = found[0]
-    return able, unable, with_feature(feature)
+    return able, unable, part_needing_feature(feature)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -449,5 +478,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_builds(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_builds(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -5,96 +5,96 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
-from clconform.oracles.model.spirv import CONSTANTS, NUMBER, TELL_CONSTANTS, TRUTH, WITH_CONSTANTS
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.programs.telling import tell
+from clconform.oracles.model.spirv import BOOLEAN_CONSTANT, CONSTANT_MODULES, CONSTANTS, ECHO_CONSTANTS, NUMBER
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.programs.telling import build_and_read
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.oracles.model.spirv import Constant
+    from clconform.oracles.model.spirv import SpecializationConstant
     from clconform.runner.session.session import Session
 
 SET = "clSetProgramSpecializationConstant"
-LAST, COPIED, KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in range(1, 6))
+LAST, COPIED, VALUE_KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in range(1, 6))
 SET_IT, RUN = f"{SET}/success", "clEnqueueNDRangeKernel/success"
 NAME = "programs.constants"
 SECOND_BIT = 2
 """A boolean that is true but not 1."""
 
-cases: Cases[Kit] = Cases(Kit)
+cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
-def _module(kit: Kit) -> Handle:
+def _create_module(kit: Kit) -> Handle:
     """Create a program with specialization constants; skip where they are not supported."""
-    needs(promised(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
-    return kit.program_from_language(WITH_CONSTANTS)
+    skip_unless(is_available(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
+    return kit.program_from_il(CONSTANT_MODULES)
 
 
-def _set(kit: Kit, program: Handle, constant: Constant, value: int) -> None:
+def _set_constant(kit: Kit, program: Handle, constant: SpecializationConstant, value: int) -> None:
     kit.cl.clSetProgramSpecializationConstant(
         program, constant.spec_id, constant.bytes, Data(value.to_bytes(constant.bytes, "little"))
     )
 
 
-def _tell(kit: Kit, program: Handle) -> None:
-    tell(kit, program, TELL_CONSTANTS, len(CONSTANTS))
+def _build_and_read(kit: Kit, program: Handle) -> None:
+    build_and_read(kit, program, ECHO_CONSTANTS, len(CONSTANTS))
 
 
-@cases.of("clBuildProgram/success", "constants that are not set", RUN, DEFAULT)
-def none_is_set(kit: Kit) -> None:
+@cases.declare("clBuildProgram/success", "constants that are not set", RUN, DEFAULT)
+def build_with_defaults(kit: Kit) -> None:
     """Build a module without setting its constants."""
-    _tell(kit, _module(kit))
+    _build_and_read(kit, _create_module(kit))
 
 
-@cases.of(SET_IT, "a number that is set", RUN, COPIED, DEFAULT)
-def a_number(kit: Kit) -> None:
+@cases.declare(SET_IT, "a number that is set", RUN, COPIED, DEFAULT)
+def set_number(kit: Kit) -> None:
     """Set one of the constants, and keep the defaults of the others."""
-    program = _module(kit)
-    _set(kit, program, NUMBER, 0x01020304)
-    _tell(kit, program)
+    program = _create_module(kit)
+    _set_constant(kit, program, NUMBER, 0x01020304)
+    _build_and_read(kit, program)
 
 
-@cases.of(SET_IT, "booleans", RUN, BOOLEAN)
-def booleans(kit: Kit) -> None:
+@cases.declare(SET_IT, "booleans", RUN, BOOLEAN)
+def set_booleans(kit: Kit) -> None:
     """Set a boolean to each of several values, each in a new program."""
     for value in (1, SECOND_BIT, 0xFF, 0):
-        program = _module(kit)
-        _set(kit, program, TRUTH, value)
-        _tell(kit, program)
+        program = _create_module(kit)
+        _set_constant(kit, program, BOOLEAN_CONSTANT, value)
+        _build_and_read(kit, program)
 
 
-@cases.of(SET_IT, "set twice", RUN, LAST)
+@cases.declare(SET_IT, "set twice", RUN, LAST)
 def set_twice(kit: Kit) -> None:
     """Set the constants twice before the build."""
-    program = _module(kit)
+    program = _create_module(kit)
     for number in (0x0B0C0D0E, 0x16171819):
-        _set(kit, program, NUMBER, number)
+        _set_constant(kit, program, NUMBER, number)
     for truth in (1, 0):
-        _set(kit, program, TRUTH, truth)
-    _tell(kit, program)
+        _set_constant(kit, program, BOOLEAN_CONSTANT, truth)
+    _build_and_read(kit, program)
 
 
-@cases.of(SET_IT, "built again", RUN, KEPT, LAST)
-def built_again(kit: Kit) -> None:
+@cases.declare(SET_IT, "built again", RUN, VALUE_KEPT, LAST)
+def build_repeatedly(kit: Kit) -> None:
     """Build twice with the same values, and once more with another value."""
-    program = _module(kit)
-    _set(kit, program, NUMBER, 33)
-    _set(kit, program, TRUTH, 1)
-    _tell(kit, program)
-    _tell(kit, program)
-    _set(kit, program, NUMBER, 44)
-    _tell(kit, program)
+    program = _create_module(kit)
+    _set_constant(kit, program, NUMBER, 33)
+    _set_constant(kit, program, BOOLEAN_CONSTANT, 1)
+    _build_and_read(kit, program)
+    _build_and_read(kit, program)
+    _set_constant(kit, program, NUMBER, 44)
+    _build_and_read(kit, program)
 
 
-@cases.of(f"{SET}/CL_INVALID_PROGRAM/1", "no program, whatever modules the device takes")
-def of_no_program(kit: Kit) -> None:
+@cases.declare(f"{SET}/CL_INVALID_PROGRAM/1", "no program, whatever modules the device takes")
+def set_on_null_program(kit: Kit) -> None:
     """Set a constant of a NULL program, twice, also where modules are not supported."""
-    needs(promised(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
+    skip_unless(is_available(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
     for _ in range(2):
         content = Data(bytes(range(1, NUMBER.bytes + 1)))
         kit.cl.clSetProgramSpecializationConstant(None, NUMBER.spec_id, NUMBER.bytes, content)
@@ -105,5 +105,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_constants(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_constants(cl: Session, case: TableCase) -> None:
+    case.action(cl)

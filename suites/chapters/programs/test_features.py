@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Text
-from clconform.oracles.chapters.programs.triggers.features import RECORDS, TOGETHER
-from clconform.oracles.model.feature_sources import IMPLIED, macro, with_both, with_feature
+from clconform.calls.values import ElementList, Text
+from clconform.oracles.chapters.programs.triggers.features import FEATURE_REQUIREMENTS, IMPLIED_FEATURES
+from clconform.oracles.model.feature_sources import IMPLIED, macro_of, part_needing_both, part_needing_feature
 from clconform.oracles.model.sources import PARTS
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import at_least, needs, promised, succeeded
+from clconform.suites.steps import has_version, is_available, is_success, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,53 +28,59 @@ NAME = "programs.features"
 FUNCTIONS = ("clBuildProgram", "clCompileProgram")
 BUILT, COMPILED = (f"{name}/success" for name in FUNCTIONS)
 FEATURES, OPTION = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
-cases: Cases[Kit] = Cases(Kit)
+cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
-@cases.family
-def features() -> Iterator[Case]:
+@cases.declare_family
+def feature_macros() -> Iterator[TableCase]:
     """Yield a build for each macro, for each pair of related macros, and for all macros."""
-    for record, feature in RECORDS.items():
-        yield cases.case(record, macro(feature), built, with_feature(feature), feature, others=(BUILT, COMPILED))
-    for record, pair in TOGETHER.items():
-        yield cases.case(record, " and ".join(map(macro, pair)), built, with_both(*pair), others=(BUILT, COMPILED))
-    yield cases.case(BUILT, "all macros at once", all_built, others=(COMPILED, *RECORDS, *TOGETHER))
+    for record, feature in FEATURE_REQUIREMENTS.items():
+        yield cases.create_case(
+            record, macro_of(feature), build_feature, part_needing_feature(feature), feature, others=(BUILT, COMPILED)
+        )
+    for record, pair in IMPLIED_FEATURES.items():
+        yield cases.create_case(
+            record, " and ".join(map(macro_of, pair)), build_feature, part_needing_both(*pair), others=(BUILT, COMPILED)
+        )
+    yield cases.create_case(
+        BUILT, "all macros at once", build_all_features, others=(COMPILED, *FEATURE_REQUIREMENTS, *IMPLIED_FEATURES)
+    )
 
 
-def built(kit: Kit, part: str, feature: str = "") -> None:
+def build_feature(kit: Kit, part: str, feature: str = "") -> None:
     """Build and compile a source for OpenCL C 3.0 if the device lists the feature that it needs."""
-    listed = _listed(kit)
-    needs(not feature or feature in listed, f"the device does not list {macro(feature)}")
+    listed = _get_listed_features(kit)
+    skip_unless(not feature or feature in listed, f"the device does not list {macro_of(feature)}")
     for function in FUNCTIONS:
-        if promised(kit.cl, function):
-            _makes(kit, function, part)
+        if is_available(kit.cl, function):
+            _builds(kit, function, part)
 
 
-def all_built(kit: Kit) -> None:
+def build_all_features(kit: Kit) -> None:
     """Build and compile the sources of all features that the device lists, and of all pairs, as one program."""
-    listed = _listed(kit)
+    listed = _get_listed_features(kit)
     parts = [
-        *(with_feature(each) for each in RECORDS.values() if each in listed),
-        *(with_both(*each) for each in IMPLIED),
+        *(part_needing_feature(each) for each in FEATURE_REQUIREMENTS.values() if each in listed),
+        *(part_needing_both(*each) for each in IMPLIED),
     ]
     for function in FUNCTIONS:
-        if promised(kit.cl, function) and not _makes(kit, function, *parts):
+        if is_available(kit.cl, function) and not _builds(kit, function, *parts):
             for part in parts:
-                _makes(kit, function, part)
+                _builds(kit, function, part)
 
 
-def _listed(kit: Kit) -> set[str]:
+def _get_listed_features(kit: Kit) -> set[str]:
     """Return the features that the device lists; skip before OpenCL 3.0."""
-    needs(at_least(kit.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
+    skip_unless(has_version(kit.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
     named = {str(each).rstrip("\0") for each in kit.cl.fact(FEATURES) or ()}
-    return {feature for feature in RECORDS.values() if macro(feature) in named}
+    return {feature for feature in FEATURE_REQUIREMENTS.values() if macro_of(feature) in named}
 
 
-def _makes(kit: Kit, function: str, *parts: str) -> bool:
+def _builds(kit: Kit, function: str, *parts: str) -> bool:
     """Build or compile a program of these parts for OpenCL C 3.0, and return whether that succeeded."""
-    program, devices = kit.program_of(*(PARTS[part] for part in parts)), (1, Items((kit.cl.device,)))
+    program, devices = kit.program_from_source(*(PARTS[part] for part in parts)), (1, ElementList((kit.cl.device,)))
     headers = (0, None, None) if function == "clCompileProgram" else ()
-    return succeeded(getattr(kit.cl, function)(program, *devices, Text(OPTION), *headers, None, None))
+    return is_success(getattr(kit.cl, function)(program, *devices, Text(OPTION), *headers, None, None))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -82,5 +88,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_features(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_features(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Text, Texts
-from clconform.oracles.model.option_kernels import TELL_OPTIONS, WORDS
+from clconform.calls.values import ElementList, Text, Texts
+from clconform.oracles.model.option_kernels import ECHO_OPTIONS, WORDS
 from clconform.oracles.model.sources import PARTS
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
-from clconform.suites.chapters.programs.telling import tell
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.programs.telling import build_and_read
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NAME = "programs.options"
 RUN, BUILT, COMPILED = (f"{name}/success" for name in ("clEnqueueNDRangeKernel", "clBuildProgram", "clCompileProgram"))
 AS_ONE, AS_TOKENS = (f"OpenCL:preprocessor-options/{number}" for number in (3, 4))
-NOT_ASKED_FOR, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
+NOT_REQUESTED, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
 VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
 STANDARDS = {
     "": ("count_bits", f"{VERSIONS}/10"),
@@ -33,7 +33,7 @@ STANDARDS = {
     "-cl-std=CL3.0": ("by_linear_id", f"{VERSIONS}/9"),
 }
 """Option for a version of OpenCL C to a source part that requires the version, and the exercised effect."""
-REFUSED = {
+REJECTED = {
     "a version that the device lacks": ("-cl-std=CL2.0", f"{VERSIONS}/3"),
     "roots that the device does not round": (
         "-cl-fp32-correctly-rounded-divide-sqrt",
@@ -41,7 +41,7 @@ REFUSED = {
     ),
 }
 """Options that a device may have to reject."""
-REFUSALS = (
+REJECTIONS = (
     "clBuildProgram/CL_INVALID_BUILD_OPTIONS/1",
     "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
     "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1",
@@ -60,74 +60,78 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "-D FIRST= -D SECOND=3": (AS_TOKENS,),
     "-D FIRST=2+3": (AS_TOKENS,),
     "-D SECOND=FIRST -D FIRST=2+3": (AS_TOKENS,),
-    "-w -D FIRST=5 -D SECOND=FIRST -cl-mad-enable": (AS_TOKENS, NOT_ASKED_FOR),
+    "-w -D FIRST=5 -D SECOND=FIRST -cl-mad-enable": (AS_TOKENS, NOT_REQUESTED),
     "-cl-fast-relaxed-math": (FAST_MATH,),
     "-cl-fast-relaxed-math -D SECOND": (FAST_MATH, AS_ONE),
-    "": (NOT_ASKED_FOR,),
+    "": (NOT_REQUESTED,),
 }
 """Options to the effects that they exercise."""
-cases: Cases[Kit] = Cases(Kit)
+cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
-@cases.family
-def options() -> Iterator[Case]:
+@cases.declare_family
+def option_cases() -> Iterator[TableCase]:
     """Yield a build with each of these options."""
     for words, (record, *others) in OPTIONS.items():
-        yield cases.case(record, words or "no options", told, words, others=(RUN, BUILT, *others))
+        yield cases.create_case(
+            record, words or "no options", build_and_read_options, words, others=(RUN, BUILT, *others)
+        )
 
 
-@cases.family
-def standards() -> Iterator[Case]:
+@cases.declare_family
+def version_cases() -> Iterator[TableCase]:
     """Yield a build for each version of OpenCL C, with a source that requires it, and one without a version option."""
     for option, (part, record) in STANDARDS.items():
-        yield cases.case(record, option or "no version named", built_for, option, part, others=(BUILT, COMPILED))
-    for words, (option, record) in REFUSED.items():
-        yield cases.case(record, words, built_for, option, "add_index", others=REFUSALS)
+        yield cases.create_case(
+            record, option or "no version named", build_with_option, option, part, others=(BUILT, COMPILED)
+        )
+    for words, (option, record) in REJECTED.items():
+        yield cases.create_case(record, words, build_with_option, option, "add_index", others=REJECTIONS)
 
 
-def built_for(kit: Kit, option: str, part: str) -> None:
+def build_with_option(kit: Kit, option: str, part: str) -> None:
     """Build and compile a source with an option."""
     for function, headers in (("clBuildProgram", ()), ("clCompileProgram", (0, None, None))):
-        if promised(kit.cl, function):
-            program, devices = kit.program_of(PARTS[part]), (1, Items((kit.cl.device,)))
+        if is_available(kit.cl, function):
+            program, devices = kit.program_from_source(PARTS[part]), (1, ElementList((kit.cl.device,)))
             getattr(kit.cl, function)(program, *devices, Text(option), *headers, None, None)
 
 
-@cases.of(BUILT, "a module with options of sources", *FOR_SOURCES)
-def a_module_with_options(kit: Kit) -> None:
+@cases.declare(BUILT, "a module with options of sources", *FOR_SOURCES)
+def build_module_with_options(kit: Kit) -> None:
     """Build and compile a module with options that apply to sources only."""
     for options in ("-D UNUSED=1", "-w", "-cl-std=CL1.2", "-cl-single-precision-constant"):
-        kit.builds(kit.program_from_language(), options)
+        kit.try_build(kit.program_from_il(), options)
 
 
-@cases.of(COMPILED, "a module with headers", "clCompileProgram/effect/14")
-def a_module_with_headers(kit: Kit) -> None:
+@cases.declare(COMPILED, "a module with headers", "clCompileProgram/effect/14")
+def compile_module_with_headers(kit: Kit) -> None:
     """Compile a module with a header, which applies to sources only."""
-    needs(promised(kit.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
-    program, header = kit.program_from_language(), kit.program_of("#define UNUSED 1\n")
-    headers = (1, Items((header,)), Texts(("unused.h",)))
-    kit.cl.clCompileProgram(program, 1, Items((kit.cl.device,)), Text(""), *headers, None, None)
+    skip_unless(is_available(kit.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
+    program, header = kit.program_from_il(), kit.program_from_source("#define UNUSED 1\n")
+    headers = (1, ElementList((header,)), Texts(("unused.h",)))
+    kit.cl.clCompileProgram(program, 1, ElementList((kit.cl.device,)), Text(""), *headers, None, None)
 
 
-@cases.of(BUILT, "built again with other definitions", RUN, AS_TOKENS)
-def told_again(kit: Kit) -> None:
+@cases.declare(BUILT, "built again with other definitions", RUN, AS_TOKENS)
+def build_with_other_definitions(kit: Kit) -> None:
     """Build a program twice with different definitions, and check that the second build does not use the first ones."""
-    program = kit.program_of(TELL_OPTIONS.source)
+    program = kit.program_from_source(ECHO_OPTIONS.source)
     for options in ("-D FIRST=7 -D SECOND=8", "-D SECOND=9"):
-        tell(kit, program, TELL_OPTIONS.name, WORDS, options)
+        build_and_read(kit, program, ECHO_OPTIONS.name, WORDS, options)
 
 
-@cases.of(BUILT, "a binary without options", RUN, "clBuildProgram/effect/5")
-def told_by_a_binary(kit: Kit) -> None:
+@cases.declare(BUILT, "a binary without options", RUN, "clBuildProgram/effect/5")
+def build_binary_without_options(kit: Kit) -> None:
     """Build with options, then build the binary without options; it keeps those of the first build."""
-    program = kit.program_of(TELL_OPTIONS.source)
-    tell(kit, program, TELL_OPTIONS.name, WORDS, "-D FIRST=7 -D SECOND")
-    tell(kit, kit.program_of_binary(kit.binary_of(program)), TELL_OPTIONS.name, WORDS, None)
+    program = kit.program_from_source(ECHO_OPTIONS.source)
+    build_and_read(kit, program, ECHO_OPTIONS.name, WORDS, "-D FIRST=7 -D SECOND")
+    build_and_read(kit, kit.program_from_bytes(kit.get_binary(program)), ECHO_OPTIONS.name, WORDS, None)
 
 
-def told(kit: Kit, options: str) -> None:
+def build_and_read_options(kit: Kit, options: str) -> None:
     """Build the kernel with options, and read the values that it writes."""
-    tell(kit, kit.program_of(TELL_OPTIONS.source), TELL_OPTIONS.name, WORDS, options)
+    build_and_read(kit, kit.program_from_source(ECHO_OPTIONS.source), ECHO_OPTIONS.name, WORDS, options)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -135,5 +139,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_options(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_options(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, OutputBuffer, Text, Texts
-from clconform.oracles.model.sources import INVALID, PARTS
-from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.cases import Cases
+from clconform.calls.values import ElementList, OutputBuffer, Text, Texts
+from clconform.oracles.model.sources import INVALID_LINE, PARTS
+from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import one
+from clconform.suites.steps import require_handle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,31 +25,33 @@ STRINGS: dict[str, tuple[tuple[str, ...], tuple[int, ...] | None]] = {
     "a kernel in two halves": ((FIRST[:20], FIRST[20:]), None),
     "lengths of 0": ((FIRST, SECOND), (0, 0)),
     "a length for one of two": ((FIRST, SECOND), (len(FIRST), 0)),
-    "lengths before the ends": ((FIRST + INVALID, SECOND + INVALID), (len(FIRST), len(SECOND))),
-    "a null before the end": ((f"{FIRST}\0{INVALID}",), None),
+    "lengths before the ends": ((FIRST + INVALID_LINE, SECOND + INVALID_LINE), (len(FIRST), len(SECOND))),
+    "a null before the end": ((f"{FIRST}\0{INVALID_LINE}",), None),
     "empty strings": (("", FIRST, ""), None),
 }
 """Strings and lengths that form known kernels."""
-cases: Cases[Kit] = Cases(Kit)
+cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
-@cases.family
-def sources() -> Iterator[Case]:
+@cases.declare_family
+def source_strings() -> Iterator[TableCase]:
     """Yield an item for each way to pass the strings."""
     effects = tuple(f"clCreateProgramWithSource/effect/{number}" for number in (1, 2, 3))
     for words, (strings, lengths) in STRINGS.items():
         others = ("CL_PROGRAM_SOURCE", *effects)
-        yield cases.case("clCreateProgramWithSource/success", words, told, strings, lengths, others=others)
+        yield cases.create_case(
+            "clCreateProgramWithSource/success", words, create_query_and_build, strings, lengths, others=others
+        )
 
 
-def told(kit: Kit, strings: tuple[str, ...], lengths: tuple[int, ...] | None) -> None:
+def create_query_and_build(kit: Kit, strings: tuple[str, ...], lengths: tuple[int, ...] | None) -> None:
     """Create a program, query its source, and build it."""
-    cl, given = kit.cl, Items(lengths) if lengths is not None else None
+    cl, given = kit.cl, ElementList(lengths) if lengths is not None else None
     made = cl.clCreateProgramWithSource(kit.context, len(strings), Texts(strings), given, OutputBuffer(1))
-    program = one(made)
+    program = require_handle(made)
     cl.query("clGetProgramInfo", program, "CL_PROGRAM_SOURCE")
-    cl.clBuildProgram(program, 1, Items((cl.device,)), Text(""), None, None)
-    if not cl.applies("CL_PROGRAM_KERNEL_NAMES"):
+    cl.clBuildProgram(program, 1, ElementList((cl.device,)), Text(""), None, None)
+    if not cl.find_inapplicability("CL_PROGRAM_KERNEL_NAMES"):
         cl.query("clGetProgramInfo", program, "CL_PROGRAM_KERNEL_NAMES")
 
 
@@ -58,5 +60,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_sources(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_sources(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.runner.pytest_plugin.aims import aims
-from clconform.suites.chapters.programs.states import States
+from clconform.runner.pytest_plugin.aims import covers
+from clconform.suites.chapters.programs.states import ProgramMachine
 from clconform.suites.machines import run_machine
 
 if TYPE_CHECKING:
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
-    from clconform.suites.chapters.programs.bench import Bench
+    from clconform.suites.chapters.programs.bench import BuildKit
 
 NAME = "programs.states"
 SHARE = 3
 """Only one in ``SHARE`` examples is run, because compilers are slow."""
-WAYS: dict[str, Callable[[Bench], Sequence[Handle]]] = {
+DEVICE_SELECTIONS: dict[str, Callable[[BuildKit], Sequence[Handle]]] = {
     "one device": lambda bench: (bench.cl.device,),
-    "two devices": lambda bench: (bench.cl.device, bench.another_device),
+    "two devices": lambda bench: (bench.cl.device, bench.other_available_device),
 }
 
 
 @pytest.mark.machine
-@pytest.mark.parametrize("way", WAYS)
-@aims(
+@pytest.mark.parametrize("way", DEVICE_SELECTIONS)
+@covers(
     "clCreateProgramWithSource/success",
     "clCreateProgramWithBinary/success",
     "clBuildProgram/success",
@@ -48,7 +48,7 @@ WAYS: dict[str, Callable[[Bench], Sequence[Handle]]] = {
     "CL_PROGRAM_KERNEL_NAMES",
 )
 def test_states(cl: Session, item_seed: int, way: str) -> None:
-    def machine() -> States:
-        return States(cl, WAYS[way])
+    def machine() -> ProgramMachine:
+        return ProgramMachine(cl, DEVICE_SELECTIONS[way])
 
     run_machine(machine, item_seed, SHARE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.suites.kit.queues import LARGEST, PROFILING
+from clconform.suites.kit.queues import MAX_DEVICE_QUEUE_SIZE, PROFILING
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -22,32 +22,32 @@ def queue(kit: Kit) -> Arguments:
 
 
 @valid_calls.declare("clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR")
-def queue_by_a_list(kit: Kit) -> Arguments:
+def queue_with_properties(kit: Kit) -> Arguments:
     """Create a queue without a property list."""
     return {"context": kit.context, "device": kit.cl.device}
 
 
 @valid_calls.declare("clRetainCommandQueue")
-def retained(kit: Kit) -> Arguments:
+def retain(kit: Kit) -> Arguments:
     """Retain a queue."""
     return {"command_queue": kit.queue}
 
 
 @valid_calls.declare("clReleaseCommandQueue")
-def released(kit: Kit) -> Arguments:
+def release(kit: Kit) -> Arguments:
     """Release a queue that has one reference."""
     return {"command_queue": kit.new_queue()}
 
 
 @valid_calls.declare("clSetCommandQueueProperty")
-def profiled(kit: Kit) -> Arguments:
+def enable_profiling(kit: Kit) -> Arguments:
     """Enable profiling of a queue, where queue properties can be changed."""
-    bits = kit.value(PROFILING)
+    bits = kit.constant(PROFILING)
     return {"command_queue": kit.queue, "properties": bits, "enable": 1, "old_properties": OutputBuffer(1)}
 
 
 @valid_calls.declare("clSetDefaultDeviceCommandQueue")
-def default(kit: Kit) -> Arguments:
+def set_default(kit: Kit) -> Arguments:
     """Set a default queue; a device without on-device queues gets a host queue and must reject it."""
-    made = kit.device_queue() if kit.cl.fact(LARGEST) else kit.queue
+    made = kit.device_queue() if kit.cl.fact(MAX_DEVICE_QUEUE_SIZE) else kit.queue
     return {"context": kit.context, "device": kit.cl.device, "command_queue": made}

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.suites.chapters.queues.variations import NOBODYS_PROPERTIES
-from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.kit.queues import BITS, DEFAULT, LARGEST, ON_DEVICE, OUT_OF_ORDER, PROFILING, SIZE
-from clconform.suites.steps import needs
+from clconform.suites.chapters.queues.variations import UNKNOWN_BITS
+from clconform.suites.errors.variations import Variation, VariationRegistry, bind_values
+from clconform.suites.kit.queues import (
+    DEFAULT,
+    MAX_DEVICE_QUEUE_SIZE,
+    ON_DEVICE,
+    OUT_OF_ORDER,
+    PROFILING,
+    QUEUE_PROPERTIES,
+    QUEUE_SIZE,
+)
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,143 +27,168 @@ if TYPE_CHECKING:
 
 PRIORITIES = ("CL_QUEUE_PRIORITY_HIGH_KHR", "CL_QUEUE_PRIORITY_MED_KHR", "CL_QUEUE_PRIORITY_LOW_KHR")
 THROTTLES = ("CL_QUEUE_THROTTLE_HIGH_KHR", "CL_QUEUE_THROTTLE_MED_KHR", "CL_QUEUE_THROTTLE_LOW_KHR")
-OUT_OF_ORDER_THERE = (BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}")
+OUT_OF_ORDER_ON_DEVICE = (QUEUE_PROPERTIES, f"{ON_DEVICE}+{OUT_OF_ORDER}")
 """List elements that an on-device queue requires."""
-variations = Variations()
+variations = VariationRegistry()
 
 
-def _properties(*elements: str | int) -> Difference:
+def _with_properties(*elements: str | int) -> Difference:
     """Return the difference that lists these properties; names are replaced by their values."""
-    return lambda kit, _given: {"properties": kit.listed(*elements)}
+    return lambda kit, _given: {"properties": kit.property_list(*elements)}
 
 
-def _on_device(*elements: str | int) -> Difference:
+def _with_device_queue(*elements: str | int) -> Difference:
     """Return the difference that lists these properties; skip where the device does not support on-device queues."""
-    return bound(_list_on_device, *elements)
+    return bind_values(_list_for_device_queue, *elements)
 
 
-def _list_on_device(kit: Kit, _given: Arguments, *elements: str | int) -> Mapping[str, Value]:
-    needs(kit.cl.fact(LARGEST), "the device does not support device queues")
-    return {"properties": kit.listed(*elements)}
+def _list_for_device_queue(kit: Kit, _given: Arguments, *elements: str | int) -> Mapping[str, Value]:
+    skip_unless(kit.cl.fact(MAX_DEVICE_QUEUE_SIZE), "the device does not support device queues")
+    return {"properties": kit.property_list(*elements)}
 
 
-@variations.of(
+@variations.declare(
     "clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1", "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1"
 )
 def invalid_lists() -> Iterator[Variation]:
     """Yield unknown names, bits and hints, repeated names, and incompatible sizes and bits."""
     for name in (1, 0x7777, (1 << 31) - 1):
-        yield Variation(f"name {name:#x}", _properties(name, 1))
-    yield Variation("CL_CONTEXT_INTEROP_USER_SYNC", _properties("CL_CONTEXT_INTEROP_USER_SYNC", 0))
-    yield Variation("CL_QUEUE_REFERENCE_COUNT", _properties("CL_QUEUE_REFERENCE_COUNT", 1))
-    yield Variation("an unknown name after a valid one", _properties(BITS, PROFILING, 0x7777, 1))
-    for bit in NOBODYS_PROPERTIES:
-        yield Variation(f"bit {bit}", _properties(BITS, 1 << bit))
-        yield Variation(f"profiling and bit {bit}", _properties(BITS, 1 << bit | 2))
-    yield Variation("CL_QUEUE_PROPERTIES twice, same value", _properties(BITS, PROFILING, BITS, PROFILING))
-    yield Variation("CL_QUEUE_PROPERTIES twice, different values", _properties(BITS, PROFILING, BITS, 0))
-    yield Variation("CL_QUEUE_SIZE of a host queue", _properties(SIZE, 1 << 14))
+        yield Variation(f"name {name:#x}", _with_properties(name, 1))
+    yield Variation("CL_CONTEXT_INTEROP_USER_SYNC", _with_properties("CL_CONTEXT_INTEROP_USER_SYNC", 0))
+    yield Variation("CL_QUEUE_REFERENCE_COUNT", _with_properties("CL_QUEUE_REFERENCE_COUNT", 1))
+    yield Variation("an unknown name after a valid one", _with_properties(QUEUE_PROPERTIES, PROFILING, 0x7777, 1))
+    for bit in UNKNOWN_BITS:
+        yield Variation(f"bit {bit}", _with_properties(QUEUE_PROPERTIES, 1 << bit))
+        yield Variation(f"profiling and bit {bit}", _with_properties(QUEUE_PROPERTIES, 1 << bit | 2))
     yield Variation(
-        "CL_QUEUE_SIZE of a host queue, with CL_QUEUE_PROPERTIES", _properties(BITS, PROFILING, SIZE, 1 << 14)
+        "CL_QUEUE_PROPERTIES twice, same value",
+        _with_properties(QUEUE_PROPERTIES, PROFILING, QUEUE_PROPERTIES, PROFILING),
     )
-    yield Variation("device queue, in-order", _on_device(BITS, ON_DEVICE))
-    yield Variation("device queue, in-order, profiling", _on_device(BITS, f"{ON_DEVICE}+{PROFILING}"))
-    yield Variation("CL_QUEUE_ON_DEVICE_DEFAULT without CL_QUEUE_ON_DEVICE", _on_device(BITS, DEFAULT))
+    yield Variation(
+        "CL_QUEUE_PROPERTIES twice, different values",
+        _with_properties(QUEUE_PROPERTIES, PROFILING, QUEUE_PROPERTIES, 0),
+    )
+    yield Variation("CL_QUEUE_SIZE of a host queue", _with_properties(QUEUE_SIZE, 1 << 14))
+    yield Variation(
+        "CL_QUEUE_SIZE of a host queue, with CL_QUEUE_PROPERTIES",
+        _with_properties(QUEUE_PROPERTIES, PROFILING, QUEUE_SIZE, 1 << 14),
+    )
+    yield Variation("device queue, in-order", _with_device_queue(QUEUE_PROPERTIES, ON_DEVICE))
+    yield Variation(
+        "device queue, in-order, profiling", _with_device_queue(QUEUE_PROPERTIES, f"{ON_DEVICE}+{PROFILING}")
+    )
+    yield Variation(
+        "CL_QUEUE_ON_DEVICE_DEFAULT without CL_QUEUE_ON_DEVICE", _with_device_queue(QUEUE_PROPERTIES, DEFAULT)
+    )
     boundary = "CL_QUEUE_ON_DEVICE_DEFAULT and out-of-order, without CL_QUEUE_ON_DEVICE"
-    yield Variation(boundary, _on_device(BITS, f"{DEFAULT}+{OUT_OF_ORDER}"))
-    yield Variation("default device queue, in-order", _on_device(BITS, f"{ON_DEVICE}+{DEFAULT}"))
-    yield Variation("CL_QUEUE_SIZE=maximum+1", bound(_sized, LARGEST, 1))
-    yield Variation("CL_QUEUE_SIZE=maximum+1 MiB", bound(_sized, LARGEST, 1 << 20))
-    yield Variation("CL_QUEUE_SIZE=maximum+2^32", bound(_sized, LARGEST, 1 << 32))
+    yield Variation(boundary, _with_device_queue(QUEUE_PROPERTIES, f"{DEFAULT}+{OUT_OF_ORDER}"))
+    yield Variation("default device queue, in-order", _with_device_queue(QUEUE_PROPERTIES, f"{ON_DEVICE}+{DEFAULT}"))
+    yield Variation("CL_QUEUE_SIZE=maximum+1", bind_values(_with_size, MAX_DEVICE_QUEUE_SIZE, 1))
+    yield Variation("CL_QUEUE_SIZE=maximum+1 MiB", bind_values(_with_size, MAX_DEVICE_QUEUE_SIZE, 1 << 20))
+    yield Variation("CL_QUEUE_SIZE=maximum+2^32", bind_values(_with_size, MAX_DEVICE_QUEUE_SIZE, 1 << 32))
     for words, size in (("UINT_MAX", (1 << 32) - 1), ("UINT_MAX+1", 1 << 32)):
-        yield Variation(f"CL_QUEUE_SIZE={words}", _on_device(*OUT_OF_ORDER_THERE, SIZE, size))
-    yield Variation("CL_QUEUE_SIZE=0", _on_device(*OUT_OF_ORDER_THERE, SIZE, 0))
+        yield Variation(f"CL_QUEUE_SIZE={words}", _with_device_queue(*OUT_OF_ORDER_ON_DEVICE, QUEUE_SIZE, size))
+    yield Variation("CL_QUEUE_SIZE=0", _with_device_queue(*OUT_OF_ORDER_ON_DEVICE, QUEUE_SIZE, 0))
     yield from _invalid_hints("CL_QUEUE_PRIORITY_KHR", PRIORITIES)
     yield from _invalid_hints("CL_QUEUE_THROTTLE_KHR", THROTTLES)
 
 
 def _invalid_hints(name: str, values: tuple[str, ...]) -> Iterator[Variation]:
     for odd in (0, 3, 8, 1 << 32 | 2):
-        yield Variation(f"{name}={odd:#x}", _properties(name, odd))
-    yield Variation(f"{name} twice", _properties(name, values[0], name, values[2]))
+        yield Variation(f"{name}={odd:#x}", _with_properties(name, odd))
+    yield Variation(f"{name} twice", _with_properties(name, values[0], name, values[2]))
 
 
-@variations.of(
+@variations.declare(
     "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/1",
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/1",
 )
-def properties_not_supported() -> Iterator[Variation]:
+def unsupported_properties() -> Iterator[Variation]:
     """Yield valid properties, on a device without such queues."""
-    yield Variation("out-of-order on a device that does not support it", _in_order_only)
+    yield Variation("out-of-order on a device that does not support it", _with_unsupported_out_of_order)
     for words, bits in (("in-order", ON_DEVICE), ("out-of-order", f"{ON_DEVICE}+{OUT_OF_ORDER}")):
-        yield Variation(f"{words}, on a device without device queues", bound(_without_device_queues, bits))
+        yield Variation(
+            f"{words}, on a device without device queues", bind_values(_with_unsupported_device_queue, bits)
+        )
 
 
-@variations.of(
+@variations.declare(
     "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/2",
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
 )
-def priorities_on_the_device() -> Iterator[Variation]:
+def priorities_of_device_queues() -> Iterator[Variation]:
     """Yield priorities of on-device queues."""
     for value in PRIORITIES:
-        yield Variation(f"{value} on the device", _on_device(*OUT_OF_ORDER_THERE, "CL_QUEUE_PRIORITY_KHR", value))
+        yield Variation(
+            f"{value} on the device", _with_device_queue(*OUT_OF_ORDER_ON_DEVICE, "CL_QUEUE_PRIORITY_KHR", value)
+        )
 
 
-@variations.of(
+@variations.declare(
     "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/3",
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
 )
-def throttles_on_the_device() -> Iterator[Variation]:
+def throttles_of_device_queues() -> Iterator[Variation]:
     """Yield throttle hints of on-device queues."""
     for value in THROTTLES:
-        yield Variation(f"{value} on the device", _on_device(*OUT_OF_ORDER_THERE, "CL_QUEUE_THROTTLE_KHR", value))
+        yield Variation(
+            f"{value} on the device", _with_device_queue(*OUT_OF_ORDER_ON_DEVICE, "CL_QUEUE_THROTTLE_KHR", value)
+        )
 
 
-@variations.of("clCreateCommandQueueWithProperties/success", "clCreateCommandQueueWithPropertiesKHR/success")
+@variations.declare("clCreateCommandQueueWithProperties/success", "clCreateCommandQueueWithPropertiesKHR/success")
 def valid_lists() -> Iterator[Variation]:
     """Yield host queues and on-device queues with each property, and sizes at the limits."""
-    yield Variation("CL_QUEUE_SIZE=1", _on_device(*OUT_OF_ORDER_THERE, SIZE, 1))
-    yield Variation("CL_QUEUE_SIZE=maximum", bound(_sized, LARGEST, 0))
-    yield Variation("CL_QUEUE_SIZE=preferred size", bound(_sized, "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", 0))
-    yield Variation("device queue", _on_device(*OUT_OF_ORDER_THERE))
-    yield Variation("device queue, profiling", _on_device(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{PROFILING}"))
-    yield Variation("default device queue", _on_device(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}"))
-    yield Variation("default device queue, created again", _default_again)
+    yield Variation("CL_QUEUE_SIZE=1", _with_device_queue(*OUT_OF_ORDER_ON_DEVICE, QUEUE_SIZE, 1))
+    yield Variation("CL_QUEUE_SIZE=maximum", bind_values(_with_size, MAX_DEVICE_QUEUE_SIZE, 0))
+    yield Variation(
+        "CL_QUEUE_SIZE=preferred size", bind_values(_with_size, "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", 0)
+    )
+    yield Variation("device queue", _with_device_queue(*OUT_OF_ORDER_ON_DEVICE))
+    yield Variation(
+        "device queue, profiling", _with_device_queue(QUEUE_PROPERTIES, f"{ON_DEVICE}+{OUT_OF_ORDER}+{PROFILING}")
+    )
+    yield Variation(
+        "default device queue", _with_device_queue(QUEUE_PROPERTIES, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
+    )
+    yield Variation("default device queue, created again", _with_existing_default)
     for names in (OUT_OF_ORDER, PROFILING, f"{OUT_OF_ORDER}+{PROFILING}"):
-        yield Variation(names, bound(_supported, names))
-    yield Variation("CL_QUEUE_PROPERTIES=0", _properties(BITS, 0))
-    yield Variation("an empty property list", _properties())
-    yield Variation("elements after the terminator", _properties(BITS, PROFILING, 0, 0x7777, 1))
+        yield Variation(names, bind_values(_with_supported_bits, names))
+    yield Variation("CL_QUEUE_PROPERTIES=0", _with_properties(QUEUE_PROPERTIES, 0))
+    yield Variation("an empty property list", _with_properties())
+    yield Variation("elements after the terminator", _with_properties(QUEUE_PROPERTIES, PROFILING, 0, 0x7777, 1))
     for name, values in (("CL_QUEUE_PRIORITY_KHR", PRIORITIES), ("CL_QUEUE_THROTTLE_KHR", THROTTLES)):
         for value in values:
-            yield Variation(value, _properties(name, value))
-            yield Variation(f"{value}, profiling", _properties(BITS, PROFILING, name, value))
+            yield Variation(value, _with_properties(name, value))
+            yield Variation(f"{value}, profiling", _with_properties(QUEUE_PROPERTIES, PROFILING, name, value))
     both = ("CL_QUEUE_PRIORITY_KHR", PRIORITIES[0], "CL_QUEUE_THROTTLE_KHR", THROTTLES[2])
-    yield Variation("priority and throttle hints", _properties(*both))
+    yield Variation("priority and throttle hints", _with_properties(*both))
 
 
-def _sized(kit: Kit, given: Arguments, query: str, more: int) -> Mapping[str, Value]:
+def _with_size(kit: Kit, given: Arguments, query: str, extra: int) -> Mapping[str, Value]:
     """Return an on-device queue whose size is the value of a query plus ``more`` bytes."""
-    return _list_on_device(kit, given, *OUT_OF_ORDER_THERE, SIZE, (kit.cl.fact(query) or 0) + more)
+    return _list_for_device_queue(kit, given, *OUT_OF_ORDER_ON_DEVICE, QUEUE_SIZE, (kit.cl.fact(query) or 0) + extra)
 
 
-def _in_order_only(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    needs(not kit.has("CL_DEVICE_QUEUE_PROPERTIES", OUT_OF_ORDER), "the device supports out-of-order queues")
-    return {"properties": kit.listed(BITS, OUT_OF_ORDER)}
+def _with_unsupported_out_of_order(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    skip_unless(not kit.has_bits("CL_DEVICE_QUEUE_PROPERTIES", OUT_OF_ORDER), "the device supports out-of-order queues")
+    return {"properties": kit.property_list(QUEUE_PROPERTIES, OUT_OF_ORDER)}
 
 
-def _without_device_queues(kit: Kit, _given: Arguments, bits: str) -> Mapping[str, Value]:
-    needs(kit.cl.fact(LARGEST) == 0, "the device supports device queues")
-    return {"properties": kit.listed(BITS, bits)}
+def _with_unsupported_device_queue(kit: Kit, _given: Arguments, bits: str) -> Mapping[str, Value]:
+    skip_unless(kit.cl.fact(MAX_DEVICE_QUEUE_SIZE) == 0, "the device supports device queues")
+    return {"properties": kit.property_list(QUEUE_PROPERTIES, bits)}
 
 
-def _supported(kit: Kit, _given: Arguments, names: str) -> Mapping[str, Value]:
-    needs(kit.has("CL_DEVICE_QUEUE_PROPERTIES", *names.split("+")), "the device does not support such queues")
-    return {"properties": kit.listed(BITS, names)}
+def _with_supported_bits(kit: Kit, _given: Arguments, names: str) -> Mapping[str, Value]:
+    skip_unless(
+        kit.has_bits("CL_DEVICE_QUEUE_PROPERTIES", *names.split("+")), "the device does not support such queues"
+    )
+    return {"properties": kit.property_list(QUEUE_PROPERTIES, names)}
 
 
-def _default_again(kit: Kit, given: Arguments) -> Mapping[str, Value]:
-    needs(kit.cl.fact(LARGEST), "the device does not support device queues")
-    elements = (BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
+def _with_existing_default(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    skip_unless(kit.cl.fact(MAX_DEVICE_QUEUE_SIZE), "the device does not support device queues")
+    elements = (QUEUE_PROPERTIES, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
     kit.device_queue(*elements)
-    return _list_on_device(kit, given, *elements)
+    return _list_for_device_queue(kit, given, *elements)

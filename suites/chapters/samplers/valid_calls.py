@@ -16,17 +16,17 @@ valid_calls = ValidCalls()
 @valid_calls.declare("clCreateSampler")
 def sampler(kit: Kit) -> Arguments:
     """Create a sampler with nearest filtering and unnormalized coordinates."""
-    modes = {"addressing_mode": kit.value("CL_ADDRESS_NONE"), "filter_mode": kit.value("CL_FILTER_NEAREST")}
+    modes = {"addressing_mode": kit.constant("CL_ADDRESS_NONE"), "filter_mode": kit.constant("CL_FILTER_NEAREST")}
     return {"context": kit.context, "normalized_coords": 0, **modes}
 
 
 @valid_calls.declare("clCreateSamplerWithProperties")
-def sampler_by_a_list(kit: Kit) -> Arguments:
+def sampler_with_properties(kit: Kit) -> Arguments:
     """Create a sampler without a property list."""
     return {"context": kit.context, "sampler_properties": None}
 
 
 @valid_calls.declare("clRetainSampler", "clReleaseSampler")
-def sampler_with_one_reference(kit: Kit) -> Arguments:
+def retain_or_release(kit: Kit) -> Arguments:
     """Retain or release a sampler that has one reference."""
     return {"sampler": kit.sampler()}

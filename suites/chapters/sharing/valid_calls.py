@@ -19,59 +19,59 @@ SURFACE = 16
 """Bytes of a surface description, which consists of two pointers."""
 
 
-def _made(kit: Kit, **more: object) -> Arguments:
-    return {"context": kit.context, "flags": kit.value("CL_MEM_READ_WRITE"), **more}  # type: ignore[dict-item]
+def _creation_arguments(kit: Kit, **more: object) -> Arguments:
+    return {"context": kit.context, "flags": kit.constant("CL_MEM_READ_WRITE"), **more}  # type: ignore[dict-item]
 
 
 @valid_calls.declare("clCreateFromGLBuffer")
-def from_no_buffer(kit: Kit) -> Arguments:
+def buffer_without_opengl(kit: Kit) -> Arguments:
     """Pass an OpenGL buffer name in a context without OpenGL."""
-    return _made(kit, bufobj=1)
+    return _creation_arguments(kit, bufobj=1)
 
 
 @valid_calls.declare("clCreateFromGLTexture")
-def from_no_texture(kit: Kit) -> Arguments:
+def texture_without_opengl(kit: Kit) -> Arguments:
     """Pass an OpenGL texture name in a context without OpenGL."""
-    return _made(kit, target=GL_TEXTURE_2D, miplevel=0, texture=1)
+    return _creation_arguments(kit, target=GL_TEXTURE_2D, miplevel=0, texture=1)
 
 
 GL_TEXTURE_2D = 0x0DE1
 
 
 @valid_calls.declare("clCreateFromGLRenderbuffer")
-def from_no_renderbuffer(kit: Kit) -> Arguments:
+def renderbuffer_without_opengl(kit: Kit) -> Arguments:
     """Pass an OpenGL renderbuffer name in a context without OpenGL."""
-    return _made(kit, renderbuffer=1)
+    return _creation_arguments(kit, renderbuffer=1)
 
 
 @valid_calls.declare("clGetGLObjectInfo")
-def of_no_object(kit: Kit) -> Arguments:
+def query_object_of_buffer(kit: Kit) -> Arguments:
     """Query the OpenGL object of an ordinary buffer."""
     return {"memobj": kit.first_buffer, "gl_object_type": OutputBuffer(1), "gl_object_name": OutputBuffer(1)}
 
 
 @valid_calls.declare("clCreateEventFromGLsyncKHR")
-def of_no_sync(kit: Kit) -> Arguments:
+def null_sync(kit: Kit) -> Arguments:
     """Pass NULL as the OpenGL sync object."""
     return {"context": kit.context, "sync": None}
 
 
 @valid_calls.declare("clCreateEventFromEGLSyncKHR")
-def of_no_fence(kit: Kit) -> Arguments:
+def null_fence(kit: Kit) -> Arguments:
     """Pass NULL as the EGL fence."""
     return {"context": kit.context, "sync": None, "display": None}
 
 
 @valid_calls.declare("clCreateFromEGLImageKHR")
-def from_no_image(kit: Kit) -> Arguments:
+def null_image(kit: Kit) -> Arguments:
     """Pass NULL as the EGL image."""
-    return _made(kit, egldisplay=None, eglimage=None)
+    return _creation_arguments(kit, egldisplay=None, eglimage=None)
 
 
 @valid_calls.declare("clCreateFromD3D10BufferKHR", "clCreateFromD3D11BufferKHR")
-def from_no_resource(kit: Kit) -> Arguments:
+def null_resource(kit: Kit) -> Arguments:
     """Pass NULL as the Direct3D resource."""
-    return _made(kit, resource=None)
+    return _creation_arguments(kit, resource=None)
 
 
 @valid_calls.declare(
@@ -80,19 +80,21 @@ def from_no_resource(kit: Kit) -> Arguments:
     "clCreateFromD3D11Texture2DKHR",
     "clCreateFromD3D11Texture3DKHR",
 )
-def from_no_texture_of_direct3d(kit: Kit) -> Arguments:
+def null_direct3d_texture(kit: Kit) -> Arguments:
     """Pass NULL as the Direct3D texture."""
-    return _made(kit, resource=None, subresource=0)
+    return _creation_arguments(kit, resource=None, subresource=0)
 
 
 @valid_calls.declare("clCreateFromDX9MediaSurfaceKHR")
-def from_no_surface(kit: Kit) -> Arguments:
+def empty_surface(kit: Kit) -> Arguments:
     """Pass a surface description that consists of zeros."""
-    return _made(kit, adapter_type=kit.value("CL_ADAPTER_D3D9_KHR"), surface_info=Data(bytes(SURFACE)), plane=0)
+    return _creation_arguments(
+        kit, adapter_type=kit.constant("CL_ADAPTER_D3D9_KHR"), surface_info=Data(bytes(SURFACE)), plane=0
+    )
 
 
 @valid_calls.declare("clGetDeviceIDsFromD3D10KHR", "clGetDeviceIDsFromD3D11KHR")
-def devices_without_a_source(kit: Kit) -> Arguments:
+def query_devices_without_source(kit: Kit) -> Arguments:
     """Query devices with 0 as the kind of source and NULL as the source."""
     return {
         "platform": kit.cl.platform,
@@ -106,14 +108,14 @@ def devices_without_a_source(kit: Kit) -> Arguments:
 
 
 @valid_calls.declare("clGetDeviceIDsFromDX9MediaAdapterKHR")
-def devices_of_no_adapter(kit: Kit) -> Arguments:
+def query_devices_without_adapters(kit: Kit) -> Arguments:
     """Query the devices of an empty list of adapters."""
     return {
         "platform": kit.cl.platform,
         "num_media_adapters": 0,
         "media_adapter_type": None,
         "media_adapters": None,
-        "media_adapter_set": kit.value("CL_ALL_DEVICES_FOR_DX9_MEDIA_ADAPTER_KHR"),
+        "media_adapter_set": kit.constant("CL_ALL_DEVICES_FOR_DX9_MEDIA_ADAPTER_KHR"),
         "num_entries": 1,
         "devices": OutputBuffer(1),
         "num_devices": OutputBuffer(1),
@@ -121,11 +123,11 @@ def devices_of_no_adapter(kit: Kit) -> Arguments:
 
 
 @valid_calls.declare("clGetGLTextureInfo")
-def of_no_texture(kit: Kit) -> Arguments:
+def query_texture_of_buffer(kit: Kit) -> Arguments:
     """Query the OpenGL texture of an ordinary buffer."""
     return {
         "memobj": kit.first_buffer,
-        "param_name": kit.value("CL_GL_TEXTURE_TARGET"),
+        "param_name": kit.constant("CL_GL_TEXTURE_TARGET"),
         "param_value_size": 4,
         "param_value": OutputBuffer(4),
         "param_value_size_ret": OutputBuffer(1),
@@ -133,19 +135,19 @@ def of_no_texture(kit: Kit) -> Arguments:
 
 
 @valid_calls.declare("clGetGLContextInfoKHR")
-def of_no_context(kit: Kit) -> Arguments:
+def query_unknown_context(kit: Kit) -> Arguments:
     """Query the devices of a context with an unknown property.
 
     The platform is also listed, so that a loader can dispatch the call.
     """
     return {
-        "properties": kit.listed("CL_CONTEXT_PLATFORM", kit.cl.platform, UNKNOWN, 0),
-        "param_name": kit.value("CL_DEVICES_FOR_GL_CONTEXT_KHR"),
+        "properties": kit.property_list("CL_CONTEXT_PLATFORM", kit.cl.platform, UNKNOWN_PROPERTY, 0),
+        "param_name": kit.constant("CL_DEVICES_FOR_GL_CONTEXT_KHR"),
         "param_value_size": 0,
         "param_value": None,
         "param_value_size_ret": OutputBuffer(1),
     }
 
 
-UNKNOWN = 0x7FFF0003
+UNKNOWN_PROPERTY = 0x7FFF0003
 """A property name that is not in the registry."""

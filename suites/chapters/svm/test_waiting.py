@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.recurring.waiting import ON_SHARED
+from clconform.oracles.recurring.waiting import SVM_FUNCTIONS
 from clconform.runner.pytest_plugin.aims import parametrize
 from clconform.suites.recurring.waiting import waiting_cases
 
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "svm.waiting"
@@ -19,8 +19,8 @@ NAME = "svm.waiting"
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Generate one test item per case."""
-    parametrize(metafunc, waiting_cases(ON_SHARED))
+    parametrize(metafunc, waiting_cases(SVM_FUNCTIONS))
 
 
-def test_waiting(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_waiting(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -8,41 +8,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Data, Items
-from clconform.suites.kit.memory import LARGEST_TYPE, SIZE
+from clconform.calls.values import Data, ElementList, HostCallback
+from clconform.suites.kit.memory import MAX_TYPE_BYTES, SIZE
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
-    from clconform.calls.values import Handle, Inside
+    from clconform.calls.values import Handle, OffsetPointer
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
 valid_calls = ValidCalls()
 
 
-def shared(kit: Kit, *flags: str, size: int = SIZE) -> Handle:
+def allocate_shared(kit: Kit, *flags: str, size: int = SIZE) -> Handle:
     """Allocate SVM aligned for every data type; without SVM support, return host memory."""
     if not kit.has_svm():
-        return kit.area(bytes(size))
-    return kit.svm(*flags, size=size, alignment=LARGEST_TYPE)
+        return kit.host_area(bytes(size))
+    return kit.svm(*flags, size=size, alignment=MAX_TYPE_BYTES)
 
 
-def map_to_read(kit: Kit, pointer: Handle | Inside, size: int) -> None:
+def map_to_read(kit: Kit, pointer: Handle | OffsetPointer, size: int) -> None:
     """Map SVM for reading, where the device supports SVM."""
     if kit.has_svm():
-        kit.cl.clEnqueueSVMMap(kit.queue, 1, kit.value("CL_MAP_READ"), pointer, size, 0, None, None)
+        kit.cl.clEnqueueSVMMap(kit.queue, 1, kit.constant("CL_MAP_READ"), pointer, size, 0, None, None)
 
 
 @valid_calls.declare("clSVMAlloc")
 def allocate(kit: Kit) -> Arguments:
     """Allocate SVM with the default alignment."""
-    return {"context": kit.context, "flags": kit.value("CL_MEM_READ_WRITE"), "size": SIZE, "alignment": 0}
+    return {"context": kit.context, "flags": kit.constant("CL_MEM_READ_WRITE"), "size": SIZE, "alignment": 0}
 
 
 @valid_calls.declare("clSVMFree")
 def free(kit: Kit) -> Arguments:
     """Free SVM."""
-    return {"context": kit.context, "svm_pointer": shared(kit) if kit.has_svm() else None}
+    return {"context": kit.context, "svm_pointer": allocate_shared(kit) if kit.has_svm() else None}
 
 
 @valid_calls.declare("clEnqueueSVMFree")
@@ -51,35 +51,35 @@ def free_later(kit: Kit) -> Arguments:
     return {
         "command_queue": kit.queue,
         "num_svm_pointers": 1,
-        "svm_pointers": Items((shared(kit),)),
-        "pfn_free_func": None if kit.has_svm() else Callback("free"),
+        "svm_pointers": ElementList((allocate_shared(kit),)),
+        "pfn_free_func": None if kit.has_svm() else HostCallback("free"),
     }
 
 
 @valid_calls.declare("clEnqueueSVMMemcpy")
 def copy(kit: Kit) -> Arguments:
     """Copy all of one allocation to another."""
-    return {"command_queue": kit.queue, "dst_ptr": shared(kit), "src_ptr": shared(kit), "size": SIZE}
+    return {"command_queue": kit.queue, "dst_ptr": allocate_shared(kit), "src_ptr": allocate_shared(kit), "size": SIZE}
 
 
 @valid_calls.declare("clEnqueueSVMMemFill")
 def fill(kit: Kit) -> Arguments:
     """Fill all of an allocation."""
-    where: Arguments = {"command_queue": kit.queue, "svm_ptr": shared(kit), "size": SIZE}
-    return {**where, "pattern": Data(bytes(range(LARGEST_TYPE))), "pattern_size": 4}
+    where: Arguments = {"command_queue": kit.queue, "svm_ptr": allocate_shared(kit), "size": SIZE}
+    return {**where, "pattern": Data(bytes(range(MAX_TYPE_BYTES))), "pattern_size": 4}
 
 
 @valid_calls.declare("clEnqueueSVMMap")
 def map_shared(kit: Kit) -> Arguments:
     """Map all of an allocation for reading and writing."""
-    flags = kit.value("CL_MAP_READ", "CL_MAP_WRITE")
-    return {"command_queue": kit.queue, "flags": flags, "svm_ptr": shared(kit), "size": SIZE}
+    flags = kit.constant("CL_MAP_READ", "CL_MAP_WRITE")
+    return {"command_queue": kit.queue, "flags": flags, "svm_ptr": allocate_shared(kit), "size": SIZE}
 
 
 @valid_calls.declare("clEnqueueSVMUnmap")
 def unmap_shared(kit: Kit) -> Arguments:
     """Unmap a mapped allocation."""
-    pointer = shared(kit)
+    pointer = allocate_shared(kit)
     map_to_read(kit, pointer, SIZE)
     return {"command_queue": kit.queue, "svm_ptr": pointer}
 
@@ -87,5 +87,5 @@ def unmap_shared(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueSVMMigrateMem")
 def migrate(kit: Kit) -> Arguments:
     """Migrate a whole allocation."""
-    pointers = Items((shared(kit),))
+    pointers = ElementList((allocate_shared(kit),))
     return {"command_queue": kit.queue, "num_svm_pointers": 1, "svm_pointers": pointers, "sizes": None, "flags": 0}

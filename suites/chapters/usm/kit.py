@@ -5,13 +5,13 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.unified import TYPES
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import SIZE, telling
-from clconform.suites.steps import needs, succeeded
+from clconform.suites.kit.memory import SIZE, pattern_bytes
+from clconform.suites.steps import is_success, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
@@ -24,10 +24,10 @@ ITEMS = 64
 class UnifiedKit(Kit):
     """A kit with commands on USM, and kernels that access it."""
 
-    def filled_unified(self, *kinds: str, seed: int = 0) -> Handle:
+    def create_filled(self, *kinds: str, seed: int = 0) -> Handle:
         """Allocate USM of the first supported type among ``kinds``, with test bytes in it."""
-        memory = self.unified(*kinds)
-        self.copy(memory, Data(telling(SIZE, seed)), SIZE)
+        memory = self.usm(*kinds)
+        self.copy(memory, Data(pattern_bytes(SIZE, seed)), SIZE)
         return memory
 
     def copy(self, target: Value, source: Value, size: int, *, wait: bool = True, **others: Value) -> Outcome:
@@ -36,7 +36,7 @@ class UnifiedKit(Kit):
             "clEnqueueMemcpyINTEL", blocking=int(wait), dst_ptr=target, src_ptr=source, size=size, **others
         )
 
-    def fetch(self, memory: Value, size: int = SIZE, queue: Value = None) -> None:
+    def read_usm(self, memory: Value, size: int = SIZE, queue: Value = None) -> None:
         """Copy bytes into an output buffer and wait; the judge compares them."""
         self.copy(OutputBuffer(size), memory, size, queue=queue)
 
@@ -45,39 +45,39 @@ class UnifiedKit(Kit):
         given: dict[str, Value] = {"pattern": Data(pattern), "pattern_size": len(pattern)}
         return self.enqueue("clEnqueueMemFillINTEL", dst_ptr=place, size=size, **given, **others)
 
-    def launch(
+    def run_kernel(
         self, kernel: Handle, *pointers: Value, queue: Value = None, items: int = ITEMS, **others: Value
     ) -> Outcome:
         """Set a kernel's arguments and run it over its first elements, without waiting."""
         for index, pointer in enumerate(pointers):
             self.cl.clSetKernelArgMemPointerINTEL(kernel, index, pointer)
         sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
-        run = {"kernel": kernel, "global_work_size": Items((items,)), **sizes, **others}
+        run = {"kernel": kernel, "global_work_size": ElementList((items,)), **sizes, **others}
         return self.enqueue("clEnqueueNDRangeKernel", queue=queue, **run)
 
-    def keep_busy(self) -> None:
+    def enqueue_slow_kernel(self) -> None:
         """Enqueue a slow kernel, so that later commands of the queue do not complete immediately."""
-        self.launch(self.kernel("linger"), self.filled_unified(*TYPES))
+        self.run_kernel(self.kernel("linger"), self.create_filled(*TYPES))
 
-    def tell(self, kernel: Handle, *memory: Handle) -> None:
+    def declare_pointers(self, kernel: Handle, *memory: Handle) -> None:
         """Declare all allocations that a kernel may access indirectly."""
         size = POINTER_BYTES * len(memory)
-        self._told(kernel, POINTERS, size, Pointers(memory) if memory else None)
+        self._set_exec_info(kernel, POINTERS, size, Pointers(memory) if memory else None)
 
-    def allow(self, kernel: Handle, memory_type: str, *, yes: bool = True) -> None:
+    def declare_type(self, kernel: Handle, memory_type: str, *, allowed: bool = True) -> None:
         """Declare whether a kernel may access all allocations of a type."""
         (name,) = (name for name, known in INDIRECT.items() if known.title == memory_type)
-        self._told(kernel, name, 4, Data(struct.pack("I", yes)))
+        self._set_exec_info(kernel, name, 4, Data(struct.pack("I", allowed)))
 
-    def _told(self, kernel: Handle, name: str, size: int, told: Value) -> None:
-        outcome = self.cl.clSetKernelExecInfo(kernel, self.value(name), size, told)
-        needs(succeeded(outcome), "clSetKernelExecInfo fails")
+    def _set_exec_info(self, kernel: Handle, name: str, size: int, told: Value) -> None:
+        outcome = self.cl.clSetKernelExecInfo(kernel, self.constant(name), size, told)
+        skip_unless(is_success(outcome), "clSetKernelExecInfo fails")
 
-    def link(self, *nodes: Handle | Inside) -> None:
+    def link_nodes(self, *nodes: Handle | OffsetPointer) -> None:
         """Write the address of the next node into each node, and NULL into the last one.
 
         Skip if a copy fails, because a kernel that followed the previous content would be undefined.
         """
         for node, following in zip(nodes, (*nodes[1:], None), strict=True):
             outcome = self.copy(node, Pointers((following,)), POINTER_BYTES)
-            needs(succeeded(outcome), "clEnqueueMemcpyINTEL fails")
+            skip_unless(is_success(outcome), "clEnqueueMemcpyINTEL fails")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.oracles.contents.unified import TYPES
 from clconform.oracles.model.pointed_memory import UsmAllocation
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.runner.session.answers import made
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
+from clconform.runner.session.answers import returned_handles
 from clconform.suites.chapters.usm.kit import UnifiedKit
-from clconform.suites.kit.memory import SIZE, telling
+from clconform.suites.kit.memory import SIZE, pattern_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,138 +24,142 @@ NAME = "usm.freeing"
 FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
 
 
-def by_a_fill(kit: UnifiedKit, memory: Handle) -> Outcome:
+def use_in_fill(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use USM in a fill."""
-    kit.keep_busy()
+    kit.enqueue_slow_kernel()
     return kit.fill(memory, b"\1\2\3\4", SIZE, event=OutputBuffer(1))
 
 
-def by_a_copy(kit: UnifiedKit, memory: Handle) -> Outcome:
+def use_in_copy(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use USM as the source of a copy."""
-    target = kit.unified(*TYPES)
-    kit.keep_busy()
+    target = kit.usm(*TYPES)
+    kit.enqueue_slow_kernel()
     return kit.copy(target, memory, SIZE, wait=False, event=OutputBuffer(1))
 
 
-def by_a_kernel(kit: UnifiedKit, memory: Handle) -> Outcome:
+def use_as_argument(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use USM as a kernel's argument."""
-    return _run(kit, kit.kernel("add_index"), memory)
+    return _run_after_slow_kernel(kit, kit.kernel("add_index"), memory)
 
 
-def by_a_list(kit: UnifiedKit, memory: Handle) -> Outcome:
+def use_by_declaration(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use USM that is declared to a kernel with another argument."""
     kernel = kit.kernel("add_index")
-    kit.tell(kernel, memory)
-    return _run(kit, kernel, kit.filled_unified(*TYPES))
+    kit.declare_pointers(kernel, memory)
+    return _run_after_slow_kernel(kit, kernel, kit.create_filled(*TYPES))
 
 
-def by_its_type(kit: UnifiedKit, memory: Handle) -> Outcome:
+def use_by_type(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use USM in a kernel that may access all USM of this type, with another argument."""
     kernel = kit.kernel("add_index")
-    kit.allow(kernel, kit.cl.model.get(UsmAllocation, memory).title)
-    return _run(kit, kernel, kit.filled_unified(*TYPES))
+    kit.declare_type(kernel, kit.cl.model.get(UsmAllocation, memory).title)
+    return _run_after_slow_kernel(kit, kernel, kit.create_filled(*TYPES))
 
 
-def by_a_long_list(kit: UnifiedKit, memory: Handle) -> Outcome:
+def use_by_long_declaration(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use USM that is declared to a kernel among others; the list is replaced after the kernel enqueue."""
     kernel = kit.kernel("add_index")
-    kit.tell(kernel, kit.filled_unified(*TYPES), memory, kit.filled_unified(*TYPES))
-    launched = _run(kit, kernel, kit.filled_unified(*TYPES))
-    kit.tell(kernel)
+    kit.declare_pointers(kernel, kit.create_filled(*TYPES), memory, kit.create_filled(*TYPES))
+    launched = _run_after_slow_kernel(kit, kernel, kit.create_filled(*TYPES))
+    kit.declare_pointers(kernel)
     return launched
 
 
-def by_a_walk(kit: UnifiedKit, memory: Handle) -> Outcome:
+def use_by_walk(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use USM that is declared to a kernel which walks along other memory but might access it."""
-    kernel, first, second = kit.kernel("walk"), kit.filled_unified(*TYPES), kit.filled_unified(*TYPES)
-    kit.tell(kernel, memory, second)
-    kit.link(first, second)
-    return _run(kit, kernel, first)
+    kernel, first, second = kit.kernel("walk"), kit.create_filled(*TYPES), kit.create_filled(*TYPES)
+    kit.declare_pointers(kernel, memory, second)
+    kit.link_nodes(first, second)
+    return _run_after_slow_kernel(kit, kernel, first)
 
 
-def by_a_walk_along_types(kit: UnifiedKit, memory: Handle) -> Outcome:
+def use_by_walk_along_types(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use USM in a kernel that may access all USM of this type and walks along other memory."""
-    kernel, first, second = kit.kernel("walk"), kit.filled_unified(*TYPES), kit.filled_unified(*TYPES)
+    kernel, first, second = kit.kernel("walk"), kit.create_filled(*TYPES), kit.create_filled(*TYPES)
     for each in (second, memory):
-        kit.allow(kernel, kit.cl.model.get(UsmAllocation, each).title)
-    kit.link(first, second)
-    return _run(kit, kernel, first)
+        kit.declare_type(kernel, kit.cl.model.get(UsmAllocation, each).title)
+    kit.link_nodes(first, second)
+    return _run_after_slow_kernel(kit, kernel, first)
 
 
-def _run(kit: UnifiedKit, kernel: Handle, memory: Handle) -> Outcome:
+def _run_after_slow_kernel(kit: UnifiedKit, kernel: Handle, memory: Handle) -> Outcome:
     """Enqueue a kernel after a slow one."""
-    kit.keep_busy()
-    return kit.launch(kernel, memory, event=OutputBuffer(1))
+    kit.enqueue_slow_kernel()
+    return kit.run_kernel(kernel, memory, event=OutputBuffer(1))
 
 
 USES = {
-    "a fill": by_a_fill,
-    "a copy": by_a_copy,
-    "a kernel": by_a_kernel,
-    "a kernel with it in a list": by_a_list,
-    "a kernel that may use all of its type": by_its_type,
-    "a kernel with it in a list of several": by_a_long_list,
-    "a kernel that walks by a list": by_a_walk,
-    "a kernel that walks by types": by_a_walk_along_types,
+    "a fill": use_in_fill,
+    "a copy": use_in_copy,
+    "a kernel": use_as_argument,
+    "a kernel with it in a list": use_by_declaration,
+    "a kernel that may use all of its type": use_by_type,
+    "a kernel with it in a list of several": use_by_long_declaration,
+    "a kernel that walks by a list": use_by_walk,
+    "a kernel that walks by types": use_by_walk_along_types,
 }
 
 
-def freed_in_use(cl: Session, memory_type: str, use: Callable[[UnifiedKit, Handle], Outcome]) -> None:
+def free_in_use(cl: Session, memory_type: str, use: Callable[[UnifiedKit, Handle], Outcome]) -> None:
     """Free USM that a command may still use, and check that the command is complete."""
     kit = UnifiedKit(cl)
-    memory = kit.filled_unified(memory_type)
-    events = made(use(kit, memory), "event")
+    memory = kit.create_filled(memory_type)
+    events = returned_handles(use(kit, memory), "event")
     cl.clMemBlockingFreeINTEL(kit.context, memory)
     for event in events:
         cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
     kit.finish()  # if the driver did not wait, the other memory of the command must not be freed yet
 
 
-def freed_beside(cl: Session, memory_type: str, function: str) -> None:
+def free_beside_walk(cl: Session, memory_type: str, function: str) -> None:
     """Free an unused allocation while a kernel walks along others of the same type."""
     kit = UnifiedKit(cl)
-    gone, first, second = (kit.filled_unified(memory_type, seed=seed) for seed in range(3))
+    gone, first, second = (kit.create_filled(memory_type, seed=seed) for seed in range(3))
     kernel = kit.kernel("walk")
-    kit.tell(kernel, second)
-    kit.link(first, second)
-    _run(kit, kernel, first)
+    kit.declare_pointers(kernel, second)
+    kit.link_nodes(first, second)
+    _run_after_slow_kernel(kit, kernel, first)
     getattr(cl, function)(kit.context, gone)
-    again = kit.filled_unified(memory_type, seed=3)
+    again = kit.create_filled(memory_type, seed=3)
     for memory in (first, second, again):
-        kit.fetch(memory)
+        kit.read_usm(memory)
 
 
-def freed_by_itself(cl: Session, memory_type: str, function: str) -> None:
+def free_one_of_two(cl: Session, memory_type: str, function: str) -> None:
     """Free one of two allocations without pending commands, and check that the other is unchanged."""
     kit = UnifiedKit(cl)
-    gone, kept = kit.filled_unified(memory_type, seed=1), kit.filled_unified(memory_type, seed=2)
+    gone, kept = kit.create_filled(memory_type, seed=1), kit.create_filled(memory_type, seed=2)
     kit.fill(gone, b"\7", SIZE)
     kit.finish()
     getattr(cl, function)(kit.context, gone)
-    again = kit.filled_unified(memory_type, seed=3)
+    again = kit.create_filled(memory_type, seed=3)
     for memory in (kept, again):
-        kit.fetch(memory)
-    kit.copy(kept, Data(telling(SIZE, 4)), SIZE)
-    kit.fetch(kept)
+        kit.read_usm(memory)
+    kit.copy(kept, Data(pattern_bytes(SIZE, 4)), SIZE)
+    kit.read_usm(kept)
 
 
-def cases() -> list[Case]:
+def cases() -> list[TableCase]:
     """Return an item for each type of USM, and each way to use or free it."""
     in_use = [
-        Case(f"{WAIT_AND_FREE}/success", f"{memory_type}, {words} running", act(freed_in_use, memory_type, use))
+        TableCase(
+            f"{WAIT_AND_FREE}/success", f"{memory_type}, {words} running", bind_action(free_in_use, memory_type, use)
+        )
         for memory_type in TYPES
         for words, use in USES.items()
     ]
     by_themselves = [
-        Case(f"{function}/success", f"one of two, {memory_type}", act(freed_by_itself, memory_type, function))
+        TableCase(
+            f"{function}/success", f"one of two, {memory_type}", bind_action(free_one_of_two, memory_type, function)
+        )
         for memory_type in TYPES
         for function in (FREE, WAIT_AND_FREE)
     ]
     beside = [
-        Case(
+        TableCase(
             f"{function}/success",
             f"{memory_type}, while a pointer walk is running",
-            act(freed_beside, memory_type, function),
+            bind_action(free_beside_walk, memory_type, function),
         )
         for memory_type in TYPES
         for function in (FREE, WAIT_AND_FREE)
@@ -168,5 +172,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_freeing(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_freeing(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Pointers
+from clconform.calls.values import Data, Handle, OffsetPointer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.unified import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.pointed_memory import UsmAllocation
-from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
 from clconform.suites.chapters.usm.kit import UnifiedKit
-from clconform.suites.kit.memory import SIZE, telling
-from clconform.suites.steps import needs
+from clconform.suites.kit.memory import SIZE, pattern_bytes
+from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,220 +25,230 @@ if TYPE_CHECKING:
 NAME = "usm.kernels"
 COPY, RUN = "clEnqueueMemcpyINTEL/success", "clEnqueueNDRangeKernel/success"
 BIT = f"cl_device_unified_shared_memory_capabilities_intel:{ATOMIC}"
-TELL = "clSetKernelExecInfo"
-MANY = 1 << 12
+DECLARE = "clSetKernelExecInfo"
+MANY_ITEMS = 1 << 12
 """Work-items that access the same few elements."""
-INNER = 512
+INNER_OFFSET = 512
 """Offset of a node that is not at the start of its allocation."""
 TYPE_OF = {kind.title: name for name, kind in INDIRECT.items()}
 
 
-def _claims(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> bool:
+def _reports_atomics(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> bool:
     """Return whether a device reports access and atomics for a type of USM."""
-    wanted = kit.value(ACCESS, ATOMIC)
+    wanted = kit.constant(ACCESS, ATOMIC)
     return any((kit.cl.fact(query, device) or 0) & wanted == wanted for query in queries)
 
 
 # atomics
 
 
-def met_in_memory(cl: Session, memory_type: str, offset: int) -> None:
+def update_atomically(cl: Session, memory_type: str, offset: int) -> None:
     """Change a few elements with the atomics of many work-items, twice, and read the result."""
     kit = UnifiedKit(cl)
-    needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
-    size = offset + ELEMENT_BYTES * MANY
-    memory, kernel = kit.unified(memory_type, size=size), kit.kernel("tally")
-    kit.copy(memory, Data(telling(size)), size)
+    skip_unless(_reports_atomics(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
+    size = offset + ELEMENT_BYTES * MANY_ITEMS
+    memory, kernel = kit.usm(memory_type, size=size), kit.kernel("tally")
+    kit.copy(memory, Data(pattern_bytes(size)), size)
     for _ in range(2):
-        kit.launch(kernel, Inside(memory, offset) if offset else memory, items=MANY)
-        kit.fetch(memory, size)
+        kit.run_kernel(kernel, OffsetPointer(memory, offset) if offset else memory, items=MANY_ITEMS)
+        kit.read_usm(memory, size)
 
 
-def met_between_host_steps(cl: Session, memory_type: str) -> None:
+def update_between_host_accesses(cl: Session, memory_type: str) -> None:
     """Write USM on the host, change it with the atomics of work-items, and read it on the host."""
     kit = UnifiedKit(cl)
-    needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
-    memory, kernel = kit.filled_unified(memory_type), kit.kernel("tally")
+    skip_unless(_reports_atomics(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
+    memory, kernel = kit.create_filled(memory_type), kit.kernel("tally")
     for seed in (1, 2):
-        kit.put(memory, telling(SIZE, seed))
-        kit.launch(kernel, memory, items=SIZE // ELEMENT_BYTES)
+        kit.write_host(memory, pattern_bytes(SIZE, seed))
+        kit.run_kernel(kernel, memory, items=SIZE // ELEMENT_BYTES)
         kit.finish()
-        kit.look(memory, SIZE)
-    kit.fetch(memory)
+        kit.read_host(memory, SIZE)
+    kit.read_usm(memory)
 
 
-def met_in_the_hosts_own(cl: Session) -> None:
+def update_system_memory(cl: Session) -> None:
     """Change host memory with the atomics of work-items, where the device supports that."""
     kit = UnifiedKit(cl)
-    needs(_claims(kit, SYSTEM), "the device reports no atomics for shared system allocations")
-    area, kernel = kit.area(telling(SIZE)), kit.kernel("tally")
-    kit.launch(kernel, area, items=SIZE // ELEMENT_BYTES)
+    skip_unless(_reports_atomics(kit, SYSTEM), "the device reports no atomics for shared system allocations")
+    area, kernel = kit.host_area(pattern_bytes(SIZE)), kit.kernel("tally")
+    kit.run_kernel(kernel, area, items=SIZE // ELEMENT_BYTES)
     kit.finish()
-    kit.look(area, SIZE)
-    kit.fetch(area)
+    kit.read_host(area, SIZE)
+    kit.read_usm(area)
 
 
-def met_on_two_devices(cl: Session) -> None:
+def update_on_two_devices(cl: Session) -> None:
     """Change shared USM with the atomics of two devices, one after the other."""
     kit = UnifiedKit(cl)
-    able = [device for device in cl.devices if _claims(kit, CROSS, device=device)]
-    needs(len(able) > 1 and cl.device in able, "no two devices report atomics for cross-device shared memory")
+    able = [device for device in cl.devices if _reports_atomics(kit, CROSS, device=device)]
+    skip_unless(len(able) > 1 and cl.device in able, "no two devices report atomics for cross-device shared memory")
     both = [cl.device, *(device for device in able if device != cl.device)][:2]
     kit.context = kit.new_context(*both)
-    memory, kernel = kit.filled_unified(SHARED), kit.kernel("tally")
+    memory, kernel = kit.create_filled(SHARED), kit.kernel("tally")
     for queue in [kit.new_queue(device) for device in both]:
-        kit.launch(kernel, memory, queue=queue, items=SIZE // ELEMENT_BYTES)
+        kit.run_kernel(kernel, memory, queue=queue, items=SIZE // ELEMENT_BYTES)
         kit.finish(queue)
-        kit.fetch(memory, queue=queue)
+        kit.read_usm(memory, queue=queue)
 
 
 # pointer walks
 
 
-def _walked(kit: UnifiedKit, kernel: Handle, *nodes: Handle | Inside) -> None:
+def _walk_and_read(kit: UnifiedKit, kernel: Handle, *nodes: Handle | OffsetPointer) -> None:
     """Link nodes, let a kernel walk along them, and read all allocations that contain them."""
-    kit.link(*nodes)
-    kit.launch(kernel, nodes[0])
+    kit.link_nodes(*nodes)
+    kit.run_kernel(kernel, nodes[0])
     for node in nodes:
-        kit.fetch(node.handle if isinstance(node, Inside) else node)
+        kit.read_usm(node.handle if isinstance(node, OffsetPointer) else node)
 
 
-def _of_types(kit: UnifiedKit, count: int, *memory_types: str) -> list[Handle]:
+def _allocate_types(kit: UnifiedKit, count: int, *memory_types: str) -> list[Handle]:
     """Allocate USM of these types in rotation, limited to the types that the device supports."""
-    able = [memory_type for memory_type in memory_types if kit.has_unified(memory_type)]
-    needs(able, f"the device does not support {' or '.join(memory_types)}")
-    return [kit.filled_unified(able[index % len(able)], seed=index) for index in range(count)]
+    able = [memory_type for memory_type in memory_types if kit.has_usm(memory_type)]
+    skip_unless(able, f"the device does not support {' or '.join(memory_types)}")
+    return [kit.create_filled(able[index % len(able)], seed=index) for index in range(count)]
 
 
-def walked_by_list(cl: Session, first: str, second: str, offset: int) -> None:
+def walk_by_list(cl: Session, first: str, second: str, offset: int) -> None:
     """Access an allocation from another one, declared to the kernel by a pointer."""
     kit = UnifiedKit(cl)
-    memory, further, kernel = kit.filled_unified(first, seed=1), kit.filled_unified(second, seed=2), kit.kernel("walk")
-    kit.tell(kernel, further)
-    _walked(kit, kernel, memory, Inside(further, offset) if offset else further)
+    memory, further, kernel = kit.create_filled(first, seed=1), kit.create_filled(second, seed=2), kit.kernel("walk")
+    kit.declare_pointers(kernel, further)
+    _walk_and_read(kit, kernel, memory, OffsetPointer(further, offset) if offset else further)
 
 
-def walked_by_type(cl: Session, first: str, second: str, offset: int) -> None:
+def walk_by_type(cl: Session, first: str, second: str, offset: int) -> None:
     """Access an allocation from another one, where the kernel may access all USM of its type."""
     kit = UnifiedKit(cl)
-    memory, further, kernel = kit.filled_unified(first, seed=1), kit.filled_unified(second, seed=2), kit.kernel("walk")
-    kit.allow(kernel, second)
-    _walked(kit, kernel, memory, Inside(further, offset) if offset else further)
+    memory, further, kernel = kit.create_filled(first, seed=1), kit.create_filled(second, seed=2), kit.kernel("walk")
+    kit.declare_type(kernel, second)
+    _walk_and_read(kit, kernel, memory, OffsetPointer(further, offset) if offset else further)
 
 
-def walked_by_long_list(cl: Session, count: int) -> None:
+def walk_by_long_list(cl: Session, count: int) -> None:
     """Access many allocations of all types, declared in reverse order."""
     kit = UnifiedKit(cl)
-    nodes, kernel = _of_types(kit, count + 1, *TYPES), kit.kernel("walk")
-    kit.tell(kernel, *reversed(nodes[1:]))
-    _walked(kit, kernel, *nodes)
+    nodes, kernel = _allocate_types(kit, count + 1, *TYPES), kit.kernel("walk")
+    kit.declare_pointers(kernel, *reversed(nodes[1:]))
+    _walk_and_read(kit, kernel, *nodes)
 
 
-def walked_to_the_last(cl: Session, count: int) -> None:
+def walk_to_last(cl: Session, count: int) -> None:
     """Access only the last allocation of a list."""
     kit = UnifiedKit(cl)
-    nodes, kernel = _of_types(kit, count + 1, *TYPES), kit.kernel("walk")
-    kit.tell(kernel, *nodes[1:])
-    _walked(kit, kernel, nodes[0], nodes[-1])
+    nodes, kernel = _allocate_types(kit, count + 1, *TYPES), kit.kernel("walk")
+    kit.declare_pointers(kernel, *nodes[1:])
+    _walk_and_read(kit, kernel, nodes[0], nodes[-1])
 
 
-def walked_by_all_types(cl: Session) -> None:
+def walk_by_all_types(cl: Session) -> None:
     """Access allocations of all types, twice each, with all types allowed."""
     kit = UnifiedKit(cl)
-    nodes, kernel = _of_types(kit, 2 * len(TYPES) + 1, *TYPES), kit.kernel("walk")
+    nodes, kernel = _allocate_types(kit, 2 * len(TYPES) + 1, *TYPES), kit.kernel("walk")
     for memory_type in TYPES:
-        kit.allow(kernel, memory_type)
-    _walked(kit, kernel, *nodes)
+        kit.declare_type(kernel, memory_type)
+    _walk_and_read(kit, kernel, *nodes)
 
 
-def walked_to_what_was_made_later(cl: Session, memory_type: str) -> None:
+def walk_to_later_allocation(cl: Session, memory_type: str) -> None:
     """Access an allocation that is created after its type is allowed."""
     kit = UnifiedKit(cl)
     kernel = kit.kernel("walk")
-    kit.allow(kernel, memory_type)
-    _walked(kit, kernel, kit.filled_unified(*TYPES, seed=1), kit.filled_unified(memory_type, seed=2))
+    kit.declare_type(kernel, memory_type)
+    _walk_and_read(kit, kernel, kit.create_filled(*TYPES, seed=1), kit.create_filled(memory_type, seed=2))
 
 
-def told_anew(cl: Session) -> None:
+def replace_declarations(cl: Session) -> None:
     """Replace a list by another one, and clear it."""
     kit = UnifiedKit(cl)
-    first, second, third = _of_types(kit, 3, *TYPES)
+    first, second, third = _allocate_types(kit, 3, *TYPES)
     kernel = kit.kernel("walk")
     for lists in ([second], [third], [second, third]):
-        kit.tell(kernel, *lists)
-        _walked(kit, kernel, first, *lists)
-    kit.tell(kernel)
-    _walked(kit, kernel, first)
+        kit.declare_pointers(kernel, *lists)
+        _walk_and_read(kit, kernel, first, *lists)
+    kit.declare_pointers(kernel)
+    _walk_and_read(kit, kernel, first)
 
 
-def told_in_both_ways(cl: Session) -> None:
+def combine_declarations(cl: Session) -> None:
     """Combine a list with allowed types, in both orders, and disallow the types again."""
     kit = UnifiedKit(cl)
-    first, second, third = _of_types(kit, 3, *TYPES)
+    first, second, third = _allocate_types(kit, 3, *TYPES)
     memory_type = cl.model.get(UsmAllocation, second).title
     before, after = kit.kernel("walk"), kit.kernel("walk")
-    kit.allow(before, memory_type)
-    kit.tell(before, third)
-    kit.tell(after, third)
-    kit.allow(after, memory_type)
+    kit.declare_type(before, memory_type)
+    kit.declare_pointers(before, third)
+    kit.declare_pointers(after, third)
+    kit.declare_type(after, memory_type)
     for kernel in (before, after):
-        _walked(kit, kernel, first, second, third)
-        kit.allow(kernel, memory_type, yes=False)
-        _walked(kit, kernel, first, third)
+        _walk_and_read(kit, kernel, first, second, third)
+        kit.declare_type(kernel, memory_type, allowed=False)
+        _walk_and_read(kit, kernel, first, third)
 
 
-def linked_by_the_host(cl: Session, memory_type: str) -> None:
+def link_on_host(cl: Session, memory_type: str) -> None:
     """Write the addresses on the host, and read the elements."""
     kit = UnifiedKit(cl)
-    nodes, kernel = [kit.filled_unified(memory_type, seed=seed) for seed in range(3)], kit.kernel("walk")
+    nodes, kernel = [kit.create_filled(memory_type, seed=seed) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, [*nodes[1:], None], strict=True):
         cl.host_write(node, POINTER_BYTES, Pointers((following,)))
-    kit.tell(kernel, *nodes[1:])
-    kit.launch(kernel, nodes[0])
+    kit.declare_pointers(kernel, *nodes[1:])
+    kit.run_kernel(kernel, nodes[0])
     kit.finish()
     for node in nodes:
-        kit.look(Inside(node, POINTER_BYTES), SIZE - POINTER_BYTES)
-        kit.fetch(node)
+        kit.read_host(OffsetPointer(node, POINTER_BYTES), SIZE - POINTER_BYTES)
+        kit.read_usm(node)
 
 
-def atomics() -> Iterator[Case]:
+def atomic_cases() -> Iterator[TableCase]:
     """Yield the items for each type of USM that a device may support atomics for."""
     for memory_type in TYPES:
         for offset in (0, 4 * ELEMENT_BYTES):
-            yield Case(BIT, f"{memory_type}, {offset} bytes on", act(met_in_memory, memory_type, offset), (RUN, COPY))
+            yield TableCase(
+                BIT,
+                f"{memory_type}, {offset} bytes on",
+                bind_action(update_atomically, memory_type, offset),
+                (RUN, COPY),
+            )
     for memory_type in (HOST, SHARED):
-        yield Case(BIT, f"{memory_type}, between host accesses", act(met_between_host_steps, memory_type), (RUN,))
-    yield Case(BIT, "system memory", met_in_the_hosts_own, (RUN,))
-    yield Case(BIT, "one device after the other", met_on_two_devices, (RUN,))
+        yield TableCase(
+            BIT, f"{memory_type}, between host accesses", bind_action(update_between_host_accesses, memory_type), (RUN,)
+        )
+    yield TableCase(BIT, "system memory", update_system_memory, (RUN,))
+    yield TableCase(BIT, "one device after the other", update_on_two_devices, (RUN,))
 
 
-def walks() -> Iterator[Case]:
+def walk_cases() -> Iterator[TableCase]:
     """Yield the items for each type of USM, and each way to declare it."""
-    by_list, by_type = f"{POINTERS}@{TELL}", {memory_type: f"{name}@{TELL}" for memory_type, name in TYPE_OF.items()}
+    by_list, by_type = (
+        f"{POINTERS}@{DECLARE}",
+        {memory_type: f"{name}@{DECLARE}" for memory_type, name in TYPE_OF.items()},
+    )
     for second in TYPES:
         for first in TYPES:
             words = f"from {first} to {second}"
-            yield Case(by_list, words, act(walked_by_list, first, second, 0), (RUN,))
-            yield Case(by_type[second], words, act(walked_by_type, first, second, 0), (RUN,))
+            yield TableCase(by_list, words, bind_action(walk_by_list, first, second, 0), (RUN,))
+            yield TableCase(by_type[second], words, bind_action(walk_by_type, first, second, 0), (RUN,))
         words = f"to the middle of {second}"
-        yield Case(by_list, words, act(walked_by_list, DEVICE, second, INNER), (RUN,))
-        yield Case(by_type[second], words, act(walked_by_type, DEVICE, second, INNER), (RUN,))
+        yield TableCase(by_list, words, bind_action(walk_by_list, DEVICE, second, INNER_OFFSET), (RUN,))
+        yield TableCase(by_type[second], words, bind_action(walk_by_type, DEVICE, second, INNER_OFFSET), (RUN,))
         words = f"to {second} made later"
-        yield Case(by_type[second], words, act(walked_to_what_was_made_later, second), (RUN,))
+        yield TableCase(by_type[second], words, bind_action(walk_to_later_allocation, second), (RUN,))
     for count in (2, 3, 17):
-        yield Case(by_list, f"{count} pointers", act(walked_by_long_list, count), (RUN,))
-        yield Case(by_list, f"the last of {count} pointers", act(walked_to_the_last, count), (RUN,))
-    yield Case(by_type[DEVICE], "all types", walked_by_all_types, (*by_type.values(), RUN))
-    yield Case(by_list, "one list after another", told_anew, (RUN,))
-    yield Case(by_list, "together with flags", told_in_both_ways, (*by_type.values(), RUN))
+        yield TableCase(by_list, f"{count} pointers", bind_action(walk_by_long_list, count), (RUN,))
+        yield TableCase(by_list, f"the last of {count} pointers", bind_action(walk_to_last, count), (RUN,))
+    yield TableCase(by_type[DEVICE], "all types", walk_by_all_types, (*by_type.values(), RUN))
+    yield TableCase(by_list, "one list after another", replace_declarations, (RUN,))
+    yield TableCase(by_list, "together with flags", combine_declarations, (*by_type.values(), RUN))
     for memory_type in (HOST, SHARED):
-        yield Case(by_list, f"{memory_type}, linked by the host", act(linked_by_the_host, memory_type), (RUN,))
+        yield TableCase(by_list, f"{memory_type}, linked by the host", bind_action(link_on_host, memory_type), (RUN,))
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[TableCase]:
     """Yield all items."""
-    yield from atomics()
-    yield from walks()
+    yield from atomic_cases()
+    yield from walk_cases()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -246,5 +256,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_kernels(cl: Session, case: Case) -> None:
-    case.act(cl)
+def test_kernels(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.oracles.contents.unified import TYPES
-from clconform.runner.pytest_plugin.aims import aims
-from clconform.suites.chapters.usm.rules import UnifiedPrograms
+from clconform.runner.pytest_plugin.aims import covers
+from clconform.suites.chapters.usm.rules import UsmMachine
 from clconform.suites.kit.kit import Kit
 from clconform.suites.machines import run_machine
 from clconform.suites.queries.allocations import FUNCTION
-from clconform.suites.steps import needs, promised
+from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "usm.programs"
-WAYS: dict[str, Callable[[Kit], list[Handle]]] = {
+QUEUE_CONFIGS: dict[str, Callable[[Kit], list[Handle]]] = {
     "one queue": lambda kit: [kit.queue],
-    "out of order": lambda kit: [kit.out_of_order(), kit.queue],
+    "out of order": lambda kit: [kit.out_of_order_queue(), kit.queue],
 }
 
 
 @pytest.mark.machine
-@pytest.mark.parametrize("way", WAYS)
-@aims(
+@pytest.mark.parametrize("way", QUEUE_CONFIGS)
+@covers(
     "clHostMemAllocINTEL/success",
     "clDeviceMemAllocINTEL/success",
     "clSharedMemAllocINTEL/success",
@@ -42,13 +42,13 @@ WAYS: dict[str, Callable[[Kit], list[Handle]]] = {
     "clEnqueueNDRangeKernel/success",
 )
 def test_programs(cl: Session, item_seed: int, way: str) -> None:
-    needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
-    needs(
-        any(Kit(cl).has_unified(memory_type) for memory_type in TYPES),
+    skip_unless(is_available(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
+    skip_unless(
+        any(Kit(cl).has_usm(memory_type) for memory_type in TYPES),
         "the device does not support unified shared memory",
     )
 
-    def machine() -> UnifiedPrograms:
-        return UnifiedPrograms(cl, WAYS[way])
+    def machine() -> UsmMachine:
+        return UsmMachine(cl, QUEUE_CONFIGS[way])
 
     run_machine(machine, item_seed)

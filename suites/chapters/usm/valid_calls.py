@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import POINTERS, SYSTEM
 from clconform.oracles.contents.unified import DEVICE, HOST, SHARED, TYPES
-from clconform.suites.kit.memory import LARGEST_TYPE, SIZE
+from clconform.suites.kit.memory import MAX_TYPE_BYTES, SIZE
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def allocate_host(kit: Kit) -> Arguments:
 
 
 @valid_calls.declare("clDeviceMemAllocINTEL", "clSharedMemAllocINTEL")
-def allocate_for_a_device(kit: Kit) -> Arguments:
+def allocate_for_device(kit: Kit) -> Arguments:
     """Allocate device or shared USM with the default alignment."""
     return {"context": kit.context, "device": kit.cl.device, "size": SIZE, "alignment": 0}
 
@@ -37,16 +37,16 @@ def allocate_for_a_device(kit: Kit) -> Arguments:
 @valid_calls.declare("clMemFreeINTEL", "clMemBlockingFreeINTEL")
 def free(kit: Kit) -> Arguments:
     """Free an allocation."""
-    return {"context": kit.context, "ptr": kit.unified()}
+    return {"context": kit.context, "ptr": kit.usm()}
 
 
 @valid_calls.declare("clGetMemAllocInfoINTEL")
-def ask(kit: Kit) -> Arguments:
+def query_type(kit: Kit) -> Arguments:
     """Query an allocation's type."""
     return {
         "context": kit.context,
-        "ptr": kit.unified(),
-        "param_name": kit.value("CL_MEM_ALLOC_TYPE_INTEL"),
+        "ptr": kit.usm(),
+        "param_name": kit.constant("CL_MEM_ALLOC_TYPE_INTEL"),
         "param_value_size": 4,
         "param_value": OutputBuffer(4),
         "param_value_size_ret": OutputBuffer(1),
@@ -56,50 +56,50 @@ def ask(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueMemcpyINTEL")
 def copy(kit: Kit) -> Arguments:
     """Copy all of one allocation to another."""
-    both = {"dst_ptr": kit.unified(), "src_ptr": kit.unified()}
+    both = {"dst_ptr": kit.usm(), "src_ptr": kit.usm()}
     return {"command_queue": kit.queue, "blocking": 1, **both, "size": SIZE}
 
 
 @valid_calls.declare("clEnqueueMemFillINTEL")
 def fill(kit: Kit) -> Arguments:
     """Fill all of an allocation."""
-    pattern = Data(bytes(range(LARGEST_TYPE)))
-    where = {"command_queue": kit.queue, "dst_ptr": kit.unified()}
+    pattern = Data(bytes(range(MAX_TYPE_BYTES)))
+    where = {"command_queue": kit.queue, "dst_ptr": kit.usm()}
     return {**where, "pattern": pattern, "pattern_size": 4, "size": SIZE}
 
 
 @valid_calls.declare("clEnqueueMigrateMemINTEL")
 def migrate(kit: Kit) -> Arguments:
     """Migrate all of a shared USM allocation whose content is not needed."""
-    return {**_all_of_one(kit), "flags": kit.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")}
+    return {**_whole_allocation(kit), "flags": kit.constant("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")}
 
 
 @valid_calls.declare("clEnqueueMemAdviseINTEL")
 def advise(kit: Kit) -> Arguments:
     """Pass neutral advice about all of a shared USM allocation."""
-    return {**_all_of_one(kit), "advice": 0}
+    return {**_whole_allocation(kit), "advice": 0}
 
 
-def _all_of_one(kit: Kit) -> Arguments:
-    return {"command_queue": kit.queue, "ptr": kit.unified(SHARED, DEVICE, HOST), "size": SIZE}
+def _whole_allocation(kit: Kit) -> Arguments:
+    return {"command_queue": kit.queue, "ptr": kit.usm(SHARED, DEVICE, HOST), "size": SIZE}
 
 
 @valid_calls.declare("clSetKernelArgMemPointerINTEL")
 def set_argument(kit: Kit) -> Arguments:
     """Set an allocation of the kernel's context as the first argument of a kernel."""
     kernel = kit.kernel("add_scaled")
-    return {"kernel": kernel, "arg_index": ARGUMENTS["data"], "arg_value": kit.unified()}
+    return {"kernel": kernel, "arg_index": ARGUMENTS["data"], "arg_value": kit.usm()}
 
 
 @valid_calls.declare("clSetKernelExecInfo")
-def tell(kit: Kit) -> Arguments:
+def declare_pointer(kit: Kit) -> Arguments:
     """Declare an allocation that is not an argument to a kernel.
 
     Without USM support, disallow system memory instead.
     """
-    if not any(map(kit.has_unified, TYPES)):
-        whole: Arguments = {"param_name": kit.value(SYSTEM), "param_value_size": 4, "param_value": Data(bytes(4))}
+    if not any(map(kit.has_usm, TYPES)):
+        whole: Arguments = {"param_name": kit.constant(SYSTEM), "param_value_size": 4, "param_value": Data(bytes(4))}
         return {"kernel": kit.kernel("add_scaled"), **whole}
-    value = Pointers((kit.unified(),))
+    value = Pointers((kit.usm(),))
     kernel = kit.kernel("add_scaled")
-    return {"kernel": kernel, "param_name": kit.value(POINTERS), "param_value_size": 8, "param_value": value}
+    return {"kernel": kernel, "param_name": kit.constant(POINTERS), "param_value_size": 8, "param_value": value}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.journal import Deviation
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.values import ElementList, OutputBuffer
 from clconform.runner.journal.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
 FAULT = "short-arrays-are-accepted"
-Seen = tuple[Deviation, "Target"]
+SeenDeviation = tuple[Deviation, "Target"]
 
 
 @pytest.fixture
-def seen(start: Starter) -> Seen:
+def seen_deviation(start: Starter) -> SeenDeviation:
     """Return a deviation, and the target that shows it."""
     session = start("numa-16", fault=FAULT)
     with session.example():
         properties = session.tables.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value
-        session.clCreateSubDevices(session.device, Items((properties, 1, 0)), 1, OutputBuffer(1), OutputBuffer(1))
+        session.clCreateSubDevices(session.device, ElementList((properties, 1, 0)), 1, OutputBuffer(1), OutputBuffer(1))
     assert isinstance(session.observer, Recorder)
     (deviation,) = session.observer.deviations.values()
     return deviation, session.target

@@ -12,10 +12,10 @@ import pytest
 
 from clconform.calls.journal import Confirmation, Deviation, ItemEnd, RunHeader, Selection
 from clconform.reports import JournalError, JournalReader
-from clconform.runner.deviations.ahead import Ahead
-from clconform.runner.deviations.confirming import Followed
+from clconform.runner.deviations.ahead import EarlyConfirmation
+from clconform.runner.deviations.confirming import ConfirmationOutcome
 from clconform.runner.deviations.following import confirm_all
-from clconform.runner.deviations.pools import Pools
+from clconform.runner.deviations.pools import ConfirmationPools
 from clconform.runner.journal.writer import JournalWriter
 from clconform.spec_tables import load
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     from clconform.harness import Target
 
-    from .conftest import Seen
+    from .conftest import SeenDeviation
 
 HEADER = RunHeader("0.1.0", 1, "smoke", "2026-11-27T00:00:00Z", [], {}, "t0")
-LONGEST = 120.0
+MAX_WAIT_SECONDS = 120.0
 """Maximum seconds to wait for processes on a busy machine."""
 
 
-class Running:
+class RunningRun:
     """A run with unfinished items: its journal, one deviation, and its early confirmation."""
 
     def __init__(self, folder: Path, deviation: Deviation, target: Target, *, early: bool = True) -> None:
@@ -46,13 +46,13 @@ class Running:
         self.reader = JournalReader(self.path)
         self.known: list[str] = []
         self.shared_by: list[int] = []
-        self.ahead = Ahead(
+        self.ahead = EarlyConfirmation(
             self.reader,
             target,
             load(),
             device_index=0,
             processes=2,
-            early=early,
+            from_start=early,
             seconds_each=self._seconds_each,
             known=self._known,
         )
@@ -64,15 +64,15 @@ class Running:
     def _known(self, line: Deviation) -> Confirmation | None:
         return Confirmation(line.key, "deviates", 0, 0, [], known=True) if line.key in self.known else None
 
-    def done(self, deviation: Deviation) -> Followed:
+    def await_early_result(self, deviation: Deviation) -> ConfirmationOutcome:
         """Return the result of the early confirmation of a deviation."""
-        until = time.monotonic() + LONGEST
-        while (future := self.ahead.begun(deviation)) is None and time.monotonic() < until:
+        until = time.monotonic() + MAX_WAIT_SECONDS
+        while (future := self.ahead.future_of(deviation)) is None and time.monotonic() < until:
             time.sleep(0.05)
         assert future is not None, "it is not followed up"
-        return future.result(LONGEST)
+        return future.result(MAX_WAIT_SECONDS)
 
-    def end(self, *deviations: Deviation, **named: Any) -> list[Confirmation]:
+    def end_items(self, *deviations: Deviation, **named: Any) -> list[Confirmation]:
         """End the items, and return the confirmations."""
         return confirm_all(deviations, self.target, load(), processes=2, seconds_each=0.0, ahead=self.ahead, **named)
 
@@ -85,18 +85,18 @@ def _forked() -> Iterator[None]:
 
 
 @pytest.fixture
-def running(seen: Seen, tmp_path: Path) -> Iterator[Running]:
+def early_run(seen_deviation: SeenDeviation, tmp_path: Path) -> Iterator[RunningRun]:
     """Return a run with a deviation that is not yet in its journal."""
-    yield from _ended(Running(tmp_path, *seen))
+    yield from _run_and_end(RunningRun(tmp_path, *seen_deviation))
 
 
 @pytest.fixture
-def running_otherwise(seen: Seen, tmp_path: Path) -> Iterator[Running]:
+def late_run(seen_deviation: SeenDeviation, tmp_path: Path) -> Iterator[RunningRun]:
     """Return a run of another tier, which confirms deviations when few items are left."""
-    yield from _ended(Running(tmp_path, *seen, early=False))
+    yield from _run_and_end(RunningRun(tmp_path, *seen_deviation, early=False))
 
 
-def _ended(run: Running) -> Iterator[Running]:
+def _run_and_end(run: RunningRun) -> Iterator[RunningRun]:
     yield run
     run.ahead.abandon()
     run.journal.close()
@@ -104,59 +104,59 @@ def _ended(run: Running) -> Iterator[Running]:
 
 
 @pytest.fixture
-def followed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+def submitted_keys(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
     """Return a function that starts to collect the keys of submitted deviations, and returns the list."""
     keys: list[str] = []
-    follow = Pools.follow
+    follow = ConfirmationPools.submit_deviation
 
     def begin() -> list[str]:
-        def noted(pools: Pools, candidates: list[Deviation], seconds: float | None) -> Future[Followed]:
+        def noted(
+            pools: ConfirmationPools, candidates: list[Deviation], seconds: float | None
+        ) -> Future[ConfirmationOutcome]:
             keys.append(candidates[0].key)
             return follow(pools, candidates, seconds)
 
-        monkeypatch.setattr(Pools, "follow", noted)
+        monkeypatch.setattr(ConfirmationPools, "follow", noted)
         return keys
 
     return begin
 
 
-def processes_there(least: int = 1) -> list[BaseProcess]:
+def await_processes(least: int = 1) -> list[BaseProcess]:
     """Wait until ``least`` processes confirm deviations, or for ``LONGEST`` seconds; return the processes."""
-    until = time.monotonic() + LONGEST
+    until = time.monotonic() + MAX_WAIT_SECONDS
     while len(there := multiprocessing.active_children()) < least and time.monotonic() < until:
         time.sleep(0.01)
     return there
 
 
-def _longer(deviation: Deviation) -> Deviation:
+def _with_repeated_call(deviation: Deviation) -> Deviation:
     """Return a deviation with the first call of its sequence repeated."""
     return msgspec.structs.replace(deviation, sequence=[*deviation.sequence[:1], *deviation.sequence])
 
 
-def test_what_was_found_while_items_ran_is_what_is_found_at_the_end(
-    running: Running, followed_at_the_end: Callable[[], list[str]]
-) -> None:
-    running.journal.write(running.deviation)
-    early = running.done(running.deviation).end
-    keys = followed_at_the_end()
+def test_early_result_is_used_at_the_end(early_run: RunningRun, submitted_keys: Callable[[], list[str]]) -> None:
+    early_run.journal.write(early_run.deviation)
+    early = early_run.await_early_result(early_run.deviation).confirmation
+    keys = submitted_keys()
     told: list[object] = []
-    (finding,) = running.end(running.deviation, running.deviation, tell=told.append)
+    (finding,) = early_run.end_items(early_run.deviation, early_run.deviation, tell=told.append)
     assert not keys, "it was not followed up again"
     assert (finding.verdict, finding.repeated, finding.attempts) == ("deviates", 1, 1)
     assert finding == early == told[0]
-    (alone,) = confirm_all([running.deviation], running.target, load(), processes=2, seconds_each=0.0)
+    (alone,) = confirm_all([early_run.deviation], early_run.target, load(), processes=2, seconds_each=0.0)
     assert [step.call for step in finding.sequence] == [step.call for step in alone.sequence]
 
 
-def test_another_sequence_at_the_end_is_followed_up(
-    running: Running, followed_at_the_end: Callable[[], list[str]]
+def test_shorter_sequence_at_the_end_is_confirmed_again(
+    early_run: RunningRun, submitted_keys: Callable[[], list[str]]
 ) -> None:
-    longer = _longer(running.deviation)
-    running.journal.write(longer)
-    running.done(longer)
-    keys = followed_at_the_end()
-    (finding,) = running.end(longer, running.deviation)
-    assert keys == [running.deviation.key]
+    longer = _with_repeated_call(early_run.deviation)
+    early_run.journal.write(longer)
+    early_run.await_early_result(longer)
+    keys = submitted_keys()
+    (finding,) = early_run.end_items(longer, early_run.deviation)
+    assert keys == [early_run.deviation.key]
     assert finding.verdict == "deviates"
 
 
@@ -164,111 +164,115 @@ def test_another_sequence_at_the_end_is_followed_up(
     ("changed", "counts"),
     [({}, True), ({"verdict": "flaky"}, False), ({"repeated": 1, "attempts": 2}, False), ({"repeated": 0}, False)],
 )
-def test_only_what_has_repeated_each_time_counts(running: Running, changed: dict[str, Any], counts: bool) -> None:  # noqa: FBT001
-    running.journal.write(running.deviation)
-    end = running.done(running.deviation)
-    future = running.ahead.begun(running.deviation)
-    assert future is not None
-    other = msgspec.structs.replace(end.end, **changed)
-    assert running.ahead.suffices(future, Followed(other)) == counts
-    assert running.ahead.suffices(Future(), Followed(other)), "it was found when the items were over"
-    assert not running.ahead.suffices(future, Followed(end.end, error=ValueError()))
-
-
-def test_what_does_not_suffice_is_followed_up_again(
-    running: Running, followed_at_the_end: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+def test_early_result_counts_if_each_repetition_shows_it(
+    early_run: RunningRun, changed: dict[str, Any], counts: bool
 ) -> None:
-    running.journal.write(running.deviation)
-    running.done(running.deviation)
-    early = running.ahead.begun(running.deviation)
-    monkeypatch.setattr(running.ahead, "suffices", lambda future, _ended: future is not early)
-    keys = followed_at_the_end()
-    (finding,) = running.end(running.deviation)
-    assert keys == [running.deviation.key]
+    early_run.journal.write(early_run.deviation)
+    end = early_run.await_early_result(early_run.deviation)
+    future = early_run.ahead.future_of(early_run.deviation)
+    assert future is not None
+    other = msgspec.structs.replace(end.confirmation, **changed)
+    assert early_run.ahead.is_sufficient(future, ConfirmationOutcome(other)) == counts
+    assert early_run.ahead.is_sufficient(Future(), ConfirmationOutcome(other)), "it was found when the items were over"
+    assert not early_run.ahead.is_sufficient(future, ConfirmationOutcome(end.confirmation, error=ValueError()))
+
+
+def test_insufficient_early_result_is_confirmed_again(
+    early_run: RunningRun, submitted_keys: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    early_run.journal.write(early_run.deviation)
+    early_run.await_early_result(early_run.deviation)
+    early = early_run.ahead.future_of(early_run.deviation)
+    monkeypatch.setattr(early_run.ahead, "suffices", lambda future, _ended: future is not early)
+    keys = submitted_keys()
+    (finding,) = early_run.end_items(early_run.deviation)
+    assert keys == [early_run.deviation.key]
     assert finding.verdict == "deviates"
 
 
-def test_lines_that_are_known_or_joint_are_left_to_the_end(running: Running) -> None:
-    known = msgspec.structs.replace(running.deviation, key="known")
-    joint = msgspec.structs.replace(running.deviation, key="joint", records=[*running.deviation.records, "b/success"])
-    running.known.append("known")
-    running.journal.write(known, joint, running.deviation)
-    running.done(running.deviation)
-    assert running.ahead.begun(known) is None
-    assert running.ahead.begun(joint) is None
-    (finding,) = running.end(running.deviation)
+def test_known_and_joint_deviations_wait_for_the_end(early_run: RunningRun) -> None:
+    known = msgspec.structs.replace(early_run.deviation, key="known")
+    joint = msgspec.structs.replace(
+        early_run.deviation, key="joint", records=[*early_run.deviation.records, "b/success"]
+    )
+    early_run.known.append("known")
+    early_run.journal.write(known, joint, early_run.deviation)
+    early_run.await_early_result(early_run.deviation)
+    assert early_run.ahead.future_of(known) is None
+    assert early_run.ahead.future_of(joint) is None
+    (finding,) = early_run.end_items(early_run.deviation)
     assert finding.verdict == "deviates"
 
 
-def test_after_a_broken_line_all_is_left_to_the_end(running: Running) -> None:
-    with running.path.open("ab") as file:
+def test_broken_line_defers_confirmations_to_the_end(early_run: RunningRun) -> None:
+    with early_run.path.open("ab") as file:
         file.write(b'{"line":"deviation","item":7}\n')
-    running.journal.write(running.deviation)
+    early_run.journal.write(early_run.deviation)
     for _ in range(2):
         with pytest.raises(JournalError, match="line 2 is broken"):
-            running.reader.journal()
+            early_run.reader.journal()
     time.sleep(1)
-    assert running.ahead.begun(running.deviation) is None
-    (finding,) = running.end(running.deviation)
+    assert early_run.ahead.future_of(early_run.deviation) is None
+    (finding,) = early_run.end_items(early_run.deviation)
     assert finding.verdict == "deviates"
 
 
-def _processes_there(number: int, within: float) -> bool:
+def _has_processes(number: int, within: float) -> bool:
     until = time.monotonic() + within
     while len(multiprocessing.active_children()) != number and time.monotonic() < until:
         time.sleep(0.01)
     return len(multiprocessing.active_children()) == number
 
 
-def test_deviations_are_followed_up_in_the_processes_that_no_item_is_left_for(running_otherwise: Running) -> None:
-    run, longer = running_otherwise, _longer(running_otherwise.deviation)
+def test_confirmations_use_processes_without_items(late_run: RunningRun) -> None:
+    run, longer = late_run, _with_repeated_call(late_run.deviation)
     run.journal.write(Selection(4), longer, run.deviation)
     run.journal.write(ItemEnd("first", "passed", 0.1, 1, {}))
     time.sleep(1)
     assert not multiprocessing.active_children(), "three items are left for two processes"
     run.journal.write(ItemEnd("second", "passed", 0.1, 1, {}))
-    assert len(processes_there(2)) == 2
+    assert len(await_processes(2)) == 2
     time.sleep(1)
-    assert run.ahead.begun(run.deviation) is None, "an item is left for each process"
+    assert run.ahead.future_of(run.deviation) is None, "an item is left for each process"
     run.journal.write(ItemEnd("third", "passed", 0.1, 1, {}))
-    early = run.done(run.deviation).end
-    assert run.ahead.begun(longer) is None, "the shortest sequence is the first to be repeated"
+    early = run.await_early_result(run.deviation).confirmation
+    assert run.ahead.future_of(longer) is None, "the shortest sequence is the first to be repeated"
     assert run.shared_by == [1]
-    (finding,) = run.end(longer, run.deviation)
+    (finding,) = run.end_items(longer, run.deviation)
     assert finding == early
 
 
-def test_what_mostly_waits_is_followed_up_at_once(running_otherwise: Running) -> None:
-    run = running_otherwise
+def test_mostly_waiting_deviation_is_confirmed_immediately(late_run: RunningRun) -> None:
+    run = late_run
     waits = msgspec.structs.replace(run.deviation, key="waits", undecided=True)
     run.journal.write(Selection(1000), run.deviation, waits)
-    run.done(waits)
-    assert run.ahead.begun(run.deviation) is None
+    run.await_early_result(waits)
+    assert run.ahead.future_of(run.deviation) is None
     assert not multiprocessing.active_children(), "it waits in a thread"
 
 
-def test_a_line_counts_when_it_is_whole(running: Running) -> None:
-    whole = msgspec.json.encode(running.deviation) + b"\n"
-    with running.path.open("ab", buffering=0) as file:
+def test_incomplete_journal_line_is_ignored(early_run: RunningRun) -> None:
+    whole = msgspec.json.encode(early_run.deviation) + b"\n"
+    with early_run.path.open("ab", buffering=0) as file:
         file.write(whole[:40])
         time.sleep(1)
-        assert running.ahead.begun(running.deviation) is None
+        assert early_run.ahead.future_of(early_run.deviation) is None
         file.write(whole[40:])
-    assert running.done(running.deviation).end.verdict == "deviates"
+    assert early_run.await_early_result(early_run.deviation).confirmation.verdict == "deviates"
 
 
-def test_a_process_that_is_ended_costs_nothing(running: Running) -> None:
-    running.journal.write(running.deviation)
-    for process in processes_there():
+def test_killed_process_loses_no_result(early_run: RunningRun) -> None:
+    early_run.journal.write(early_run.deviation)
+    for process in await_processes():
         process.kill()
-    (finding,) = running.end(running.deviation)
+    (finding,) = early_run.end_items(early_run.deviation)
     assert (finding.verdict, finding.repeated) == ("deviates", 1)
 
 
-def test_a_run_that_is_stopped_ends_its_processes(running: Running) -> None:
-    running.journal.write(running.deviation)
-    processes_there()
-    running.ahead.abandon()
+def test_stopped_run_ends_its_processes(early_run: RunningRun) -> None:
+    early_run.journal.write(early_run.deviation)
+    await_processes()
+    early_run.ahead.abandon()
     assert not multiprocessing.active_children()
-    with pytest.raises(RuntimeError), running.ahead.lent():
+    with pytest.raises(RuntimeError), early_run.ahead.lend_pools():
         pass

@@ -7,33 +7,35 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from clconform.calls.call import Call, Died, Returned, Step
-from clconform.calls.deviation_keys import key_of
+from clconform.calls.deviation_keys import build_key
 from clconform.calls.journal import Deviation
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.judgements import SUCCESS, Blame
+from clconform.oracles.engine.judgements import SUCCESS, ObservedDeviation
 from clconform.runner.deviations.attributing import (
-    BETWEEN_THEM,
-    CAME_BETWEEN,
-    ITSELF,
-    SEVERAL,
-    TOGETHER,
-    repeated,
-    who_else,
+    COMMANDS_NOTE,
+    LAST_CALL_NOTE,
+    NEEDED_COMMANDS_NOTE,
+    OTHER_WRITERS_NOTE,
+    UNCHANGED_ATTEMPTS,
+    describe_other_writers,
+    repeat_unchanged,
 )
-from clconform.runner.deviations.replay import Replayed
+from clconform.runner.deviations.replay import ReplayResult
 
 if TYPE_CHECKING:
     from clconform.runner.deviations.replay import Replayer
 
-LAUNCH, BUILD = "clEnqueueNDRangeKernel", "clBuildProgram"
+ENQUEUE, BUILD = "clEnqueueNDRangeKernel", "clBuildProgram"
 CRASH = Died("signal", "SIGSEGV")
 
 
-def blame(function: str, alone: Blame | None = None, *, undecided: bool = False) -> Blame:
+def create_crash(
+    function: str, alone: ObservedDeviation | None = None, *, undecided: bool = False
+) -> ObservedDeviation:
     """Return a crash that violates the success requirement of a function."""
     records = (f"{function}/success",)
-    symptom = symptoms.died(CRASH.how, CRASH.detail)
-    return Blame(
+    symptom = symptoms.process_ended(CRASH.how, CRASH.detail)
+    return ObservedDeviation(
         records,
         "crashes",
         "literal",
@@ -44,20 +46,20 @@ def blame(function: str, alone: Blame | None = None, *, undecided: bool = False)
         {},
         function,
         undecided=undecided,
-        alone=alone,
+        call_deviation=alone,
     )
 
 
-def key(function: str) -> str:
+def crash_key(function: str) -> str:
     """Return the key of such a crash."""
-    return key_of(function, [f"{function}/success"], "signal SIGSEGV")
+    return build_key(function, [f"{function}/success"], "signal SIGSEGV")
 
 
-SEQUENCE = [Step(Call(LAUNCH, {}), Returned(0)), Step(Call(BUILD, {}), CRASH)]
-SEEN = Deviation(
+SEQUENCE = [Step(Call(ENQUEUE, {}), Returned(0)), Step(Call(BUILD, {}), CRASH)]
+UNDECIDED_CRASH = Deviation(
     "item",
-    key(LAUNCH),
-    [f"{LAUNCH}/success"],
+    crash_key(ENQUEUE),
+    [f"{ENQUEUE}/success"],
     "crashes",
     "inferred",
     [SUCCESS],
@@ -66,57 +68,65 @@ SEEN = Deviation(
     SEQUENCE,
     undecided=True,
 )
-IN_THE_CALL = blame(LAUNCH, blame(BUILD), undecided=True)
+CRASH_IN_CALL = create_crash(ENQUEUE, create_crash(BUILD), undecided=True)
 
 
-def crashed(of: Blame, steps: list[Step] = SEQUENCE, extra: tuple[int, ...] = ()) -> Replayed:
+def create_run(of: ObservedDeviation, steps: list[Step] = SEQUENCE, extra: tuple[int, ...] = ()) -> ReplayResult:
     """Return a run that ended with this crash."""
-    return Replayed(list(steps), [{}] * (len(steps) - 1) + [{key(LAUNCH): of}], extra=list(extra))
+    return ReplayResult(list(steps), [{}] * (len(steps) - 1) + [{crash_key(ENQUEUE): of}], extra_steps=list(extra))
 
 
-SURVIVED = Replayed([SEQUENCE[0]], [{}])
-BEFORE_THE_CALL = crashed(blame(LAUNCH, undecided=True), [SEQUENCE[0], Step(Call("clFlush", {}), CRASH)], extra=(1,))
+SURVIVING_RUN = ReplayResult([SEQUENCE[0]], [{}])
+CRASH_BEFORE_CALL = create_run(
+    create_crash(ENQUEUE, undecided=True), [SEQUENCE[0], Step(Call("clFlush", {}), CRASH)], extra=(1,)
+)
 
 
-class Repeats:
+class FixedReplayer:
     """A replayer that returns these results one after another."""
 
-    def __init__(self, *runs: Replayed) -> None:
+    def __init__(self, *runs: ReplayResult) -> None:
         self._runs = iter(runs)
 
-    def run(self, *_: object, **__: object) -> Replayed:
+    def run(self, *_: object, **__: object) -> ReplayResult:
         """Return the next run."""
         return next(self._runs)
 
 
-def end_of(*runs: Replayed) -> tuple[str, int, str, str, list[str]]:
+def attribute_runs(*runs: ReplayResult) -> tuple[str, int, str, str, list[str]]:
     """Return verdict, count, note, replacement, and the keys of the other deviations."""
-    end, others = repeated(SEEN, cast("Replayer", Repeats(*runs)))
+    end, others = repeat_unchanged(UNDECIDED_CRASH, cast("Replayer", FixedReplayer(*runs)))
     return end.verdict, end.repeated, end.note, end.instead, [other.key for other in others]
 
 
-def test_a_crash_that_always_comes_in_the_same_call_is_the_calls() -> None:
-    ended = end_of(*[crashed(IN_THE_CALL)] * SEVERAL)
-    assert ended == ("crashes", SEVERAL, ITSELF, key(BUILD), [key(BUILD)])
+def test_crash_always_in_one_call_is_attributed_to_it() -> None:
+    ended = attribute_runs(*[create_run(CRASH_IN_CALL)] * UNCHANGED_ATTEMPTS)
+    assert ended == ("crashes", UNCHANGED_ATTEMPTS, LAST_CALL_NOTE, crash_key(BUILD), [crash_key(BUILD)])
 
 
-def test_a_crash_that_once_comes_before_the_call_is_the_commands() -> None:
-    ended = end_of(*[crashed(IN_THE_CALL)] * (SEVERAL - 1), BEFORE_THE_CALL)
-    assert ended == ("crashes", SEVERAL, TOGETHER, "", [])
+def test_crash_before_call_is_attributed_to_commands() -> None:
+    ended = attribute_runs(*[create_run(CRASH_IN_CALL)] * (UNCHANGED_ATTEMPTS - 1), CRASH_BEFORE_CALL)
+    assert ended == ("crashes", UNCHANGED_ATTEMPTS, COMMANDS_NOTE, "", [])
 
 
-def test_a_crash_that_once_stays_away_is_the_commands() -> None:
-    ended = end_of(*[crashed(IN_THE_CALL)] * (SEVERAL - 1), SURVIVED)
-    assert ended == ("crashes", SEVERAL - 1, TOGETHER, "", [])
+def test_intermittent_crash_is_attributed_to_commands() -> None:
+    ended = attribute_runs(*[create_run(CRASH_IN_CALL)] * (UNCHANGED_ATTEMPTS - 1), SURVIVING_RUN)
+    assert ended == ("crashes", UNCHANGED_ATTEMPTS - 1, COMMANDS_NOTE, "", [])
 
 
-def test_a_call_that_waits_for_the_commands_is_never_to_blame() -> None:
-    ended = end_of(*[crashed(blame(LAUNCH, undecided=True))] * SEVERAL)
-    assert ended == ("crashes", SEVERAL, TOGETHER, "", [])
+def test_waiting_call_is_not_the_cause() -> None:
+    ended = attribute_runs(*[create_run(create_crash(ENQUEUE, undecided=True))] * UNCHANGED_ATTEMPTS)
+    assert ended == ("crashes", UNCHANGED_ATTEMPTS, COMMANDS_NOTE, "", [])
 
 
-def test_one_crash_of_several_is_flaky() -> None:
-    assert end_of(crashed(IN_THE_CALL), *[SURVIVED] * (SEVERAL - 1)) == ("flaky", 1, "", "", [])
+def test_single_crash_of_several_runs_is_flaky() -> None:
+    assert attribute_runs(create_run(CRASH_IN_CALL), *[SURVIVING_RUN] * (UNCHANGED_ATTEMPTS - 1)) == (
+        "flaky",
+        1,
+        "",
+        "",
+        [],
+    )
 
 
 COPY, FILL, MIGRATE, READ = (
@@ -130,21 +140,21 @@ COPY, FILL, MIGRATE, READ = (
 @pytest.mark.parametrize(
     ("functions", "record", "symptom", "others"),
     [
-        ([COPY, FILL, MIGRATE, READ], COPY, symptoms.WRONG_BYTES, [FILL, MIGRATE]),
-        ([FILL, COPY, COPY, "clFinish", MIGRATE, MIGRATE, READ], COPY, symptoms.WRONG_BYTES, [MIGRATE]),
-        ([FILL, MIGRATE, COPY, "clFinish", READ], COPY, symptoms.WRONG_BYTES, []),
-        (["clCreateImage", FILL, READ], READ, symptoms.WRONG_BYTES, [FILL]),
-        (["clCreateImage", READ], READ, symptoms.WRONG_BYTES, []),
-        ([COPY, "clEnqueueReadBufferRect", READ, MIGRATE, READ], COPY, symptoms.WRONG_BYTES, [MIGRATE]),
-        ([COPY, MIGRATE, READ], COPY, symptoms.returned("CL_INVALID_VALUE"), []),
+        ([COPY, FILL, MIGRATE, READ], COPY, symptoms.UNEXPECTED_BYTES, [FILL, MIGRATE]),
+        ([FILL, COPY, COPY, "clFinish", MIGRATE, MIGRATE, READ], COPY, symptoms.UNEXPECTED_BYTES, [MIGRATE]),
+        ([FILL, MIGRATE, COPY, "clFinish", READ], COPY, symptoms.UNEXPECTED_BYTES, []),
+        (["clCreateImage", FILL, READ], READ, symptoms.UNEXPECTED_BYTES, [FILL]),
+        (["clCreateImage", READ], READ, symptoms.UNEXPECTED_BYTES, []),
+        ([COPY, "clEnqueueReadBufferRect", READ, MIGRATE, READ], COPY, symptoms.UNEXPECTED_BYTES, [MIGRATE]),
+        ([COPY, MIGRATE, READ], COPY, symptoms.unexpected_result("CL_INVALID_VALUE"), []),
     ],
 )
-def test_commands_behind_the_one_that_wrote_wrong_bytes_are_named(
+def test_commands_after_last_writer_are_noted(
     functions: list[str], record: str, symptom: symptoms.Symptom, others: list[str]
 ) -> None:
-    key = key_of(READ, [f"{record}/success"], symptom.code)
+    key = build_key(READ, [f"{record}/success"], symptom.code)
     wrong = Deviation("item", key, [f"{record}/success"], "deviates", "literal", [], "", {}, [])
     steps = [Step(Call(function, {}), Returned(0)) for function in functions]
-    for minimised, words in ((True, BETWEEN_THEM), (False, CAME_BETWEEN)):
-        said = who_else(wrong, steps, minimised=minimised)
+    for minimised, words in ((True, NEEDED_COMMANDS_NOTE), (False, OTHER_WRITERS_NOTE)):
+        said = describe_other_writers(wrong, steps, minimised=minimised)
         assert said == (words.format(" and ".join(others)) if others else "")

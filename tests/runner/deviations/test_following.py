@@ -16,28 +16,28 @@ from clconform.calls.call import Call
 from clconform.calls.journal import Confirmation
 from clconform.calls.values import OutputBuffer
 from clconform.runner.deviations.following import confirm_all
-from clconform.runner.deviations.pools import OurFailureError
+from clconform.runner.deviations.pools import InternalFailureError
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from clconform.calls.journal import Deviation
 
-    from .conftest import Seen
+    from .conftest import SeenDeviation
 
 
-def followed(seen: Seen, processes: int, **named: Any) -> list[Confirmation]:
-    return confirm_all([seen[0]], seen[1], load(), processes=processes, seconds_each=2, **named)
+def confirm_in_processes(seen_deviation: SeenDeviation, processes: int, **named: Any) -> list[Confirmation]:
+    return confirm_all([seen_deviation[0]], seen_deviation[1], load(), processes=processes, seconds_each=2, **named)
 
 
-def test_processes_find_what_threads_do(seen: Seen) -> None:
-    (by_thread,), (by_process,) = followed(seen, 1), followed(seen, 2)
+def test_processes_confirm_like_threads(seen_deviation: SeenDeviation) -> None:
+    (by_thread,), (by_process,) = confirm_in_processes(seen_deviation, 1), confirm_in_processes(seen_deviation, 2)
     assert by_process.verdict == by_thread.verdict == "deviates"
     assert by_process.repeated == by_process.attempts == by_thread.repeated
     assert [step.call for step in by_process.sequence] == [step.call for step in by_thread.sequence]
     assert not multiprocessing.active_children()
 
 
-def test_a_process_that_is_ended_costs_nothing(seen: Seen) -> None:
+def test_killed_process_loses_no_confirmation(seen_deviation: SeenDeviation) -> None:
     def end_them() -> None:
         until = time.monotonic() + 60
         while not (there := multiprocessing.active_children()) and time.monotonic() < until:
@@ -47,26 +47,26 @@ def test_a_process_that_is_ended_costs_nothing(seen: Seen) -> None:
 
     ending = threading.Thread(target=end_them)
     ending.start()
-    (finding,) = followed(seen, 2)
+    (finding,) = confirm_in_processes(seen_deviation, 2)
     ending.join()
     assert finding.verdict == "deviates"
     assert finding.repeated == finding.attempts
 
 
-def test_a_failure_in_a_process_is_told_with_its_traceback(seen: Seen) -> None:
-    broken = msgspec.structs.replace(seen[0], sequence=[None]), seen[1]
+def test_internal_error_in_process_has_traceback(seen_deviation: SeenDeviation) -> None:
+    broken = msgspec.structs.replace(seen_deviation[0], sequence=[None]), seen_deviation[1]
     failed: list[Exception] = []
-    (finding,) = followed(broken, 2, fail=lambda _key, error: failed.append(error))
+    (finding,) = confirm_in_processes(broken, 2, fail=lambda _key, error: failed.append(error))
     assert "not repeated because of an internal error: AttributeError" in finding.note
     assert "Traceback" in str(failed[0])
-    with pytest.raises(OurFailureError):
-        followed(broken, 2)
+    with pytest.raises(InternalFailureError):
+        confirm_in_processes(broken, 2)
     assert not multiprocessing.active_children()
 
 
-def test_what_is_known_in_some_tests_is_followed_up_by_the_calls_of_the_others(seen: Seen) -> None:
+def test_partly_known_deviation_is_confirmed_by_other_tests(seen_deviation: SeenDeviation) -> None:
     """The calls of the test in which the deviation is known are as short, and would also show it."""
-    known, other = (msgspec.structs.replace(seen[0], item=item) for item in ("known", "another"))
+    known, other = (msgspec.structs.replace(seen_deviation[0], item=item) for item in ("known", "another"))
     (step,) = other.sequence
     enough = {**step.call.arguments, "num_devices": 16, "out_devices": OutputBuffer(16)}
     rightly = msgspec.structs.replace(step, call=Call(step.call.function, enough))
@@ -77,11 +77,11 @@ def test_what_is_known_in_some_tests_is_followed_up_by_the_calls_of_the_others(s
         return end if line.item == "known" else None
 
     for last, verdict in ((other, "deviates"), (without, "flaky")):
-        (finding,) = confirm_all([known, last], seen[1], load(), processes=1, seconds_each=2, known=known_in)
+        (finding,) = confirm_all([known, last], seen_deviation[1], load(), processes=1, seconds_each=2, known=known_in)
         assert (finding.verdict, finding.known) == (verdict, False)
 
 
-def test_an_interrupt_ends_the_processes(seen: Seen) -> None:
+def test_interrupt_ends_processes(seen_deviation: SeenDeviation) -> None:
     def interrupt() -> None:
         until = time.monotonic() + 60
         while not multiprocessing.active_children() and time.monotonic() < until:
@@ -92,7 +92,7 @@ def test_an_interrupt_ends_the_processes(seen: Seen) -> None:
     interrupting = threading.Thread(target=interrupt)
     interrupting.start()
     with pytest.raises(KeyboardInterrupt):
-        followed(seen, 2)
+        confirm_in_processes(seen_deviation, 2)
     interrupting.join()
     signal.signal(signal.SIGINT, before)
     assert not multiprocessing.active_children()

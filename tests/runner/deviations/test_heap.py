@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.harness import Target
-from clconform.runner.deviations.heap import FOUND
+from clconform.runner.deviations.heap import ALLOCATOR_MESSAGE
 
 
 @pytest.mark.parametrize(
@@ -19,20 +19,20 @@ from clconform.runner.deviations.heap import FOUND
         "corrupted size vs. prev_size",
     ],
 )
-def test_what_the_allocator_says(said: str) -> None:
-    assert FOUND.findall(said)
+def test_allocator_message_is_recognised(said: str) -> None:
+    assert ALLOCATOR_MESSAGE.findall(said)
 
 
 @pytest.mark.parametrize("said", ["", "Assertion `x' failed.", "cannot free() this", "the free list is empty"])
-def test_what_others_say(said: str) -> None:
-    assert not FOUND.findall(said)
+def test_other_output_is_ignored(said: str) -> None:
+    assert not ALLOCATOR_MESSAGE.findall(said)
 
 
-def test_the_checks_are_only_in_a_process_that_is_to_have_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heap_checks_apply_only_to_checked_target(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_PRELOAD", "libother.so")
     target = Target.simulated("numa-16")
-    assert "MALLOC_CHECK_" not in target.start().environment
-    environment = target.with_heap_checks().start().environment
+    assert "MALLOC_CHECK_" not in target.worker_command().environment
+    environment = target.with_heap_checks().worker_command().environment
     assert environment["MALLOC_CHECK_"] == "3"
     assert environment["LD_PRELOAD"].split(":") == ["libc_malloc_debug.so.0", "libother.so"]
-    assert target.with_heap_checks().describe() == target.describe()
+    assert target.with_heap_checks().to_options() == target.to_options()

@@ -13,16 +13,16 @@ from clconform.calls.values import (
     Data,
     DispatchConfig,
     DispatchConfigs,
+    ElementList,
     Handle,
     HandleBytes,
     InfoUpdate,
-    Inside,
-    Items,
+    OffsetPointer,
     OutputBuffer,
     Pointers,
 )
 from clconform.harness import Target
-from clconform.runner.deviations.replay import Replayer, renamed
+from clconform.runner.deviations.replay import Replayer, rename_handles
 from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 
@@ -41,47 +41,47 @@ def replayer() -> Iterator[Replayer]:
     made.close()
 
 
-def updates(first: str, second: str) -> DispatchConfig:
+def create_update(first: str, second: str) -> DispatchConfig:
     return DispatchConfig(
         Handle(first),
         arg_list=(ArgumentUpdate(0, 8, HandleBytes(Handle(second))), ArgumentUpdate(1, 2, Data(b"xy"))),
-        arg_svm_list=(ArgumentUpdate(2, 0, Inside(Handle(first), 4)),),
+        arg_svm_list=(ArgumentUpdate(2, 0, OffsetPointer(Handle(first), 4)),),
         exec_info_list=(InfoUpdate(3, 8, Pointers((Handle(second), None))),),
         local_work_size=(4,),
     )
 
 
-def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
+def test_handles_are_renamed_in_all_values() -> None:
     call = Call(
         "f",
         {
             "device": Handle("device2"),
             "other": Handle("device1"),
-            "list": Items((Handle("device2"), 7, None, Handle("device3"))),
+            "list": ElementList((Handle("device2"), 7, None, Handle("device3"))),
             "argument": HandleBytes(Handle("device2")),
-            "address": Inside(Handle("device2"), 8),
-            "pointers": Pointers((Handle("device2"), None, Inside(Handle("device3"), 4))),
-            "bus": BusAddresses(Handle("device2"), Inside(Handle("device3"), 8)),
+            "address": OffsetPointer(Handle("device2"), 8),
+            "pointers": Pointers((Handle("device2"), None, OffsetPointer(Handle("device3"), 4))),
+            "bus": BusAddresses(Handle("device2"), OffsetPointer(Handle("device3"), 8)),
             "no bus": BusAddresses(0, Handle("device1")),
-            "updates": DispatchConfigs((None, updates("device2", "device3"))),
+            "updates": DispatchConfigs((None, create_update("device2", "device3"))),
             "number": 2,
             "output_buffer": OutputBuffer(2),
             "nothing": None,
             "bytes": Data(b"device2"),
         },
     )
-    assert renamed(call, {"device2": "device9", "device3": "device2"}) == Call(
+    assert rename_handles(call, {"device2": "device9", "device3": "device2"}) == Call(
         "f",
         {
             "device": Handle("device9"),
             "other": Handle("device1"),
-            "list": Items((Handle("device9"), 7, None, Handle("device2"))),
+            "list": ElementList((Handle("device9"), 7, None, Handle("device2"))),
             "argument": HandleBytes(Handle("device9")),
-            "address": Inside(Handle("device9"), 8),
-            "pointers": Pointers((Handle("device9"), None, Inside(Handle("device2"), 4))),
-            "bus": BusAddresses(Handle("device9"), Inside(Handle("device2"), 8)),
+            "address": OffsetPointer(Handle("device9"), 8),
+            "pointers": Pointers((Handle("device9"), None, OffsetPointer(Handle("device2"), 4))),
+            "bus": BusAddresses(Handle("device9"), OffsetPointer(Handle("device2"), 8)),
             "no bus": BusAddresses(0, Handle("device1")),
-            "updates": DispatchConfigs((None, updates("device9", "device2"))),
+            "updates": DispatchConfigs((None, create_update("device9", "device2"))),
             "number": 2,
             "output_buffer": OutputBuffer(2),
             "nothing": None,
@@ -90,7 +90,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
     )
 
 
-def stored(start: Starter) -> list[Step]:
+def record_sequence(start: Starter) -> list[Step]:
     """Return a sequence that partitions a device twice and retains a sub-device of the second partitioning."""
     session = start("numa-16")
     with session.example():
@@ -103,40 +103,40 @@ def stored(start: Starter) -> list[Step]:
     return steps
 
 
-def test_objects_are_followed_when_they_come_under_other_names(start: Starter, replayer: Replayer) -> None:
-    steps = stored(start)
+def test_objects_with_new_names_are_followed(start: Starter, replayer: Replayer) -> None:
+    steps = record_sequence(start)
     replayed = replayer.run(steps[1:])
-    assert replayed.broken == ""
+    assert replayed.obstacle == ""
     assert [step.call.function for step in replayed.steps] == ["clCreateSubDevices", "clRetainDevice"]
     assert replayed.steps[-1].call.device == Handle("device2")
-    assert not any(replayed.keys)
+    assert not any(replayed.deviations_by_step)
 
 
-def test_a_call_on_what_was_never_made_ends_the_run_and_is_told(start: Starter, replayer: Replayer) -> None:
-    steps = stored(start)
+def test_call_on_missing_object_ends_replay(start: Starter, replayer: Replayer) -> None:
+    steps = record_sequence(start)
     replayed = replayer.run([steps[2]])
     assert replayed.steps == []
-    assert "clRetainDevice" in replayed.broken
+    assert "clRetainDevice" in replayed.obstacle
 
 
-def test_a_deviation_is_found_again_at_its_call(start: Starter, replayer: Replayer) -> None:
-    steps = stored(start)
+def test_deviation_is_found_at_its_call(start: Starter, replayer: Replayer) -> None:
+    steps = record_sequence(start)
     replayed = replayer.run([*steps, steps[-1], steps[-1], steps[-1]], fresh=True)
     key = "clRetainDevice | clRetainDevice/success | signal SIGSEGV"
     assert replayed.shows(key)
     assert not replayed.shows("another")
-    assert len(replayed.up_to(key)) == 5
-    assert isinstance(replayed.up_to(key)[-1].outcome, Died)
-    blame = replayed.blame(key)
+    assert len(replayed.steps_up_to(key)) == 5
+    assert isinstance(replayed.steps_up_to(key)[-1].outcome, Died)
+    blame = replayed.first_deviation(key)
     assert blame is not None
     assert blame.verdict == "crashes"
 
 
-def test_a_run_after_a_crash_has_a_new_process(start: Starter, replayer: Replayer) -> None:
-    steps = stored(start)
+def test_replay_after_crash_uses_new_process(start: Starter, replayer: Replayer) -> None:
+    steps = record_sequence(start)
     for _ in range(2):
         replayed = replayer.run([*steps, steps[-1], steps[-1]])
         assert isinstance(replayed.steps[-1].outcome, Died)
     healthy = replayer.run(steps)
     assert len(healthy.steps) == 3
-    assert not any(healthy.keys)
+    assert not any(healthy.deviations_by_step)

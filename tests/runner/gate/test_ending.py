@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.deviation_keys import key_of
+from clconform.calls.deviation_keys import build_key
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Target
 from clconform.reports import JournalReader
-from clconform.reports.assembling import listed
+from clconform.reports.assembling import listed_deviations
 from clconform.runner.gate import ending
-from clconform.runner.gate.ending import LEAST_MINIMISING, MOST_MINIMISING, OF_THE_ITEMS, seconds_for_each
+from clconform.runner.gate.ending import ITEMS_SHARE, MAX_MINIMISING_SECONDS, MIN_MINIMISING_SECONDS, minimising_seconds
 from clconform.runner.journal.writer import JournalWriter
 from tests.reports import fabricated
 
@@ -28,28 +28,28 @@ COPY, FINISH, WAIT = "clEnqueueCopyBuffer", "clFinish", "clWaitForEvents"
 @pytest.mark.parametrize(
     ("items", "in_all"),
     [
-        (0.0, LEAST_MINIMISING),
-        (100.0, 100 * OF_THE_ITEMS),
-        (1000.0, MOST_MINIMISING),
-        (math.inf, MOST_MINIMISING),
+        (0.0, MIN_MINIMISING_SECONDS),
+        (100.0, 100 * ITEMS_SHARE),
+        (1000.0, MAX_MINIMISING_SECONDS),
+        (math.inf, MAX_MINIMISING_SECONDS),
     ],
 )
-def test_all_sequences_together_take_a_share_of_the_time_of_the_items(items: float, in_all: float) -> None:
-    assert seconds_for_each(math.inf, 5, items) == in_all / 5
+def test_minimising_takes_share_of_item_time(items: float, in_all: float) -> None:
+    assert minimising_seconds(math.inf, 5, items) == in_all / 5
 
 
-def test_one_takes_no_longer_than_was_asked_for() -> None:
-    assert seconds_for_each(1.5, 1, 1000.0) == 1.5
-    assert seconds_for_each(0.0, 3, 1000.0) == 0.0
+def test_minimising_one_sequence_keeps_limit() -> None:
+    assert minimising_seconds(1.5, 1, 1000.0) == 1.5
+    assert minimising_seconds(0.0, 3, 1000.0) == 0.0
 
 
-def crash_of(*functions: str) -> Deviation:
+def create_crash(*functions: str) -> Deviation:
     records = [f"{function}/success" for function in functions]
-    key = key_of(functions[-1], records, "signal SIGSEGV")
+    key = build_key(functions[-1], records, "signal SIGSEGV")
     return Deviation("item", key, records, "crashes", "inferred", ["CL_SUCCESS"], "signal SIGSEGV", {}, [])
 
 
-ALONE, TOGETHER, OTHER = crash_of(COPY), crash_of(COPY, FINISH), crash_of(WAIT)
+ALONE, TOGETHER, OTHER = create_crash(COPY), create_crash(COPY, FINISH), create_crash(WAIT)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ ALONE, TOGETHER, OTHER = crash_of(COPY), crash_of(COPY, FINISH), crash_of(WAIT)
         ),
     ],
 )
-def test_all_that_the_result_lists_is_followed_up(
+def test_all_listed_deviations_are_confirmed(
     turns_out: list[Deviation | Confirmation], rounds: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A deviation that explains one of several requirements may turn out to be flaky, or another one."""
@@ -95,4 +95,4 @@ def test_all_that_the_result_lists_is_followed_up(
         )
         told = reader.journal()
     assert followed == rounds
-    assert {deviation.key for deviation in listed(told)} <= told.confirmations.keys()
+    assert {deviation.key for deviation in listed_deviations(told)} <= told.confirmations.keys()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.exit_codes import BY_RANK, MEANINGS, deciding
+from clconform.runner.gate.exit_codes import MEANINGS, PRECEDENCE, select_exit_code
 
 
 @pytest.mark.parametrize(
@@ -24,10 +24,10 @@ from clconform.runner.gate.exit_codes import BY_RANK, MEANINGS, deciding
         ((5, 0), 5),
     ],
 )
-def test_the_code_that_decides(codes: tuple[int, ...], code: int) -> None:
-    assert deciding(codes) == code
+def test_precedence_selects_exit_code(codes: tuple[int, ...], code: int) -> None:
+    assert select_exit_code(codes) == code
 
 
-def test_every_code_has_a_rank_and_only_one_is_green() -> None:
-    assert sorted(BY_RANK) == sorted(MEANINGS)
-    assert BY_RANK[-1] == exit_codes.AS_EXPECTED == 0
+def test_each_code_has_rank_and_one_is_success() -> None:
+    assert sorted(PRECEDENCE) == sorted(MEANINGS)
+    assert PRECEDENCE[-1] == exit_codes.AS_EXPECTED == 0

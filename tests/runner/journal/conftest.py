@@ -19,7 +19,7 @@ SUITES = ("suites/chapters/partition", "suites/chapters/contexts")
 
 
 @pytest.fixture(scope="session")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def full_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a full journal of two processes on a platform with one injected fault."""
     folder = tmp_path_factory.mktemp("full")
     records = [word for record in RECORDS for word in ("--record", record)]

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Output, Returned, Step
-from clconform.calls.cutting import LONGEST_BYTES, MOST_VALUES, cut_short, is_cut
+from clconform.calls.cutting import MAX_BYTES, MAX_VALUES, is_truncated, truncate_outcome
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.reports.wording import format_outcome
-from clconform.runner.session.steps import steps_of
+from clconform.runner.session.steps import create_steps
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -29,51 +29,51 @@ CALL = Call(
 )
 
 
-def answer(raw: bytes, values: list[int | float | str | None]) -> Returned:
+def create_outcome(raw: bytes, values: list[int | float | str | None]) -> Returned:
     return Returned(0, {"param_value": Output(values, len(raw), raw)})
 
 
-LONG = {
-    "a string": answer(b"x" * (1 << 20), ["x" * (1 << 20)]),
-    "numbers": answer(bytes(1 << 20), [0] * (1 << 17)),
-    "bytes": answer(bytes(1 << 20), []),
-    "many texts": answer(b"", ["ab" * 600] * 100),
+LONG_OUTCOMES = {
+    "a string": create_outcome(b"x" * (1 << 20), ["x" * (1 << 20)]),
+    "numbers": create_outcome(bytes(1 << 20), [0] * (1 << 17)),
+    "bytes": create_outcome(bytes(1 << 20), []),
+    "many texts": create_outcome(b"", ["ab" * 600] * 100),
 }
 
 
-@pytest.mark.parametrize("words", LONG)
-def test_what_is_stored_is_short(words: str) -> None:
-    stored = cut_short(LONG[words])
-    assert is_cut(stored)
-    assert len(msgspec.json.encode(stored)) < 6 * LONGEST_BYTES
+@pytest.mark.parametrize("words", LONG_OUTCOMES)
+def test_stored_output_is_short(words: str) -> None:
+    stored = truncate_outcome(LONG_OUTCOMES[words])
+    assert is_truncated(stored)
+    assert len(msgspec.json.encode(stored)) < 6 * MAX_BYTES
     assert isinstance(stored, Returned)
-    output, whole = stored.outputs["param_value"], LONG[words].outputs["param_value"]
+    output, whole = stored.outputs["param_value"], LONG_OUTCOMES[words].outputs["param_value"]
     assert (output.written, output.count) == (whole.written, len(whole.values))
-    assert cut_short(msgspec.structs.replace(LONG[words])) == stored
+    assert truncate_outcome(msgspec.structs.replace(LONG_OUTCOMES[words])) == stored
 
 
-def test_others_differ_in_their_digest_alone() -> None:
-    one, other = (cut_short(answer(bytes(1 << 20) + end, [])) for end in (b"1", b"2"))
+def test_different_outputs_differ_in_digest() -> None:
+    one, other = (truncate_outcome(create_outcome(bytes(1 << 20) + end, [])) for end in (b"1", b"2"))
     assert one != other
 
 
-def test_what_is_short_is_stored_as_it_is() -> None:
-    short = answer(bytes(LONGEST_BYTES), [0] * MOST_VALUES)
-    assert cut_short(short) is short
-    assert not is_cut(short)
+def test_short_output_is_stored_unchanged() -> None:
+    short = create_outcome(bytes(MAX_BYTES), [0] * MAX_VALUES)
+    assert truncate_outcome(short) is short
+    assert not is_truncated(short)
 
 
-@pytest.mark.parametrize("words", LONG)
-def test_steps_are_cut_and_reports_say_so(words: str) -> None:
-    (step,) = steps_of([(CALL, LONG[words])], ())
-    assert is_cut(step.outcome)
+@pytest.mark.parametrize("words", LONG_OUTCOMES)
+def test_truncated_steps_are_marked_in_reports(words: str) -> None:
+    (step,) = create_steps([(CALL, LONG_OUTCOMES[words])], ())
+    assert is_truncated(step.outcome)
     stored = msgspec.json.decode(msgspec.json.encode(step), type=Step)
     shown = format_outcome(CALL, stored.outcome, load())
     assert "(cut; in all " in shown
     assert len(shown) < 2000
 
 
-def test_objects_beyond_the_cut_are_bound_all_the_same() -> None:
+def test_objects_in_truncated_part_are_bound() -> None:
     outcome: Outcome = Returned(0, {"devices": Output([f"device{number}" for number in range(1, 10_001)], 80_000)})
-    (step,) = steps_of([(CALL, outcome)], ())
+    (step,) = create_steps([(CALL, outcome)], ())
     assert len(step.binds) == 10_000

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import ItemEnd, Line
+from clconform.calls.journal import ItemEnd, JournalLine
 from clconform.runner.journal.writer import JournalWriter
 
 if TYPE_CHECKING:
@@ -32,63 +32,63 @@ sys.stdin.readline()
 """
 
 
-def writing(path: Path, name: str) -> subprocess.Popen[str]:
+def start_writer(path: Path, name: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, str(path), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 
-def say(process: subprocess.Popen[str]) -> None:
+def write_line_to(process: subprocess.Popen[str]) -> None:
     assert process.stdin is not None
     process.stdin.write("go\n")
     process.stdin.flush()
 
 
-def hear(process: subprocess.Popen[str]) -> str:
+def read_line_from(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
-def lines(path: Path) -> list[Line]:
-    decode = msgspec.json.Decoder(Line).decode
+def read_lines(path: Path) -> list[JournalLine]:
+    decode = msgspec.json.Decoder(JournalLine).decode
     return [decode(line) for line in path.read_bytes().splitlines()]
 
 
-def test_several_processes_append_whole_lines(tmp_path: Path) -> None:
+def test_processes_append_complete_lines(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    processes = [writing(path, name) for name in ("a", "b", "c")]
-    assert [hear(process) for process in processes] == ["ready"] * 3
+    processes = [start_writer(path, name) for name in ("a", "b", "c")]
+    assert [read_line_from(process) for process in processes] == ["ready"] * 3
     for process in processes:
-        say(process)
-    assert [hear(process) for process in processes] == ["written"] * 3
+        write_line_to(process)
+    assert [read_line_from(process) for process in processes] == ["written"] * 3
     for process in processes:
         process.communicate("go\n", timeout=20)
-    written = [line.item for line in lines(path) if isinstance(line, ItemEnd)]
+    written = [line.item for line in read_lines(path) if isinstance(line, ItemEnd)]
     assert len(written) == 600
     for name in ("a", "b", "c"):
         assert [item for item in written if item.startswith(name)] == [f"{name}/{number}" for number in range(200)]
 
 
-def test_what_was_written_stays_when_the_writer_is_killed(tmp_path: Path) -> None:
+def test_written_lines_survive_kill(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    with writing(path, "a") as process:
-        assert hear(process) == "ready"
-        say(process)
-        assert hear(process) == "written"
+    with start_writer(path, "a") as process:
+        assert read_line_from(process) == "ready"
+        write_line_to(process)
+        assert read_line_from(process) == "written"
         os.kill(process.pid, signal.SIGKILL)
         process.wait(timeout=20)
-    assert len(lines(path)) == 200
+    assert len(read_lines(path)) == 200
 
 
-def test_an_earlier_journal_is_appended_to(tmp_path: Path) -> None:
+def test_existing_journal_is_appended_to(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     for name in ("one", "two"):
         writer = JournalWriter(path)
         writer.write(ItemEnd(name, "passed", 0.0, 0, {}))
         writer.close()
-    assert [line.item for line in lines(path) if isinstance(line, ItemEnd)] == ["one", "two"]
+    assert [line.item for line in read_lines(path) if isinstance(line, ItemEnd)] == ["one", "two"]
 
 
-def test_a_place_that_cannot_be_written_is_an_error_at_once(tmp_path: Path) -> None:
+def test_unwritable_path_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         JournalWriter(tmp_path / "no such folder" / "journal.jsonl")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned, Step
-from clconform.calls.journal import Part, Split
-from clconform.calls.values import Handle, Items, OutputBuffer
-from clconform.runner.journal.partitions import MOST, Partitions
+from clconform.calls.journal import DeviceSplit, PartitionStep
+from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.runner.journal.partitions import MAX_SPLITS, PartitionTracker
 
 EQUALLY, SUB = 0x1086, "clCreateSubDevices"
 
 
-def split(device: str, *scheme: int, made: tuple[str, ...] = (), count: int | None = None, code: int = 0) -> Step:
+def create_split(
+    device: str, *scheme: int, made: tuple[str, ...] = (), count: int | None = None, code: int = 0
+) -> Step:
     """Return a call that partitions a device, with the created sub-devices or only their number."""
     arguments = {
         "in_device": Handle(device),
-        "properties": Items(scheme),
+        "properties": ElementList(scheme),
         "out_devices": OutputBuffer(4) if made else None,
     }
     outputs = {"out_devices": Output([*made, UNTOUCHED], 8)} if made else {}
@@ -23,50 +25,57 @@ def split(device: str, *scheme: int, made: tuple[str, ...] = (), count: int | No
     return Step(Call(SUB, arguments), Returned(code, outputs), list(made))
 
 
-def units(device: str, number: int) -> Step:
+def create_units_query(device: str, number: int) -> Step:
     """Return a query of a device's compute units."""
     call = Call("clGetDeviceInfo", {"device": Handle(device), "param_name": 0x1002})
     return Step(call, Returned(0, {"param_value": Output([number], 4)}))
 
 
-def seen(*examples: list[Step], observed: str = "CL_SUCCESS") -> list[Split]:
-    partitions = Partitions()
+def track_examples(*examples: list[Step], observed: str = "CL_SUCCESS") -> list[DeviceSplit]:
+    partitions = PartitionTracker()
     for steps in examples:
         for end, step in enumerate(steps, start=1):
-            partitions.saw(step.call, step.outcome, observed, steps[:end])
-    return partitions.all()
+            partitions.record_call(step.call, step.outcome, observed, steps[:end])
+    return partitions.list_splits()
 
 
-def test_a_split_has_its_sub_devices_with_their_units() -> None:
-    steps = [split("device1", EQUALLY, 2, 0, made=("device2", "device3")), units("device3", 2), units("device1", 4)]
-    assert seen(steps) == [Split("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [0, 2])]
-
-
-def test_a_sub_device_that_is_split_again_is_known_by_its_way_from_the_root() -> None:
+def test_split_has_units_of_sub_devices() -> None:
     steps = [
-        split("device1", EQUALLY, 4, 0, made=("device2", "device3")),
-        split("device3", EQUALLY, 1, 0, made=("device4",)),
-        split("device4", EQUALLY, 1, 0, count=1),
+        create_split("device1", EQUALLY, 2, 0, made=("device2", "device3")),
+        create_units_query("device3", 2),
+        create_units_query("device1", 4),
     ]
-    first, second, third = seen(steps)
+    assert track_examples(steps) == [DeviceSplit("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [0, 2])]
+
+
+def test_nested_split_has_path_from_root() -> None:
+    steps = [
+        create_split("device1", EQUALLY, 4, 0, made=("device2", "device3")),
+        create_split("device3", EQUALLY, 1, 0, made=("device4",)),
+        create_split("device4", EQUALLY, 1, 0, count=1),
+    ]
+    first, second, third = track_examples(steps)
     assert first.path == []
-    assert second.path == [Part([EQUALLY, 4, 0], 1)]
-    assert third.path == [Part([EQUALLY, 4, 0], 1), Part([EQUALLY, 1, 0], 0)]
+    assert second.path == [PartitionStep([EQUALLY, 4, 0], 1)]
+    assert third.path == [PartitionStep([EQUALLY, 4, 0], 1), PartitionStep([EQUALLY, 1, 0], 0)]
     assert third.root == "device1"
 
 
-def test_the_same_split_in_another_example_is_the_same_whatever_the_names() -> None:
-    one = [split("device1", EQUALLY, 2, 0, count=2)]
-    two = [split("device1", EQUALLY, 2, 0, made=("device7", "device8")), units("device7", 2)]
-    assert seen(one, two) == [Split("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [2, 0])]
+def test_equal_splits_are_stored_once() -> None:
+    one = [create_split("device1", EQUALLY, 2, 0, count=2)]
+    two = [create_split("device1", EQUALLY, 2, 0, made=("device7", "device8")), create_units_query("device7", 2)]
+    assert track_examples(one, two) == [DeviceSplit("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [2, 0])]
 
 
-def test_a_refusal_makes_no_sub_devices_and_a_mad_number_no_many() -> None:
-    refused = seen([split("device1", 0, code=-30)], observed="CL_INVALID_VALUE")
-    assert refused == [Split("device1", [], SUB, [0], "CL_INVALID_VALUE", [])]
-    (mad,) = seen([split("device1", EQUALLY, 1, 0, count=1 << 31)])
+def test_implausible_counts_are_ignored() -> None:
+    refused = track_examples([create_split("device1", 0, code=-30)], observed="CL_INVALID_VALUE")
+    assert refused == [DeviceSplit("device1", [], SUB, [0], "CL_INVALID_VALUE", [])]
+    (mad,) = track_examples([create_split("device1", EQUALLY, 1, 0, count=1 << 31)])
     assert mad.units == []
 
 
-def test_an_item_keeps_only_so_many() -> None:
-    assert len(seen([split("device1", EQUALLY, number, 0, count=1) for number in range(MOST + 5)])) == MOST
+def test_number_of_splits_is_limited() -> None:
+    assert (
+        len(track_examples([create_split("device1", EQUALLY, number, 0, count=1) for number in range(MAX_SPLITS + 5)]))
+        == MAX_SPLITS
+    )

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from clconform.runner.pytest_plugin.budget import KEPT, Budget, by_need, seconds_of
+from clconform.runner.pytest_plugin.budget import RESERVED_SHARE, RunBudget, order_by_need, parse_duration
 
 ITEMS = {f"{record}[{number}]": (record,) for record in "abc" for number in range(6)} | {
     "a+b": ("a", "b"),
@@ -16,12 +16,12 @@ ITEMS = {f"{record}[{number}]": (record,) for record in "abc" for number in rang
 }
 
 
-def order(names: list[str], done: list[str], seed: int = 1) -> list[str]:
-    return by_need(names, done, seed, str, ITEMS.__getitem__)
+def order_items(names: list[str], done: list[str], seed: int = 1) -> list[str]:
+    return order_by_need(names, done, seed, str, ITEMS.__getitem__)
 
 
-def test_each_record_has_its_first_item_before_any_has_its_second() -> None:
-    ordered = order(list(ITEMS), [])
+def test_each_requirement_gets_first_item_before_second() -> None:
+    ordered = order_items(list(ITEMS), [])
     assert sorted(ordered) == sorted(ITEMS)
     seen: dict[str, int] = dict.fromkeys("abcd", 0)
     turns = []
@@ -33,40 +33,40 @@ def test_each_record_has_its_first_item_before_any_has_its_second() -> None:
     assert {record for name in ordered[:5] for record in ITEMS[name]} == set("abcd")
 
 
-def test_what_was_done_before_counts() -> None:
+def test_finished_items_count() -> None:
     done = [name for name in ITEMS if name[0] in "ab"]
     left = [name for name in ITEMS if name not in done]
-    ordered = order([*left, "a[5]"], [name for name in done if name != "a[5]"])
+    ordered = order_items([*left, "a[5]"], [name for name in done if name != "a[5]"])
     assert ordered[-1] == "a[5]", "the others' records have had fewer items"
 
 
-def test_the_order_hangs_on_the_seed_and_not_on_the_order_of_collection() -> None:
-    assert order(list(ITEMS), []) == order(list(reversed(ITEMS)), [])
-    assert order(list(ITEMS), []) != order(list(ITEMS), [], seed=2)
+def test_order_depends_on_seed_not_collection() -> None:
+    assert order_items(list(ITEMS), []) == order_items(list(reversed(ITEMS)), [])
+    assert order_items(list(ITEMS), []) != order_items(list(ITEMS), [], seed=2)
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("90s", 90), ("10m", 600), ("1.5h", 5400)])
-def test_durations(text: str, seconds: float) -> None:
-    assert seconds_of(text) == seconds
+def test_duration_is_parsed(text: str, seconds: float) -> None:
+    assert parse_duration(text) == seconds
 
 
 @pytest.mark.parametrize("text", ["", "0", "0m", "m", "10 m", "-1", "ten", "1e3", "10d"])
-def test_what_is_no_duration_is_refused_with_what_to_write(text: str) -> None:
+def test_invalid_duration_is_rejected(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="10m"):
-        seconds_of(text)
+        parse_duration(text)
 
 
-def test_a_part_is_kept_for_deviations_where_there_are_any() -> None:
+def test_share_is_reserved_for_deviations() -> None:
     now = time.monotonic()
-    assert not Budget.from_now(100).is_spent(deviations=True)
-    late = Budget(100, now + 100 * KEPT / 2)
+    assert not RunBudget.from_now(100).is_spent(deviations=True)
+    late = RunBudget(100, now + 100 * RESERVED_SHARE / 2)
     assert late.is_spent(deviations=True)
     assert not late.is_spent(deviations=False)
-    assert Budget(100, now).is_spent(deviations=False)
+    assert RunBudget(100, now).is_spent(deviations=False)
 
 
-def test_the_rest_is_shared() -> None:
+def test_remaining_time_is_shared() -> None:
     now = time.monotonic()
-    assert Budget(100, now + 50).share(10, most=10) == pytest.approx(5, abs=0.5)
-    assert Budget(100, now + 50).share(2, most=10) == 10
-    assert Budget(100, now - 5).share(2, most=10) == 0
+    assert RunBudget(100, now + 50).share_of(10, most=10) == pytest.approx(5, abs=0.5)
+    assert RunBudget(100, now + 50).share_of(2, most=10) == 10
+    assert RunBudget(100, now - 5).share_of(2, most=10) == 0

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.runner.pytest_plugin.aims import Case
-from clconform.runner.pytest_plugin.cases import LISTED_KEY, NOT_MADE_KEY, wanted_cases
-from clconform.runner.pytest_plugin.selection import Choice
+from clconform.runner.pytest_plugin.aims import TableCase
+from clconform.runner.pytest_plugin.cases import OMITTED_KEY, SMOKE_CASES_KEY, select_cases
+from clconform.runner.pytest_plugin.selection import ItemSelection
 from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 RETAIN, RELEASE, FLUSH = "clRetainDevice/success", "clReleaseDevice/success", "clFlush/success"
 
 
-def case(record: str, boundary: str = "", *records: str) -> Case:
-    return Case(record, boundary, lambda _cl: None, records)
+def create_case(requirement: str, test_value: str = "", *records: str) -> TableCase:
+    return TableCase(requirement, test_value, lambda _cl: None, records)
 
 
 CASES = [
-    case(RETAIN, "a"),
-    case(RETAIN, "b", FLUSH),
-    case(RELEASE),
-    case(FLUSH, "é"),
-    case(FLUSH, "x"),
-    case(FLUSH, "x"),
+    create_case(RETAIN, "a"),
+    create_case(RETAIN, "b", FLUSH),
+    create_case(RELEASE),
+    create_case(FLUSH, "é"),
+    create_case(FLUSH, "x"),
+    create_case(FLUSH, "x"),
 ]
 
 
-def metafunc(tier: str, *patterns: str, aims: Sequence[str] = (), ways: bool = False) -> Any:
+def create_metafunc(tier: str, *patterns: str, aims: Sequence[str] = (), ways: bool = False) -> Any:
     stash = pytest.Stash()
-    stash[LISTED_KEY] = {"tried.cases::test": {f"[{RETAIN}[b]]"}}
+    stash[SMOKE_CASES_KEY] = {"tried.cases::test": {f"[{RETAIN}[b]]"}}
     options = {"--cl-record": list(patterns), "--cl-tier": tier}
     definition = SimpleNamespace(
         nodeid="test_it.py::test",
@@ -48,44 +48,44 @@ def metafunc(tier: str, *patterns: str, aims: Sequence[str] = (), ways: bool = F
 @pytest.mark.parametrize(
     ("given", "made"),
     [
-        (metafunc("default"), CASES),
-        (metafunc("default", "clRetain*"), CASES[:2]),
-        (metafunc("tables", FLUSH), [CASES[1], *CASES[3:]]),
-        (metafunc("default", "clRetain*", aims=(RETAIN,)), CASES),
-        (metafunc("default", "clFinish/success"), CASES[:1]),
+        (create_metafunc("default"), CASES),
+        (create_metafunc("default", "clRetain*"), CASES[:2]),
+        (create_metafunc("tables", FLUSH), [CASES[1], *CASES[3:]]),
+        (create_metafunc("default", "clRetain*", aims=(RETAIN,)), CASES),
+        (create_metafunc("default", "clFinish/success"), CASES[:1]),
         # pytest changes such ids or makes them unique, so the list does not contain them
-        (metafunc("smoke"), [CASES[1], *CASES[3:]]),
-        (metafunc("smoke", "clRetain*"), [CASES[1]]),
-        (metafunc("smoke", ways=True), CASES),
+        (create_metafunc("smoke"), [CASES[1], *CASES[3:]]),
+        (create_metafunc("smoke", "clRetain*"), [CASES[1]]),
+        (create_metafunc("smoke", ways=True), CASES),
     ],
 )
-def test_what_is_not_asked_for_is_not_made(given: Any, made: list[Case]) -> None:
-    assert list(wanted_cases(given, CASES)) == made
-    left = [(each.record, *each.records) for each in CASES if each not in made]
-    not_made = given.config.stash.get(NOT_MADE_KEY, [])
+def test_unselected_cases_are_not_created(given: Any, made: list[TableCase]) -> None:
+    assert list(select_cases(given, CASES)) == made
+    left = [(each.requirement, *each.further_requirements) for each in CASES if each not in made]
+    not_made = given.config.stash.get(OMITTED_KEY, [])
     assert [each for each in not_made if each in left] == left
 
 
 @pytest.fixture
 def _newer_tables() -> Iterator[None]:
-    loading.choose(loading.REVISIONS / "3.1.1")
+    loading.select_folder(loading.REVISIONS / "3.1.1")
     yield
-    loading.choose(loading.DATA)
+    loading.select_folder(loading.DATA)
 
 
-NEWER = case("clEnqueueCopyBuffer/CL_INVALID_VALUE/2", "alone")
+NEWER = create_case("clEnqueueCopyBuffer/CL_INVALID_VALUE/2", "alone")
 
 
-def test_a_smoke_test_lacks_what_is_not_in_its_list() -> None:
-    assert list(wanted_cases(metafunc("smoke"), [*CASES, NEWER])) == [CASES[1], *CASES[3:]]
+def test_smoke_test_omits_unlisted_cases() -> None:
+    assert list(select_cases(create_metafunc("smoke"), [*CASES, NEWER])) == [CASES[1], *CASES[3:]]
 
 
 @pytest.mark.usefixtures("_newer_tables")
-def test_a_smoke_test_has_the_cases_of_newer_records() -> None:
-    assert list(wanted_cases(metafunc("smoke"), [*CASES, NEWER])) == [CASES[1], *CASES[3:], NEWER]
+def test_smoke_test_has_cases_of_newer_requirements() -> None:
+    assert list(select_cases(create_metafunc("smoke"), [*CASES, NEWER])) == [CASES[1], *CASES[3:], NEWER]
 
 
-def test_the_records_of_what_was_not_made_are_deselected_unless_an_item_has_them() -> None:
+def test_requirements_of_omitted_cases_are_deselected() -> None:
     item: Any = SimpleNamespace(iter_markers=lambda _name: [SimpleNamespace(args=(RETAIN,))])
-    choice = Choice([item], [], {}, [(RETAIN, FLUSH), (RELEASE,)])
-    assert choice.not_run() == {FLUSH: "deselected", RELEASE: "deselected"}
+    choice = ItemSelection([item], [], {}, [(RETAIN, FLUSH), (RELEASE,)])
+    assert choice.omitted_requirements() == {FLUSH: "deselected", RELEASE: "deselected"}

@@ -7,10 +7,10 @@ import types
 
 import pytest
 
-from clconform.runner.pytest_plugin.plugin import FailureKinds
+from clconform.runner.pytest_plugin.plugin import FailureKindRecorder
 
 
-def _frame() -> types.FrameType:
+def _create_frame() -> types.FrameType:
     """Return a frame whose first instruction, which creates a cell for an inner function, has no line."""
     kept = sys._getframe()
 
@@ -20,20 +20,20 @@ def _frame() -> types.FrameType:
     return inner()
 
 
-def _between_lines() -> types.TracebackType:
-    frame = _frame()
+def _traceback_without_line() -> types.TracebackType:
+    frame = _create_frame()
     first = next(index for index, place in enumerate(frame.f_code.co_positions()) if place[0] is None)
     return types.TracebackType(None, frame, 2 * first, -1)
 
 
-def test_a_signal_between_two_lines_can_be_shown() -> None:
-    between = _between_lines()
+def test_signal_between_lines_is_shown() -> None:
+    between = _traceback_without_line()
     assert between.tb_lineno is None
     known = types.TracebackType(between, sys._getframe(), sys._getframe().f_lasti, sys._getframe().f_lineno)
     excinfo = pytest.ExceptionInfo.from_exc_info((KeyboardInterrupt, KeyboardInterrupt(), known))
     with pytest.raises(TypeError):
         excinfo.getrepr(funcargs=True)
-    tally = FailureKinds()
+    tally = FailureKindRecorder()
     tally.pytest_keyboard_interrupt(excinfo)
     assert tally.interrupted
     shown = str(excinfo.getrepr(funcargs=True))
@@ -41,7 +41,7 @@ def test_a_signal_between_two_lines_can_be_shown() -> None:
     assert shown.endswith("KeyboardInterrupt")
 
 
-def test_an_interrupt_of_which_no_place_has_a_line_can_be_shown() -> None:
-    excinfo = pytest.ExceptionInfo.from_exc_info((KeyboardInterrupt, KeyboardInterrupt(), _between_lines()))
-    FailureKinds().pytest_keyboard_interrupt(excinfo)
+def test_interrupt_without_any_line_is_shown() -> None:
+    excinfo = pytest.ExceptionInfo.from_exc_info((KeyboardInterrupt, KeyboardInterrupt(), _traceback_without_line()))
+    FailureKindRecorder().pytest_keyboard_interrupt(excinfo)
     assert "KeyboardInterrupt" in str(excinfo.getrepr(funcargs=True))

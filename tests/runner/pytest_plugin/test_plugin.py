@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RETAIN = "clRetainDevice/*"
 COUNTS = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1"
 RANDOM = f"{SUITE}/test_random_partitions.py"
-UNKNOWN_AIM = """
+UNKNOWN_TARGET_SUITE = """
 from clconform.runner.pytest_plugin.aims import aims
 
 NAME = "tried.unknown_aim"
@@ -27,7 +27,7 @@ NAME = "tried.unknown_aim"
 def test_it(cl):
     cl.clRetainDevice(None)
 """
-OUR_BUG = """
+FAILING_SUITE = """
 from clconform.runner.pytest_plugin.aims import aims
 
 NAME = "tried.our_bug"
@@ -37,7 +37,7 @@ def test_it(cl):
     raise ValueError("a bug of ours")
 """
 
-SKIPPED_LATE = """
+LATE_SKIP_SUITE = """
 import pytest
 from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import aims
@@ -51,7 +51,7 @@ def test_it(cl):
     pytest.skip("nothing more to see")
 """
 
-UNLIKE = """
+FLAKY_SUITE = """
 import itertools
 import hypothesis
 from hypothesis import strategies as st
@@ -68,13 +68,13 @@ def test_it(cl, data):
         data.draw(st.integers(0, 1000 + next(ANSWERS)))
 """
 
-NAMELESS = """
+NAMELESS_SUITE = """
 def test_it(cl):
     cl.clRetainDevice(None)
 """
 
 
-class Runs:
+class PluginRuns:
     """All runs of this module, each with its outcome and its output folder."""
 
     def __init__(self, folder: Path, ended: dict[str, Run]) -> None:
@@ -98,23 +98,32 @@ class Runs:
         lines = self.lines(name, "item")
         return {line["item"]: (line["calls"], json.dumps(line["evidence"], sort_keys=True)) for line in lines}
 
-    def passed(self, name: str) -> int:
+    def passed_items(self, name: str) -> int:
         """Return the number of passed items."""
         found = re.search(r"(\d+) passed", self.output(name))
         return int(found[1]) if found else 0
 
 
-def on(topology: str, record: str, *options: str) -> list[str]:
+def on_topology(topology: str, record: str, *options: str) -> list[str]:
     return ["--cl-simulated", topology, "--cl-record", record, "--cl-tier", "tables", *options]
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> PluginRuns:
     """Return the runs of this module, made concurrently; random tests run in separate processes."""
     folder = tmp_path_factory.mktemp("runs")
-    written = {"unknown_aim": UNKNOWN_AIM, "our_bug": OUR_BUG, "skipped_late": SKIPPED_LATE, "unlike": UNLIKE}
-    written["nameless"] = NAMELESS
-    for name, text in {**written, "our_bug_again": OUR_BUG, "no_name": f"NAME = 'A name'\n{NAMELESS}"}.items():
+    written = {
+        "unknown_aim": UNKNOWN_TARGET_SUITE,
+        "our_bug": FAILING_SUITE,
+        "skipped_late": LATE_SKIP_SUITE,
+        "unlike": FLAKY_SUITE,
+    }
+    written["nameless"] = NAMELESS_SUITE
+    for name, text in {
+        **written,
+        "our_bug_again": FAILING_SUITE,
+        "no_name": f"NAME = 'A name'\n{NAMELESS_SUITE}",
+    }.items():
         (folder / f"test_{name}.py").write_text(text, encoding="utf-8")
     (folder / "file").write_text("", encoding="utf-8")
 
@@ -122,22 +131,22 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         return ("--cl-out", str(folder / name))
 
     faulty = ("--cl-fault", "dies-on-a-third-retain", "--cl-seed", "77")
-    both = on("flat-4", "clCreateSubDevices/CL_INVALID_VALUE/*", "--cl-seed", "5")
+    both = on_topology("flat-4", "clCreateSubDevices/CL_INVALID_VALUE/*", "--cl-seed", "5")
     ended = run_suites(
         {
-            "sound": on("flat-4", RETAIN, *out("sound"), "-v"),
+            "sound": on_topology("flat-4", RETAIN, *out("sound"), "-v"),
             "two": [*both, *out("two"), "-n", "2"],
-            "faulty": on("numa-16", RETAIN, *faulty, *out("faulty"), "--cl-minimise-seconds", "60"),
+            "faulty": on_topology("numa-16", RETAIN, *faulty, *out("faulty"), "--cl-minimise-seconds", "60"),
             "one": [*both, *out("one")],
-            "two faulty": on("flat-4", COUNTS, "--cl-fault", "counts-error-is-device-error", "-n", "2"),
-            "unknown pattern": on("flat-4", "clRetainNothing/*"),
-            "nothing aims": on("flat-4", "clFlush/success"),
-            "two drivers": on("flat-4", RETAIN, "--cl-platform", "pocl"),
+            "two faulty": on_topology("flat-4", COUNTS, "--cl-fault", "counts-error-is-device-error", "-n", "2"),
+            "unknown pattern": on_topology("flat-4", "clRetainNothing/*"),
+            "nothing aims": on_topology("flat-4", "clFlush/success"),
+            "two drivers": on_topology("flat-4", RETAIN, "--cl-platform", "pocl"),
             "direct without library": ["--cl-direct", "--cl-platform", "pocl", "--cl-record", RETAIN],
             "no such tier": ["--cl-tier", "noon", "--cl-simulated", "flat-4"],
-            "no folder": on("flat-4", RETAIN, *out("file/below")),
+            "no folder": on_topology("flat-4", RETAIN, *out("file/below")),
             "no library": ["--cl-driver", "/no/such/library.so", "--cl-record", RETAIN],
-            "no topology": on("nowhere", RETAIN),
+            "no topology": on_topology("nowhere", RETAIN),
             "tables": [RANDOM, "--cl-simulated", "flat-4", "--cl-tier", "tables"],
             "unknown aim": [str(folder / "test_unknown_aim.py"), "--cl-simulated", "flat-4"],
             "skipped late": [
@@ -158,10 +167,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         for name, seed in (("seed 1", "1"), ("seed 1 again", "1"), ("seed 2", "2"))
     }
     unlike = [str(folder / "test_unlike.py"), "--cl-simulated", "flat-4", "--cl-examples", "4", *out("unlike")]
-    return Runs(folder, ended | run_suites({**drawn, "unlike": unlike}, here=True))
+    return PluginRuns(folder, ended | run_suites({**drawn, "unlike": unlike}, here=True))
 
 
-def test_only_items_that_aim_at_the_records_asked_for_are_run(runs: Runs) -> None:
+def test_only_items_of_selected_requirements_run(runs: PluginRuns) -> None:
     assert runs.code("sound") == 0, runs.output("sound")[-3000:]
     items = [line["item"] for line in runs.lines("sound", "item")]
     assert items
@@ -173,25 +182,25 @@ def test_only_items_that_aim_at_the_records_asked_for_are_run(runs: Runs) -> Non
     assert not any(record.startswith("clRetainDevice/") for record in selection["not_run"])
 
 
-def test_a_pattern_that_fits_no_record_is_bad_usage(runs: Runs) -> None:
+def test_unmatched_pattern_is_bad_usage(runs: PluginRuns) -> None:
     assert runs.code("unknown pattern") in (2, 4), runs.output("unknown pattern")
     assert "clRetainNothing/*: no requirement matches" in runs.output("unknown pattern")
     assert "Traceback" not in runs.output("unknown pattern")
 
 
 @pytest.mark.parametrize("name", ["nameless", "no name"])
-def test_a_suite_without_a_name_is_bad_usage(runs: Runs, name: str) -> None:
+def test_suite_without_name_is_bad_usage(runs: PluginRuns, name: str) -> None:
     assert runs.code(name) in (2, 4), runs.output(name)
     assert re.search(r"test_\w+\.py declares no name: add NAME = ", runs.output(name))
     assert "Traceback" not in runs.output(name)
 
 
-def test_two_suites_of_one_name_are_bad_usage(runs: Runs) -> None:
+def test_duplicate_suite_name_is_bad_usage(runs: PluginRuns) -> None:
     assert runs.code("same name") in (2, 4), runs.output("same name")
     assert re.search(r"declare the same name, tried\.our_bug", runs.output("same name"))
 
 
-def test_an_items_id_begins_with_the_name_that_its_module_declares(runs: Runs) -> None:
+def test_item_id_starts_with_declared_name(runs: PluginRuns) -> None:
     items = {line["item"] for line in runs.lines("sound", "item")}
     assert {item.partition("::")[0] for item in items} <= {"partition.retain_and_release"}
     (header,) = runs.lines("seed 1", "run")
@@ -199,34 +208,34 @@ def test_an_items_id_begins_with_the_name_that_its_module_declares(runs: Runs) -
 
 
 @pytest.mark.parametrize("name", ["nothing aims", "tables"])
-def test_a_run_without_an_item_says_so_by_its_code(runs: Runs, name: str) -> None:
+def test_run_without_items_has_own_exit_code(runs: PluginRuns, name: str) -> None:
     """Either no item targets the requirement, or the tier excludes random tests."""
     assert runs.code(name) == 5, runs.output(name)[-2000:]
 
 
 @pytest.mark.parametrize("name", ["two drivers", "direct without library", "no such tier", "no folder"])
-def test_options_that_make_no_sense_are_bad_usage(runs: Runs, name: str) -> None:
+def test_invalid_options_are_bad_usage(runs: PluginRuns, name: str) -> None:
     assert runs.code(name) in (2, 4), runs.output(name)[-2000:]
     assert "Traceback" not in runs.output(name)
 
 
-def test_a_folder_that_cannot_be_written_is_named(runs: Runs) -> None:
+def test_unwritable_folder_is_reported(runs: PluginRuns) -> None:
     assert "cannot write" in runs.output("no folder")
 
 
 @pytest.mark.parametrize("name", ["no library", "no topology"])
-def test_a_driver_that_is_not_there_is_one_line_and_its_own_code(runs: Runs, name: str) -> None:
+def test_missing_driver_is_reported_in_one_line(runs: PluginRuns, name: str) -> None:
     assert runs.code(name) == 6
     assert "Traceback" not in runs.output(name)
     assert any("clconform: " in line for line in runs.output(name).splitlines())
 
 
-def test_a_run_with_deviations_says_so_by_its_code(runs: Runs) -> None:
+def test_run_with_deviations_has_own_exit_code(runs: PluginRuns) -> None:
     assert runs.code("faulty") == 10, runs.output("faulty")[-3000:]
     assert "clRetainDevice/success" in runs.output("faulty")
 
 
-def test_the_second_pass_leaves_one_finding_with_the_shortest_sequence(runs: Runs) -> None:
+def test_confirmation_has_shortest_sequence(runs: PluginRuns) -> None:
     (finding,) = runs.lines("faulty", "confirmation")
     assert finding["verdict"] == "crashes"
     functions = [step["call"]["function"] for step in finding["sequence"]]
@@ -234,7 +243,7 @@ def test_the_second_pass_leaves_one_finding_with_the_shortest_sequence(runs: Run
 
 
 @pytest.mark.parametrize("name", ["sound", "faulty", "two"])
-def test_a_run_leaves_its_journal_and_every_report(runs: Runs, name: str) -> None:
+def test_run_writes_journal_and_all_reports(runs: PluginRuns, name: str) -> None:
     names = {path.name for path in (runs.folder / name).iterdir()}
     assert {"journal.jsonl.gz", "report.html", "junit.xml", "result.json"} <= names
     assert len(runs.lines(name, "run")) == 1
@@ -242,7 +251,7 @@ def test_a_run_leaves_its_journal_and_every_report(runs: Runs, name: str) -> Non
     assert not end.get("interrupted", False)
 
 
-def test_every_item_ends_with_a_line_of_its_own(runs: Runs) -> None:
+def test_every_item_has_end_line(runs: PluginRuns) -> None:
     ended = [line["item"] for line in runs.lines("faulty", "item")]
     assert len(ended) == len(set(ended)) > 1
     assert {line["item"] for line in runs.lines("faulty", "first-seen")} <= set(ended)
@@ -251,14 +260,14 @@ def test_every_item_ends_with_a_line_of_its_own(runs: Runs) -> None:
     assert "error" not in outcomes
 
 
-def test_the_seed_is_stored_and_shown(runs: Runs) -> None:
+def test_seed_is_stored_and_shown(runs: PluginRuns) -> None:
     (header,) = runs.lines("faulty", "run")
     assert header["seed"] == 77
     (chosen,) = (line["seed"] for line in runs.lines("sound", "run"))
     assert f"seed {chosen}" in runs.output("sound")
 
 
-def test_the_same_seed_makes_the_same_calls_and_another_one_others(runs: Runs) -> None:
+def test_seed_determines_calls(runs: PluginRuns) -> None:
     assert runs.code("seed 1") == 0, runs.output("seed 1")[-2000:]
     first, again, other = (runs.calls_by_item(name) for name in ("seed 1", "seed 1 again", "seed 2"))
     assert first == again
@@ -266,37 +275,37 @@ def test_the_same_seed_makes_the_same_calls_and_another_one_others(runs: Runs) -
     assert first != other
 
 
-def test_two_processes_give_the_verdicts_of_one(runs: Runs) -> None:
+def test_two_processes_give_same_verdicts(runs: PluginRuns) -> None:
     assert (runs.code("one"), runs.code("two")) == (0, 0), runs.output("two")[-3000:]
     assert runs.calls_by_item("one") == runs.calls_by_item("two")
-    assert runs.passed("one") == runs.passed("two") > 0
+    assert runs.passed_items("one") == runs.passed_items("two") > 0
     results = [json.loads((runs.folder / name / "result.json").read_text(encoding="utf-8")) for name in ("one", "two")]
     statuses = [{record["id"]: record["status"] for record in result["records"]} for result in results]
     assert statuses[0] == statuses[1]
 
 
-def test_two_processes_tell_of_deviations_by_the_code(runs: Runs) -> None:
+def test_two_processes_give_same_exit_code(runs: PluginRuns) -> None:
     assert runs.code("two faulty") == 10, runs.output("two faulty")[-3000:]
 
 
-def test_an_aim_that_no_table_has_is_an_error_at_collection(runs: Runs) -> None:
+def test_unknown_target_is_collection_error(runs: PluginRuns) -> None:
     assert runs.code("unknown aim") in (2, 3, 4)
     assert "clRetainDevice/CL_NO_SUCH_CODE/1" in runs.output("unknown aim")
-    assert runs.passed("unknown aim") == 0
+    assert runs.passed_items("unknown aim") == 0
 
 
-def test_an_item_that_deviates_and_is_skipped_then_has_failed_and_tells_why_the_rest_was_not_asked(runs: Runs) -> None:
+def test_skip_after_deviation_is_failure(runs: PluginRuns) -> None:
     assert runs.code("skipped late") == 10, runs.output("skipped late")[-2000:]
     (line,) = runs.lines("skipped late", "item")
     assert (line["outcome"], line["reason"]) == ("failed", "nothing more to see")
     assert "clFlush/success" in line["missed"]
 
 
-def test_a_bug_of_a_test_is_our_own_failure_and_no_deviation(runs: Runs) -> None:
+def test_bug_in_suite_is_internal_error(runs: PluginRuns) -> None:
     assert runs.code("our bug") == 3, runs.output("our bug")[-2000:]
 
 
-def test_answers_that_differ_from_one_example_to_the_next_end_an_item_and_are_no_failure_of_ours(runs: Runs) -> None:
+def test_unreproducible_results_end_item(runs: PluginRuns) -> None:
     assert runs.code("unlike") == 8, runs.output("unlike")[-2000:]
     assert not runs.lines("unlike", "item"), "a resumed run repeats it"
     assert "returned different results for the same calls" in runs.output("unlike").replace("\n", " ")

@@ -14,60 +14,65 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest._io import TerminalWriter
 
-from clconform.runner.pytest_plugin.progress import LEAST_SECONDS, SECONDS, Progress, terminal_of
-from clconform.runner.pytest_plugin.tally import Tally
+from clconform.runner.pytest_plugin.progress import (
+    MAX_INTERVAL_SECONDS,
+    MIN_INTERVAL_SECONDS,
+    ProgressPlugin,
+    open_terminal,
+)
+from clconform.runner.pytest_plugin.tally import RunCounters
 
 from ... import forked  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-WORDS = (
+RUN_COMMAND = (
     *("run", "--simulated", "flat-4", "--fault", "remainder-makes-one-more", "--tier", "tables", "--seed", "7"),
     *("--minimise-seconds", "0", "--record", "CL_DEVICE_PARTITION_EQUALLY", "partition.create_sub_devices"),
 )
-DRAWN = re.compile(r"\x1b\[\?25[lh]|\x1b\[[0-9;]*m")
+CONTROL_SEQUENCE = re.compile(r"\x1b\[\?25[lh]|\x1b\[[0-9;]*m")
 
 
-def test_a_run_is_told_by_its_part_rate_time_left_and_deviations() -> None:
-    tally = Tally(began=100.0)
+def test_progress_shows_share_rate_time_and_deviations() -> None:
+    tally = RunCounters(began=100.0)
     tally.total, tally.done = 4668, 4
-    assert tally.so_far(104.0) == "0% · 4 of 4,668 items · 0 deviations", "too early for a rate"
+    assert tally.progress_text(104.0) == "0% · 4 of 4,668 items · 0 deviations", "too early for a rate"
     tally.done = 12
-    assert tally.so_far(130.0) == "0% · 12 of 4,668 items · 0.4/s · 0 deviations", "too early for the time left"
-    tally = Tally(began=100.0)
+    assert tally.progress_text(130.0) == "0% · 12 of 4,668 items · 0.4/s · 0 deviations", "too early for the time left"
+    tally = RunCounters(began=100.0)
     tally.total = 4668
     tally.done = 1167
-    tally.met(["a", "b"], known=False)
-    tally.met(["b", "c"], known=True)
-    assert tally.so_far(130.0) == "25% · 1,167 of 4,668 items · 39/s · 1:30 left · 2 deviations, and 1 known"
-    assert tally.at_the_end(130.0) == "1,167 of 4,668 items in 0:30 · 2 deviations, and 1 known"
+    tally.count_deviations(["a", "b"], known=False)
+    tally.count_deviations(["b", "c"], known=True)
+    assert tally.progress_text(130.0) == "25% · 1,167 of 4,668 items · 39/s · 1:30 left · 2 deviations, and 1 known"
+    assert tally.final_text(130.0) == "1,167 of 4,668 items in 0:30 · 2 deviations, and 1 known"
     tally.done = 4668
-    assert tally.at_the_end(3800.0) == "4,668 items in 1:01:40 · 2 deviations, and 1 known"
+    assert tally.final_text(3800.0) == "4,668 items in 1:01:40 · 2 deviations, and 1 known"
 
 
-def test_the_rate_and_the_time_left_are_those_of_the_later_half() -> None:
-    tally = Tally(began=0.0)
+def test_rate_is_that_of_later_half() -> None:
+    tally = RunCounters(began=0.0)
     tally.total, tally.done = 1000, 900
-    assert "90/s · 0:01 left" in tally.so_far(10.0)
+    assert "90/s · 0:01 left" in tally.progress_text(10.0)
     for second in range(11, 71):
         tally.done += 1
-        told = tally.so_far(float(second))
+        told = tally.progress_text(float(second))
     assert told == "96% · 960 of 1,000 items · 1.0/s · 0:40 left · 0 deviations"
-    assert "0.4/s · 1:42 left" in tally.so_far(101.0), "20 items in the last 51 s"
-    assert "4.8/s · 0:08 left" in tally.so_far(200.0), "no item has ended since 70 s"
+    assert "0.4/s · 1:42 left" in tally.progress_text(101.0), "20 items in the last 51 s"
+    assert "4.8/s · 0:08 left" in tally.progress_text(200.0), "no item has ended since 70 s"
 
 
-def test_of_an_unknown_number_of_items_no_part_is_told() -> None:
-    tally = Tally(began=0.0)
+def test_unknown_total_shows_no_share() -> None:
+    tally = RunCounters(began=0.0)
     tally.done = 1
-    assert tally.so_far(1.0) == "1 item · 0 deviations"
-    tally.met(["a"], known=False)
+    assert tally.progress_text(1.0) == "1 item · 0 deviations"
+    tally.count_deviations(["a"], known=False)
     tally.done = 6
-    assert tally.so_far(4.0) == "6 items · 1.5/s · 1 deviation"
+    assert tally.progress_text(4.0) == "6 items · 1.5/s · 1 deviation"
 
 
-class Log:
+class ProgressLog:
     """A progress display that writes to a string, with a clock that the test controls."""
 
     def __init__(self, items: int) -> None:
@@ -76,7 +81,7 @@ class Log:
         writer = TerminalWriter(self.file)
         config: Any = SimpleNamespace(get_terminal_writer=lambda: writer)
         self.writer = writer
-        self.progress = Progress(config, None, clock=lambda: self.now)
+        self.progress = ProgressPlugin(config, None, clock=lambda: self.now)
         self.progress.pytest_xdist_node_collection_finished(["item"] * items)
 
     def end_item(self, seconds: float, *keys: str) -> None:
@@ -91,45 +96,45 @@ class Log:
         return self.file.getvalue().splitlines()
 
 
-def test_a_log_has_a_line_for_each_twentieth_and_none_of_them_too_soon() -> None:
-    log = Log(items=100)
+def test_log_has_spaced_line_per_twentieth() -> None:
+    log = ProgressLog(items=100)
     for _ in range(100):
         log.end_item(1.0)
-    log.progress.end_items()
-    log.progress.end_items()
+    log.progress.finish_items()
+    log.progress.finish_items()
     assert [line.split(" · ")[1] for line in log.lines[:-1]] == [f"{done} of 100 items" for done in range(5, 100, 5)]
     assert log.lines[-1] == "clconform: 100 items in 1:40 · 0 deviations"
-    quick = Log(items=100)
+    quick = ProgressLog(items=100)
     for _ in range(100):
         quick.end_item(0.1)
-    assert len(quick.lines) == 100 * 0.1 // LEAST_SECONDS - 1
+    assert len(quick.lines) == 100 * 0.1 // MIN_INTERVAL_SECONDS - 1
 
 
-def test_a_log_has_a_line_after_some_time_in_any_case() -> None:
-    log = Log(items=1000)
+def test_log_has_line_after_maximum_interval() -> None:
+    log = ProgressLog(items=1000)
     for _ in range(4):
-        log.end_item(SECONDS / 2, "key")
+        log.end_item(MAX_INTERVAL_SECONDS / 2, "key")
     assert [line.split(" · ")[1] for line in log.lines] == ["2 of 1,000 items", "4 of 1,000 items"]
     assert all(line.endswith(" · 1 deviation") for line in log.lines)
 
 
-def test_what_stands_in_a_line_of_its_own_begins_one() -> None:
-    log = Log(items=10)
+def test_message_starts_new_line() -> None:
+    log = ProgressLog(items=10)
     log.writer.write("half a line")
-    log.progress.confirmed("  a deviation: deviates, 3 calls", 1, 2)
+    log.progress.show_confirmation("  a deviation: deviates, 3 calls", 1, 2)
     assert log.lines == ["half a line", "  a deviation: deviates, 3 calls"]
 
 
-def test_where_there_is_no_terminal_nothing_is_drawn() -> None:
-    assert terminal_of(io.StringIO()) is None
-    assert terminal_of(None) is None
+def test_no_live_line_without_terminal() -> None:
+    assert open_terminal(io.StringIO()) is None
+    assert open_terminal(None) is None
     with open(os.devnull, encoding="utf-8") as null:  # noqa: PTH123
-        assert terminal_of(null) is None
+        assert open_terminal(null) is None
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_log_of_a_run_has_complete_lines_only(tmp_path: Path, workers: str) -> None:
-    told = forked.run(tmp_path, *WORDS, "-n", workers).stdout
+def test_log_of_run_has_complete_lines(tmp_path: Path, workers: str) -> None:
+    told = forked.run(tmp_path, *RUN_COMMAND, "-n", workers).stdout
     assert "\r" not in told
     lines = [line for line in told.split("── clconform ──")[0].splitlines()[:-1] if line.strip()]
     assert all(line.startswith(("clconform: ", "  clCreateSubDevices | ")) for line in lines), lines
@@ -139,7 +144,7 @@ def test_a_log_of_a_run_has_complete_lines_only(tmp_path: Path, workers: str) ->
     assert re.search(r"^[^\n]*\b\d+ failed\b.* in [\d.]+s", told.splitlines()[-1])
 
 
-def on_a_terminal(command: list[str], folder: Path) -> str:
+def run_on_terminal(command: list[str], folder: Path) -> str:
     """Return the output of a command on a terminal."""
     controller, terminal = pty.openpty()
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
@@ -159,10 +164,10 @@ def on_a_terminal(command: list[str], folder: Path) -> str:
     return written.decode()
 
 
-def screen(text: str) -> list[str]:
+def screen_lines(text: str) -> list[str]:
     """Return the lines that a terminal shows at the end, after lines are overwritten or removed."""
     lines, row = [""], 0
-    for part in re.split(r"(\r\n|\n|\r|\x1b\[2K|\x1b\[\d*A)", DRAWN.sub("", text)):
+    for part in re.split(r"(\r\n|\n|\r|\x1b\[2K|\x1b\[\d*A)", CONTROL_SEQUENCE.sub("", text)):
         if part in ("\r\n", "\n"):
             row += 1
             lines += [""] if row == len(lines) else []
@@ -175,11 +180,11 @@ def screen(text: str) -> list[str]:
     return lines
 
 
-def test_a_terminal_shows_one_live_line_and_nothing_of_it_at_the_end(tmp_path: Path) -> None:
-    written = on_a_terminal([sys.executable, "-m", "clconform.tools", *WORDS], tmp_path)
-    drawn = re.findall(r"━[^\n]*?\d+% · [\d,]+ of [\d,]+ items", DRAWN.sub("", written))
+def test_live_line_is_removed_at_the_end(tmp_path: Path) -> None:
+    written = run_on_terminal([sys.executable, "-m", "clconform.tools", *RUN_COMMAND], tmp_path)
+    drawn = re.findall(r"━[^\n]*?\d+% · [\d,]+ of [\d,]+ items", CONTROL_SEQUENCE.sub("", written))
     assert len(drawn) > 1, "it is drawn more than once"
-    shown = screen(written)
+    shown = screen_lines(written)
     assert shown[0].startswith("clconform: testing ")
     assert re.fullmatch(r"clconform: \d+ items in \d+:\d\d · \d deviations?", shown[1])
     assert re.fullmatch(r"clconform: confirming and minimising \d deviations", shown[2])

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.runner.pytest_plugin.budget import Budget
-from clconform.runner.pytest_plugin.plan import Plan
-from clconform.runner.pytest_plugin.selection import aims_of, chosen_items, item_id
+from clconform.runner.pytest_plugin.budget import RunBudget
+from clconform.runner.pytest_plugin.plan import RunPlan
+from clconform.runner.pytest_plugin.selection import item_id, requirements_of, select_and_order
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-HANGS, CRASHES, DEVIATES, RIGHT = (
+HANGS, CRASHES, DEVIATES, CONFORMS = (
     "clFlush/success",
     "clRetainEvent/success",
     "clFinish/success",
@@ -23,7 +23,7 @@ HANGS, CRASHES, DEVIATES, RIGHT = (
 FAILED_WAIT = "clEnqueueReadBuffer/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
 
 
-def item(number: int, *aims: str) -> Any:
+def create_item(number: int, *aims: str) -> Any:
     mark = SimpleNamespace(args=aims)
     return SimpleNamespace(
         nodeid=f"test_it.py::test[{number}]",
@@ -50,40 +50,43 @@ def config(tmp_path: Path) -> Any:
 
 
 ITEMS = [
-    item(0, HANGS),
-    item(1, RIGHT),
-    item(2, RIGHT, HANGS),
-    item(3, DEVIATES),
-    item(4, RIGHT),
-    item(5, CRASHES),
-    item(6, DEVIATES, RIGHT),
+    create_item(0, HANGS),
+    create_item(1, CONFORMS),
+    create_item(2, CONFORMS, HANGS),
+    create_item(3, DEVIATES),
+    create_item(4, CONFORMS),
+    create_item(5, CRASHES),
+    create_item(6, DEVIATES, CONFORMS),
 ]
 
 
-def test_what_is_known_comes_last_the_worse_the_later_and_all_else_keeps_its_order(config: Any) -> None:
-    kept = chosen_items(ITEMS, config, Plan()).kept
+def test_known_deviations_come_last_by_severity(config: Any) -> None:
+    kept = select_and_order(ITEMS, config, RunPlan()).kept
     assert [ITEMS.index(each) for each in kept] == [1, 4, 3, 6, 5, 0, 2]
     config.option.cl_known = ""
-    assert chosen_items(ITEMS, config, Plan()).kept == ITEMS
+    assert select_and_order(ITEMS, config, RunPlan()).kept == ITEMS
 
 
-def test_so_they_do_where_a_budget_decides_the_order(config: Any) -> None:
-    kept = chosen_items(ITEMS, config, Plan(Budget.from_now(60))).kept
-    hanging = [HANGS in aims_of(each) for each in kept]
+def test_known_deviations_come_last_with_budget(config: Any) -> None:
+    kept = select_and_order(ITEMS, config, RunPlan(RunBudget.from_now(60))).kept
+    hanging = [HANGS in requirements_of(each) for each in kept]
     assert hanging == sorted(hanging)
     assert sorted(ITEMS.index(each) for each in kept) == [0, 1, 2, 3, 4, 5, 6]
 
 
-def test_in_several_processes_an_item_in_which_a_driver_may_wait_for_ever_comes_in_the_first_half(config: Any) -> None:
+def test_possible_hangs_start_early_in_workers(config: Any) -> None:
     config.option.cl_known = ""
-    items = [item(number, RIGHT) for number in range(5)] + [item(5, FAILED_WAIT), item(6, RIGHT)]
-    assert chosen_items(items, config, Plan()).kept == items
+    items = [create_item(number, CONFORMS) for number in range(5)] + [
+        create_item(5, FAILED_WAIT),
+        create_item(6, CONFORMS),
+    ]
+    assert select_and_order(items, config, RunPlan()).kept == items
     config.workerinput = {}
-    assert [items.index(each) for each in chosen_items(items, config, Plan()).kept] == [0, 1, 2, 5, 3, 4, 6]
+    assert [items.index(each) for each in select_and_order(items, config, RunPlan()).kept] == [0, 1, 2, 5, 3, 4, 6]
 
 
-def test_only_the_items_of_a_plan_are_chosen(config: Any) -> None:
+def test_only_planned_items_are_selected(config: Any) -> None:
     only = frozenset({item_id(ITEMS[1]), item_id(ITEMS[2])})
-    choice = chosen_items(ITEMS, config, Plan(only=only))
+    choice = select_and_order(ITEMS, config, RunPlan(selected=only))
     assert choice.kept == [ITEMS[1], ITEMS[2]]
-    assert len(choice.away) == len(ITEMS) - len(only)
+    assert len(choice.omitted_items) == len(ITEMS) - len(only)

@@ -29,36 +29,36 @@ TEXTS = ("", "\0", "x", "OpenCL C \0", "OpenCL 9.9 \0", "FULL_PROFILE\0", "a b c
 CODES = (0, -1, -5, -30, -9999, 1, (1 << 31) - 1)
 
 
-class Odd:
+class ResultChanger:
     """Changes outcomes at random, by the seed and the calls alone. ``rate``: the share of changed outcomes."""
 
     def __init__(self, seed: int, rate: float) -> None:
         self._random, self._rate = random.Random(seed), rate  # noqa: S311 (no secret)
 
-    def changed(self, call: Call, outcome: Outcome) -> Outcome:
+    def change_outcome(self, call: Call, outcome: Outcome) -> Outcome:
         """Return the outcome, or a changed one for the same call."""
         if not isinstance(outcome, Returned) or call.function.startswith("host_") or self._random.random() > self._rate:
             return outcome
         buffers = [name for name in outcome.outputs if isinstance(call.arguments.get(name), OutputBuffer)]
         if not buffers or self._random.random() < 0.15:
-            return msgspec.structs.replace(outcome, value=self._value(outcome.value))
+            return msgspec.structs.replace(outcome, value=self._change_value(outcome.value))
         name = self._random.choice(buffers)
-        return outcome.with_outputs(**{name: self._output(name, outcome.outputs[name])})
+        return outcome.with_outputs(**{name: self._change_output(name, outcome.outputs[name])})
 
-    def _value(self, value: object) -> int | None:
+    def _change_value(self, value: object) -> int | None:
         return self._random.choice(CODES) if isinstance(value, int) else None
 
-    def _output(self, name: str, output: Output) -> Output:
+    def _change_output(self, name: str, output: Output) -> Output:
         if name != "param_value":
-            return msgspec.structs.replace(output, values=[self._element(name, one) for one in output.values])
-        values = [self._element(name, one) for one in output.values]
+            return msgspec.structs.replace(output, values=[self._change_element(name, one) for one in output.values])
+        values = [self._change_element(name, one) for one in output.values]
         values = values[: self._random.randrange(len(values) + 1)] if self._random.random() < 0.3 else values
         raw = (
             bytes(self._random.randrange(256) for _ in output.raw[:256]) if self._random.random() < 0.5 else output.raw
         )
         return Output(values, len(raw), raw)
 
-    def _element(self, name: str, value: float | str | None) -> int | float | str | None:
+    def _change_element(self, name: str, value: float | str | None) -> int | float | str | None:
         if name == "errcode_ret":
             return self._random.choice((*CODES, UNTOUCHED))
         if isinstance(value, str) and value != UNTOUCHED and value[:1].isalpha() and value[-1:].isdigit():
@@ -68,32 +68,37 @@ class Odd:
         return self._random.choice((*NUMBERS, UNTOUCHED))
 
 
-class Failures:
+class InternalErrorPlugin:
     """A pytest plugin that stores internal errors."""
 
     def __init__(self) -> None:
         self.items = 0
-        self.ours: dict[str, str] = {}
+        self.internal_errors: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count an item, and store its end if it has an internal error."""
         self.items += report.when == "call"
         if report.failed and getattr(report, "clconform", "failure") == "failure":
-            self.ours[report.nodeid] = report.longreprtext[-600:]
+            self.internal_errors[report.nodeid] = report.longreprtext[-600:]
 
 
 def main(seed: int, rate: float, options: Sequence[str]) -> None:
     """Run pytest with changed outcomes."""
-    odd, ask, ask_together, failures = Odd(seed, rate), Worker.ask, Worker.ask_together, Failures()
+    odd, ask, ask_together, failures = (
+        ResultChanger(seed, rate),
+        Worker.call,
+        Worker.call_concurrently,
+        InternalErrorPlugin(),
+    )
 
     def changed(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
-        return odd.changed(call, ask(worker, call, deadline))
+        return odd.change_outcome(call, ask(worker, call, deadline))
 
     def changed_together(worker: Worker, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
         pairs = zip(calls, ask_together(worker, calls, deadline), strict=True)
-        return [odd.changed(call, outcome) for call, outcome in pairs]
+        return [odd.change_outcome(call, outcome) for call, outcome in pairs]
 
-    Worker.ask, Worker.ask_together = changed, changed_together  # type: ignore[method-assign, assignment]
+    Worker.call, Worker.call_concurrently = changed, changed_together  # type: ignore[method-assign, assignment]
     words = (
         "-c",
         "/dev/null",
@@ -106,7 +111,7 @@ def main(seed: int, rate: float, options: Sequence[str]) -> None:
     plugins = ("no:cacheprovider", "clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin")
     loaded = (word for plugin in plugins for word in ("-p", plugin))
     pytest.main([*words, "--import-mode=importlib", *loaded, *options], plugins=[failures])
-    print(json.dumps({"items": failures.items, "ours": failures.ours}))  # noqa: T201 (read by the test)
+    print(json.dumps({"items": failures.items, "ours": failures.internal_errors}))  # noqa: T201 (read by the test)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,12 @@ import pytest
 
 from clconform.calls.call import Begun, Returned
 from clconform.calls.host import IN_CALLBACK, JOIN
-from clconform.calls.values import Callback, Items, OutputBuffer
+from clconform.calls.values import ElementList, HostCallback, OutputBuffer
 from clconform.harness import Target
-from clconform.runner.deviations.confirming import ATTEMPTS, find
+from clconform.runner.deviations.confirming import ATTEMPTS, confirm_sequence
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.answers import made
-from clconform.runner.session.errors import NotNowError, UndefinedCallError
+from clconform.runner.session.answers import returned_handles
+from clconform.runner.session.errors import CallNotAllowedError, UndefinedCallError
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -22,86 +22,88 @@ if TYPE_CHECKING:
 
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
-TOLD = Callback("told")
-SETS = "clSetUserEventStatus"
+CALLBACK = HostCallback("told")
+SET_STATUS = "clSetUserEventStatus"
 
 
-def two_events(session: Session) -> tuple[Handle, Handle]:
+def create_events(session: Session) -> tuple[Handle, Handle]:
     """Start an example with two user events of one context."""
     session.begin_example()
-    (context,) = made(session.clCreateContext(None, 1, Items((session.device,)), None, None, OutputBuffer(1)))
-    first, second = (made(session.clCreateUserEvent(context, OutputBuffer(1)))[0] for _ in range(2))
+    (context,) = returned_handles(
+        session.clCreateContext(None, 1, ElementList((session.device,)), None, None, OutputBuffer(1))
+    )
+    first, second = (returned_handles(session.clCreateUserEvent(context, OutputBuffer(1)))[0] for _ in range(2))
     return first, second
 
 
-def prepared(session: Session) -> tuple[Handle, Handle]:
+def schedule_in_callback(session: Session) -> tuple[Handle, Handle]:
     """Let the callback of the first event set the second event."""
-    first, second = two_events(session)
-    session.host_in_callback(1, TOLD)
-    session.lane(1).clSetUserEventStatus(second, 0)
-    session.clSetEventCallback(first, 0, TOLD, None)
+    first, second = create_events(session)
+    session.host_in_callback(1, CALLBACK)
+    session.host_thread(1).clSetUserEventStatus(second, 0)
+    session.clSetEventCallback(first, 0, CALLBACK, None)
     return first, second
 
 
-def test_a_call_inside_a_callback_has_its_effect(start: Starter) -> None:
+def test_call_in_callback_takes_effect(start: Starter) -> None:
     session = start("flat-4")
-    first, second = prepared(session)
+    first, second = schedule_in_callback(session)
     session.clSetUserEventStatus(first, 0)
-    session.host_await(TOLD, 1, 2000)
-    assert session.lane(1).join() == Returned(0)
+    session.host_await(CALLBACK, 1, 2000)
+    assert session.host_thread(1).join() == Returned(0)
     assert session.query("clGetEventInfo", second, "CL_EVENT_COMMAND_EXECUTION_STATUS") == 0
-    session.clWaitForEvents(1, Items((second,)))
+    session.clWaitForEvents(1, ElementList((second,)))
     assert isinstance(session.observer, Recorder)
     assert not session.observer.deviations
-    assert session.observer.evidence[f"{SETS}/success"]["conforms"]
+    assert session.observer.evidence[f"{SET_STATUS}/success"]["conforms"]
     bound, begin = (step for step in session.steps if step.call.function == IN_CALLBACK or step.lane)
     assert (bound.call.lane, begin.lane, begin.outcome) == (1, 1, Begun())
     (end,) = (step for step in session.steps if step.call.function == JOIN)
     assert 0 < end.entered < end.returned
 
 
-def test_a_call_is_not_waited_for_before_its_callback_was_called(start: Starter) -> None:
+def test_join_before_callback_is_rejected(start: Starter) -> None:
     session = start("flat-4")
-    prepared(session)
+    schedule_in_callback(session)
     with pytest.raises(UndefinedCallError, match="cannot return before another call is made"):
-        session.lane(1).join()
+        session.host_thread(1).join()
 
 
 @pytest.mark.parametrize("function", ["clFinish", "clWaitForEvents", "clCreateContext", "clBuildProgram"])
-def test_calls_that_block_or_make_what_must_not_be_made_are_not_made_inside(function: str, start: Starter) -> None:
+def test_disallowed_calls_in_callback_are_rejected(function: str, start: Starter) -> None:
     session = start("flat-4")
-    _, second = two_events(session)
-    session.host_in_callback(1, TOLD)
+    _, second = create_events(session)
+    session.host_in_callback(1, CALLBACK)
     given: dict[str, tuple[Value, ...]] = {
         "clFinish": (None,),
-        "clWaitForEvents": (1, Items((second,))),
-        "clCreateContext": (None, 1, Items((session.device,)), None, None, None),
+        "clWaitForEvents": (1, ElementList((second,))),
+        "clCreateContext": (None, 1, ElementList((session.device,)), None, None, None),
         "clBuildProgram": (None, 0, None, None, None, None),
     }
-    with pytest.raises(NotNowError, match="none of the calls that are made from inside callbacks"):
-        getattr(session.lane(1), function)(*given[function])
+    with pytest.raises(CallNotAllowedError, match="none of the calls that are made from inside callbacks"):
+        getattr(session.host_thread(1), function)(*given[function])
 
 
-def test_a_blocking_read_is_not_made_inside(start: Starter) -> None:
+def test_blocking_read_in_callback_is_rejected(start: Starter) -> None:
     session = start("flat-4")
-    two_events(session)
-    session.host_in_callback(1, TOLD)
-    with pytest.raises(NotNowError, match="blocks"):
-        session.lane(1).clEnqueueReadBuffer(None, None, 1, 0, 4, OutputBuffer(4), 0, None, None)
+    create_events(session)
+    session.host_in_callback(1, CALLBACK)
+    with pytest.raises(CallNotAllowedError, match="blocks"):
+        session.host_thread(1).clEnqueueReadBuffer(None, None, 1, 0, 4, OutputBuffer(4), 0, None, None)
 
 
-def test_a_registration_inside_is_for_an_event_that_is_not_set(start: Starter) -> None:
+def test_registration_in_callback_needs_unset_event(start: Starter) -> None:
     session = start("flat-4")
-    _, second = two_events(session)
+    _, second = create_events(session)
     session.clSetUserEventStatus(second, 0)
-    session.host_in_callback(1, TOLD)
-    with pytest.raises(NotNowError, match="before its registration is seen"):
-        session.lane(1).clSetEventCallback(second, 0, Callback("next"), None)
+    session.host_in_callback(1, CALLBACK)
+    with pytest.raises(CallNotAllowedError, match="before its registration is seen"):
+        session.host_thread(1).clSetEventCallback(second, 0, HostCallback("next"), None)
 
 
-def test_what_could_see_or_disturb_the_call_is_not_made_beside_it(start: Starter) -> None:
+def test_conflicting_concurrent_call_is_rejected(start: Starter) -> None:
     session = start("flat-4")
-    first, second = prepared(session)
+    first, second = schedule_in_callback(session)
     asked = session.tables.enumerants["CL_EVENT_COMMAND_EXECUTION_STATUS"].value
     calls = (
         lambda: session.clSetUserEventStatus(second, 0),
@@ -110,54 +112,54 @@ def test_what_could_see_or_disturb_the_call_is_not_made_beside_it(start: Starter
         lambda: session.clRetainEvent(first),
     )
     for call in calls:
-        with pytest.raises(NotNowError):
+        with pytest.raises(CallNotAllowedError):
             call()
     session.clSetUserEventStatus(first, 0)
 
 
-def test_a_thread_that_waits_for_what_a_callback_sets_is_waited_for_after_that(start: Starter) -> None:
+def test_thread_waiting_for_callback_is_joined_after_it(start: Starter) -> None:
     """It is unknown whether the wait may return before the call inside the callback has ended."""
     session = start("flat-4")
-    first, second = two_events(session)
-    waiting = session.lane(2)
-    waiting.clWaitForEvents(1, Items((second,)))
-    session.host_in_callback(1, TOLD)
-    session.lane(1).clSetUserEventStatus(second, 0)
-    session.clSetEventCallback(first, 0, TOLD, None)
+    first, second = create_events(session)
+    waiting = session.host_thread(2)
+    waiting.clWaitForEvents(1, ElementList((second,)))
+    session.host_in_callback(1, CALLBACK)
+    session.host_thread(1).clSetUserEventStatus(second, 0)
+    session.clSetEventCallback(first, 0, CALLBACK, None)
     session.clSetUserEventStatus(first, 0)
-    session.host_await(TOLD, 1, 2000)
-    with pytest.raises(NotNowError, match="a call from inside a callback is in flight"):
+    session.host_await(CALLBACK, 1, 2000)
+    with pytest.raises(CallNotAllowedError, match="a call from inside a callback is in flight"):
         waiting.join()
-    session.lane(1).join()
+    session.host_thread(1).join()
     waiting.join()
     assert isinstance(session.observer, Recorder)
     assert not session.observer.deviations
 
 
-def test_a_callback_that_follows_from_the_call_may_be_seen_before_its_end(start: Starter) -> None:
+def test_resulting_callback_may_precede_return(start: Starter) -> None:
     session = start("flat-4")
-    first, second = prepared(session)
-    session.clSetEventCallback(second, 0, Callback("next"), None)
+    first, second = schedule_in_callback(session)
+    session.clSetEventCallback(second, 0, HostCallback("next"), None)
     session.clSetUserEventStatus(first, 0)
-    session.host_await(TOLD, 1, 2000)
-    session.host_await(Callback("next"), 1, 0)
-    session.lane(1).join()
-    session.host_await(Callback("next"), 1, 2000)
+    session.host_await(CALLBACK, 1, 2000)
+    session.host_await(HostCallback("next"), 1, 0)
+    session.host_thread(1).join()
+    session.host_await(HostCallback("next"), 1, 2000)
     assert isinstance(session.observer, Recorder)
     assert not session.observer.deviations
 
 
-def test_a_deviation_inside_a_callback_is_repeated_and_minimised(start: Starter) -> None:
+def test_deviation_in_callback_is_minimised(start: Starter) -> None:
     fault = "calls-in-callbacks-are-refused"
     session = start("flat-4", fault=fault)
-    first, _ = prepared(session)
+    first, _ = schedule_in_callback(session)
     session.clSetUserEventStatus(first, 0)
-    session.host_await(TOLD, 1, 2000)
-    session.lane(1).join()
+    session.host_await(CALLBACK, 1, 2000)
+    session.host_thread(1).join()
     assert isinstance(session.observer, Recorder)
     (deviation,) = session.observer.deviations.values()
-    assert deviation.records == [f"{SETS}/success"]
-    finding, others = find(deviation, Target.simulated("flat-4", "--fault", fault), load(), seconds=60)
+    assert deviation.records == [f"{SET_STATUS}/success"]
+    finding, others = confirm_sequence(deviation, Target.simulated("flat-4", "--fault", fault), load(), seconds=60)
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     functions = [step.call.function for step in finding.sequence]
-    assert functions[-5:] == [IN_CALLBACK, SETS, "clSetEventCallback", SETS, JOIN]
+    assert functions[-5:] == [IN_CALLBACK, SET_STATUS, "clSetEventCallback", SET_STATUS, JOIN]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import hypothesis
 from hypothesis import strategies as st
 
-from clconform.runner.session.examples import draw_without_sources
+from clconform.runner.session.examples import disable_source_constants
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NUMBERS = [7_000_000_000 + number for number in range(500)]
 
 
-def drawn() -> list[int]:
+def draw_numbers() -> list[int]:
     """Return the numbers drawn with a fixed seed."""
     seen: list[int] = []
 
@@ -33,12 +33,12 @@ def drawn() -> list[int]:
     return seen
 
 
-def test_numbers_in_the_source_of_a_module_are_not_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    draw_without_sources()
-    before = drawn()
+def test_source_constants_are_not_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disable_source_constants()
+    before = draw_numbers()
     (tmp_path / "numbers.py").write_text(f"NUMBERS = {NUMBERS}\n", encoding="utf-8")
     module = ModuleType("numbers_of_a_module")
     module.__file__ = str(tmp_path / "numbers.py")
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    assert drawn() == before
+    assert draw_numbers() == before
     assert not set(before) & set(NUMBERS)

@@ -8,14 +8,14 @@ import pytest
 
 from clconform.calls.call import Begun, Call, Returned
 from clconform.calls.host import HAS_RETURNED, JOIN
-from clconform.calls.protocol import UnderWay
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.protocol import CallPending
+from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target, Worker
-from clconform.oracles.engine.lanes import Lanes
-from clconform.runner.deviations.confirming import ATTEMPTS, find
+from clconform.oracles.engine.lanes import HostThreads
+from clconform.runner.deviations.confirming import ATTEMPTS, confirm_sequence
 from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.answers import made
+from clconform.runner.session.answers import returned_handles
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.spec_tables import load
 
@@ -31,32 +31,34 @@ KEY = f"clWaitForEvents | {WAITS} | returned too early"
 FAILED = -14
 
 
-def user_event(session: Session) -> Handle:
-    (context,) = made(session.clCreateContext(None, 1, Items((session.device,)), None, None, OutputBuffer(1)))
-    (event,) = made(session.clCreateUserEvent(context, OutputBuffer(1)))
+def create_user_event(session: Session) -> Handle:
+    (context,) = returned_handles(
+        session.clCreateContext(None, 1, ElementList((session.device,)), None, None, OutputBuffer(1))
+    )
+    (event,) = returned_handles(session.clCreateUserEvent(context, OutputBuffer(1)))
     return event
 
 
-def deviations(session: Session) -> list[Deviation]:
+def recorded_deviations(session: Session) -> list[Deviation]:
     assert isinstance(session.observer, Recorder)
     return list(session.observer.deviations.values())
 
 
-def begun(session: Session, lanes: int = 1) -> Handle:
+def start_waits(session: Session, threads: int = 1) -> Handle:
     """Start an example in which ``lanes`` host threads wait for a user event; return the event."""
     session.begin_example()
-    event = user_event(session)
-    for lane in range(1, lanes + 1):
-        session.lane(lane).clWaitForEvents(1, Items((event,)))
+    event = create_user_event(session)
+    for lane in range(1, threads + 1):
+        session.host_thread(lane).clWaitForEvents(1, ElementList((event,)))
     return event
 
 
-def test_a_wait_ends_when_another_thread_sets_its_event(start: Starter) -> None:
+def test_wait_ends_when_event_is_set(start: Starter) -> None:
     session = start("flat-4")
-    event = begun(session)
-    assert not session.lane(1).has_returned(0)
+    event = start_waits(session)
+    assert not session.host_thread(1).has_returned(0)
     session.clSetUserEventStatus(event, 0)
-    assert session.lane(1).join() == Returned(0)
+    assert session.host_thread(1).join() == Returned(0)
     assert isinstance(session.observer, Recorder)
     assert session.observer.evidence[WAITS] == {"conforms": 1}
     begin, look, settle, end = session.steps[-4:]
@@ -65,58 +67,56 @@ def test_a_wait_ends_when_another_thread_sets_its_event(start: Starter) -> None:
     assert begin.entered < settle.entered < settle.returned
     assert begin.entered == end.entered < end.returned
     assert end.returned > settle.entered
-    assert deviations(session) == []
+    assert recorded_deviations(session) == []
 
 
-def test_an_event_that_fails_ends_the_wait_with_an_error(start: Starter) -> None:
+def test_failed_event_ends_wait_with_error(start: Starter) -> None:
     session = start("flat-4")
-    event = begun(session)
+    event = start_waits(session)
     session.clSetUserEventStatus(event, -5)
-    assert session.lane(1).join() == Returned(FAILED)
-    assert deviations(session) == []
+    assert session.host_thread(1).join() == Returned(FAILED)
+    assert recorded_deviations(session) == []
 
 
-def test_lanes_return_in_every_order(start: Starter) -> None:
+def test_host_threads_return_in_every_order(start: Starter) -> None:
     """The simulator chooses the order by the earlier calls, so equal calls lead to equal orders."""
     session = start("flat-4")
     orders = []
     for repeated in (0, 1, 2, 3, 4, 5, 6, 7, 0):
-        event = begun(session, 2)
+        event = start_waits(session, 2)
         for _ in range(repeated):
             session.clRetainEvent(event)
         session.clSetUserEventStatus(event, 0)
         for lane in (1, 2):
-            session.lane(lane).join()
+            session.host_thread(lane).join()
         first, second = session.steps[-2:]
         orders.append(first.returned < second.returned)
     assert set(orders) == {True, False}
     assert orders[0] == orders[-1]
-    assert deviations(session) == []
+    assert recorded_deviations(session) == []
 
 
 @pytest.mark.parametrize("looks", [True, False], ids=["seen", "by-the-order"])
-def test_a_wait_that_ends_at_once_is_a_deviation_of_the_sentence_by_which_it_waits(
-    start: Starter, *, looks: bool
-) -> None:
+def test_early_return_of_wait_is_deviation(start: Starter, *, looks: bool) -> None:
     session = start("flat-4", fault="waits-end-at-once")
-    event = begun(session)
+    event = start_waits(session)
     if looks:
-        assert session.lane(1).has_returned(0)
+        assert session.host_thread(1).has_returned(0)
     session.clSetUserEventStatus(event, 0)
-    session.lane(1).join()
-    (deviation,) = deviations(session)
+    session.host_thread(1).join()
+    (deviation,) = recorded_deviations(session)
     assert (deviation.key, deviation.verdict, deviation.confidence) == (KEY, "deviates", "literal")
 
 
-def test_a_deviation_on_two_lanes_is_repeated_minimised_and_replayed(start: Starter) -> None:
+def test_deviation_on_two_threads_is_minimised(start: Starter) -> None:
     session = start("flat-4", fault="waits-end-at-once")
-    event = begun(session, 2)
+    event = start_waits(session, 2)
     session.clRetainEvent(event)
     for lane in (1, 2):
-        assert session.lane(lane).has_returned(0)
-    (deviation,) = deviations(session)
+        assert session.host_thread(lane).has_returned(0)
+    (deviation,) = recorded_deviations(session)
     target = Target.simulated("flat-4", "--fault", "waits-end-at-once")
-    finding, others = find(deviation, target, load(), seconds=60)
+    finding, others = confirm_sequence(deviation, target, load(), seconds=60)
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     functions = [step.call.function for step in finding.sequence]
     assert functions == ["clCreateContext", "clCreateUserEvent", "clWaitForEvents", HAS_RETURNED]
@@ -129,66 +129,66 @@ def test_a_deviation_on_two_lanes_is_repeated_minimised_and_replayed(start: Star
             replayer.close()
 
 
-def test_a_deviation_that_needs_no_lane_is_reduced_to_calls_on_none(start: Starter) -> None:
+def test_deviation_without_threads_is_reduced(start: Starter) -> None:
     session = start("flat-4", fault="waits-lose-errors")
-    event = begun(session, 2)
+    event = start_waits(session, 2)
     session.clSetUserEventStatus(event, -5)
-    session.lane(2).join()
-    (deviation,) = deviations(session)
-    finding, _ = find(deviation, Target.simulated("flat-4", "--fault", "waits-lose-errors"), load(), seconds=60)
+    session.host_thread(2).join()
+    (deviation,) = recorded_deviations(session)
+    finding, _ = confirm_sequence(
+        deviation, Target.simulated("flat-4", "--fault", "waits-lose-errors"), load(), seconds=60
+    )
     assert [step.lane for step in finding.sequence] == [0] * 4
 
 
-def test_a_wait_that_nothing_has_ended_is_not_joined(start: Starter) -> None:
+def test_endless_wait_is_not_joined(start: Starter) -> None:
     session = start("flat-4")
-    begun(session)
+    start_waits(session)
     with pytest.raises(UndefinedCallError, match="cannot return before another call is made"):
-        session.lane(1).join()
+        session.host_thread(1).join()
     with pytest.raises(UndefinedCallError, match="host thread 2 has no call in flight"):
-        session.lane(2).join()
+        session.host_thread(2).join()
 
 
 @pytest.mark.parametrize("sure", [True, False])
-def test_a_wait_that_does_not_end_is_a_hang_only_if_it_is_known_to_end(
-    start: Starter, monkeypatch: pytest.MonkeyPatch, *, sure: bool
-) -> None:
+def test_wait_is_hang_only_if_certain_to_return(start: Starter, monkeypatch: pytest.MonkeyPatch, *, sure: bool) -> None:
     session = start("flat-4")
-    event = begun(session)
+    event = start_waits(session)
     session.clSetUserEventStatus(event, 0)
-    monkeypatch.setattr(Worker, "end_on", lambda *_: UnderWay())
+    monkeypatch.setattr(Worker, "end_on", lambda *_: CallPending())
     if not sure:
-        monkeypatch.setattr(Lanes, "surely_returns", lambda *_: False)
+        monkeypatch.setattr(HostThreads, "surely_returns", lambda *_: False)
     with pytest.raises(ExampleOverError):
-        session.lane(1).join()
-    assert [line.verdict for line in deviations(session)] == ["hangs"] * sure
-    assert session.unproved == ("" if sure else "clWaitForEvents: no answer within 20 s")
+        session.host_thread(1).join()
+    assert [line.verdict for line in recorded_deviations(session)] == ["hangs"] * sure
+    assert session.unproved_end == ("" if sure else "clWaitForEvents: no answer within 20 s")
 
 
-def test_what_would_get_in_the_way_is_not_called(start: Starter) -> None:
+def test_conflicting_calls_are_rejected(start: Starter) -> None:
     session = start("flat-4")
-    event = begun(session)
+    event = start_waits(session)
     with pytest.raises(ValueError, match="clReleaseEvent would destroy what is used"):
         session.clReleaseEvent(event)
     with pytest.raises(ValueError, match="a call is in flight on host thread 1"):
-        session.lane(1).clWaitForEvents(1, Items((event,)))
+        session.host_thread(1).clWaitForEvents(1, ElementList((event,)))
     with pytest.raises(ValueError, match="clRetainEvent is not among the calls that wait"):
-        session.lane(2).clRetainEvent(event)
+        session.host_thread(2).clRetainEvent(event)
     with pytest.raises(ValueError, match="a host thread has a call in flight"):
-        session.together([session_call("clRetainEvent", event=event)])
+        session.call_concurrently([create_call("clRetainEvent", event=event)])
 
 
-def session_call(function: str, **arguments: Handle) -> Call:
+def create_call(function: str, **arguments: Handle) -> Call:
     return Call(function, dict(arguments))
 
 
-def test_what_is_left_at_the_end_of_an_example_is_ended(start: Starter) -> None:
+def test_pending_calls_are_joined_at_example_end(start: Starter) -> None:
     session = start("flat-4")
     with session.example():
-        event = user_event(session)
-        session.lane(1).clWaitForEvents(1, Items((event,)))
+        event = create_user_event(session)
+        session.host_thread(1).clWaitForEvents(1, ElementList((event,)))
         process = session.worker.pid
     functions = [step.call.function for step in session.steps]
     assert functions[-4:] == ["clSetUserEventStatus", JOIN, "clReleaseEvent", "clReleaseContext"]
     session.begin_example()
     assert session.worker.pid == process
-    assert deviations(session) == []
+    assert recorded_deviations(session) == []

@@ -8,23 +8,23 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Died, Outcome, Returned
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target, Worker
-from clconform.runner.deviations.replay import Opening, Replayer
+from clconform.runner.deviations.replay import KnownBase, Replayer
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.answers import made
+from clconform.runner.session.answers import returned_handles
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST, ALL = "CL_DEVICE_MAX_MEM_ALLOC_SIZE", "CL_DEVICE_GLOBAL_MEM_SIZE"
-VALUES = {load().enumerants[name].value: name for name in (MOST, ALL)}
+MAX_ALLOCATION, GLOBAL_MEMORY = "CL_DEVICE_MAX_MEM_ALLOC_SIZE", "CL_DEVICE_GLOBAL_MEM_SIZE"
+VALUES = {load().enumerants[name].value: name for name in (MAX_ALLOCATION, GLOBAL_MEMORY)}
 LESS = 1 << 20
 
 
-class Shrinking(Worker):
+class ShrinkingWorker(Worker):
     """A driver process whose device has slightly less memory than in the previous process."""
 
     processes = 0
@@ -32,11 +32,11 @@ class Shrinking(Worker):
 
     def __init__(self, target: Target, **named: object) -> None:
         super().__init__(target, **named)  # type: ignore[arg-type]
-        self._less = LESS * Shrinking.processes
-        self._dies = Shrinking.processes == Shrinking.dies_at
-        Shrinking.processes += 1
+        self._less = LESS * ShrinkingWorker.processes
+        self._dies = ShrinkingWorker.processes == ShrinkingWorker.dies_at
+        ShrinkingWorker.processes += 1
 
-    def ask(self, call: Call, deadline: float | None = None) -> Outcome:
+    def call(self, call: Call, deadline: float | None = None) -> Outcome:
         """Make the call, and change the reported memory sizes."""
         outcome = super().ask(call, deadline)
         if call.function != "clGetDeviceInfo" or call.param_name not in VALUES or not isinstance(outcome, Returned):
@@ -55,64 +55,64 @@ class Shrinking(Worker):
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    monkeypatch.setattr("clconform.runner.session.session.Worker", Shrinking)
-    monkeypatch.setattr(Shrinking, "processes", 0)
+    monkeypatch.setattr("clconform.runner.session.session.Worker", ShrinkingWorker)
+    monkeypatch.setattr(ShrinkingWorker, "processes", 0)
     opened = Session(Target.simulated("everything"), load(), Recorder(None))
     yield opened
     opened.close()
 
 
-def blamed(session: Session) -> list[str]:
+def deviating_requirements(session: Session) -> list[str]:
     assert isinstance(session.observer, Recorder)
     return [record for deviation in session.observer.deviations.values() for record in deviation.records]
 
 
-def test_a_new_process_may_tell_other_sizes(session: Session) -> None:
-    first = session.fact(MOST), session.fact(ALL)
+def test_new_process_may_report_other_limits(session: Session) -> None:
+    first = session.fact(MAX_ALLOCATION), session.fact(GLOBAL_MEMORY)
     session.restart()
     with session.example():
-        assert (session.fact(MOST), session.fact(ALL)) == tuple(size - LESS for size in first)
-        assert session.query("clGetDeviceInfo", session.device, ALL) == first[1] - LESS
+        assert (session.fact(MAX_ALLOCATION), session.fact(GLOBAL_MEMORY)) == tuple(size - LESS for size in first)
+        assert session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY) == first[1] - LESS
         assert [step.call.function for step in session.steps] == ["clGetDeviceInfo"] * 2
-    assert blamed(session) == []
+    assert deviating_requirements(session) == []
 
 
-def test_an_answer_of_the_same_process_stays(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limit_in_same_process_must_not_change(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session.worker, "_less", LESS)
     with session.example():
-        session.query("clGetDeviceInfo", session.device, ALL)
-    assert blamed(session) == [ALL]
+        session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY)
+    assert deviating_requirements(session) == [GLOBAL_MEMORY]
 
 
-def test_a_limit_is_that_of_the_process(session: Session) -> None:
-    most = session.fact(MOST)
+def test_limit_applies_to_its_process(session: Session) -> None:
+    most = session.fact(MAX_ALLOCATION)
     session.restart()
     with session.example():
-        (context,) = made(session.clCreateContext(None, 1, Items((session.device,)), None, None, None))
+        (context,) = returned_handles(
+            session.clCreateContext(None, 1, ElementList((session.device,)), None, None, None)
+        )
         arguments = {"context": context, "flags": 0, "host_ptr": None, "errcode_ret": None}
         expected = session.oracle.expect(Call("clCreateBuffer", {**arguments, "size": most}))
     assert [held.clause.code for held in expected.musts] == ["CL_INVALID_BUFFER_SIZE"]
 
 
-def test_a_process_that_ends_in_such_a_query_is_noted_and_asked_no_more(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Shrinking, "dies_at", 1)
+def test_crash_in_repeated_query_is_noted(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ShrinkingWorker, "dies_at", 1)
     session.restart()
     with session.example():
         assert session.clGetDeviceIDs(session.platform, 4, 0, None, OutputBuffer(1)) is not None
-    assert session.worker.alive
+    assert session.worker.is_alive
     assert isinstance(session.observer, Recorder)
-    assert session.base.answers == []
+    assert session.base.size_queries == []
 
 
-def test_a_sequence_is_repeated_by_what_its_own_process_tells(session: Session) -> None:
+def test_replay_uses_limits_of_its_process(session: Session) -> None:
     with session.example():
-        session.query("clGetDeviceInfo", session.device, ALL)
+        session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY)
         steps = list(session.steps)
-    replayer = Replayer(Target.simulated("everything"), load(), opening=Opening(session.base))
+    replayer = Replayer(Target.simulated("everything"), load(), opening=KnownBase(session.base))
     try:
-        assert not any(replayer.run(steps, fresh=True).keys)
-        assert Shrinking.processes == 2
+        assert not any(replayer.run(steps, fresh=True).deviations_by_step)
+        assert ShrinkingWorker.processes == 2
     finally:
         replayer.close()

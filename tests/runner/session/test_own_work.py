@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls.call import GARBAGE, Died, Output, Returned
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import Oracle
 from clconform.reports.reading import journal_bytes
 from clconform.runner.deviations import confirming, following
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session import session as session_module
-from clconform.runner.session.answers import LONGEST_ANSWER_BYTES
-from clconform.runner.session.errors import ExampleOverError, JudgingError, OwnWorkError
-from clconform.runner.session.own_work import OwnWork
+from clconform.runner.session.answers import MAX_VALUE_BYTES
+from clconform.runner.session.errors import ExampleOverError, JudgingError, SelfLimitError
+from clconform.runner.session.own_work import SelfLimits
 from clconform.spec_tables import load
-from clconform.suites.kit.asking import Asker
+from clconform.suites.kit.asking import QueryCaller
 
 from ... import forked  # noqa: TID252 (tests are no part of the installed package)
 
@@ -35,34 +35,34 @@ if TYPE_CHECKING:
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
 
-def _without_end() -> None:
+def _loop_forever() -> None:
     while True:
         pass
 
 
-def test_a_loop_of_ours_ends_after_its_time() -> None:
+def test_endless_loop_is_interrupted() -> None:
     began = time.process_time()
-    with pytest.raises(OwnWorkError, match=r"the limit is 0\.2 s"), OwnWork(seconds=0.2).bounded():
-        _without_end()
+    with pytest.raises(SelfLimitError, match=r"the limit is 0\.2 s"), SelfLimits(seconds=0.2).limit_block():
+        _loop_forever()
     assert time.process_time() - began < 5
 
 
-def test_calls_start_the_clock_anew_and_nothing_is_left_of_it() -> None:
-    own = OwnWork(seconds=0.2)
+def test_calls_reset_clock() -> None:
+    own = SelfLimits(seconds=0.2)
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    with own.bounded():
+    with own.limit_block():
         for _ in range(8):
             until = time.process_time() + 0.05
             while time.process_time() < until:
                 pass
-            own.restart()
+            own.reset_time()
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
     until = time.process_time() + 0.3
     while time.process_time() < until:
         pass
 
 
-def test_calls_without_end_are_ours(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_calls_are_internal_error(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     session, most = start(), 20
     monkeypatch.setattr(session_module, "MOST_STEPS", most)
 
@@ -70,21 +70,22 @@ def test_calls_without_end_are_ours(start: Starter, monkeypatch: pytest.MonkeyPa
         while True:
             session.clRetainDevice(session.device)
 
-    with pytest.raises(OwnWorkError, match=f"more than {most} calls; the last ones: clRetainDevice"), session.example():
+    with (
+        pytest.raises(SelfLimitError, match=f"more than {most} calls; the last ones: clRetainDevice"),
+        session.example(),
+    ):
         without_end()
     with session.example():
         assert session.steps == []
 
 
-def test_memory_of_ours_is_bounded() -> None:
-    with pytest.raises(MemoryError), OwnWork(memory_bytes=3 << 30).bounded():
+def test_own_memory_is_limited() -> None:
+    with pytest.raises(MemoryError), SelfLimits(memory_bytes=3 << 30).limit_block():
         bytearray(4 << 30)
     assert len(bytearray(1 << 20)) == 1 << 20
 
 
-def test_an_exception_of_the_judge_is_ours_and_the_next_example_is_as_ever(
-    start: Starter, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_judge_exception_is_internal_error(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     session = start()
     with monkeypatch.context() as patch:
 
@@ -100,7 +101,7 @@ def test_an_exception_of_the_judge_is_ours_and_the_next_example_is_as_ever(
     assert outcome.value == 0
 
 
-def test_an_exception_at_the_opening_leaves_facts_unknown(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_exception_leaves_facts_unknown(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     right = Oracle.judge
 
     def broken(self: Oracle, expectation: Any, outcome: Outcome, **named: Any) -> Any:
@@ -114,9 +115,11 @@ def test_an_exception_at_the_opening_leaves_facts_unknown(start: Starter, monkey
     assert session.fact("CL_DEVICE_VERSION")
 
 
-def _answering(monkeypatch: pytest.MonkeyPatch, function: str, change: Callable[[Call, Returned], Outcome]) -> None:
+def _change_outcomes(
+    monkeypatch: pytest.MonkeyPatch, function: str, change: Callable[[Call, Returned], Outcome]
+) -> None:
     """Change each outcome of a function before the session receives it."""
-    right = Worker.ask
+    right = Worker.call
 
     def ask(self: Worker, call: Call, deadline: float | None = None) -> Outcome:
         outcome = right(self, call, deadline)
@@ -126,23 +129,23 @@ def _answering(monkeypatch: pytest.MonkeyPatch, function: str, change: Callable[
     monkeypatch.setattr(Worker, "ask", ask)
 
 
-@pytest.mark.parametrize("size", [1 << 40, 1 << 63, (1 << 64) - 1, LONGEST_ANSWER_BYTES + 1, 0])
-def test_a_size_from_the_driver_is_bounded(start: Starter, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+@pytest.mark.parametrize("size", [1 << 40, 1 << 63, (1 << 64) - 1, MAX_VALUE_BYTES + 1, 0])
+def test_reported_size_is_limited(start: Starter, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     def change(call: Call, outcome: Returned) -> Outcome:
         if not isinstance(call.param_value_size_ret, OutputBuffer):
             return outcome
         outputs = {**outcome.outputs, "param_value_size_ret": Output([size], 8)}
         return Returned(outcome.value, outputs)
 
-    _answering(monkeypatch, "clGetDeviceInfo", change)
+    _change_outcomes(monkeypatch, "clGetDeviceInfo", change)
     session = start()
     noted: list[str] = []
     monkeypatch.setattr(session.observer, "noted", lambda *told: noted.append(told[1]))
     with session.example():
         name = session.tables.enumerants["CL_DEVICE_NAME"].value
-        Asker(session, "clGetDeviceInfo", {"device": session.device}).everything(name)
+        QueryCaller(session, "clGetDeviceInfo", {"device": session.device}).query_in_all_modes(name)
     assert session.fact("CL_DEVICE_NAME") in (None, "")
-    assert any("not requested" in each for each in noted) == (size > LONGEST_ANSWER_BYTES)
+    assert any("not requested" in each for each in noted) == (size > MAX_VALUE_BYTES)
 
 
 @pytest.mark.parametrize(
@@ -158,11 +161,9 @@ def test_a_size_from_the_driver_is_bounded(start: Starter, monkeypatch: pytest.M
         Returned(0, {"num_devices": Output([1], 4)}, seconds=float("nan")),
     ],
 )
-def test_what_the_call_cannot_have_ends_the_process(
-    start: Starter, monkeypatch: pytest.MonkeyPatch, answer: Returned
-) -> None:
+def test_impossible_outcome_ends_process(start: Starter, monkeypatch: pytest.MonkeyPatch, answer: Returned) -> None:
     session = start()
-    _answering(monkeypatch, "clGetDeviceIDs", lambda _call, _outcome: answer)
+    _change_outcomes(monkeypatch, "clGetDeviceIDs", lambda _call, _outcome: answer)
     every = session.tables.enumerants["CL_DEVICE_TYPE_ALL"].value
     session.begin_example()
     first = session.worker.pid
@@ -175,11 +176,11 @@ def test_what_the_call_cannot_have_ends_the_process(
     assert session.worker.pid != first
 
 
-def test_a_failure_while_confirming_costs_one_deviation(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_while_confirming_affects_one_deviation(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     session = start("numa-16", fault="short-arrays-are-accepted")
     with session.example():
         properties = session.tables.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value
-        session.clCreateSubDevices(session.device, Items((properties, 1, 0)), 1, OutputBuffer(1), OutputBuffer(1))
+        session.clCreateSubDevices(session.device, ElementList((properties, 1, 0)), 1, OutputBuffer(1), OutputBuffer(1))
     assert isinstance(session.observer, Recorder)
     deviations = list(session.observer.deviations.values())
 
@@ -198,7 +199,7 @@ def test_a_failure_while_confirming_costs_one_deviation(start: Starter, monkeypa
         following.confirm_all(deviations, session.target, load())
 
 
-BROKEN = """
+BROKEN_SUITE = """
 import sys
 from clconform.oracles.engine.judge import Oracle
 right = Oracle.judge
@@ -213,9 +214,9 @@ main()
 """
 
 
-def test_a_run_goes_on_after_a_failure_of_ours(tmp_path: Path) -> None:
+def test_run_continues_after_internal_error(tmp_path: Path) -> None:
     words = ["run", "partition.retain_and_release", "platforms.timers", "--simulated", "numa-16", "--seed", "1"]
-    done = forked.run(tmp_path, "-c", BROKEN, *words, "--tier", "tables", "--out", str(tmp_path))
+    done = forked.run(tmp_path, "-c", BROKEN_SUITE, *words, "--tier", "tables", "--out", str(tmp_path))
     assert done.returncode == 3, done.stdout + done.stderr
     lines = [json.loads(line) for line in journal_bytes(tmp_path / "journal.jsonl").splitlines()]
     ended = {line["item"]: line for line in lines if line["line"] == "item"}
@@ -227,8 +228,8 @@ def test_a_run_goes_on_after_a_failure_of_ours(tmp_path: Path) -> None:
     assert (tmp_path / "report.html").exists()
 
 
-def test_a_failure_of_ours_in_the_first_queries_is_told(tmp_path: Path) -> None:
-    broken = BROKEN.replace('"clRetainDevice"', '"clGetDeviceInfo"')
+def test_internal_error_in_first_queries_is_reported(tmp_path: Path) -> None:
+    broken = BROKEN_SUITE.replace('"clRetainDevice"', '"clGetDeviceInfo"')
     words = ["run", "partition.retain_and_release", "--simulated", "numa-16", "--seed", "1", "--tier", "tables"]
     done = forked.run(tmp_path, "-c", broken, *words, "--out", str(tmp_path))
     assert done.returncode == 3, done.stdout + done.stderr

@@ -10,11 +10,11 @@ from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointed_memory import SvmAllocation
-from clconform.runner.session.patience import OFTEN, SHARE, most_seconds
+from clconform.runner.session.patience import MANY_HANGS, SHORT_FACTOR, call_deadline
 
 from ...oracles.worlds import Plan, World  # noqa: TID252 (tests are no part of the installed package)
 
-DEADLINES = Deadlines(works=7.0, others=3.0)
+DEADLINES = Deadlines(slow_calls=7.0, others=3.0)
 GIB = 1 << 30
 
 
@@ -28,25 +28,23 @@ GIB = 1 << 30
         ("clReleaseContext", (Handle("context1"),), 7.0),
     ],
 )
-def test_freeing_much_memory_may_take_longer(
-    function: str, arguments: tuple[Handle | None, ...], seconds: float
-) -> None:
+def test_freeing_memory_extends_deadline(function: str, arguments: tuple[Handle | None, ...], seconds: float) -> None:
     there = World(Plan())
-    context = there.model.add(Context("context1", devices=[there.model.things["device1"]]))
+    context = there.model.add(Context("context1", devices=[there.model.objects["device1"]]))
     there.model.add(SvmAllocation("pointer1", context=context, size=36 * GIB))
     there.model.add(MemoryObject("mem1", context=context, size=2 * GIB))
     expectation = Oracle(there.model).expect(there.call(function, *arguments))
-    most = most_seconds(expectation, DEADLINES, there.model, known_to_hang=(), hung_with=(), times_hung={})
+    most = call_deadline(expectation, DEADLINES, there.model, known_to_hang=(), hung_with=(), times_hung={})
     assert most == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize(("times", "seconds"), [(OFTEN - 1, 3.0), (OFTEN, 3.0 * SHARE)])
-def test_a_function_that_hangs_often_is_waited_for_less(times: int, seconds: float) -> None:
+@pytest.mark.parametrize(("times", "seconds"), [(MANY_HANGS - 1, 3.0), (MANY_HANGS, 3.0 * SHORT_FACTOR)])
+def test_frequent_hangs_shorten_deadline(times: int, seconds: float) -> None:
     there = World(Plan())
-    there.model.add(Context("context1", devices=[there.model.things["device1"]]))
+    there.model.add(Context("context1", devices=[there.model.objects["device1"]]))
     for function, most in (("clRetainContext", seconds), ("clReleaseContext", 7.0)):
         expectation = Oracle(there.model).expect(there.call(function, Handle("context1")))
         hung = {"clRetainContext": times}
-        assert most_seconds(
+        assert call_deadline(
             expectation, DEADLINES, there.model, known_to_hang=(), hung_with=(), times_hung=hung
         ) == pytest.approx(most)

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Absent
-from clconform.calls.journal import Line, TraceLine
-from clconform.calls.traces import HOST, MemoryObject
+from clconform.calls.journal import JournalLine, TraceLine
+from clconform.calls.traces import HOST, TraceMemoryObject
 from clconform.calls.values import OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.chapters.linked import rules
@@ -17,19 +17,19 @@ from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.writer import JournalWriter
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Session
-from clconform.runner.session.traces import ProtocolError, recording
+from clconform.runner.session.traces import ProtocolViolationError, record_trace
 from clconform.spec_tables import load
-from clconform.suites.chapters.linked.places import SIZE, Place
+from clconform.suites.chapters.linked.places import SIZE, DeviceContext
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-MEMORY = MemoryObject("m", SIZE)
+MEMORY = TraceMemoryObject("m", SIZE)
 
 
-class Stage:
+class TraceStage:
     """A session on a simulated platform with a recorder; ``fault``: the fault of the driver, if any."""
 
     def __init__(self, path: Path, fault: str = "") -> None:
@@ -37,48 +37,48 @@ class Stage:
         self.recorder = Recorder(self.journal)
         options = ("--fault", fault) if fault else ()
         self.session = Session(Target.simulated("numa-16", *options), load(), self.recorder)
-        self.recorder.begin("an item")
+        self.recorder.begin_item("an item")
 
     def traces(self) -> list[TraceLine]:
         """Return the traces in the journal."""
         lines = self.journal.path.read_bytes().splitlines()
-        decoded = [msgspec.json.decode(line, type=Line) for line in lines]
+        decoded = [msgspec.json.decode(line, type=JournalLine) for line in lines]
         return [line for line in decoded if isinstance(line, TraceLine)]
 
-    def pair(self, *, twice: bool = False, early: bool = False) -> None:
+    def access_pair(self, *, twice: bool = False, early: bool = False) -> None:
         """Let a device write, let the host change the data through a map, and read it on the device.
 
         ``twice``: unmap and map the buffer once more. ``early``: read the buffer before it is unmapped.
         """
         kit = Kit(self.session)
-        place = Place.made(kit, "A", self.session.device)
-        with recording(self.session, "a pair", [place.told], [MEMORY]) as recorder:
-            with recorder.access("m", "A", "discard_write"):
-                buffer = place.create(None)
-                place.put(buffer, 1)
-            with recorder.access("m", HOST, "write"):
+        place = DeviceContext.create_context(kit, "A", self.session.device)
+        with record_trace(self.session, "a pair", [place.traced_context], [MEMORY]) as recorder:
+            with recorder.announce_access("m", "A", "discard_write"):
+                buffer = place.create_buffer(None)
+                place.write_on_device(buffer, 1)
+            with recorder.announce_access("m", HOST, "write"):
                 mapped = place.map(buffer, "CL_MAP_READ", "CL_MAP_WRITE")
                 if twice:
                     place.unmap(buffer, mapped)
                     mapped = place.map(buffer, "CL_MAP_READ", "CL_MAP_WRITE")
-                kit.put(mapped, bytes(SIZE))
-            with recorder.access("m", "A", "read"):
+                kit.write_host(mapped, bytes(SIZE))
+            with recorder.announce_access("m", "A", "read"):
                 if early:
-                    place.look(buffer)
+                    place.read_on_device(buffer)
                 place.unmap(buffer, mapped)
-                place.look(buffer)
+                place.read_on_device(buffer)
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(tmp_path / "journal.jsonl")
+def stage(tmp_path: Path) -> Iterator[TraceStage]:
+    stage = TraceStage(tmp_path / "journal.jsonl")
     yield stage
     stage.session.close()
 
 
-def test_a_right_trace_speaks_for_the_rules_that_it_meets(stage: Stage) -> None:
+def test_valid_trace_is_evidence_for_its_rules(stage: TraceStage) -> None:
     with stage.session.example():
-        stage.pair()
+        stage.access_pair()
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 2}
     assert rules.NOT_LINKED_BEFORE not in stage.recorder.evidence
     (line,) = stage.traces()
@@ -88,28 +88,28 @@ def test_a_right_trace_speaks_for_the_rules_that_it_meets(stage: Stage) -> None:
     assert line.trace.opening[0].call.function == "clCreateContext"
 
 
-def test_only_the_first_trace_of_an_item_is_kept(stage: Stage) -> None:
+def test_first_trace_of_item_is_stored(stage: TraceStage) -> None:
     for _ in range(3):
         with stage.session.example():
-            stage.pair()
+            stage.access_pair()
     assert len(stage.traces()) == 1
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 6}
 
 
-def test_a_fault_of_the_protocol_is_kept_and_speaks_for_nothing_after_it(stage: Stage) -> None:
+def test_protocol_violation_ends_evidence(stage: TraceStage) -> None:
     with stage.session.example():
-        stage.pair()
-    with stage.session.example(), pytest.raises(ProtocolError, match="access 1"):
-        stage.pair(twice=True)
+        stage.access_pair()
+    with stage.session.example(), pytest.raises(ProtocolViolationError, match="access 1"):
+        stage.access_pair(twice=True)
     assert [len(line.violations) for line in stage.traces()] == [0, 1]
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 2}
     assert stage.recorder.evidence[rules.CREATION] == {"conforms": 2}
     assert not stage.recorder.deviations
 
 
-def test_an_undefined_call_is_not_sent_but_told(stage: Stage) -> None:
-    with stage.session.example(), pytest.raises(ProtocolError):
-        stage.pair(early=True)
+def test_undefined_call_is_recorded_not_made(stage: TraceStage) -> None:
+    with stage.session.example(), pytest.raises(ProtocolViolationError):
+        stage.access_pair(early=True)
     (line,) = stage.traces()
     last = line.trace.accesses[-1].steps[-1]
     assert last.call.function == "clEnqueueReadBuffer"
@@ -117,22 +117,22 @@ def test_an_undefined_call_is_not_sent_but_told(stage: Stage) -> None:
     assert (line.violations[0].access, line.violations[0].record) == (2, rules.TRANSFER)
 
 
-def test_an_undefined_call_that_leaves_no_rule_is_an_error_of_ours(stage: Stage) -> None:
+def test_undefined_call_without_violation_raises(stage: TraceStage) -> None:
     """The host must not read memory of an unmapped object, regardless of the trace."""
     with stage.session.example():
-        _, area = Kit(stage.session).on_area(bytes(SIZE))
+        _, area = Kit(stage.session).buffer_and_area(bytes(SIZE))
         with (
             pytest.raises(UndefinedCallError),
-            recording(stage.session, "nothing", [], [MEMORY]) as recorder,
-            recorder.access("m", HOST, "construct"),
+            record_trace(stage.session, "nothing", [], [MEMORY]) as recorder,
+            recorder.announce_access("m", HOST, "construct"),
         ):
             stage.session.host_read(area, SIZE, OutputBuffer(SIZE))
 
 
-def test_a_deviation_of_the_driver_is_none_of_the_protocols(tmp_path: Path) -> None:
-    stage = Stage(tmp_path / "journal.jsonl", "unmap-loses-what-was-written")
+def test_driver_deviation_is_not_protocol_violation(tmp_path: Path) -> None:
+    stage = TraceStage(tmp_path / "journal.jsonl", "unmap-loses-what-was-written")
     with stage.session.example():
-        stage.pair()
+        stage.access_pair()
     stage.session.close()
     (line,) = stage.traces()
     assert (line.violations, line.blamed) == ([], [2])

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.selftest.benchmarks.machine import BUSY, TICK, Besides, Watch, cores_time, this_machine
+from clconform.selftest.benchmarks.machine import (
+    BUSY_SHARE,
+    TICK,
+    LoadMonitor,
+    MachineLoad,
+    get_host_machine,
+    read_core_times,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,63 +28,63 @@ STAT = "cpu  {user} 10 20 {idle} 5 1 2 {stolen} 7 9\ncpu0 1 2 3 4 5 6 7 8 9 10\n
     ("user", "idle", "stolen", "worked", "there"),
     [(100, 1000, 0, 133, 1138), (100, 1000, 50, 183, 1188), (0, 0, 0, 33, 38)],
 )
-def test_cores_work_where_they_neither_idle_nor_wait(
+def test_core_time_excludes_idle_and_io_wait(
     tmp_path: Path, user: int, idle: int, stolen: int, worked: int, there: int
 ) -> None:
     path = tmp_path / "stat"
     path.write_text(STAT.format(user=user, idle=idle, stolen=stolen), encoding="ascii")
-    found = cores_time(path)
+    found = read_core_times(path)
     assert found is not None
     assert [round(seconds * TICK) for seconds in found] == [worked, there]
 
 
 @pytest.mark.parametrize("content", ["", "cpu 1 2 3\n", "cpu a b c d e f g h\n"])
-def test_a_system_that_tells_nothing_is_no_error(tmp_path: Path, content: str) -> None:
+def test_missing_statistics_are_no_error(tmp_path: Path, content: str) -> None:
     path = tmp_path / "stat"
-    assert cores_time(path) is None
+    assert read_core_times(path) is None
     path.write_text(content, encoding="ascii")
-    assert cores_time(path) is None
+    assert read_core_times(path) is None
 
 
-def _others(monkeypatch: pytest.MonkeyPatch, worked: float, own: float) -> float | None:
+def _measure_others(monkeypatch: pytest.MonkeyPatch, worked: float, own: float) -> float | None:
     """Return the share of other processes if the cores worked ``worked`` of 40 core-seconds, ``own`` of them ours."""
     times = iter([(1000.0, 5000.0), (1000.0 + worked, 5040.0)])
     used = iter([3.0, 3.0 + own])
     monkeypatch.setattr("clconform.selftest.benchmarks.machine.cores_time", lambda: next(times))
     monkeypatch.setattr("clconform.selftest.benchmarks.machine._own", lambda: next(used))
-    return Watch().besides().others
+    return LoadMonitor().get_load().others
 
 
 @pytest.mark.parametrize(("worked", "own", "others"), [(10, 10, 0), (20, 10, 0.25), (40, 0, 1), (10, 12, 0)])
-def test_others_have_used_what_we_have_not(
+def test_others_share_excludes_own_time(
     monkeypatch: pytest.MonkeyPatch, worked: float, own: float, others: float
 ) -> None:
-    assert _others(monkeypatch, worked, own) == pytest.approx(others)
+    assert _measure_others(monkeypatch, worked, own) == pytest.approx(others)
 
 
-def test_a_child_that_has_ended_is_no_other() -> None:
-    watch = Watch()
+def test_ended_child_counts_as_own_time() -> None:
+    watch = LoadMonitor()
     began = time.process_time()
     spins = "import time\nwhile time.process_time() < 1: pass"
     subprocess.run([sys.executable, "-c", spins], check=True)
-    without = Watch()
-    besides = watch.besides()
+    without = LoadMonitor()
+    besides = watch.get_load()
     assert time.process_time() - began < 0.5
     assert besides.seconds >= 1
     assert without._own - watch._own >= 0.9
 
 
-@pytest.mark.parametrize(("others", "busy"), [(None, False), (BUSY, False), (BUSY + 0.01, True)])
-def test_a_busy_machine_is_said_to_be_one(others: float | None, busy: bool) -> None:  # noqa: FBT001 (a row of the table)
-    besides = Besides("2026-11-26T12:00:00+00:00", 3.0, 0.5, 1.25, others)
-    assert besides.busy is busy
-    words = besides.in_words()
+@pytest.mark.parametrize(("others", "busy"), [(None, False), (BUSY_SHARE, False), (BUSY_SHARE + 0.01, True)])
+def test_busy_machine_is_reported(others: float | None, busy: bool) -> None:  # noqa: FBT001 (a row of the table)
+    besides = MachineLoad("2026-11-26T12:00:00+00:00", 3.0, 0.5, 1.25, others)
+    assert besides.is_busy is busy
+    words = besides.format_text()
     assert words.startswith("2026-11-26, load 0.5 before and 1.2 after, ")
     assert ("a busy machine" in words) is busy
     assert ("not known" in words) is (others is None)
 
 
-def test_this_machine_has_a_processor_and_cores() -> None:
-    machine = this_machine()
+def test_host_machine_has_processor_and_cores() -> None:
+    machine = get_host_machine()
     assert machine.processor
     assert machine.cores >= 1

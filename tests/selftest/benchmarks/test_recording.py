@@ -8,19 +8,21 @@ import pytest
 
 from clconform.harness import HarnessError, Target
 from clconform.selftest.benchmarks import recording
-from clconform.selftest.benchmarks.part import Bench, NotHereError
+from clconform.selftest.benchmarks.part import BenchmarkSetup, NotMeasurableError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_recording_adds_little_and_every_call_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recording_cost_is_small_and_every_call_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recording, "PAIRS", 1)
     monkeypatch.setattr(recording, "ROUNDS", 64)
     try:
         target = Target.driver("libpocl.so.2")
-        part = recording.recording(Bench(["--driver", target.library], [], "default", 1, target.library))
-    except (HarnessError, NotHereError) as error:
+        part = recording.measure_recording(
+            BenchmarkSetup(["--driver", target.library], [], "default", 1, target.library)
+        )
+    except (HarnessError, NotMeasurableError) as error:
         pytest.skip(str(error))
     rows = {str(row[0]): row[1:] for row in part.rows}
     assert all(float(str(cell)) > 0 for cell in rows["a call, layer switched off, ns"])
@@ -28,7 +30,7 @@ def test_recording_adds_little_and_every_call_is_judged(monkeypatch: pytest.Monk
     assert f"of {10 + 64 * 6 + 8 * 2 + 1 + 6} calls" in part.about  # before, per round, enqueues, wait, after
 
 
-def test_a_machine_without_a_compiler_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_compiler_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(recording, "COMPILERS", ("no-such-compiler",))
-    with pytest.raises(NotHereError, match="a C compiler"):
-        recording.built(tmp_path)
+    with pytest.raises(NotMeasurableError, match="a C compiler"):
+        recording.build_program(tmp_path)

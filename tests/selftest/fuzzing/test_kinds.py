@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from clconform.runner.gate import exit_codes
 from clconform.selftest.fuzzing import readers, searching
 from clconform.selftest.fuzzing import seeds as making
-from clconform.selftest.fuzzing.__main__ import NAMES
-from clconform.selftest.fuzzing.exchanges import read, stored
-from clconform.selftest.fuzzing.kinds import Kind, kinds
-from clconform.selftest.fuzzing.searching import chance_of, mutated, try_content
-from clconform.selftest.fuzzing.seeds import Seeds, seeds
-from clconform.selftest.fuzzing.trying import wrong_with
+from clconform.selftest.fuzzing.__main__ import KIND_NAMES
+from clconform.selftest.fuzzing.exchanges import decode_exchanges, encode_exchanges
+from clconform.selftest.fuzzing.kinds import InputKind, get_kinds
+from clconform.selftest.fuzzing.searching import make_random, mutate, try_content
+from clconform.selftest.fuzzing.seeds import ValidInputs, make_valid_inputs
+from clconform.selftest.fuzzing.trying import find_failure
 
 from ... import forked  # noqa: TID252 (tests are not part of the installed package)
 
@@ -32,14 +32,19 @@ SUITES = (
 )
 """Items of these two suites with calls and arguments of all kinds."""
 SECONDS = 60
-INPUTS = 3
+INPUT_COUNT = 3
 """The number of mutated inputs that are tried per kind."""
 SEED = 20261122
-RIGHT = {exit_codes.AS_EXPECTED, exit_codes.OUT_OF_DATE, exit_codes.DEVIATIONS, exit_codes.MISTAKES}
+VALID_EXIT_CODES = {
+    exit_codes.AS_EXPECTED,
+    exit_codes.OUT_OF_DATE,
+    exit_codes.DEVIATIONS,
+    exit_codes.PROGRAM_VIOLATIONS,
+}
 """The exit codes of readers for valid inputs."""
 
 
-class Forking:
+class ForkingSubprocess:
     """Replaces the module ``subprocess``."""
 
     CalledProcessError = subprocess.CalledProcessError
@@ -52,24 +57,28 @@ class Forking:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Seeds:
+def valid_inputs(tmp_path_factory: pytest.TempPathFactory) -> ValidInputs:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "subprocess", Forking)
-        return seeds(tmp_path_factory.mktemp("seeds") / "run", SUITES)
+        patch.setattr(making, "subprocess", ForkingSubprocess)
+        return make_valid_inputs(tmp_path_factory.mktemp("seeds") / "run", SUITES)
 
 
 @pytest.fixture(scope="module")
-def every(made: Seeds, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kind]:
-    return {kind.name: kind for kind in kinds(made, tmp_path_factory.mktemp("valid"))}
+def input_kinds(valid_inputs: ValidInputs, tmp_path_factory: pytest.TempPathFactory) -> dict[str, InputKind]:
+    return {kind.name: kind for kind in get_kinds(valid_inputs, tmp_path_factory.mktemp("valid"))}
 
 
-def test_the_option_names_every_kind(every: dict[str, Kind]) -> None:
-    assert tuple(every) == NAMES
+def test_kind_option_lists_every_kind(input_kinds: dict[str, InputKind]) -> None:
+    assert tuple(input_kinds) == KIND_NAMES
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_valid_is_read(
-    name: str, made: Seeds, every: dict[str, Kind], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", KIND_NAMES)
+def test_valid_input_is_read(
+    name: str,
+    valid_inputs: ValidInputs,
+    input_kinds: dict[str, InputKind],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Otherwise mutated inputs could be rejected for another reason, or not be read at all."""
     codes: dict[str, int] = {}
@@ -77,35 +86,39 @@ def test_what_is_valid_is_read(
     def run(command: click.Command, words: list[str], _deadline: float) -> str:
         done = CliRunner().invoke(command, words)
         codes[f"{command.name} {words[0]}"] = done.exit_code
-        return done.output if done.exit_code not in RIGHT else ""
+        return done.output if done.exit_code not in VALID_EXIT_CODES else ""
 
     monkeypatch.setattr(searching, "wrong_with", run)
-    tried = try_content(every[name], every[name].seed, made, tmp_path / "work", chance_of(1, 1), SECONDS)
+    tried = try_content(
+        input_kinds[name], input_kinds[name].seed, valid_inputs, tmp_path / "work", make_random(1, 1), SECONDS
+    )
     assert tried
     assert not [said for _, said in tried if said], codes
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_no_mutated_input_ends_wrongly(name: str, made: Seeds, every: dict[str, Kind], tmp_path: Path) -> None:
-    kind = every[name]
-    for number in range(INPUTS):
-        chance = chance_of(SEED, number)
-        content = mutated(kind, chance)
+@pytest.mark.parametrize("name", KIND_NAMES)
+def test_mutated_input_ends_properly(
+    name: str, valid_inputs: ValidInputs, input_kinds: dict[str, InputKind], tmp_path: Path
+) -> None:
+    kind = input_kinds[name]
+    for number in range(INPUT_COUNT):
+        chance = make_random(SEED, number)
+        content = mutate(kind, chance)
         assert content != kind.seed
-        for words, said in try_content(kind, content, made, tmp_path / "work", chance, SECONDS):
+        for words, said in try_content(kind, content, valid_inputs, tmp_path / "work", chance, SECONDS):
             assert not said, words
 
 
-def test_a_session_that_does_not_see_the_answers_would_be_noticed(made: Seeds, tmp_path: Path) -> None:
+def test_session_without_answers_judges_fewer_calls(valid_inputs: ValidInputs, tmp_path: Path) -> None:
     """The recorded answers decide: after the last answer, calls hang, and the remaining calls are not made."""
-    exchanges = read(made.messages)
+    exchanges = decode_exchanges(valid_inputs.messages)
     for exchange in exchanges[len(exchanges) - 500 :]:
         exchange.answer = b""
-    (tmp_path / "whole").write_bytes(made.messages)
-    (tmp_path / "less").write_bytes(stored(exchanges))
+    (tmp_path / "whole").write_bytes(valid_inputs.messages)
+    (tmp_path / "less").write_bytes(encode_exchanges(exchanges))
     whole, less = (CliRunner().invoke(readers.answers, [str(tmp_path / name)]).output for name in ("whole", "less"))
     assert int(less.split()[0]) < int(whole.split()[0]) - 100
 
 
-def test_a_command_that_fails_by_itself_is_found(tmp_path: Path) -> None:
-    assert "exit code 3" in wrong_with(readers.answers, [str(tmp_path)], SECONDS), "a folder is no recording"
+def test_failing_command_is_found(tmp_path: Path) -> None:
+    assert "exit code 3" in find_failure(readers.answers, [str(tmp_path)], SECONDS), "a folder is no recording"

@@ -10,33 +10,43 @@ import msgspec
 import pytest
 
 from clconform.calls.call import GARBAGE, Absent, Begun, Call, Died, Hung, Returned
-from clconform.calls.fitting import ArgumentForms
+from clconform.calls.fitting import ArgumentTypes
 from clconform.calls.host import ALLOCATE, AWAIT
 from clconform.calls.protocol import (
-    Ask,
-    AskTogether,
-    BeginOn,
-    DeviceSeen,
-    Ended,
-    EndOn,
-    Forget,
-    PlatformSeen,
-    PutAside,
-    Reached,
-    Refused,
-    TakeBack,
-    Together,
-    UnderWay,
-    Unreachable,
-    Witnessed,
+    AwaitCall,
+    BeginCall,
+    CallEnded,
+    CallPending,
+    ConcurrentOutcomes,
+    DeviceIdentity,
+    ForgetObjects,
+    KeepObject,
+    MakeCall,
+    MakeConcurrentCalls,
+    PlatformIdentity,
+    PyopenclValues,
+    RequestRefused,
+    RestoreObject,
+    TargetReached,
+    TargetUnreachable,
 )
-from clconform.calls.values import BusAddresses, Callback, Data, Handle, Inside, Items, OutputBuffer, Pointers, Text
+from clconform.calls.values import (
+    BusAddresses,
+    Data,
+    ElementList,
+    Handle,
+    HostCallback,
+    OffsetPointer,
+    OutputBuffer,
+    Pointers,
+    Text,
+)
 from clconform.harness import HarnessError, StartError, Target
-from clconform.harness.idle import idle_driver
+from clconform.harness.idle import null_driver
 from clconform.harness.worker import answer_to
 from clconform.selftest.fuzzing.exchanges import Exchange
-from clconform.selftest.fuzzing.feeding import Answers, FedWorker
-from clconform.selftest.fuzzing.mutating import changed_tree
+from clconform.selftest.fuzzing.feeding import RecordedAnswers, ReplayWorker
+from clconform.selftest.fuzzing.mutating import change_tree
 from clconform.selftest.fuzzing.mutating_messages import MSGPACK_VALUES
 from clconform.spec_tables import load
 
@@ -48,17 +58,19 @@ if TYPE_CHECKING:
 
 encode = msgspec.msgpack.encode
 CALL = Call("clFinish", {"command_queue": Handle("queue1")})
-SEEN = PlatformSeen("platform1", "p", "v", "OpenCL 3.0", "", "", [DeviceSeen("device1", "d", 2, "OpenCL 3.0", "1", 1)])
-GREETING = Exchange(b"", encode(Reached("direct", "", [], [SEEN])))
+PLATFORM_SEEN = PlatformIdentity(
+    "platform1", "p", "v", "OpenCL 3.0", "", "", [DeviceIdentity("device1", "d", 2, "OpenCL 3.0", "1", 1)]
+)
+GREETING = Exchange(b"", encode(TargetReached("direct", "", [], [PLATFORM_SEEN])))
 TARGET = Target.simulated("recorded")
 
 
-def word(index: int, value: int) -> tuple[int, bytes]:
+def make_word(index: int, value: int) -> tuple[int, bytes]:
     """Return a write to the word of the shared memory's header with this index."""
     return 4 * index, value.to_bytes(4, "little")
 
 
-NO_ANSWERS: dict[str, bytes] = {
+INVALID_ANSWERS: dict[str, bytes] = {
     "bytes that are no text": b"\x82\xa2is\xa8returned\xa5value\xa2\xff\xfe",
     "a name that is no text": b"\x81\xa1\xff\xc0",
     "nothing that MessagePack knows": b"\xc1",
@@ -73,48 +85,48 @@ NO_ANSWERS: dict[str, bytes] = {
     "no tag": encode({"value": 0}),
     "an unknown tag": encode({"is": "fine", "value": 0}),
     "a greeting": GREETING.answer,
-    "the outcomes of concurrent calls": encode(Together([Returned(0)])),
+    "the outcomes of concurrent calls": encode(ConcurrentOutcomes([Returned(0)])),
     "the begin of a call": encode(Begun(1)),
-    "a call under way": encode(UnderWay()),
-    "what pyopencl reads": encode(Witnessed([1])),
+    "a call under way": encode(CallPending()),
+    "what pyopencl reads": encode(PyopenclValues([1])),
 }
 
 
-@pytest.mark.parametrize("name", NO_ANSWERS)
-def test_what_is_no_answer_is_garbage(name: str) -> None:
-    exchanges = [GREETING, Exchange(encode(Ask(CALL)), NO_ANSWERS[name])]
-    with FedWorker(TARGET, Answers(exchanges)) as worker:
-        assert worker.ask(CALL) == Died(GARBAGE, "", "")
-        assert not worker.alive
+@pytest.mark.parametrize("name", INVALID_ANSWERS)
+def test_invalid_answer_is_garbage(name: str) -> None:
+    exchanges = [GREETING, Exchange(encode(MakeCall(CALL)), INVALID_ANSWERS[name])]
+    with ReplayWorker(TARGET, RecordedAnswers(exchanges)) as worker:
+        assert worker.call(CALL) == Died(GARBAGE, "", "")
+        assert not worker.is_alive
 
 
-OF_ANOTHER_REQUEST: dict[str, tuple[Request, bytes]] = {
-    "together, one too few": (AskTogether([CALL, CALL]), encode(Together([Returned(0)]))),
-    "together, one too many": (AskTogether([CALL]), encode(Together([Returned(0)] * 2))),
-    "together": (AskTogether([CALL]), encode(Returned(0))),
-    "begin": (BeginOn(1, CALL), encode(Returned(0))),
-    "end": (EndOn(1, 0.0), encode(Returned(0))),
-    "take back": (TakeBack(0), encode(Absent("no-entry", ""))),
+MISMATCHED_ANSWERS: dict[str, tuple[Request, bytes]] = {
+    "together, one too few": (MakeConcurrentCalls([CALL, CALL]), encode(ConcurrentOutcomes([Returned(0)]))),
+    "together, one too many": (MakeConcurrentCalls([CALL]), encode(ConcurrentOutcomes([Returned(0)] * 2))),
+    "together": (MakeConcurrentCalls([CALL]), encode(Returned(0))),
+    "begin": (BeginCall(1, CALL), encode(Returned(0))),
+    "end": (AwaitCall(1, 0.0), encode(Returned(0))),
+    "take back": (RestoreObject(0), encode(Absent("no-entry", ""))),
 }
 
 
-@pytest.mark.parametrize("name", OF_ANOTHER_REQUEST)
-def test_an_answer_to_another_request_is_garbage(name: str) -> None:
-    asked, answer = OF_ANOTHER_REQUEST[name]
-    with FedWorker(TARGET, Answers([GREETING, Exchange(encode(asked), answer)])) as worker:
+@pytest.mark.parametrize("name", MISMATCHED_ANSWERS)
+def test_answer_to_another_request_is_garbage(name: str) -> None:
+    asked, answer = MISMATCHED_ANSWERS[name]
+    with ReplayWorker(TARGET, RecordedAnswers([GREETING, Exchange(encode(asked), answer)])) as worker:
         match asked:
-            case AskTogether(calls):
-                assert worker.ask_together(calls) == [Died(GARBAGE, "", "")] * len(calls)
-            case BeginOn(lane, call):
-                assert worker.begin_on(lane, call) == Died(GARBAGE, "", "")
-            case EndOn(lane, seconds):
-                assert worker.end_on(lane, seconds) == Died(GARBAGE, "", "")
-            case TakeBack(number):
+            case MakeConcurrentCalls(calls):
+                assert worker.call_concurrently(calls) == [Died(GARBAGE, "", "")] * len(calls)
+            case BeginCall(lane, call):
+                assert worker.start_on_thread(lane, call) == Died(GARBAGE, "", "")
+            case AwaitCall(lane, seconds):
+                assert worker.poll_thread(lane, seconds) == Died(GARBAGE, "", "")
+            case RestoreObject(number):
                 assert worker.take_back(number) == Died(GARBAGE, "", "")
-        assert not worker.alive
+        assert not worker.is_alive
 
 
-STATUSES: dict[int, tuple[str, str]] = {
+EXIT_STATUSES: dict[int, tuple[str, str]] = {
     0: ("exit", "0"),
     3 << 8: ("exit", "3"),
     9: ("killed", "SIGKILL"),
@@ -129,163 +141,172 @@ STATUSES: dict[int, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("status", STATUSES)
-def test_an_end_that_no_process_has_is_garbage(status: int) -> None:
-    with FedWorker(TARGET, Answers([GREETING, Exchange(encode(Ask(CALL)), b"", [], status)])) as worker:
-        assert worker.ask(CALL) == Died(*STATUSES[status], "")
+@pytest.mark.parametrize("status", EXIT_STATUSES)
+def test_impossible_exit_status_is_garbage(status: int) -> None:
+    with ReplayWorker(TARGET, RecordedAnswers([GREETING, Exchange(encode(MakeCall(CALL)), b"", [], status)])) as worker:
+        assert worker.call(CALL) == Died(*EXIT_STATUSES[status], "")
 
 
-WRITES: dict[str, tuple[tuple[int, bytes], ...]] = {
-    "a process that is not its own": (word(1, 1),),
-    "a process that cannot be": (word(1, (1 << 32) - 1),),
-    "no process": (word(1, 0),),
+HEADER_WRITES: dict[str, tuple[tuple[int, bytes], ...]] = {
+    "a process that is not its own": (make_word(1, 1),),
+    "a process that cannot be": (make_word(1, (1 << 32) - 1),),
+    "no process": (make_word(1, 0),),
     "a call that is no text": ((256, b"\x03\0\0\0\xa2\xff\xfe"),),
     "a call longer than its place": ((256, b"\xff\xff\xff\xff" + b"\x91" * 2048),),
     "nested calls": ((256, b"\0\x08\0\0" + b"\x82\xa8function\xa1f\xa9arguments" + b"\x81\xa1a" * 600),),
 }
 
 
-@pytest.mark.parametrize("name", WRITES)
-def test_what_a_driver_has_written_over_before_the_greeting(name: str) -> None:
-    start = Exchange(b"", GREETING.answer, list(WRITES[name]))
-    with FedWorker(TARGET, Answers([start, Exchange(encode(Ask(CALL)), encode(Returned(0)))])) as worker:
+@pytest.mark.parametrize("name", HEADER_WRITES)
+def test_header_writes_before_greeting_are_harmless(name: str) -> None:
+    start = Exchange(b"", GREETING.answer, list(HEADER_WRITES[name]))
+    with ReplayWorker(
+        TARGET, RecordedAnswers([start, Exchange(encode(MakeCall(CALL)), encode(Returned(0)))])
+    ) as worker:
         assert worker.pid == os.getpid(), "the process that was started, as the id is no child of it"
-        assert worker.ask(CALL) == Returned(0)
-    died = Exchange(b"", b"", list(WRITES[name]), 11)
+        assert worker.call(CALL) == Returned(0)
+    died = Exchange(b"", b"", list(HEADER_WRITES[name]), 11)
     with pytest.raises(HarnessError) as raised:
-        FedWorker(TARGET, Answers([died]))
+        ReplayWorker(TARGET, RecordedAnswers([died]))
     assert not isinstance(raised.value, StartError), "no call was told of"
 
 
-def test_words_between_two_answers() -> None:
+def test_header_writes_between_answers_end_in_an_outcome() -> None:
     for index in (0, 1, 2, 3, *range(16, 24), *range(32, 40)):
         for value in (0, 1, 2, 77, (1 << 31) - 1, (1 << 32) - 1):
-            written = Exchange(encode(Ask(CALL)), encode(Returned(0)), [word(index, value)])
-            with FedWorker(TARGET, Answers([GREETING, written])) as worker:
-                outcome = worker.ask(CALL)
+            written = Exchange(encode(MakeCall(CALL)), encode(Returned(0)), [make_word(index, value)])
+            with ReplayWorker(TARGET, RecordedAnswers([GREETING, written])) as worker:
+                outcome = worker.call(CALL)
                 assert isinstance(outcome, (Returned, Died, Hung)), (index, value)
-                if worker.alive:
-                    assert isinstance(worker.ask(CALL), (Returned, Died, Hung)), (index, value)
+                if worker.is_alive:
+                    assert isinstance(worker.call(CALL), (Returned, Died, Hung)), (index, value)
 
 
-NO_GREETINGS: dict[str, bytes] = {
+INVALID_GREETINGS: dict[str, bytes] = {
     "an outcome": encode(Returned(0)),
     "no text": b"\x82\xa3say\xabunreachable\xa6reason\xa2\xff\xfe",
     "nested": b"\x82\xa3say\xa7reached\xa6access" + b"\x91" * 100_000,
-    "nothing to test": encode(Unreachable("\x1b[2J\n")),
-    "no platform": encode(Reached("direct", "", [], [])),
+    "nothing to test": encode(TargetUnreachable("\x1b[2J\n")),
+    "no platform": encode(TargetReached("direct", "", [], [])),
     "nothing": b"",
 }
 
 
-@pytest.mark.parametrize("name", NO_GREETINGS)
-def test_what_is_no_greeting(name: str) -> None:
+@pytest.mark.parametrize("name", INVALID_GREETINGS)
+def test_invalid_greeting_is_an_error(name: str) -> None:
     with pytest.raises(HarnessError) as raised:
-        FedWorker(TARGET, Answers([Exchange(b"", NO_GREETINGS[name])]))
+        ReplayWorker(TARGET, RecordedAnswers([Exchange(b"", INVALID_GREETINGS[name])]))
     assert str(raised.value).isprintable()
 
 
-def host(function: str, *values: Value) -> Ask:
+def make_harness_action(function: str, *values: Value) -> MakeCall:
     names = {ALLOCATE: ("size", "alignment"), AWAIT: ("callback", "times", "milliseconds")}[function]
-    return Ask(Call(function, dict(zip(names, values, strict=False))))
+    return MakeCall(Call(function, dict(zip(names, values, strict=False))))
 
 
-def finish(value: Value) -> Ask:
-    return Ask(Call("clFinish", {"command_queue": value}))
+def make_finish(value: Value) -> MakeCall:
+    return MakeCall(Call("clFinish", {"command_queue": value}))
 
 
-def info(value: Value, size: Value = 4) -> Ask:
+def make_info_query(value: Value, size: Value = 4) -> MakeCall:
     names = ("device", "param_name", "param_value_size", "param_value", "param_value_size_ret")
-    return Ask(Call("clGetDeviceInfo", dict(zip(names, (Handle("device1"), 0x1000, size, value, None), strict=True))))
+    return MakeCall(
+        Call("clGetDeviceInfo", dict(zip(names, (Handle("device1"), 0x1000, size, value, None), strict=True)))
+    )
 
 
-REFUSED: dict[str, Request] = {
-    "a callback for a handle": finish(Callback("c")),
-    "memory for a number": info(OutputBuffer(4), Items((1,))),
-    "a callback for memory": info(Callback("c")),
-    "an unknown function": Ask(Call("clNope", {})),
-    "no arguments": Ask(Call("clFinish", {})),
-    "a number for a handle": finish(1),
-    "a text for a handle": finish(Text("x")),
-    "an unknown handle": finish(Handle("queue99")),
-    "an offset into nothing": finish(Inside(Handle("queue99"), 1)),
-    "a size of no number": info(OutputBuffer(4), None),
-    "a large output": info(OutputBuffer(1 << 62)),
-    "a negative output": info(OutputBuffer(-1)),
-    "an offset beyond everything": info(Inside(Handle("device1"), (1 << 64) - 1)),
-    "bus addresses beyond everything": info(BusAddresses(Inside(Handle("device1"), (1 << 64) - 1), 0)),
-    "addresses beyond everything": info(Pointers((Inside(Handle("device1"), (1 << 64) - 1),))),
-    "negative addresses": info(Pointers((Inside(Handle("device1"), -(1 << 64)),))),
-    "an area of no size": host(ALLOCATE, 0, 1),
-    "an area of no number": host(ALLOCATE, Handle("device1"), 1),
-    "an area without an alignment": host(ALLOCATE, 4),
-    "an area at a multiple of everything": host(ALLOCATE, 4, 1 << 63),
-    "an alignment of no number": host(ALLOCATE, 4, Items((1,))),
-    "a wait for nothing": host(AWAIT, None, 1, 1),
-    "a wait of no number": host(AWAIT, Callback("c"), Data(b""), 1),
-    "a wait of no time": host(AWAIT, Callback("c"), 1, Items(())),
-    "a parameter too many": Ask(Call(ALLOCATE, {"size": 4, "alignment": 4, "x": 1})),
-    "a wait for ever": host(AWAIT, Callback("c"), 1, 1 << 63),
-    "a step of the session": Ask(Call("host_join", {"lane": 1})),
-    "a lane of nothing": EndOn(7, 0.0),
-    "nothing put aside": TakeBack(1 << 63),
-    "an unknown name to put aside": PutAside("queue99"),
-    "a call that is not there": BeginOn(1, Call("clNope", {})),
-    "one call that is not there": AskTogether([CALL, Call("clNope", {})]),
+REFUSED_REQUESTS: dict[str, Request] = {
+    "a callback for a handle": make_finish(HostCallback("c")),
+    "memory for a number": make_info_query(OutputBuffer(4), ElementList((1,))),
+    "a callback for memory": make_info_query(HostCallback("c")),
+    "an unknown function": MakeCall(Call("clNope", {})),
+    "no arguments": MakeCall(Call("clFinish", {})),
+    "a number for a handle": make_finish(1),
+    "a text for a handle": make_finish(Text("x")),
+    "an unknown handle": make_finish(Handle("queue99")),
+    "an offset into nothing": make_finish(OffsetPointer(Handle("queue99"), 1)),
+    "a size of no number": make_info_query(OutputBuffer(4), None),
+    "a large output": make_info_query(OutputBuffer(1 << 62)),
+    "a negative output": make_info_query(OutputBuffer(-1)),
+    "an offset beyond everything": make_info_query(OffsetPointer(Handle("device1"), (1 << 64) - 1)),
+    "bus addresses beyond everything": make_info_query(
+        BusAddresses(OffsetPointer(Handle("device1"), (1 << 64) - 1), 0)
+    ),
+    "addresses beyond everything": make_info_query(Pointers((OffsetPointer(Handle("device1"), (1 << 64) - 1),))),
+    "negative addresses": make_info_query(Pointers((OffsetPointer(Handle("device1"), -(1 << 64)),))),
+    "an area of no size": make_harness_action(ALLOCATE, 0, 1),
+    "an area of no number": make_harness_action(ALLOCATE, Handle("device1"), 1),
+    "an area without an alignment": make_harness_action(ALLOCATE, 4),
+    "an area at a multiple of everything": make_harness_action(ALLOCATE, 4, 1 << 63),
+    "an alignment of no number": make_harness_action(ALLOCATE, 4, ElementList((1,))),
+    "a wait for nothing": make_harness_action(AWAIT, None, 1, 1),
+    "a wait of no number": make_harness_action(AWAIT, HostCallback("c"), Data(b""), 1),
+    "a wait of no time": make_harness_action(AWAIT, HostCallback("c"), 1, ElementList(())),
+    "a parameter too many": MakeCall(Call(ALLOCATE, {"size": 4, "alignment": 4, "x": 1})),
+    "a wait for ever": make_harness_action(AWAIT, HostCallback("c"), 1, 1 << 63),
+    "a step of the session": MakeCall(Call("host_join", {"lane": 1})),
+    "a lane of nothing": AwaitCall(7, 0.0),
+    "nothing put aside": RestoreObject(1 << 63),
+    "an unknown name to put aside": KeepObject("queue99"),
+    "a call that is not there": BeginCall(1, Call("clNope", {})),
+    "one call that is not there": MakeConcurrentCalls([CALL, Call("clNope", {})]),
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_called_is_refused(name: str) -> None:
-    driver = idle_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
-    answer = answer_to(REFUSED[name], driver)
-    assert isinstance(answer, Refused)
+@pytest.mark.parametrize("name", REFUSED_REQUESTS)
+def test_impossible_call_is_refused(name: str) -> None:
+    driver = null_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
+    answer = answer_to(REFUSED_REQUESTS[name], driver)
+    assert isinstance(answer, RequestRefused)
     assert "internal error" not in answer.reason
 
 
-def test_what_can_be_called_is_answered() -> None:
+def test_possible_call_is_answered() -> None:
     """Otherwise the rows above would also pass if the null driver refused everything."""
-    driver = idle_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
+    driver = null_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
 
     def answers(*requests: Request) -> Iterable[object]:
         return (answer_to(request, driver) for request in requests)
 
-    assert [type(each) for each in answers(Ask(CALL), info(OutputBuffer(4)), host(ALLOCATE, 4, 8))] == [Returned] * 3
-    assert list(answers(AskTogether([]), Forget(["nothing"]))) == [Together([]), None]
-    begun, ended = answers(BeginOn(1, CALL), EndOn(1, 5.0))
+    assert [
+        type(each)
+        for each in answers(MakeCall(CALL), make_info_query(OutputBuffer(4)), make_harness_action(ALLOCATE, 4, 8))
+    ] == [Returned] * 3
+    assert list(answers(MakeConcurrentCalls([]), ForgetObjects(["nothing"]))) == [ConcurrentOutcomes([]), None]
+    begun, ended = answers(BeginCall(1, CALL), AwaitCall(1, 5.0))
     assert isinstance(begun, Begun)
-    assert isinstance(ended, Ended)
+    assert isinstance(ended, CallEnded)
 
 
-FORMS: dict[str, tuple[Value, Value]] = {
+INVALID_FORMS: dict[str, tuple[Value, Value]] = {
     "a number for a handle": (1, 4),
-    "memory for a handle": (Items(()), 4),
+    "memory for a handle": (ElementList(()), 4),
     "a handle for a number": (Handle("device1"), Handle("device1")),
     "nothing for a number": (Handle("device1"), None),
     "memory for a number": (Handle("device1"), OutputBuffer(1)),
-    "an address for a number": (Handle("device1"), Inside(Handle("pointer1"), 1)),
+    "an address for a number": (Handle("device1"), OffsetPointer(Handle("pointer1"), 1)),
     "a number of too many bits": (Handle("device1"), 1 << 64),
 }
 
 
-@pytest.mark.parametrize("name", FORMS)
-def test_an_argument_of_another_form_is_refused_before_it_is_judged(name: str) -> None:
-    device, size = FORMS[name]
-    forms = ArgumentForms(load())
-    right = info(OutputBuffer(4)).call
+@pytest.mark.parametrize("name", INVALID_FORMS)
+def test_argument_of_another_form_is_rejected_before_judging(name: str) -> None:
+    device, size = INVALID_FORMS[name]
+    forms = ArgumentTypes(load())
+    right = make_info_query(OutputBuffer(4)).call
     wrong = Call(right.function, {**right.arguments, "device": device, "param_value_size": size})
-    assert forms.unfit(right) == ""
-    assert forms.unfit(wrong).startswith("clGetDeviceInfo: ")
+    assert forms.find_mismatch(right) == ""
+    assert forms.find_mismatch(wrong).startswith("clGetDeviceInfo: ")
 
 
-def test_what_mutates_changes_no_value_that_it_takes_from() -> None:
+def test_mutation_does_not_change_its_source_values() -> None:
     """The same seed must mutate the same inputs."""
     before = repr(MSGPACK_VALUES)
     chance = Random(1)  # noqa: S311 (not for security)
     tree: object = []
     for _ in range(3000):
         try:
-            tree = changed_tree(tree, chance, MSGPACK_VALUES)
+            tree = change_tree(tree, chance, MSGPACK_VALUES)
         except RecursionError:
             tree = []
     assert repr(MSGPACK_VALUES) == before

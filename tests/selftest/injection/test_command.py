@@ -13,14 +13,14 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from clconform.reports.campaign import Campaign, FaultResult, FaultStatus, campaign_of
+from clconform.reports.campaign import FaultCampaign, FaultResult, FaultStatus, make_campaign
 from clconform.runner.gate import exit_codes
 from clconform.selftest.injection.faults import Fault
 from clconform.spec_tables import load, loading
 from clconform.tools import injecting
 from clconform.tools.cli import cli
 from clconform.tools.errors import CommandError
-from clconform.tools.injecting import chosen, told
+from clconform.tools.injecting import print_campaign, select_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 BUFFERS = ("clCreateBuffer",)
 
 
-def call(*words: str) -> Result:
+def run_command(*words: str) -> Result:
     return CliRunner().invoke(cli, ("inject", *words))
 
 
-def campaign(*statuses: FaultStatus) -> Campaign:
+def campaign_with(*statuses: FaultStatus) -> FaultCampaign:
     fault = Fault("crash", "clCreateBuffer", turn=1)
     results = [FaultResult(fault.name, fault.operator, fault.function, "5.2", status, "why") for status in statuses]
-    return campaign_of(results, ["--simulated", "flat-4"], {"crash": "The call ends the process."})
+    return make_campaign(results, ["--simulated", "flat-4"], {"crash": "The call ends the process."})
 
 
-def test_the_list_says_what_each_operator_does() -> None:
-    shown = call("--list", "--function", "clCreateBuffer", "--operator", "crash")
+def test_list_describes_each_operator() -> None:
+    shown = run_command("--list", "--function", "clCreateBuffer", "--operator", "crash")
     assert shown.exit_code == 0
     assert shown.output.splitlines() == [
         "# crash: The call ends the process.",
@@ -49,40 +49,40 @@ def test_the_list_says_what_each_operator_does() -> None:
     ]
 
 
-def test_faults_of_functions_that_the_tables_lack_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faults_of_missing_functions_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     named = ("clCreateBuffer", "clCreateSubBuffer")
     functions = load().functions
     less = SimpleNamespace(functions={name: each for name, each in functions.items() if name != named[0]})
     monkeypatch.setattr(injecting, "load", lambda: less)
-    assert {fault.function for fault in chosen((), (), named, None, 0)} == {named[1]}
+    assert {fault.function for fault in select_faults((), (), named, None, 0)} == {named[1]}
     with pytest.raises(CommandError, match=r"5\.2"):
-        chosen((), (), named[:1], None, 0)
+        select_faults((), (), named[:1], None, 0)
 
 
-def test_another_revision_is_chosen_for_the_command_alone() -> None:
-    assert call("--list", "--tables", "3.1.1", "--function", "clCreateBuffer").exit_code == 0
-    assert loading.chosen() == loading.DATA
-    assert call("--list", "--tables", "9.9").exit_code == exit_codes.BAD_USAGE
+def test_tables_option_affects_only_the_command() -> None:
+    assert run_command("--list", "--tables", "3.1.1", "--function", "clCreateBuffer").exit_code == 0
+    assert loading.selected_folder() == loading.DATA
+    assert run_command("--list", "--tables", "9.9").exit_code == exit_codes.BAD_USAGE
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [(("--operator", "boom"), ("boom", "crash")), (("--function", "clNothing"), ("5.2", "--list"))],
 )
-def test_what_fits_no_fault_is_refused(words: Sequence[str], said: Sequence[str]) -> None:
-    refused = call(*words)
+def test_option_without_matching_fault_is_rejected(words: Sequence[str], said: Sequence[str]) -> None:
+    refused = run_command(*words)
     assert refused.exit_code == exit_codes.BAD_USAGE
     assert all(word in refused.stderr for word in said)
 
 
-def test_a_sample_is_the_same_for_the_same_seed() -> None:
-    whole = chosen((), (), BUFFERS, None, 0)
-    sample = chosen((), (), BUFFERS, 9, 7)
-    assert sample == chosen((), (), BUFFERS, 9, 7)
-    assert sample != chosen((), (), BUFFERS, 9, 8)
+def test_sample_depends_only_on_the_seed() -> None:
+    whole = select_faults((), (), BUFFERS, None, 0)
+    sample = select_faults((), (), BUFFERS, 9, 7)
+    assert sample == select_faults((), (), BUFFERS, 9, 7)
+    assert sample != select_faults((), (), BUFFERS, 9, 8)
     assert len(set(sample)) == 9
     assert set(sample) < set(whole)
-    assert set(chosen((), (), BUFFERS, 10**6, 7)) == set(whole)
+    assert set(select_faults((), (), BUFFERS, 10**6, 7)) == set(whole)
 
 
 @pytest.mark.parametrize(
@@ -93,24 +93,24 @@ def test_a_sample_is_the_same_for_the_same_seed() -> None:
         ((), exit_codes.AS_EXPECTED),
     ],
 )
-def test_only_a_survivor_reaches_the_exit_code(
+def test_only_survivor_changes_the_exit_code(
     statuses: Sequence[FaultStatus], code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told(campaign(*statuses)) == code
+    assert print_campaign(campaign_with(*statuses)) == code
     assert "operator" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("equivalent", "warned"), [(1, False), (2, True)])
-def test_too_many_equivalent_faults_are_told_of(
+def test_too_many_equivalent_faults_are_reported(
     equivalent: int, capsys: pytest.CaptureFixture[str], *, warned: bool
 ) -> None:
     nine: list[FaultStatus] = ["found"] * 9
-    told(campaign(*nine, *["equivalent"] * equivalent))
+    print_campaign(campaign_with(*nine, *["equivalent"] * equivalent))
     assert ("are equivalent" in capsys.readouterr().out) == warned
 
 
-def test_no_share_is_told_where_no_fault_was_applied(capsys: pytest.CaptureFixture[str]) -> None:
-    told(campaign("not-applied"))
+def test_share_is_omitted_without_applied_faults(capsys: pytest.CaptureFixture[str]) -> None:
+    print_campaign(campaign_with("not-applied"))
     assert "100.0" not in capsys.readouterr().out
 
 
@@ -124,7 +124,7 @@ def test_no_share_is_told_where_no_fault_was_applied(capsys: pytest.CaptureFixtu
         ((("clCreatePipe", 0),), None),
     ],
 )
-def test_the_share_that_is_applied_is_of_the_functions_that_are_there(
+def test_applied_share_counts_only_available_functions(
     reached: Sequence[tuple[str, int]], said: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     results = [
@@ -134,14 +134,14 @@ def test_the_share_that_is_applied_is_of_the_functions_that_are_there(
     results = [
         msgspec.structs.replace(each, reached=number) for each, (_, number) in zip(results, reached, strict=True)
     ]
-    told(campaign_of(results, ["--simulated", "flat-4"], {"crash": "The call ends the process."}))
+    print_campaign(make_campaign(results, ["--simulated", "flat-4"], {"crash": "The call ends the process."}))
     shown = capsys.readouterr().out
     assert ("were applied" in shown) == bool(said)
     assert (said or "") in shown
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_what_was_tried_until_it_is_stopped_is_told_and_written(tmp_path: Path, number: signal.Signals) -> None:
+def test_stopped_campaign_reports_and_writes_its_results(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "faults.json"
     words = ["inject", "--simulated", "flat-4", "--own-items", "--function", "clCreateBuffer", "-n", "2"]
     heeded = "--default-signal=INT,TERM"  # the signals may be ignored, for example under nohup
@@ -153,4 +153,4 @@ def test_what_was_tried_until_it_is_stopped_is_told_and_written(tmp_path: Path, 
     assert process.returncode == 128 + number
     assert said.splitlines() == [said.strip()]
     assert f"stopped by {'Ctrl-C' if number == signal.SIGINT else number.name}" in said
-    assert msgspec.json.decode(out.read_bytes(), type=Campaign).target == ["--simulated", "flat-4"]
+    assert msgspec.json.decode(out.read_bytes(), type=FaultCampaign).target == ["--simulated", "flat-4"]

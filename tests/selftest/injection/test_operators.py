@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from clconform.calls.call import UNTOUCHED, Call, CalledBack, Died, Hung, Outcome, Output, Returned
+from clconform.calls.call import UNTOUCHED, Call, CallbackInvocation, Died, Hung, Outcome, Output, Returned
 from clconform.calls.host import AWAIT, READ
-from clconform.calls.values import FILL, Callback, Data, Handle, Inside, Items, OutputBuffer
-from clconform.selftest.injection.faults import Fault, Seen, Tampering
-from clconform.selftest.injection.layer import Layer
-from clconform.selftest.injection.operators.every_operator import every_operator
+from clconform.calls.values import FILL_BYTE, Data, ElementList, Handle, HostCallback, OffsetPointer, OutputBuffer
+from clconform.selftest.injection.faults import Fault, FaultEffect, LiveObjects
+from clconform.selftest.injection.layer import InjectionLayer
+from clconform.selftest.injection.operators.every_operator import get_every_operator
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TABLES = load()
-SEEN = ("platform1", "device1", "device2", "context1", "mem1", "pointer1", "event1")
+OBJECTS = ("platform1", "device1", "device2", "context1", "mem1", "pointer1", "event1")
 
 
-def value(name: str) -> int:
+def get_value(name: str) -> int:
     return TABLES.enumerants[name].value
 
 
-def call(function: str, **given: Any) -> Call:
+def make_call(function: str, **given: Any) -> Call:
     """Return a call; parameters that are not given are 0 for a number, otherwise NULL."""
     known = TABLES.functions[function].parameters
     return Call(
@@ -34,192 +34,215 @@ def call(function: str, **given: Any) -> Call:
     )
 
 
-def tampering(operator: str, function: str, place: str = "", subject: str = "", turn: int = 0) -> Tampering:
+def make_effect(operator: str, function: str, place: str = "", subject: str = "", turn: int = 0) -> FaultEffect:
     fault = Fault(operator, function, place, subject, turn)
-    return every_operator()[operator].made(fault, TABLES, Seen(SEEN))
+    return get_every_operator()[operator].effect(fault, TABLES, LiveObjects(OBJECTS))
 
 
-def passed(changing: Tampering, *pairs: tuple[Call, Outcome]) -> tuple[list[Outcome], list[Call]]:
+def pass_through(changing: FaultEffect, *pairs: tuple[Call, Outcome]) -> tuple[list[Outcome], list[Call]]:
     """Return the outcomes that a session receives for these driver outcomes, and the calls that the driver gets."""
     sent: list[Call] = []
-    layer = Layer(lambda *_: None)
+    layer = InjectionLayer(lambda *_: None)
     layer.tampering = changing
 
     def answer(outcome: Outcome, asked: Call) -> Outcome:
         sent.append(asked)
         return outcome
 
-    return [layer.through(each, lambda asked, outcome=outcome: answer(outcome, asked)) for each, outcome in pairs], sent
+    return [
+        layer.make_call(each, lambda asked, outcome=outcome: answer(outcome, asked)) for each, outcome in pairs
+    ], sent
 
 
-BUFFER = call("clCreateBuffer", context=Handle("context1"), size=4, errcode_ret=OutputBuffer(1))
-MADE = Returned("mem2", {"errcode_ret": Output([0], 4)})
-NO_SIZE = Returned(None, {"errcode_ret": Output([value("CL_INVALID_BUFFER_SIZE")], 4)})
-COUNTED = call("clGetDeviceIDs", devices=OutputBuffer(2), num_devices=OutputBuffer(1), num_entries=2)
+BUFFER = make_call("clCreateBuffer", context=Handle("context1"), size=4, errcode_ret=OutputBuffer(1))
+CREATED = Returned("mem2", {"errcode_ret": Output([0], 4)})
+INVALID_SIZE = Returned(None, {"errcode_ret": Output([get_value("CL_INVALID_BUFFER_SIZE")], 4)})
+DEVICE_QUERY = make_call("clGetDeviceIDs", devices=OutputBuffer(2), num_devices=OutputBuffer(1), num_entries=2)
 TWO = Returned(0, {"devices": Output(["device1", "device2"], 16), "num_devices": Output([2], 4)})
-ASKED = call(
+TYPE_QUERY = make_call(
     "clGetDeviceInfo",
     device=Handle("device1"),
-    param_name=value("CL_DEVICE_TYPE"),
+    param_name=get_value("CL_DEVICE_TYPE"),
     param_value_size=8,
     param_value=OutputBuffer(8),
     param_value_size_ret=OutputBuffer(1),
 )
-A_CPU = Returned(0, {"param_value": Output([2], 1, b"\x02"), "param_value_size_ret": Output([8], 8)})
-NAMED = call(
-    "clGetDeviceInfo", device=Handle("device1"), param_name=value("CL_DEVICE_NAME"), param_value=OutputBuffer(4)
+CPU_TYPE = Returned(0, {"param_value": Output([2], 1, b"\x02"), "param_value_size_ret": Output([8], 8)})
+NAME_QUERY = make_call(
+    "clGetDeviceInfo", device=Handle("device1"), param_name=get_value("CL_DEVICE_NAME"), param_value=OutputBuffer(4)
 )
-ABC = Returned(0, {"param_value": Output(["abc\0"], 4, b"abc\0")})
-READ_IT = call("clEnqueueReadBuffer", command_queue=Handle("queue1"), size=4, ptr=OutputBuffer(4))
-FOUR = Returned(0, {"ptr": Output([], 4, b"\1\2\3\4")})
-FREE = call("clReleaseMemObject", memobj=Handle("mem1"))
-SVM = call("clSVMAlloc", context=Handle("context1"), size=64)
+NAME_ABC = Returned(0, {"param_value": Output(["abc\0"], 4, b"abc\0")})
+READ_CALL = make_call("clEnqueueReadBuffer", command_queue=Handle("queue1"), size=4, ptr=OutputBuffer(4))
+FOUR_BYTES = Returned(0, {"ptr": Output([], 4, b"\1\2\3\4")})
+RELEASE = make_call("clReleaseMemObject", memobj=Handle("mem1"))
+SVM_ALLOCATION = make_call("clSVMAlloc", context=Handle("context1"), size=64)
 POINTER = Returned("pointer2", alignment=64)
 
 
-def output(outcome: Returned, name: str, *values: Any, raw: bytes = b"") -> Returned:
+def change_output(outcome: Returned, name: str, *values: Any, raw: bytes = b"") -> Returned:
     changed = msgspec.structs.replace(outcome.outputs[name], values=list(values), raw=raw)
     return outcome.with_outputs(**{name: changed})
 
 
-FOREIGN = Returned(None, {"errcode_ret": Output([value("CL_INVALID_HOST_PTR")], 4)})
+INVALID_HOST_PTR = Returned(None, {"errcode_ret": Output([get_value("CL_INVALID_HOST_PTR")], 4)})
 
 
 @pytest.mark.parametrize(
     ("words", "asked", "real", "told"),
     [
-        (("another-error", "clCreateBuffer", "", "CL_INVALID_BUFFER_SIZE"), BUFFER, NO_SIZE, FOREIGN),
-        (("success-for-error", "clCreateBuffer", "", "CL_INVALID_BUFFER_SIZE"), BUFFER, NO_SIZE,
+        (("another-error", "clCreateBuffer", "", "CL_INVALID_BUFFER_SIZE"), BUFFER, INVALID_SIZE, INVALID_HOST_PTR),
+        (("success-for-error", "clCreateBuffer", "", "CL_INVALID_BUFFER_SIZE"), BUFFER, INVALID_SIZE,
          Returned("mem1", {"errcode_ret": Output([0], 4)})),
-        (("error-for-success", "clCreateBuffer", "", "CL_INVALID_CONTEXT"), BUFFER, MADE,
-         Returned(None, {"errcode_ret": Output([value("CL_INVALID_CONTEXT")], 4)})),
-        (("error-for-success", "clSVMAlloc", "", "NULL"), SVM, POINTER, Returned(None)),
-        (("one-more", "clGetDeviceIDs", "num_devices"), COUNTED, TWO, output(TWO, "num_devices", 3)),
-        (("one-less", "clGetDeviceIDs", "num_devices"), COUNTED, TWO, output(TWO, "num_devices", 1)),
-        (("one-more", "clGetDeviceInfo", "param_value_size_ret", "CL_DEVICE_TYPE"), ASKED, A_CPU,
-         output(A_CPU, "param_value_size_ret", 9)),
-        (("bit-added", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), ASKED, A_CPU,
-         output(A_CPU, "param_value", 3, raw=b"\3")),
-        (("bit-dropped", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), ASKED, A_CPU,
-         output(A_CPU, "param_value", 0, raw=b"\0")),
-        (("no-terminator", "clGetDeviceInfo", "param_value", "CL_DEVICE_NAME"), NAMED, ABC,
-         output(ABC, "param_value", "abcx", raw=b"abcx")),
-        (("wrong-handle", "clCreateBuffer", "result"), BUFFER, MADE, msgspec.structs.replace(MADE, value="mem1")),
-        (("wrong-handle", "clGetDeviceIDs", "devices"), COUNTED, TWO, output(TWO, "devices", "device2", "device2")),
-        (("misaligned", "clSVMAlloc", "result"), SVM, POINTER, Returned("pointer2", alignment=1)),
-        (("past-the-end", "clGetDeviceIDs", "devices"), COUNTED, TWO,
+        (("error-for-success", "clCreateBuffer", "", "CL_INVALID_CONTEXT"), BUFFER, CREATED,
+         Returned(None, {"errcode_ret": Output([get_value("CL_INVALID_CONTEXT")], 4)})),
+        (("error-for-success", "clSVMAlloc", "", "NULL"), SVM_ALLOCATION, POINTER, Returned(None)),
+        (("one-more", "clGetDeviceIDs", "num_devices"), DEVICE_QUERY, TWO, change_output(TWO, "num_devices", 3)),
+        (("one-less", "clGetDeviceIDs", "num_devices"), DEVICE_QUERY, TWO, change_output(TWO, "num_devices", 1)),
+        (("one-more", "clGetDeviceInfo", "param_value_size_ret", "CL_DEVICE_TYPE"), TYPE_QUERY, CPU_TYPE,
+         change_output(CPU_TYPE, "param_value_size_ret", 9)),
+        (("bit-added", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), TYPE_QUERY, CPU_TYPE,
+         change_output(CPU_TYPE, "param_value", 3, raw=b"\3")),
+        (("bit-dropped", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), TYPE_QUERY, CPU_TYPE,
+         change_output(CPU_TYPE, "param_value", 0, raw=b"\0")),
+        (("no-terminator", "clGetDeviceInfo", "param_value", "CL_DEVICE_NAME"), NAME_QUERY, NAME_ABC,
+         change_output(NAME_ABC, "param_value", "abcx", raw=b"abcx")),
+        (("wrong-handle", "clCreateBuffer", "result"), BUFFER, CREATED, msgspec.structs.replace(CREATED, value="mem1")),
+        (((
+            "wrong-handle"
+        ), "clGetDeviceIDs", "devices"), DEVICE_QUERY, TWO, change_output(TWO, "devices", "device2", "device2")),
+        (("misaligned", "clSVMAlloc", "result"), SVM_ALLOCATION, POINTER, Returned("pointer2", alignment=1)),
+        (("past-the-end", "clGetDeviceIDs", "devices"), DEVICE_QUERY, TWO,
          msgspec.structs.replace(TWO, overrun=["devices"])),
-        (("written-on-error", "clCreateBuffer", "result"), BUFFER, NO_SIZE,
-         msgspec.structs.replace(NO_SIZE, value="mem1")),
-        (("flipped", "clEnqueueReadBuffer", "ptr", "start"), READ_IT, FOUR, output(FOUR, "ptr", raw=b"\x11\2\3\4")),
-        (("flipped", "clEnqueueReadBuffer", "ptr", "middle"), READ_IT, FOUR, output(FOUR, "ptr", raw=b"\1\2\x13\4")),
-        (("flipped", "clEnqueueReadBuffer", "ptr", "end"), READ_IT, FOUR, output(FOUR, "ptr", raw=b"\1\2\3\x14")),
-        (("dropped", "clEnqueueReadBuffer", "ptr", "start"), READ_IT, FOUR,
+        (("written-on-error", "clCreateBuffer", "result"), BUFFER, INVALID_SIZE,
+         msgspec.structs.replace(INVALID_SIZE, value="mem1")),
+        (((
+            "flipped"
+        ), "clEnqueueReadBuffer", "ptr", "start"), READ_CALL, FOUR_BYTES, change_output(FOUR_BYTES, "ptr", raw=b"\x11\2\3\4")),
+        (((
+            "flipped"
+        ), "clEnqueueReadBuffer", "ptr", "middle"), READ_CALL, FOUR_BYTES, change_output(FOUR_BYTES, "ptr", raw=b"\1\2\x13\4")),
+        (((
+            "flipped"
+        ), "clEnqueueReadBuffer", "ptr", "end"), READ_CALL, FOUR_BYTES, change_output(FOUR_BYTES, "ptr", raw=b"\1\2\3\x14")),
+        (("dropped", "clEnqueueReadBuffer", "ptr", "start"), READ_CALL, FOUR_BYTES,
          Returned(0, {"ptr": Output([], 3, b"\2\3\4")})),
-        (("dropped", "clEnqueueReadBuffer", "ptr", "end"), READ_IT, FOUR,
+        (("dropped", "clEnqueueReadBuffer", "ptr", "end"), READ_CALL, FOUR_BYTES,
          Returned(0, {"ptr": Output([], 3, b"\1\2\3")})),
-        (("shifted", "clEnqueueReadBuffer", "ptr", "middle"), READ_IT, FOUR, output(FOUR, "ptr", raw=b"\1\2\3\3")),
-        (("slow", "clCreateBuffer"), BUFFER, MADE, msgspec.structs.replace(MADE, seconds=1.0)),
-        (("crash", "clCreateBuffer", "", "", 1), BUFFER, MADE, Died("signal", "SIGSEGV")),
-        (("hang", "clCreateBuffer", "", "", 1), BUFFER, MADE, Hung(5.0)),
+        (((
+            "shifted"
+        ), "clEnqueueReadBuffer", "ptr", "middle"), READ_CALL, FOUR_BYTES, change_output(FOUR_BYTES, "ptr", raw=b"\1\2\3\3")),
+        (("slow", "clCreateBuffer"), BUFFER, CREATED, msgspec.structs.replace(CREATED, seconds=1.0)),
+        (("crash", "clCreateBuffer", "", "", 1), BUFFER, CREATED, Died("signal", "SIGSEGV")),
+        (("hang", "clCreateBuffer", "", "", 1), BUFFER, CREATED, Hung(5.0)),
     ],
 )  # fmt: skip
-def test_an_outcome_is_changed_as_the_operator_says(
-    words: Sequence[Any], asked: Call, real: Outcome, told: Outcome
-) -> None:
-    changing = tampering(*words)
-    assert passed(changing, (asked, real))[0] == [told]
+def test_outcome_is_changed_as_described(words: Sequence[Any], asked: Call, real: Outcome, told: Outcome) -> None:
+    changing = make_effect(*words)
+    assert pass_through(changing, (asked, real))[0] == [told]
     assert changing.applied == 1
 
 
 @pytest.mark.parametrize(
     ("words", "asked", "real"),
     [
-        (("another-error", "clCreateBuffer", "", "CL_INVALID_CONTEXT"), BUFFER, NO_SIZE),
-        (("success-for-error", "clCreateBuffer", "", "CL_INVALID_BUFFER_SIZE"), BUFFER, MADE),
-        (("error-for-success", "clCreateBuffer", "", "CL_INVALID_CONTEXT"), BUFFER, NO_SIZE),
-        (("one-more", "clGetDeviceInfo", "param_value", "CL_DEVICE_VENDOR_ID"), ASKED, A_CPU),
-        (("bit-added", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), ASKED, Returned(-30)),
-        (("wrong-handle", "clCreateContext", "result"), BUFFER, MADE),
-        (("past-the-end", "clGetDeviceIDs", "devices"), call("clGetDeviceIDs"), Returned(0)),
-        (("written-on-error", "clGetDeviceIDs", "num_devices"), COUNTED, TWO),
-        (("crash", "clCreateContext", "", "", 1), BUFFER, MADE),
-        (("slow", "clCreateContext"), BUFFER, MADE),
+        (("another-error", "clCreateBuffer", "", "CL_INVALID_CONTEXT"), BUFFER, INVALID_SIZE),
+        (("success-for-error", "clCreateBuffer", "", "CL_INVALID_BUFFER_SIZE"), BUFFER, CREATED),
+        (("error-for-success", "clCreateBuffer", "", "CL_INVALID_CONTEXT"), BUFFER, INVALID_SIZE),
+        (("one-more", "clGetDeviceInfo", "param_value", "CL_DEVICE_VENDOR_ID"), TYPE_QUERY, CPU_TYPE),
+        (("bit-added", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), TYPE_QUERY, Returned(-30)),
+        (("wrong-handle", "clCreateContext", "result"), BUFFER, CREATED),
+        (("past-the-end", "clGetDeviceIDs", "devices"), make_call("clGetDeviceIDs"), Returned(0)),
+        (("written-on-error", "clGetDeviceIDs", "num_devices"), DEVICE_QUERY, TWO),
+        (("crash", "clCreateContext", "", "", 1), BUFFER, CREATED),
+        (("slow", "clCreateContext"), BUFFER, CREATED),
     ],
 )
-def test_what_a_fault_does_not_fit_passes_as_it_is(words: Sequence[Any], asked: Call, real: Outcome) -> None:
-    changing = tampering(*words)
-    assert passed(changing, (asked, real)) == ([real], [asked])
+def test_fault_without_match_changes_nothing(words: Sequence[Any], asked: Call, real: Outcome) -> None:
+    changing = make_effect(*words)
+    assert pass_through(changing, (asked, real)) == ([real], [asked])
     assert changing.applied == 0
 
 
-def test_a_fault_of_the_second_turn_shows_the_second_time_only() -> None:
-    changing = tampering("one-more", "clGetDeviceIDs", "num_devices", turn=2)
-    told, _ = passed(changing, (COUNTED, TWO), (COUNTED, TWO), (COUNTED, TWO))
-    assert told == [TWO, output(TWO, "num_devices", 3), TWO]
+def test_fault_of_second_turn_affects_only_second_call() -> None:
+    changing = make_effect("one-more", "clGetDeviceIDs", "num_devices", turn=2)
+    told, _ = pass_through(changing, (DEVICE_QUERY, TWO), (DEVICE_QUERY, TWO), (DEVICE_QUERY, TWO))
+    assert told == [TWO, change_output(TWO, "num_devices", 3), TWO]
 
 
-def test_answers_of_before_come_again_once_they_have_changed() -> None:
-    gpu = output(A_CPU, "param_value", 4, raw=b"\4")
-    told, _ = passed(
-        tampering("answer-of-before", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), (ASKED, A_CPU), (ASKED, gpu)
+def test_stale_value_is_returned_after_a_change() -> None:
+    gpu = change_output(CPU_TYPE, "param_value", 4, raw=b"\4")
+    told, _ = pass_through(
+        make_effect("answer-of-before", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"),
+        (TYPE_QUERY, CPU_TYPE),
+        (TYPE_QUERY, gpu),
     )
-    assert told == [A_CPU, A_CPU]
-    other = msgspec.structs.replace(ASKED, arguments={**ASKED.arguments, "device": Handle("device2")})
-    told, _ = passed(
-        tampering("answer-of-another", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), (ASKED, A_CPU), (other, gpu)
+    assert told == [CPU_TYPE, CPU_TYPE]
+    other = msgspec.structs.replace(TYPE_QUERY, arguments={**TYPE_QUERY.arguments, "device": Handle("device2")})
+    told, _ = pass_through(
+        make_effect("answer-of-another", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"),
+        (TYPE_QUERY, CPU_TYPE),
+        (other, gpu),
     )
-    assert told == [A_CPU, A_CPU]
+    assert told == [CPU_TYPE, CPU_TYPE]
 
 
-def test_what_would_end_an_object_is_not_sent_where_the_session_will_think_that_it_lives() -> None:
-    ended, sent = passed(
-        tampering("error-for-success", "clReleaseMemObject", "", "CL_INVALID_MEM_OBJECT"), (FREE, Returned(0))
+def test_destroying_call_is_not_sent() -> None:
+    ended, sent = pass_through(
+        make_effect("error-for-success", "clReleaseMemObject", "", "CL_INVALID_MEM_OBJECT"), (RELEASE, Returned(0))
     )
-    assert (ended, sent) == ([Returned(value("CL_INVALID_MEM_OBJECT"))], [])
-    assert passed(tampering("not-released", "clReleaseMemObject"), (FREE, Returned(0))) == ([Returned(0)], [])
+    assert (ended, sent) == ([Returned(get_value("CL_INVALID_MEM_OBJECT"))], [])
+    assert pass_through(make_effect("not-released", "clReleaseMemObject"), (RELEASE, Returned(0))) == (
+        [Returned(0)],
+        [],
+    )
 
 
-def test_a_reference_is_counted_twice_by_a_second_call() -> None:
-    retain = call("clRetainMemObject", memobj=Handle("mem1"))
-    told, sent = passed(tampering("retained-twice", "clRetainMemObject"), (retain, Returned(0)))
+def test_reference_is_counted_twice_by_a_second_call() -> None:
+    retain = make_call("clRetainMemObject", memobj=Handle("mem1"))
+    told, sent = pass_through(make_effect("retained-twice", "clRetainMemObject"), (retain, Returned(0)))
     assert (told, sent) == ([Returned(0)], [retain, retain])
 
 
-def test_memory_overlaps_what_the_function_gave_before() -> None:
-    told, _ = passed(
-        tampering("overlapping", "clSVMAlloc", "result"), (SVM, POINTER), (SVM, Returned("pointer3", alignment=8))
+def test_memory_overlaps_earlier_memory() -> None:
+    told, _ = pass_through(
+        make_effect("overlapping", "clSVMAlloc", "result"),
+        (SVM_ALLOCATION, POINTER),
+        (SVM_ALLOCATION, Returned("pointer3", alignment=8)),
     )
     assert told == [POINTER, Returned("pointer2", alignment=8)]
 
 
-def test_a_driver_gets_other_bytes_and_other_lengths() -> None:
-    write = call("clEnqueueWriteBuffer", offset=8, size=4, ptr=Data(b"\1\2\3\4"))
+def test_driver_receives_other_bytes_and_lengths() -> None:
+    write = make_call("clEnqueueWriteBuffer", offset=8, size=4, ptr=Data(b"\1\2\3\4"))
     for words, changed in (
-        (("dropped", "clEnqueueWriteBuffer", "ptr", "start"), {"ptr": Data(b"\2\3\4" + bytes([FILL]))}),
+        (("dropped", "clEnqueueWriteBuffer", "ptr", "start"), {"ptr": Data(b"\2\3\4" + bytes([FILL_BYTE]))}),
         (("too-few", "clEnqueueWriteBuffer", "size", "end"), {"size": 3}),
         (("too-far", "clEnqueueWriteBuffer", "offset", "start"), {"size": 3, "offset": 9}),
     ):
-        changing = tampering(*words)
-        _, sent = passed(changing, (write, Returned(0)))
-        assert sent == [call("clEnqueueWriteBuffer", **{"offset": 8, "size": 4, "ptr": Data(b"\1\2\3\4"), **changed})]
+        changing = make_effect(*words)
+        _, sent = pass_through(changing, (write, Returned(0)))
+        assert sent == [
+            make_call("clEnqueueWriteBuffer", **{"offset": 8, "size": 4, "ptr": Data(b"\1\2\3\4"), **changed})
+        ]
         assert changing.applied == 1
-    rows = call("clEnqueueCopyBufferRect", region=Items((4, 2, 1)), dst_origin=Items((1, 0, 0)))
-    _, sent = passed(tampering("too-far", "clEnqueueCopyBufferRect", "dst_origin", "start"), (rows, Returned(0)))
-    assert (sent[0].region, sent[0].dst_origin) == (Items((3, 2, 1)), Items((2, 0, 0)))
+    rows = make_call("clEnqueueCopyBufferRect", region=ElementList((4, 2, 1)), dst_origin=ElementList((1, 0, 0)))
+    _, sent = pass_through(
+        make_effect("too-far", "clEnqueueCopyBufferRect", "dst_origin", "start"), (rows, Returned(0))
+    )
+    assert (sent[0].region, sent[0].dst_origin) == (ElementList((3, 2, 1)), ElementList((2, 0, 0)))
 
 
-def test_bytes_in_memory_are_wrong_where_it_is_read_later() -> None:
-    into = call("clEnqueueReadBuffer", size=2, ptr=Inside(Handle("pointer1"), 1))
+def test_written_bytes_are_changed_in_later_reads() -> None:
+    into = make_call("clEnqueueReadBuffer", size=2, ptr=OffsetPointer(Handle("pointer1"), 1))
     look = Call(READ, {"pointer": Handle("pointer1"), "size": 4, "content": OutputBuffer(4)})
     whole = Returned(None, {"content": Output([], 4, b"\1\2\3\4")})
-    told, _ = passed(
-        tampering("flipped", "clEnqueueReadBuffer", "ptr", "end"), (look, whole), (into, Returned(0)), (look, whole)
+    told, _ = pass_through(
+        make_effect("flipped", "clEnqueueReadBuffer", "ptr", "end"), (look, whole), (into, Returned(0)), (look, whole)
     )
     assert told == [whole, Returned(0), Returned(None, {"content": Output([], 4, b"\1\2\x13\4")})]
 
 
-def test_memory_is_wrong_where_a_fill_has_written_it_or_a_map_returns_it() -> None:
+def test_filled_or_mapped_memory_is_changed_in_later_reads() -> None:
     look = Call(READ, {"pointer": Handle("pointer1"), "size": 2, "content": OutputBuffer(2)})
     whole = Returned(None, {"content": Output([], 2, b"\1\2")})
     wrong = Returned(None, {"content": Output([], 2, b"\x11\2")})
@@ -228,51 +251,53 @@ def test_memory_is_wrong_where_a_fill_has_written_it_or_a_map_returns_it() -> No
         ("clEnqueueSVMMap", "svm_ptr", Returned(0), whole),
         ("clEnqueueMapBuffer", "result", Returned("pointer1", {"errcode_ret": Output([0], 4)}), wrong),
     ):
-        made = call(function, svm_ptr=Handle("pointer1"), size=2)
-        told, _ = passed(tampering("flipped", function, place, "start"), (made, returned), (look, whole))
+        made = make_call(function, svm_ptr=Handle("pointer1"), size=2)
+        told, _ = pass_through(make_effect("flipped", function, place, "start"), (made, returned), (look, whole))
         assert told[-1] == then
 
 
-LAUNCH = call("clEnqueueMarker", command_queue=Handle("queue1"), event=OutputBuffer(1))
-MARKED = Returned(0, {"event": Output(["event2"], 8)})
+MARKER = make_call("clEnqueueMarker", command_queue=Handle("queue1"), event=OutputBuffer(1))
+MARKER_ENQUEUED = Returned(0, {"event": Output(["event2"], 8)})
 
 
-def status_of(event: str, query: str, answer: int) -> tuple[Call, Returned]:
-    asked = call("clGetEventInfo", event=Handle(event), param_name=value(query), param_value=OutputBuffer(4))
+def make_event_query(event: str, query: str, answer: int) -> tuple[Call, Returned]:
+    asked = make_call("clGetEventInfo", event=Handle(event), param_name=get_value(query), param_value=OutputBuffer(4))
     return asked, Returned(0, {"param_value": Output([answer], 4, answer.to_bytes(4, "little"))})
 
 
-def test_only_events_of_the_function_tell_of_another_status_or_type() -> None:
+def test_only_events_of_the_function_report_other_values() -> None:
     status = "CL_EVENT_COMMAND_EXECUTION_STATUS"
-    told, _ = passed(
-        tampering("wrong-status", "clEnqueueMarker", "event"),
-        (LAUNCH, MARKED),
-        status_of("event1", status, 0),
-        status_of("event2", status, 0),
-        status_of("event2", status, 2),
+    told, _ = pass_through(
+        make_effect("wrong-status", "clEnqueueMarker", "event"),
+        (MARKER, MARKER_ENQUEUED),
+        make_event_query("event1", status, 0),
+        make_event_query("event2", status, 0),
+        make_event_query("event2", status, 2),
     )
-    assert told[1:] == [status_of("", status, answer)[1] for answer in (0, 1, 0)]
+    assert told[1:] == [make_event_query("", status, answer)[1] for answer in (0, 1, 0)]
     command = "CL_EVENT_COMMAND_TYPE"
-    told, _ = passed(
-        tampering("wrong-command-type", "clEnqueueMarker", "event"), (LAUNCH, MARKED), status_of("event2", command, 7)
+    told, _ = pass_through(
+        make_effect("wrong-command-type", "clEnqueueMarker", "event"),
+        (MARKER, MARKER_ENQUEUED),
+        make_event_query("event2", command, 7),
     )
-    assert told[1] == status_of("", command, 8)[1]
+    assert told[1] == make_event_query("", command, 8)[1]
 
 
-def test_a_command_that_is_never_complete_hangs_who_waits_for_it() -> None:
-    wait = call("clWaitForEvents", num_events=1, event_list=Items((Handle("event2"),)))
-    elsewhere = call("clWaitForEvents", num_events=1, event_list=Items((Handle("event1"),)))
-    changing = tampering("never-complete", "clEnqueueMarker", "event")
-    told, sent = passed(changing, (LAUNCH, MARKED), (elsewhere, Returned(0)), (wait, Returned(0)))
-    assert told == [MARKED, Returned(0), Hung(5.0)]
+def test_wait_for_a_never_complete_command_hangs() -> None:
+    wait = make_call("clWaitForEvents", num_events=1, event_list=ElementList((Handle("event2"),)))
+    elsewhere = make_call("clWaitForEvents", num_events=1, event_list=ElementList((Handle("event1"),)))
+    changing = make_effect("never-complete", "clEnqueueMarker", "event")
+    told, sent = pass_through(changing, (MARKER, MARKER_ENQUEUED), (elsewhere, Returned(0)), (wait, Returned(0)))
+    assert told == [MARKER_ENQUEUED, Returned(0), Hung(5.0)]
     assert wait not in sent
-    finish = call("clFinish", command_queue=Handle("queue1"))
-    assert passed(changing, (finish, Returned(0)))[0] == [Hung(5.0)]
+    finish = make_call("clFinish", command_queue=Handle("queue1"))
+    assert pass_through(changing, (finish, Returned(0)))[0] == [Hung(5.0)]
 
 
-REGISTER = call("clSetEventCallback", event=Handle("event1"), pfn_notify=Callback("told"))
-ONCE = CalledBack("told", {"event": "event1", "event_command_status": 0, "user_data": 7})
-WAIT = Call(AWAIT, {"callback": Callback("told"), "times": 1, "milliseconds": 9})
+REGISTRATION = make_call("clSetEventCallback", event=Handle("event1"), pfn_notify=HostCallback("told"))
+ONCE = CallbackInvocation("told", {"event": "event1", "event_command_status": 0, "user_data": 7})
+WAIT = Call(AWAIT, {"callback": HostCallback("told"), "times": 1, "milliseconds": 9})
 
 
 @pytest.mark.parametrize(
@@ -280,17 +305,19 @@ WAIT = Call(AWAIT, {"callback": Callback("told"), "times": 1, "milliseconds": 9}
     [
         ("called-twice", "", [ONCE, ONCE], 2),
         ("never-called", "", [], 0),
-        ("called-with-another", "user_data", [CalledBack("told", {**ONCE.arguments, "user_data": 8})], 1),
+        ("called-with-another", "user_data", [CallbackInvocation("told", {**ONCE.arguments, "user_data": 8})], 1),
     ],
 )
-def test_callbacks_are_called_wrongly(operator: str, subject: str, called: list[CalledBack], times: int) -> None:
-    changing = tampering(operator, "clSetEventCallback", "pfn_notify", subject)
-    told, _ = passed(changing, (REGISTER, Returned(0)), (WAIT, Returned(1, called_back=[ONCE])))
+def test_callbacks_are_changed(operator: str, subject: str, called: list[CallbackInvocation], times: int) -> None:
+    changing = make_effect(operator, "clSetEventCallback", "pfn_notify", subject)
+    told, _ = pass_through(changing, (REGISTRATION, Returned(0)), (WAIT, Returned(1, called_back=[ONCE])))
     assert told[1] == Returned(times, called_back=called)
 
 
-def test_a_failed_call_leaves_its_output_buffers_as_they_were() -> None:
-    failed, _ = passed(tampering("error-for-success", "clGetDeviceIDs", "", "CL_INVALID_PLATFORM"), (COUNTED, TWO))
+def test_failed_call_leaves_output_buffers_unwritten() -> None:
+    failed, _ = pass_through(
+        make_effect("error-for-success", "clGetDeviceIDs", "", "CL_INVALID_PLATFORM"), (DEVICE_QUERY, TWO)
+    )
     (outcome,) = failed
     assert isinstance(outcome, Returned)
     assert outcome.outputs["devices"].values == [UNTOUCHED, UNTOUCHED]

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from clconform.calls.values import Handle, Items, OutputBuffer
+from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.engine import gates, judged_call
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.scope import Scope
-from clconform.runner.pytest_plugin.items import Item
+from clconform.oracles.model.scope import CallScope
+from clconform.runner.pytest_plugin.items import SuiteItem
 from clconform.runner.session import opening
-from clconform.runner.session.answers import made
-from clconform.runner.session.observer import Observer
+from clconform.runner.session.answers import returned_handles
+from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
 from clconform.selftest.metamorphic import alterations as sorts
-from clconform.selftest.metamorphic.alterations import alterations
-from clconform.selftest.metamorphic.campaign import Campaign, Result
+from clconform.selftest.metamorphic.alterations import make_alterations
+from clconform.selftest.metamorphic.campaign import AlterationResult, MetamorphicCampaign
 from clconform.selftest.metamorphic.claims import Claims
-from clconform.selftest.metamorphic.sequences import of_items
+from clconform.selftest.metamorphic.sequences import collect_from_items
 from clconform.spec_tables import load
 
 from ...sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
@@ -36,42 +36,44 @@ if TYPE_CHECKING:
     from clconform.oracles.model.devices import Platform
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Gate
+    from clconform.spec_tables.records import ApplicabilityCondition
 
-    Closed = Callable[[Gate, Platform | None, Device | None, Model], str]
+    Closed = Callable[[ApplicabilityCondition, Platform | None, Device | None, Model], str]
     Act = Callable[[Session], None]
 
 USM = "cl_intel_unified_shared_memory"
 FISSION = "cl_ext_device_fission"
-TWO, TWO_PARTS, ONE_EMBEDDED = "unified-all", "two-devices", "embedded-3.0"
-CLOSED = "closed by a planted error"
+UNIFIED, TWO_DEVICES, EMBEDDED_TOPOLOGY = "unified-all", "two-devices", "embedded-3.0"
+SEEDED_ERROR = "closed by a planted error"
 ODD_ALIGNMENT = 3
-CLAIMS = ("VERSION", "EXTENSIONS", "PROFILE", "CAPABILITIES_INTEL", "PARTITION", "COMPUTE_UNITS", "DEVICE_TYPE")
+CLAIM_WORDS = ("VERSION", "EXTENSIONS", "PROFILE", "CAPABILITIES_INTEL", "PARTITION", "COMPUTE_UNITS", "DEVICE_TYPE")
 """Words in names of queries for applicability conditions, partitions, limits and unified memory."""
-right, right_check_of = gates._closed, gates._check_of  # the functions that the errors replace
+right, right_check_of = gates._describe_unmet, gates._condition_check  # the functions that the errors replace
 
 
-def context_of(cl: Session, devices: Sequence[Handle]) -> Handle:
-    return made(cl.clCreateContext(None, len(devices), Items(tuple(devices)), None, None, OutputBuffer(1)))[0]
+def create_context(cl: Session, devices: Sequence[Handle]) -> Handle:
+    return returned_handles(
+        cl.clCreateContext(None, len(devices), ElementList(tuple(devices)), None, None, OutputBuffer(1))
+    )[0]
 
 
-def memory_on(number: int, alignment: int = ODD_ALIGNMENT, *, alone: bool = True) -> Act:
+def allocate_on_device(number: int, alignment: int = ODD_ALIGNMENT, *, alone: bool = True) -> Act:
     """Return an act that allocates memory on the root device with this number; it must fail with an odd alignment."""
 
     def act(cl: Session) -> None:
         device = Handle(f"device{number}")
-        context = context_of(cl, [device] if alone else cl.devices)
+        context = create_context(cl, [device] if alone else cl.devices)
         cl.clDeviceMemAllocINTEL(context, device, None, 64, alignment, OutputBuffer(1))
 
     return act
 
 
-def memory_of_the_host(cl: Session) -> None:
+def allocate_on_host(cl: Session) -> None:
     """Allocate memory from a context with an odd alignment, which must fail."""
-    cl.clHostMemAllocINTEL(context_of(cl, [cl.device]), None, 64, ODD_ALIGNMENT, OutputBuffer(1))
+    cl.clHostMemAllocINTEL(create_context(cl, [cl.device]), None, 64, ODD_ALIGNMENT, OutputBuffer(1))
 
 
-def asks_for_pipes(number: int) -> Act:
+def query_pipe_limit(number: int) -> Act:
     """Return an act with a query that devices support since 2.0; a fault makes the returned size incorrect."""
 
     def act(cl: Session) -> None:
@@ -81,18 +83,18 @@ def asks_for_pipes(number: int) -> Act:
     return act
 
 
-def asks_of_a_buffer(cl: Session) -> None:
+def query_buffer(cl: Session) -> None:
     """Make a query that platforms support since 3.0; a fault makes the returned size incorrect."""
-    (buffer,) = made(cl.clCreateBuffer(context_of(cl, [cl.device]), 1, 64, None, OutputBuffer(1)))
+    (buffer,) = returned_handles(cl.clCreateBuffer(create_context(cl, [cl.device]), 1, 64, None, OutputBuffer(1)))
     cl.clGetMemObjectInfo(buffer, cl.tables.enumerants["CL_MEM_PROPERTIES"].value, 0, None, OutputBuffer(1))
 
 
-def no_device(cl: Session) -> None:
+def retain_null_device(cl: Session) -> None:
     """Retain a NULL device with a function of an extension."""
     cl.clRetainDeviceEXT(None)
 
 
-def asks_for_limits(cl: Session) -> None:
+def query_limits(cl: Session) -> None:
     """Query limits that depend on the profile."""
     cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_MAX_PARAMETER_SIZE")
     cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_LOCAL_MEM_SIZE")
@@ -102,80 +104,96 @@ def asks_for_limits(cl: Session) -> None:
 # seeded errors: each takes a condition, the platform, the device of the call and the model
 
 
-def from_the_platform_only(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def check_platform_only(
+    gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
+) -> str:
     del model
     if gate.subject != "extension" or platform is None:
         return right(gate, platform, device)
-    return "" if gate.name in platform.extensions else CLOSED
+    return "" if gate.name in platform.extensions else SEEDED_ERROR
 
 
-def from_the_device_only(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def check_device_only(
+    gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
+) -> str:
     del model
     if gate.subject != "extension" or device is None:
         return right(gate, platform, device)
-    return "" if gate.name in device.extensions else CLOSED
+    return "" if gate.name in device.extensions else SEEDED_ERROR
 
 
-def always_there(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def assume_extensions(
+    gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
+) -> str:
     del model
     return "" if gate.subject == "extension" else right(gate, platform, device)
 
 
-def of_the_last_device(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def check_last_device(
+    gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
+) -> str:
     devices = model.root_devices(platform)
     return right(gate, platform, devices[-1] if device and devices else device)
 
 
-def of_the_first_device(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def check_first_device(
+    gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
+) -> str:
     return right(gate, platform, model.first_device(platform) if device else device)
 
 
-def from_the_other_side(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def swap_versions(gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model) -> str:
     del model
     if not gate.subject.endswith("-version") or platform is None or device is None:
         return right(gate, platform, device)
     mine = platform.version if gate.subject == "device-version" else device.version
     words = (f"{mine.major}.{mine.minor}", gate.since or "0", gate.before or "9")
-    return "" if words[1] <= words[0] < words[2] else CLOSED
+    return "" if words[1] <= words[0] < words[2] else SEEDED_ERROR
 
 
-def the_other_profile(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def invert_profile(gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model) -> str:
     del model
     closed = right(gate, platform, device)
-    return closed if gate.subject != "profile" else "" if closed else CLOSED
+    return closed if gate.subject != "profile" else "" if closed else SEEDED_ERROR
 
 
-def of_contexts_with_one_device(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
-    several = any(len(context.devices) > 1 for context in model.of_kind(Context))
-    return CLOSED if gate.subject == "extension" and several else right(gate, platform, device)
+def reject_several_devices(
+    gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
+) -> str:
+    several = any(len(context.devices) > 1 for context in model.objects_of_class(Context))
+    return SEEDED_ERROR if gate.subject == "extension" and several else right(gate, platform, device)
 
 
-def there_by_a_type(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
-    by_type = any(context.candidates for context in model.of_kind(Context))
+def assume_by_type(gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model) -> str:
+    by_type = any(context.candidates for context in model.objects_of_class(Context))
     return "" if gate.subject == "extension" and by_type else right(gate, platform, device)
 
 
-def there_for_sub_devices(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def assume_for_sub_devices(
+    gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
+) -> str:
     del model
     part = device is not None and device.parent is not None
     return "" if gate.subject == "extension" and part else right(gate, platform, device)
 
 
-class Remembered:
+class CachedEvaluation:
     """Keeps the first evaluation of each condition for a whole session, whatever the device."""
 
     def __init__(self) -> None:
-        self.known_by: dict[Session, dict[Gate, str]] = {}
-        self.known: dict[Gate, str] = {}
+        self.known_by: dict[Session, dict[ApplicabilityCondition, str]] = {}
+        self.known: dict[ApplicabilityCondition, str] = {}
 
-    def __call__(self, gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+    def __call__(
+        self, gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
+    ) -> str:
         """Return the first evaluation in an example with contexts."""
-        if gate.subject != "extension" or device is None or not model.of_kind(Context):
+        if gate.subject != "extension" or device is None or not model.objects_of_class(Context):
             return right(gate, platform, device)
         return self.known.setdefault(gate, right(gate, platform, device))
 
 
-class Case(NamedTuple):
+class AlterationCase(NamedTuple):
     """A kind of alteration, calls that are affected, and an error that the run must find.
 
     ``fault``: the fault of the driver. ``claimed_by``: the devices that claim the capability before and after the
@@ -186,43 +204,58 @@ class Case(NamedTuple):
     detail: str
     acts: tuple[Act, ...]
     error: Closed
-    topology: str = TWO
+    topology: str = UNIFIED
     fault: str = ""
     claimed_by: tuple[str, ...] | None = None
 
 
-A_VERSION = "1.2"
+LOWER_VERSION = "1.2"
 ANY_ALIGNMENT, WRONG_SIZE = "any-alignment-will-do", "size-off-by-one"
 CASES = (
-    Case(sorts.MOVED_TO_DEVICE, USM, (memory_on(1),), from_the_platform_only, fault=ANY_ALIGNMENT),
-    Case(sorts.MOVED_TO_PLATFORM, FISSION, (no_device,), from_the_device_only, TWO_PARTS, fault="dies-on-null"),
-    Case(sorts.HIDDEN, USM, (memory_on(1),), always_there, fault=ANY_ALIGNMENT),
-    Case(sorts.ONE_OF_TWO, USM, (memory_on(1),), of_the_last_device, fault=ANY_ALIGNMENT),
-    Case(sorts.OTHER_OF_TWO, USM, (memory_on(2),), of_the_first_device, fault=ANY_ALIGNMENT),
-    Case(sorts.PLATFORM_VERSION, A_VERSION, (asks_for_pipes(1),), from_the_other_side, fault=WRONG_SIZE),
-    Case(sorts.DEVICE_VERSION, A_VERSION, (asks_of_a_buffer,), from_the_other_side, fault=WRONG_SIZE),
-    Case(sorts.ONE_VERSION, A_VERSION, (asks_for_pipes(2),), of_the_first_device, fault=WRONG_SIZE),
-    Case(sorts.OTHER_VERSION, A_VERSION, (asks_for_pipes(1),), of_the_last_device, fault=WRONG_SIZE),
-    Case(sorts.PROFILE, "FULL_PROFILE", (asks_for_limits,), the_other_profile, ONE_EMBEDDED),
-    Case(
-        sorts.ORDER, f"one device of version {A_VERSION}", (asks_for_pipes(2),), of_the_first_device, fault=WRONG_SIZE
+    AlterationCase(sorts.MOVED_TO_DEVICE, USM, (allocate_on_device(1),), check_platform_only, fault=ANY_ALIGNMENT),
+    AlterationCase(
+        sorts.MOVED_TO_PLATFORM, FISSION, (retain_null_device,), check_device_only, TWO_DEVICES, fault="dies-on-null"
     ),
-    Case(sorts.SEVERAL, "", (memory_on(1),), of_contexts_with_one_device, fault=ANY_ALIGNMENT),
-    Case(sorts.BY_TYPE, "", (memory_on(1),), there_by_a_type, fault=ANY_ALIGNMENT, claimed_by=()),
-    Case(sorts.SUB_DEVICE, "", (memory_on(1),), there_for_sub_devices, fault=ANY_ALIGNMENT, claimed_by=()),
-    Case(sorts.ITEMS, "", (memory_on(1), memory_on(2, 0)), Remembered(), fault=ANY_ALIGNMENT, claimed_by=("device1",)),
-    Case(
+    AlterationCase(sorts.HIDDEN, USM, (allocate_on_device(1),), assume_extensions, fault=ANY_ALIGNMENT),
+    AlterationCase(sorts.ONE_OF_TWO, USM, (allocate_on_device(1),), check_last_device, fault=ANY_ALIGNMENT),
+    AlterationCase(sorts.OTHER_OF_TWO, USM, (allocate_on_device(2),), check_first_device, fault=ANY_ALIGNMENT),
+    AlterationCase(sorts.PLATFORM_VERSION, LOWER_VERSION, (query_pipe_limit(1),), swap_versions, fault=WRONG_SIZE),
+    AlterationCase(sorts.DEVICE_VERSION, LOWER_VERSION, (query_buffer,), swap_versions, fault=WRONG_SIZE),
+    AlterationCase(sorts.ONE_VERSION, LOWER_VERSION, (query_pipe_limit(2),), check_first_device, fault=WRONG_SIZE),
+    AlterationCase(sorts.OTHER_VERSION, LOWER_VERSION, (query_pipe_limit(1),), check_last_device, fault=WRONG_SIZE),
+    AlterationCase(sorts.PROFILE, "FULL_PROFILE", (query_limits,), invert_profile, EMBEDDED_TOPOLOGY),
+    AlterationCase(
+        sorts.ORDER,
+        f"one device of version {LOWER_VERSION}",
+        (query_pipe_limit(2),),
+        check_first_device,
+        fault=WRONG_SIZE,
+    ),
+    AlterationCase(sorts.SEVERAL, "", (allocate_on_device(1),), reject_several_devices, fault=ANY_ALIGNMENT),
+    AlterationCase(sorts.BY_TYPE, "", (allocate_on_device(1),), assume_by_type, fault=ANY_ALIGNMENT, claimed_by=()),
+    AlterationCase(
+        sorts.SUB_DEVICE, "", (allocate_on_device(1),), assume_for_sub_devices, fault=ANY_ALIGNMENT, claimed_by=()
+    ),
+    AlterationCase(
+        sorts.ITEMS,
+        "",
+        (allocate_on_device(1), allocate_on_device(2, 0)),
+        CachedEvaluation(),
+        fault=ANY_ALIGNMENT,
+        claimed_by=("device1",),
+    ),
+    AlterationCase(
         sorts.PROCESSES,
         "",
-        (memory_on(2, 0), memory_on(1)),
-        Remembered(),
+        (allocate_on_device(2, 0), allocate_on_device(1)),
+        CachedEvaluation(),
         fault=ANY_ALIGNMENT,
         claimed_by=("device1",),
     ),
 )
 
 
-def plant(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
+def seed_error(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the evaluation of applicability conditions by an error, with the model of the judged call."""
     models: list[Model] = []
     expect = Oracle.expect
@@ -231,22 +264,22 @@ def plant(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
         models[:] = [oracle.model]
         return expect(oracle, *arguments, **named)  # type: ignore[arg-type]
 
-    def closed(gate: Gate, platform: Platform | None, device: Device | None) -> str:
+    def closed(gate: ApplicabilityCondition, platform: Platform | None, device: Device | None) -> str:
         return error(gate, platform, device, models[0]) if models else right(gate, platform, device)
 
-    def check_of(gate: Gate) -> gates._Check:
-        def check(platform: Platform | None, device: Device | None, *, exact: bool) -> gates.Gating:
+    def check_of(gate: ApplicabilityCondition) -> gates._ConditionCheck:
+        def check(platform: Platform | None, device: Device | None, *, exact: bool) -> gates.Applicability:
             told = right_check_of(gate)(platform, device, exact=exact)
-            if told is gates.Gating.UNDECIDED:
+            if told is gates.Applicability.UNDECIDED:
                 return told
-            return gates.Gating.CLOSED if closed(gate, platform, device) else gates.Gating.OPEN
+            return gates.Applicability.NOT_APPLICABLE if closed(gate, platform, device) else gates.Applicability.APPLIES
 
         return check
 
-    begin = Session._begin
+    begin = Session._begin_example
 
     def begun(session: Session) -> None:
-        if isinstance(error, Remembered):
+        if isinstance(error, CachedEvaluation):
             error.known = error.known_by.setdefault(session, {})
         begin(session)
 
@@ -257,71 +290,73 @@ def plant(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _asks_for_claims_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def _query_only_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit the initial queries of a session to those that matter here, because they take most of the time."""
-    whole = opening._applying
+    whole = opening._applicable_queries
 
     def applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
         names = whole(tables, function, platform, device)
-        return (name for name in names if any(word in name for word in CLAIMS))
+        return (name for name in names if any(word in name for word in CLAIM_WORDS))
 
     monkeypatch.setattr(opening, "_applying", applying)
 
 
 @functools.cache
-def claims_of(target: Target) -> Claims:
+def get_claims(target: Target) -> Claims:
     """Return the claims of a simulated platform."""
-    session = Session(target, load(), Observer())
+    session = Session(target, load(), SessionObserver())
     session.close()
-    return Claims.of(session.base.platform, session.base.roots, session.base.facts)
+    return Claims.from_facts(session.base.platform, session.base.roots, session.base.facts)
 
 
 @functools.cache
-def sequences_of(target: Target, acts: tuple[Act, ...]) -> list[list[Step]]:
+def record_sequences(target: Target, acts: tuple[Act, ...]) -> list[list[Step]]:
     """Return the sequences of these acts."""
-    return of_items([Item(f"item {number}", (), act) for number, act in enumerate(acts)], target, load())
+    return collect_from_items([SuiteItem(f"item {number}", (), act) for number, act in enumerate(acts)], target, load())
 
 
-def carried_out(case: Case) -> Result:
+def run_case(case: AlterationCase) -> AlterationResult:
     """Return the result of a case's alteration."""
     target = Target.simulated(case.topology, *(("--fault", case.fault) if case.fault else ()))
-    claims = claims_of(Target.simulated(case.topology))
-    found, _ = alterations(claims, "device1", load())
+    claims = get_claims(Target.simulated(case.topology))
+    found, _ = make_alterations(claims, "device1", load())
     alteration = next(each for each in found if (each.family, each.detail) == (case.family, case.detail))
     if case.claimed_by is not None:
-        alike = claims.claimed_by(USM, case.claimed_by)
+        alike = claims.with_claimants(USM, case.claimed_by)
         alteration = dataclasses.replace(alteration, claims=alike, before=alike)
-    campaign = Campaign(target, load(), claims, "device1", sequences_of(target, case.acts))
+    campaign = MetamorphicCampaign(target, load(), claims, "device1", record_sequences(target, case.acts))
     campaign.start()
-    return campaign.carry_out(alteration, len(case.acts), 1)
+    return campaign.run_alteration(alteration, len(case.acts), 1)
 
 
-def test_each_sort_of_alteration_has_an_error_that_it_must_find() -> None:
+def test_each_kind_of_alteration_has_a_case() -> None:
     assert [case.family for case in CASES] == list(sorts.FAMILIES)
 
 
 @pytest.mark.parametrize("case", one_in(2, CASES), ids=lambda case: case.family)
-def test_an_error_is_found_and_nothing_without_it(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    without = carried_out(case)
+def test_seeded_error_is_found(case: AlterationCase, monkeypatch: pytest.MonkeyPatch) -> None:
+    without = run_case(case)
     assert without.calls
     assert without.unexplained == []
-    plant(case.error, monkeypatch)
-    assert carried_out(case).unexplained
+    seed_error(case.error, monkeypatch)
+    assert run_case(case).unexplained
 
 
-def of_named_devices(call: Call, model: Model) -> Scope:
+def get_named_devices_only(call: Call, model: Model) -> CallScope:
     """Return the scope of a call without the devices of its contexts, queues and kernels."""
-    things = model.named(call.arguments.values())
-    return Scope(model.platform_behind(things), tuple(thing for thing in things if isinstance(thing, Device)))
+    things = model.find_all(call.arguments.values())
+    return CallScope(model.platform_of_objects(things), tuple(thing for thing in things if isinstance(thing, Device)))
 
 
-def test_a_gate_that_forgets_the_devices_of_a_context_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = Case(sorts.MOVED_TO_DEVICE, USM, (memory_of_the_host,), right_for_all, fault=ANY_ALIGNMENT)
-    assert carried_out(case).unexplained == []
-    monkeypatch.setattr(judged_call, "scope_of", of_named_devices)
-    assert carried_out(case).unexplained
+def test_missing_context_devices_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = AlterationCase(sorts.MOVED_TO_DEVICE, USM, (allocate_on_host,), evaluate_correctly, fault=ANY_ALIGNMENT)
+    assert run_case(case).unexplained == []
+    monkeypatch.setattr(judged_call, "scope_of", get_named_devices_only)
+    assert run_case(case).unexplained
 
 
-def right_for_all(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
+def evaluate_correctly(
+    gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
+) -> str:
     del model
     return right(gate, platform, device)

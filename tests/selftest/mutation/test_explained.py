@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.selftest.mutation.explained import EXPLAINED
-from clconform.selftest.mutation.explanations import by_likeness, by_words
-from clconform.selftest.mutation.mutants import Mutant, mutants_of
+from clconform.selftest.mutation.explanations import find_by_similarity, find_by_text
+from clconform.selftest.mutation.mutants import Mutant, make_mutants
 from clconform.spec_tables import load
-from clconform.tools.mutating import clauses_of
+from clconform.tools.mutating import conditions_in
 
 
-def mutants() -> list[Mutant]:
-    return [mutant for clause in clauses_of((), load()) for mutant in mutants_of(clause, rulebook_of(load()))]
+def make_all_mutants() -> list[Mutant]:
+    return [mutant for clause in conditions_in((), load()) for mutant in make_mutants(clause, rulebook_of(load()))]
 
 
-def test_every_explanation_is_about_mutants_that_there_are_and_each_has_one_at_most() -> None:
+def test_explanations_cover_existing_mutants_once() -> None:
     """The text may be older than the source; similarity is sufficient."""
-    every = mutants()
-    used = {claim for mutant in every for claim in by_words(mutant, EXPLAINED)}
-    used |= set(by_likeness(every, every, EXPLAINED).values())
-    assert [claim for each in EXPLAINED for claim in each.claims() if claim not in used] == []
-    assert [mutant for mutant in every if len(by_words(mutant, EXPLAINED)) > 1] == []
+    every = make_all_mutants()
+    used = {claim for mutant in every for claim in find_by_text(mutant, EXPLAINED)}
+    used |= set(find_by_similarity(every, every, EXPLAINED).values())
+    assert [claim for each in EXPLAINED for claim in each.iterate_changes() if claim not in used] == []
+    assert [mutant for mutant in every if len(find_by_text(mutant, EXPLAINED)) > 1] == []

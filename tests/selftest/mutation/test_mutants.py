@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Items
+from clconform.calls.values import ElementList, Handle
 from clconform.oracles.chapters.buffers.clauses import creation, ranges, rectangles
-from clconform.oracles.engine.answers import Answer, May, settle
+from clconform.oracles.engine.answers import Decision, May, evaluate
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.recurring import parameters
-from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant, mutants_of
-from clconform.selftest.mutation.sources import pieces_of
+from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant, make_mutants
+from clconform.selftest.mutation.sources import get_pieces
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorClause
+from clconform.spec_tables.records import ErrorCondition
 
 from ...oracles.worlds import World  # noqa: TID252 (tests are not part of the installed package)
 
@@ -27,86 +27,86 @@ NULLS = "clCreateContext/CL_INVALID_VALUE/1"
 LISTS = "clWaitForEvents/CL_INVALID_VALUE/1"
 
 
-def mutants(record: str) -> list[Mutant]:
+def get_mutants(record: str) -> list[Mutant]:
     World()
-    clause = load().records[record]
-    assert isinstance(clause, ErrorClause)
-    return list(mutants_of(clause, rulebook_of(load())))
+    clause = load().requirements[record]
+    assert isinstance(clause, ErrorCondition)
+    return list(make_mutants(clause, rulebook_of(load())))
 
 
-def one(record: str, change: str) -> Mutant:
-    (found,) = [mutant for mutant in mutants(record) if change in (mutant.change, mutant.operator)]
+def get_mutant(record: str, change: str) -> Mutant:
+    (found,) = [mutant for mutant in get_mutants(record) if change in (mutant.change, mutant.operator)]
     return found
 
 
-def said(mutant: Mutant, **arguments: object) -> tuple[object, object]:
+def get_replies(mutant: Mutant, **arguments: object) -> tuple[object, object]:
     """Return the replies of the original and of the mutant for a call."""
-    call = Call(mutant.record.partition("/")[0], arguments)  # type: ignore[arg-type]
+    call = Call(mutant.requirement.partition("/")[0], arguments)  # type: ignore[arg-type]
     model: Model = World().model
-    return settle(mutant.original, call, model), settle(mutant.predicate, call, model)
+    return evaluate(mutant.original, call, model), evaluate(mutant.predicate, call, model)
 
 
-def test_a_dropped_clause_never_holds() -> None:
-    assert said(one(ZERO, DROPPED), size=0, flags=1) == (Answer.MUST, Answer.NO)
-    assert said(one(ZERO, DROPPED), size=1, flags=1) == (Answer.NO, Answer.NO)
+def test_dropped_condition_never_holds() -> None:
+    assert get_replies(get_mutant(ZERO, DROPPED), size=0, flags=1) == (Decision.MUST, Decision.NO)
+    assert get_replies(get_mutant(ZERO, DROPPED), size=1, flags=1) == (Decision.NO, Decision.NO)
 
 
-def test_a_negated_clause_holds_where_it_does_not_and_a_may_stays() -> None:
-    negated = one(ZERO, NEGATED)
-    assert said(negated, size=0, flags=1) == (Answer.MUST, Answer.NO)
-    assert said(negated, size=1, flags=1) == (Answer.NO, Answer.MUST)
-    original, mutated = said(negated, size=1, flags=0)
+def test_negated_condition_is_inverted_and_keeps_may() -> None:
+    negated = get_mutant(ZERO, NEGATED)
+    assert get_replies(negated, size=0, flags=1) == (Decision.MUST, Decision.NO)
+    assert get_replies(negated, size=1, flags=1) == (Decision.NO, Decision.MUST)
+    original, mutated = get_replies(negated, size=1, flags=0)
     assert original == mutated
-    assert original not in (Answer.MUST, Answer.NO)
+    assert original not in (Decision.MUST, Decision.NO)
 
 
-def test_a_number_of_a_predicate_is_changed() -> None:
-    changed = one(ZERO, "call.size == 0 -> call.size == 1")
-    assert said(changed, size=0, flags=1) == (Answer.MUST, Answer.NO)
-    assert said(changed, size=1, flags=1) == (Answer.NO, Answer.MUST)
+def test_number_of_predicate_is_changed() -> None:
+    changed = get_mutant(ZERO, "call.size == 0 -> call.size == 1")
+    assert get_replies(changed, size=0, flags=1) == (Decision.MUST, Decision.NO)
+    assert get_replies(changed, size=1, flags=1) == (Decision.NO, Decision.MUST)
 
 
-def test_a_mutant_is_decorated_as_its_original() -> None:
+def test_mutant_keeps_decorators_of_original() -> None:
     """For an empty range, every error condition of a kernel enqueue is unspecified, whatever its predicate."""
-    for mutant in mutants("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4"):
+    for mutant in get_mutants("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4"):
         if mutant.operator not in (DROPPED, NEGATED):
-            told = said(mutant, work_dim=1, global_work_size=None, local_work_size=Items((2,)))
+            told = get_replies(mutant, work_dim=1, global_work_size=None, local_work_size=ElementList((2,)))
             assert told == (May("range-without-work-items"),) * 2
 
 
-def test_what_builds_a_recurring_predicate_is_changed_for_one_record() -> None:
-    changed = one(
+def test_predicate_builder_is_changed_for_one_requirement() -> None:
+    changed = get_mutant(
         "clEnqueueSVMMap/CL_INVALID_EVENT_WAIT_LIST/1", "call.arguments[count] == 0 -> call.arguments[count] == 1"
     )
     assert changed.place == "_wait_list"
-    assert said(changed, num_events_in_wait_list=0, event_wait_list=None) == (Answer.NO, Answer.MUST)
+    assert get_replies(changed, num_events_in_wait_list=0, event_wait_list=None) == (Decision.NO, Decision.MUST)
 
 
-def test_what_the_original_calls_undefined_stays_undefined() -> None:
+def test_undefined_reply_stays_undefined() -> None:
     record = "clCreateBuffer/CL_INVALID_CONTEXT/1"
-    for mutant in mutants(record):
-        assert said(mutant, context=Handle("context9")) == (Answer.UNDEFINED, Answer.UNDEFINED)
+    for mutant in get_mutants(record):
+        assert get_replies(mutant, context=Handle("context9")) == (Decision.UNDEFINED, Decision.UNDEFINED)
 
 
-def test_helpers_and_numbers_of_the_module_belong_to_a_predicate() -> None:
-    reached = {piece.name for piece in pieces_of(ranges.range_out_of_bounds_or_no_pointer)}
+def test_predicate_includes_helpers_and_constants() -> None:
+    reached = {piece.name for piece in get_pieces(ranges.is_range_or_pointer_invalid)}
     assert {"out_of_bounds", "may_refuse_no_bytes", "ZERO_SIZE_ALLOWED"} <= reached
-    names = {piece.name for piece in pieces_of(rectangles.copied_rectangles_overlap)}
+    names = {piece.name for piece in get_pieces(rectangles.do_copied_rectangles_overlap)}
     assert {"copied_rectangles_overlap", "overlap_by_the_appendix", "shared_bytes"} <= names
-    assert [piece.name for piece in pieces_of(parameters._null_parameter)] == ["_null_parameter"]
+    assert [piece.name for piece in get_pieces(parameters._build_null_parameter)] == ["_null_parameter"]
 
 
-def test_the_rule_of_the_appendix_is_changed_in_the_module_that_it_stands_in() -> None:
+def test_appendix_rule_is_changed_in_its_own_module() -> None:
     record = "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1"
-    assert {mutant.module.rpartition(".")[2] for mutant in mutants(record)} == {"rectangles", "geometry"}
+    assert {mutant.module.rpartition(".")[2] for mutant in get_mutants(record)} == {"rectangles", "geometry"}
 
 
-def test_mutants_of_a_clause_leave_its_module_as_it_was() -> None:
+def test_mutants_leave_the_module_unchanged() -> None:
     before = dict(vars(creation))
-    mutants("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1")
+    get_mutants("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1")
     assert vars(creation) == before
 
 
 @pytest.mark.parametrize("record", ["clCreateBuffer/CL_OUT_OF_HOST_MEMORY/1"])
-def test_a_clause_without_a_predicate_has_no_mutants(record: str) -> None:
-    assert mutants(record) == []
+def test_condition_without_predicate_has_no_mutants(record: str) -> None:
+    assert get_mutants(record) == []

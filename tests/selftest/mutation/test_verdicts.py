@@ -9,27 +9,27 @@ import pytest
 
 from clconform.runner.gate import exit_codes
 from clconform.selftest.mutation import explained as explaining
-from clconform.selftest.mutation.explanations import Explanation
+from clconform.selftest.mutation.explanations import MutantExplanation
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant
 from clconform.selftest.mutation.operators import JUNCTION
-from clconform.selftest.mutation.trials import Finding, Turn
+from clconform.selftest.mutation.trials import MutantFinding, ReplyPair
 from clconform.selftest.mutation.verdicts import (
     EQUIVALENT,
     EXPLANATION,
     KILLED,
     SURVIVED,
-    Verdict,
-    verdict_of,
-    verdicts_of,
+    MutantResult,
+    evaluate,
+    evaluate_all,
 )
 from clconform.spec_tables import load
-from clconform.tools.mutating import chosen_of, told
+from clconform.tools.mutating import print_verdicts, select_conditions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def mutant(operator: str = DROPPED, change: str = "") -> Mutant:
+def make_mutant(operator: str = DROPPED, change: str = "") -> Mutant:
     return Mutant("f/CL_X/1", operator, "module", "predicate", 7, change, lambda *_: False, lambda *_: False)
 
 
@@ -44,64 +44,66 @@ def mutant(operator: str = DROPPED, change: str = "") -> Mutant:
         ({("must", "may"), ("no", "may")}, EQUIVALENT),
     ],
 )
-def test_the_same_by_a_rule_is_what_no_right_answer_can_tell_apart(turns: set[Turn], status: str) -> None:
-    assert verdict_of(mutant(), Finding(applied=True, turns=turns)).status == status
+def test_harmless_reply_pairs_are_equivalent_by_rule(turns: set[ReplyPair], status: str) -> None:
+    assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs=turns)).status == status
 
 
-def test_what_a_run_noticed_is_killed_whatever_the_turns() -> None:
-    found = verdict_of(mutant(), Finding(applied=True, turns={("may", "no")}, noticed="item: why"))
-    assert (found.status, found.why) == (KILLED, "item: why")
+def test_noticed_mutant_is_killed_whatever_its_replies() -> None:
+    found = evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs={("may", "no")}, noticed="item: why"))
+    assert (found.status, found.reason) == (KILLED, "item: why")
 
 
-def test_an_explanation_is_for_the_mutants_of_its_kind_and_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("why", DROPPED, "g/* f/*"),))
-    assert verdict_of(mutant(), Finding(applied=True, turns={("must", "no")})).why == "why"
-    assert verdict_of(mutant(), Finding(applied=True, turns={("may", "no")})).status == EQUIVALENT
-    assert verdict_of(mutant(NEGATED), Finding()).status == SURVIVED
-    monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("why", DROPPED, "g/*"),))
-    assert verdict_of(mutant(), Finding()).status == SURVIVED
+def test_explanation_covers_its_kind_and_requirements(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explaining, "EXPLAINED", (MutantExplanation("why", DROPPED, "g/* f/*"),))
+    assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs={("must", "no")})).reason == "why"
+    assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs={("may", "no")})).status == EQUIVALENT
+    assert evaluate(make_mutant(NEGATED), MutantFinding()).status == SURVIVED
+    monkeypatch.setattr(explaining, "EXPLAINED", (MutantExplanation("why", DROPPED, "g/*"),))
+    assert evaluate(make_mutant(), MutantFinding()).status == SURVIVED
 
 
-def test_an_explanation_is_kept_where_its_words_have_changed_and_the_new_ones_are_told(
+def test_explanation_with_outdated_text_is_kept_and_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        explaining, "EXPLAINED", (Explanation("why", JUNCTION, "f/*", ("helper: a is None or b < 1",)),)
+        explaining, "EXPLAINED", (MutantExplanation("why", JUNCTION, "f/*", ("helper: a is None or b < 1",)),)
     )
-    reworded = mutant(JUNCTION, "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
-    (verdict,) = verdicts_of({reworded: Finding()})
-    assert (verdict.status, verdict.why, verdict.worded) == (EXPLANATION, "why", "helper: a is None or b < 1")
-    assert told([verdict], "") == exit_codes.AS_EXPECTED
+    reworded = make_mutant(JUNCTION, "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
+    (verdict,) = evaluate_all({reworded: MutantFinding()})
+    assert (verdict.status, verdict.reason, verdict.explained_change) == (
+        EXPLANATION,
+        "why",
+        "helper: a is None or b < 1",
+    )
+    assert print_verdicts([verdict], "") == exit_codes.AS_EXPECTED
     assert "explained differently: predicate: thing is None or thing.life < 1" in capsys.readouterr().out
-    (killed,) = verdicts_of({reworded: Finding(noticed="an item")})
-    assert told([killed], "") == exit_codes.AS_EXPECTED
+    (killed,) = evaluate_all({reworded: MutantFinding(noticed="an item")})
+    assert print_verdicts([killed], "") == exit_codes.AS_EXPECTED
 
 
-def test_an_explanation_of_what_a_run_notices_is_not_true(
+def test_explanation_of_killed_mutant_is_refuted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("why", DROPPED, "*"),))
-    assert told([verdict_of(mutant(), Finding(noticed="an item"))], "") == exit_codes.DEVIATIONS
+    monkeypatch.setattr(explaining, "EXPLAINED", (MutantExplanation("why", DROPPED, "*"),))
+    assert print_verdicts([evaluate(make_mutant(), MutantFinding(noticed="an item"))], "") == exit_codes.DEVIATIONS
     assert "explained, but detected: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
 
 
-def test_survivors_are_named_with_their_line_and_set_the_exit_code(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_survivors_are_reported_with_line_and_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mutants.json"
-    rows = [Verdict(mutant(), SURVIVED, "no call"), Verdict(mutant(NEGATED), KILLED, "an item")]
-    assert told(rows, str(file)) == exit_codes.DEVIATIONS
+    rows = [MutantResult(make_mutant(), SURVIVED, "no call"), MutantResult(make_mutant(NEGATED), KILLED, "an item")]
+    assert print_verdicts(rows, str(file)) == exit_codes.DEVIATIONS
     said = capsys.readouterr().out
     assert "survived: dropped (module:7): no call\n    f/CL_X/1" in said
     assert [row["status"] for row in json.loads(file.read_text())["mutants"]] == [SURVIVED, KILLED]
-    assert told(rows[1:], "") == exit_codes.AS_EXPECTED
+    assert print_verdicts(rows[1:], "") == exit_codes.AS_EXPECTED
 
 
-def test_records_alone_are_looked_for_in_all_sections() -> None:
+def test_requirement_patterns_apply_to_all_sections() -> None:
     """Samplers (5.7) are not in the sections that are tried by default."""
-    samplers = {clause.section.number[:3] for clause in chosen_of((), ("clCreateSampler/*",), load())}
+    samplers = {clause.section.number[:3] for clause in select_conditions((), ("clCreateSampler/*",), load())}
     assert samplers == {"5.7"}
-    assert not [clause for clause in chosen_of((), (), load()) if clause.function == "clCreateSampler"]
-    assert not chosen_of(("5.2",), ("clCreateSampler/*",), load())
-    buffers = chosen_of(("5.2",), ("clCreateBuffer/*",), load())
+    assert not [clause for clause in select_conditions((), (), load()) if clause.function == "clCreateSampler"]
+    assert not select_conditions(("5.2",), ("clCreateSampler/*",), load())
+    buffers = select_conditions(("5.2",), ("clCreateBuffer/*",), load())
     assert {clause.function for clause in buffers} == {"clCreateBuffer"}

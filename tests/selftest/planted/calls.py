@@ -6,19 +6,19 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables import load
-from clconform.suites.errors.provoking import right_calls, wrong_calls
+from clconform.suites.errors.provoking import single_violation_cases, valid_call_cases
 
 if TYPE_CHECKING:
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
 
 
 @functools.cache
-def right() -> tuple[Case, ...]:
+def get_valid_cases() -> tuple[TableCase, ...]:
     """Return the items of valid calls."""
-    return tuple(right_calls(load()))
+    return tuple(valid_call_cases(load()))
 
 
 @functools.cache
-def wrong() -> tuple[Case, ...]:
+def get_invalid_cases() -> tuple[TableCase, ...]:
     """Return the items of calls that violate one error condition."""
-    return tuple(wrong_calls(load()))
+    return tuple(single_violation_cases(load()))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
-from clconform.selftest.trial import run
-from clconform.simulator.here import Here
+from clconform.selftest.trial import run_item
+from clconform.simulator.here import InProcessWorker
 from clconform.spec_tables import load
 
-from .blaming import violated
+from .blaming import get_violated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -20,54 +20,54 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.call import Call, Outcome
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
     from clconform.simulator.platform import Simulation
     from clconform.simulator.serving import Change
 
 
-def _nothing(_simulation: Simulation, _call: Call, outcome: Outcome) -> Outcome:
+def _keep_outcome(_simulation: Simulation, _call: Call, outcome: Outcome) -> Outcome:
     return outcome
 
 
-class InThisProcess(Here):
+class SharedPlatform(InProcessWorker):
     """A simulated platform whose outcomes are changed by the current fault; it is never closed."""
 
     def __init__(self) -> None:
-        self.change: Change = _nothing
-        super().__init__("everything", change=self._changed)
+        self.change: Change = _keep_outcome
+        super().__init__("everything", change=self._change_outcome)
 
-    def _changed(self, simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    def _change_outcome(self, simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
         return self.change(simulation, call, outcome)
 
     def close(self) -> None:
         """Keep the platform for the next test."""
 
 
-WORKER = functools.cache(InThisProcess)
+WORKER = functools.cache(SharedPlatform)
 
 
 @functools.cache
-def _session() -> Session:
+def _get_session() -> Session:
     return Session(Target.simulated("everything"), load(), Recorder(None))
 
 
-def opened(monkeypatch: pytest.MonkeyPatch, change: Change) -> tuple[Session, Recorder]:
+def open_session(monkeypatch: pytest.MonkeyPatch, change: Change) -> tuple[Session, Recorder]:
     """Return the session on the topology ``everything`` with changed outcomes, and its recorder."""
     worker = WORKER()
     monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: worker)
-    session, recorder = _session(), Recorder(None)
+    session, recorder = _get_session(), Recorder(None)
     session.observer = recorder
     monkeypatch.setattr(worker, "change", change)
     return session, recorder
 
 
-def missed(
-    monkeypatch: pytest.MonkeyPatch, change: Change, cases: Iterable[Case], records: Collection[str]
+def find_missed(
+    monkeypatch: pytest.MonkeyPatch, change: Change, cases: Iterable[TableCase], records: Collection[str]
 ) -> set[str]:
     """Run the cases that target some requirements with a change; return the requirements that none violated."""
-    session, recorder = opened(monkeypatch, change)
+    session, recorder = open_session(monkeypatch, change)
     for case in cases:
-        left = set(records) - violated(recorder)
-        if left & {case.record, *case.records}:
-            run(case, session)
-    return set(records) - violated(recorder)
+        left = set(records) - get_violated(recorder)
+        if left & {case.requirement, *case.further_requirements}:
+            run_item(case, session)
+    return set(records) - get_violated(recorder)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import constants
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.programs import test_constants
 
-from .blaming import blamed_with
+from .blaming import run_and_get_deviating
 
 SET = "clSetProgramSpecializationConstant"
 FOUND = {
@@ -22,17 +22,17 @@ FOUND = {
 CASES = [*test_constants.cases]
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == constants.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == constants.__name__}
     assert planted == {*FOUND}
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
-    near = [case for case in CASES if FOUND[fault] in {case.record, *case.records}]
-    assert FOUND[fault] in blamed_with("everything", fault, near, until=[FOUND[fault]])
+def test_fault_is_found(fault: str) -> None:
+    near = [case for case in CASES if FOUND[fault] in {case.requirement, *case.further_requirements}]
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, near, until=[FOUND[fault]])
 
 
 @pytest.mark.parametrize("topology", ["everything", "full-2.2", "oldest"])
-def test_a_sound_platform_has_no_deviation(topology: str) -> None:
-    assert blamed_with(topology, "", CASES) == set()
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert run_and_get_deviating(topology, "", CASES) == set()

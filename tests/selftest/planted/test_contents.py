@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.runner.session.examples import EXAMPLES, item_seed
+from clconform.runner.session.examples import EXAMPLES_BY_TIER, item_seed
 from clconform.selftest.planted import contents
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.data import test_programs as suite
 
-from .blaming import told_by
+from .blaming import get_random_messages
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
-WAY, FEW = "one queue", EXAMPLES["default"] // 3
+QUEUE_CONFIG, FEW = "one queue", EXAMPLES_BY_TIER["default"] // 3
 # For each fault, the requirement that deviates. For a stale map, whose bytes another command has written, the step that
 # finds it. For a sub-buffer at an incorrect origin, whose bytes any command may have written, the observed value.
 EXPECTED = {
@@ -30,18 +30,18 @@ EXPECTED = {
 }
 
 
-def test_every_fault_has_its_row() -> None:
-    assert {name for name, fault in every_fault().items() if fault.__module__ == contents.__name__} == set(EXPECTED)
+def test_every_fault_has_a_row() -> None:
+    assert {name for name, fault in get_every_fault().items() if fault.__module__ == contents.__name__} == set(EXPECTED)
 
 
-def programs(cl: Session) -> None:
-    suite.test_programs(cl, item_seed(1, f"{suite.NAME}::test_programs[{WAY}]"), WAY)
+def run_programs(cl: Session) -> None:
+    suite.test_programs(cl, item_seed(1, f"{suite.NAME}::test_programs[{QUEUE_CONFIG}]"), QUEUE_CONFIG)
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_a_fault_is_found_out(fault: str) -> None:
-    assert EXPECTED[fault] in told_by("numa-16", fault, FEW, programs, EXPECTED[fault])
+def test_fault_is_found(fault: str) -> None:
+    assert EXPECTED[fault] in get_random_messages("numa-16", fault, FEW, run_programs, EXPECTED[fault])
 
 
-def test_no_fault_is_found_where_there_is_none() -> None:
-    assert not told_by("numa-16", "", FEW, programs)
+def test_conforming_platform_has_no_deviation() -> None:
+    assert not get_random_messages("numa-16", "", FEW, run_programs)

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.selftest.planted import execution
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.execution import test_enqueueing as enqueueing
 from clconform.suites.chapters.execution import test_ranges as ranges
 
-from .blaming import blamed_with
-from .calls import right, wrong
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases, get_valid_cases
 
 if TYPE_CHECKING:
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
 
-RUN, REFUSED = "clEnqueueNDRangeKernel/success", "alone"
+RUN, ALONE = "clEnqueueNDRangeKernel/success", "alone"
 # For each fault, the start of the id that deviates, and the requirement and the test value of the item that finds it.
 EXPECTED = {
     "the-global-offset-is-dropped": (
@@ -51,42 +51,44 @@ EXPECTED = {
     ),
     "one-dimension-too-many-is-accepted": (
         "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1",
-        ("clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1", REFUSED),
+        ("clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1", ALONE),
     ),
     "offsets-may-leave-the-device": (
         "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1",
-        ("clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1", REFUSED),
+        ("clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1", ALONE),
     ),
     "unset-arguments-are-accepted": (
         "clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1",
-        ("clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1", REFUSED),
+        ("clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1", ALONE),
     ),
     "likely-sizes-are-required": (RUN, (RUN, "(2,) likely (4, 1, 1)")),
     "required-sizes-are-compared-by-their-product": (
         "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1",
-        ("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1", REFUSED),
+        ("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1", ALONE),
     ),
     "empty-ranges-are-refused": (RUN, (RUN, "global_work_size=(4, 0)")),
 }
 
 
-def test_every_fault_has_its_row() -> None:
-    assert {name for name, fault in every_fault().items() if fault.__module__ == execution.__name__} == set(EXPECTED)
+def test_every_fault_has_a_row() -> None:
+    assert {name for name, fault in get_every_fault().items() if fault.__module__ == execution.__name__} == set(
+        EXPECTED
+    )
 
 
 @functools.cache
-def items() -> dict[tuple[str, str], Case]:
+def get_items() -> dict[tuple[str, str], TableCase]:
     """Return the items of ranges, of device-side enqueues and of error conditions, by requirement and test value."""
-    known = (*ranges.cases, *enqueueing.cases, *right(), *wrong())
-    return {(case.record, case.boundary): case for case in known}
+    known = (*ranges.cases, *enqueueing.cases, *get_valid_cases(), *get_invalid_cases())
+    return {(case.requirement, case.test_value): case for case in known}
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_a_fault_is_found_out(fault: str) -> None:
+def test_fault_is_found(fault: str) -> None:
     record, item = EXPECTED[fault]
-    blamed = blamed_with("everything", fault, [items()[item]])
+    blamed = run_and_get_deviating("everything", fault, [get_items()[item]])
     assert any(each.startswith(record) for each in blamed), blamed
 
 
-def test_no_fault_is_found_where_there_is_none() -> None:
-    assert not blamed_with("everything", "", [items()[item] for _, item in EXPECTED.values()])
+def test_conforming_platform_has_no_deviation() -> None:
+    assert not run_and_get_deviating("everything", "", [get_items()[item] for _, item in EXPECTED.values()])

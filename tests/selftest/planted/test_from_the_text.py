@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.selftest.planted import from_the_text
-from clconform.selftest.planted.every_fault import every_fault
-from clconform.selftest.trial import run
+from clconform.selftest.planted.every_fault import get_every_fault
+from clconform.selftest.trial import run_item
 from clconform.suites.chapters.events import test_order, test_states, test_times
 from clconform.suites.chapters.memory_model import test_handing_on
 from clconform.suites.chapters.notifications import test_event_callbacks
 from clconform.suites.chapters.platforms import test_timers
 
-from .blaming import violated
-from .in_this_process import opened
+from .blaming import get_violated
+from .in_this_process import open_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
 
-TIMES: tuple[Callable[[], Iterable[Case]], str] = (lambda: test_times.cases, "OpenCL:execution-model/17")
-FOUND: dict[str, tuple[Callable[[], Iterable[Case]], str]] = {
+TIMES: tuple[Callable[[], Iterable[TableCase]], str] = (lambda: test_times.cases, "OpenCL:execution-model/17")
+FOUND: dict[str, tuple[Callable[[], Iterable[TableCase]], str]] = {
     "events-call-one-callback-only": (test_event_callbacks.cases, "clSetEventCallback/success"),
     "callbacks-of-failed-commands-tell-of-success": (test_event_callbacks.cases, "clSetEventCallback/success"),
     "callbacks-for-the-start-are-lost": (test_event_callbacks.cases, "clSetEventCallback/success"),
@@ -42,16 +42,16 @@ FOUND: dict[str, tuple[Callable[[], Iterable[Case]], str]] = {
 """For each fault, the items that find it, and a requirement that they find violated."""
 
 
-def test_every_one_of_these_faults_has_a_row() -> None:
-    assert FOUND.keys() == from_the_text.faults.known.keys()
+def test_every_fault_has_a_row() -> None:
+    assert FOUND.keys() == from_the_text.faults.entries.keys()
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cases, record = FOUND[fault]
-    session, recorder = opened(monkeypatch, every_fault()[fault])
+    session, recorder = open_session(monkeypatch, get_every_fault()[fault])
     for case in cases():
-        run(case, session)
-        if record in violated(recorder):
+        run_item(case, session)
+        if record in get_violated(recorder):
             return
-    pytest.fail(f"{fault} violates other records, or none: {violated(recorder)}")
+    pytest.fail(f"{fault} violates other records, or none: {get_violated(recorder)}")

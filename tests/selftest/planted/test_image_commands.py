@@ -8,11 +8,11 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import image_commands
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.spec_tables import load
-from clconform.suites.errors.provoking import right_calls, wrong_calls
+from clconform.suites.errors.provoking import single_violation_cases, valid_call_cases
 
-from .blaming import blamed_with
+from .blaming import run_and_get_deviating
 
 FOUND = {
     "regions-of-images-may-wrap": "clEnqueueReadImage/CL_INVALID_VALUE/2",
@@ -25,13 +25,17 @@ FOUND = {
 }
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == image_commands.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == image_commands.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
+def test_fault_is_found(fault: str) -> None:
     tables = load()
-    cases = [case for case in (*right_calls(tables), *wrong_calls(tables)) if case.record == FOUND[fault]]
-    assert FOUND[fault] in blamed_with("hints", fault, cases, until=[FOUND[fault]])
+    cases = [
+        case
+        for case in (*valid_call_cases(tables), *single_violation_cases(tables))
+        if case.requirement == FOUND[fault]
+    ]
+    assert FOUND[fault] in run_and_get_deviating("hints", fault, cases, until=[FOUND[fault]])

@@ -8,11 +8,11 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import image_formats
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.image_formats.test_formats import cases as of_formats
 from clconform.suites.chapters.image_formats.test_lists import cases as of_lists
 
-from .blaming import blamed_with
+from .blaming import run_and_get_deviating
 
 LISTS, ORDER, ABSENT = "lists for CL_MEM_OBJECT_IMAGE2D", "channel order CL_A", "formats in no list"
 FOUND = {
@@ -25,16 +25,16 @@ FOUND = {
 }
 """For each fault, the test value of the items that find it, and a requirement that deviates."""
 CASES = {
-    words: [case for case in (*of_lists(), *of_formats()) if case.boundary == words] for words, _ in FOUND.values()
+    words: [case for case in (*of_lists(), *of_formats()) if case.test_value == words] for words, _ in FOUND.values()
 }
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == image_formats.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == image_formats.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
+def test_fault_is_found(fault: str) -> None:
     boundary, record = FOUND[fault]
-    assert record in blamed_with("full-2.2", fault, CASES[boundary][:1])
+    assert record in run_and_get_deviating("full-2.2", fault, CASES[boundary][:1])

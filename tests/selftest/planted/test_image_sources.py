@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import image_sources
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.image_formats import test_views
 from clconform.suites.chapters.images import test_transfers
 
-from .blaming import recorded_with
-from .calls import right
+from .blaming import record_run
+from .calls import get_valid_cases
 
 CREATING = ("clCreateImage", "clCreateImageWithProperties")
 FOUND = {
@@ -19,19 +19,19 @@ FOUND = {
     "misaligned-rows-are-another-error": ("everything", "size/13", "on host memory"),
 }
 """For each fault, a platform, the ends of the violated ids, and a part of the test values of the items that find it."""
-CASES = [*test_transfers.cases, *test_views.cases(), *right()]
+CASES = [*test_transfers.cases, *test_views.cases(), *get_valid_cases()]
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == image_sources.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == image_sources.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
+def test_fault_is_found(fault: str) -> None:
     topology, end, words = FOUND[fault]
-    near = [case for case in CASES if words in case.boundary]
-    sound, faulty = (recorded_with(topology, each, near).evidence for each in ("", fault))
+    near = [case for case in CASES if words in case.test_value]
+    sound, faulty = (record_run(topology, each, near).evidence for each in ("", fault))
     for function in CREATING:
         record = f"{function}/{end}"
         assert sound[record]["conforms"]

@@ -12,11 +12,11 @@ import pytest
 
 from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.pytest_plugin.items import Item, collect
+from clconform.runner.pytest_plugin.items import SuiteItem, collect_table_items
 from clconform.runner.session.session import Session
 from clconform.selftest.planted import image_making, image_transfers
-from clconform.selftest.planted.every_fault import every_fault
-from clconform.selftest.trial import run
+from clconform.selftest.planted.every_fault import get_every_fault
+from clconform.selftest.trial import run_item
 from clconform.spec_tables import load
 from clconform.tools.resuming import SUITES
 
@@ -40,28 +40,28 @@ EXPECTED = {
 FOLDERS = ("chapters/images", "chapters/image_formats", "queries", "errors")
 
 
-def test_every_fault_has_its_row() -> None:
+def test_every_fault_has_a_row() -> None:
     modules = (image_transfers.__name__, image_making.__name__)
-    assert {name for name, fault in every_fault().items() if fault.__module__ in modules} == set(EXPECTED)
+    assert {name for name, fault in get_every_fault().items() if fault.__module__ in modules} == set(EXPECTED)
 
 
 @pytest.fixture(scope="module")
-def items() -> list[Item]:
+def suite_items() -> list[SuiteItem]:
     """Return the items of the suites that these faults concern."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.delenv("PYTEST_ADDOPTS", raising=False)
-        return [item for folder in FOLDERS for item in collect(SUITES / folder)]
+        return [item for folder in FOLDERS for item in collect_table_items(SUITES / folder)]
 
 
-def blamed(fault: str, items: Iterable[Item]) -> set[str]:
+def run_until_deviation(fault: str, suite_items: Iterable[SuiteItem]) -> set[str]:
     """Run items on a simulated platform until one finds a deviation; return the requirements that deviate."""
     recorder = Recorder(None)
     session = Session(Target.simulated("everything", *(("--fault", fault) if fault else ())), load(), recorder)
     try:
-        for item in items:
-            if not session.applies(item.records[0]):
-                run(item, session)
+        for item in suite_items:
+            if not session.find_inapplicability(item.requirements[0]):
+                run_item(item, session)
             if recorder.deviations:
                 break
     finally:
@@ -70,6 +70,8 @@ def blamed(fault: str, items: Iterable[Item]) -> set[str]:
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_a_fault_is_found(fault: str, items: list[Item]) -> None:
+def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
     pattern, record = EXPECTED[fault]
-    assert record in blamed(fault, (item for item in items if fnmatchcase(item.records[0], pattern)))
+    assert record in run_until_deviation(
+        fault, (item for item in suite_items if fnmatchcase(item.requirements[0], pattern))
+    )

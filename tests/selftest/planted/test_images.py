@@ -8,11 +8,11 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import images
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.images.test_flags import cases
 
-from .blaming import blamed_with
-from .calls import wrong
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases
 
 FOUND = {
     "images-of-no-width": "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1",
@@ -22,17 +22,17 @@ FOUND = {
     "images-inherit-no-flags": "CL_MEM_FLAGS",
 }
 CASES = [
-    *(case for case in wrong() if case.record in FOUND.values() and case.boundary == "alone"),
-    *(case for case in cases() if case.record == "clCreateImage/effect/3"),
+    *(case for case in get_invalid_cases() if case.requirement in FOUND.values() and case.test_value == "alone"),
+    *(case for case in cases() if case.requirement == "clCreateImage/effect/3"),
 ]
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == images.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == images.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
-    aimed = [case for case in CASES if case.record == FOUND[fault]]
-    assert FOUND[fault] in blamed_with("everything", fault, aimed or CASES[-1:], until=[FOUND[fault]])
+def test_fault_is_found(fault: str) -> None:
+    aimed = [case for case in CASES if case.requirement == FOUND[fault]]
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, aimed or CASES[-1:], until=[FOUND[fault]])

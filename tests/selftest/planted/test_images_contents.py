@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.selftest.planted import images_contents
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.images.test_transfers import cases
 
-from .blaming import told_of
+from .blaming import get_messages
 
 if TYPE_CHECKING:
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
 
 # For each fault, words of the items to run, and the message; for a stale map, the step that finds it.
 EXPECTED = {
@@ -26,22 +26,22 @@ EXPECTED = {
 }
 
 
-def test_every_fault_has_its_row() -> None:
-    named = {name for name, fault in every_fault().items() if fault.__module__ == images_contents.__name__}
+def test_every_fault_has_a_row() -> None:
+    named = {name for name, fault in get_every_fault().items() if fault.__module__ == images_contents.__name__}
     assert named == set(EXPECTED)
 
 
-def items(words: str) -> list[Case]:
+def select_items(words: str) -> list[TableCase]:
     """Return the items whose names contain all of these words."""
     return [case for case in cases if all(word.lower() in case.id.lower() for word in words.split(" and "))]
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_a_fault_is_found_out(fault: str) -> None:
+def test_fault_is_found(fault: str) -> None:
     words, told = EXPECTED[fault]
-    assert told in told_of("everything", fault, items(words), told)
+    assert told in get_messages("everything", fault, select_items(words), told)
 
 
-def test_no_fault_is_found_where_there_is_none() -> None:
-    assert items("IMAGE3D")
-    assert not told_of("everything", "", items("IMAGE3D"))
+def test_conforming_platform_has_no_deviation() -> None:
+    assert select_items("IMAGE3D")
+    assert not get_messages("everything", "", select_items("IMAGE3D"))

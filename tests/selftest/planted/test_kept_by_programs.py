@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import kept_by_programs
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.spec_tables import load
 from clconform.suites.chapters.execution import test_sub_devices
 from clconform.suites.chapters.programs import test_binaries, test_builds
 from clconform.suites.queries.test_queries import cases as queries
 
-from .blaming import recorded_with
-from .calls import right
+from .blaming import record_run
+from .calls import get_valid_cases
 
 LOAD = "clCreateProgramWithBinary"
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
@@ -33,8 +33,8 @@ FOUND = {
     "only-preferred-multiples-are-launched": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
 }
 """For each fault, the violated statement, and the requirement of the items that find it."""
-STAYING = "released-kernels-still-stop-builds"
-ASKED = {"CL_KERNEL_ATTRIBUTES", "CL_PROGRAM_BINARIES", "CL_PROGRAM_DEVICES"}
+BLOCKING_FAULT = "released-kernels-still-stop-builds"
+QUERIES = {"CL_KERNEL_ATTRIBUTES", "CL_PROGRAM_BINARIES", "CL_PROGRAM_DEVICES"}
 WORDS = (
     "add_scaled",
     "a built program",
@@ -55,37 +55,41 @@ CASES = [
         *test_builds.cases,
         *test_binaries.cases,
         *test_sub_devices.cases,
-        *queries(load(), ASKED),
-        *right(),
+        *queries(load(), QUERIES),
+        *get_valid_cases(),
     )
-    if any(word in each.boundary for word in WORDS)
+    if any(word in each.test_value for word in WORDS)
 ]
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == kept_by_programs.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == kept_by_programs.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
+def test_fault_is_found(fault: str) -> None:
     sentence, record = FOUND[fault]
-    near = [case for case in CASES if record in {case.record, *case.records}]
-    evidence = recorded_with("everything", fault, near).evidence[sentence]
+    near = [case for case in CASES if record in {case.requirement, *case.further_requirements}]
+    evidence = record_run("everything", fault, near).evidence[sentence]
     assert evidence["deviates"]
     assert not evidence["conforms"]
 
 
-def test_the_sentences_conform_without_a_fault() -> None:
-    near = [case for case in CASES if {case.record, *case.records} & {record for _, record in FOUND.values()}]
-    evidence = recorded_with("everything", "", near).evidence
+def test_statements_conform_without_a_fault() -> None:
+    near = [
+        case
+        for case in CASES
+        if {case.requirement, *case.further_requirements} & {record for _, record in FOUND.values()}
+    ]
+    evidence = record_run("everything", "", near).evidence
     assert all(evidence[sentence]["conforms"] and not evidence[sentence]["deviates"] for sentence, _ in FOUND.values())
 
 
-def test_a_kernel_that_stays_speaks_against_its_release() -> None:
+def test_remaining_kernel_violates_its_release() -> None:
     sentence = "clReleaseKernel/effect/2"
-    near = [case for case in CASES if sentence in case.records]
-    sound, faulty = (recorded_with("everything", each, near).evidence[sentence] for each in ("", STAYING))
+    near = [case for case in CASES if sentence in case.further_requirements]
+    sound, faulty = (record_run("everything", each, near).evidence[sentence] for each in ("", BLOCKING_FAULT))
     assert sound["conforms"]
     assert not sound["deviates"]
     assert faulty["deviates"]

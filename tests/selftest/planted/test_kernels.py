@@ -8,11 +8,11 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import kernels
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.kernels.test_arguments import cases
 
-from .blaming import blamed_with
-from .calls import right, wrong
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases, get_valid_cases
 
 RUN = "clEnqueueNDRangeKernel/success"
 FOUND = {
@@ -29,15 +29,15 @@ FOUND = {
     "size-off-by-one-is-accepted": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
 }
 FUNCTIONS = ("clSetKernelArg/", "clCreateKernel", "clCloneKernel")
-ERRORS = [case for case in (*right(), *wrong()) if case.record.startswith(FUNCTIONS)]
+ERRORS = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement.startswith(FUNCTIONS)]
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == kernels.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == kernels.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
-    items = [case for case in (*ERRORS, *cases) if FOUND[fault] in (case.record, *case.records)]
-    assert FOUND[fault] in blamed_with("everything", fault, items, until=[FOUND[fault]])
+def test_fault_is_found(fault: str) -> None:
+    items = [case for case in (*ERRORS, *cases) if FOUND[fault] in (case.requirement, *case.further_requirements)]
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, items, until=[FOUND[fault]])

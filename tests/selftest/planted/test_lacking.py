@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import lacking
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 
-from .blaming import recorded_with
-from .calls import wrong
+from .blaming import record_run
+from .calls import get_invalid_cases
 
 FAULT = "what-is-lacking-is-another-error"
 CLAUSES = {
@@ -24,17 +24,17 @@ CLAUSES = {
     ),
 }
 """The error conditions for missing features of each platform."""
-CASES = [case for case in wrong() if case.boundary == "alone"]
+CASES = [case for case in get_invalid_cases() if case.test_value == "alone"]
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == lacking.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == lacking.__name__}
     assert planted == {FAULT}
 
 
 @pytest.mark.parametrize("topology", CLAUSES)
-def test_the_errors_are_asked_for(topology: str) -> None:
-    near = [case for case in CASES if case.record in CLAUSES[topology]]
-    sound, faulty = (recorded_with(topology, fault, near).evidence for fault in ("", FAULT))
+def test_error_conditions_are_covered(topology: str) -> None:
+    near = [case for case in CASES if case.requirement in CLAUSES[topology]]
+    sound, faulty = (record_run(topology, fault, near).evidence for fault in ("", FAULT))
     assert [each for each in CLAUSES[topology] if not sound[each]["conforms"] or sound[each]["deviates"]] == []
     assert [each for each in CLAUSES[topology] if faulty[each]["conforms"] or not faulty[each]["deviates"]] == []

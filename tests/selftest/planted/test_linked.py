@@ -15,24 +15,30 @@ from clconform.oracles.chapters.linked.zero_copy import ELSEWHERE
 from clconform.reports.reading import read_journal
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
-from clconform.runner.session.traces import ProtocolError, recording
+from clconform.runner.session.traces import ProtocolViolationError, record_trace
 from clconform.selftest.planted import host_memory
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.spec_tables import load
 from clconform.suites.chapters.linked import test_traces as suite
-from clconform.suites.chapters.linked.places import SIZE, Place
-from clconform.suites.chapters.linked.planner import READ, Habits, Memory, Runtime, users
+from clconform.suites.chapters.linked.places import SIZE, DeviceContext
+from clconform.suites.chapters.linked.planner import (
+    READ,
+    LinkingRuntime,
+    ManagedMemory,
+    RuntimeOptions,
+    allocate_user_memory,
+)
 from clconform.suites.kit.kit import Kit
 
 from ...suite_runs import run_suites  # noqa: TID252 (tests are not part of the installed package)
-from .blaming import told_of
+from .blaming import get_messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from clconform.calls.traces import Mode, Violation
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.calls.traces import Mode, TraceViolation
+    from clconform.runner.pytest_plugin.aims import TableCase
 
 DRIVER_FAULTS = {
     "stale-map": "host_read(",
@@ -42,231 +48,238 @@ DRIVER_FAULTS = {
     "host-memory-is-not-taken-in": "clEnqueueReadBuffer/success: ",
 }
 """The message that each fault of a driver must produce."""
-ANOTHER_ADDRESS = "host-memory-is-mapped-elsewhere"
+OTHER_ADDRESS_FAULT = "host-memory-is-mapped-elsewhere"
 """The fault that is a deviation of the map, and only a note about the runtime that links the allocations."""
 
 
-def traces() -> list[Case]:
+def get_traces() -> list[TableCase]:
     """Return the traces in which the host or a device is first."""
-    return [case for case in suite.cases() if "first" in case.boundary]
+    return [case for case in suite.cases() if "first" in case.test_value]
 
 
 @pytest.mark.parametrize("fault", DRIVER_FAULTS)
-def test_a_drivers_fault_is_found_out(fault: str) -> None:
-    assert DRIVER_FAULTS[fault] in told_of("numa-16", fault, traces(), DRIVER_FAULTS[fault])
+def test_driver_fault_is_found(fault: str) -> None:
+    assert DRIVER_FAULTS[fault] in get_messages("numa-16", fault, get_traces(), DRIVER_FAULTS[fault])
 
 
-def test_every_fault_of_host_memory_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == host_memory.__name__}
-    assert planted - set(DRIVER_FAULTS) == {ANOTHER_ADDRESS}
+def test_every_host_memory_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == host_memory.__name__}
+    assert planted - set(DRIVER_FAULTS) == {OTHER_ADDRESS_FAULT}
 
 
-def test_a_map_at_another_address_is_a_deviation_of_the_map_alone(tmp_path: Path) -> None:
-    options = ["suites/chapters/linked", "--cl-simulated=numa-16", f"--cl-fault={ANOTHER_ADDRESS}", "-k", "first"]
+def test_map_at_another_address_deviates_only_as_a_map(tmp_path: Path) -> None:
+    options = ["suites/chapters/linked", "--cl-simulated=numa-16", f"--cl-fault={OTHER_ADDRESS_FAULT}", "-k", "first"]
     done = run_suites({"noted": [*options, "--cl-tier=tables", f"--cl-out={tmp_path}"]})["noted"]
     assert done.code == 10, done.output[-4000:]
     journal = read_journal(tmp_path / "journal.jsonl")
     assert {record for deviation in journal.deviations for record in deviation.records} == {
         "clEnqueueMapBuffer/effect/12"
     }
-    assert {(note.record, note.observed) for note in journal.notes} == {(rules.SHARED, ELSEWHERE)}
+    assert {(note.record, note.observed) for note in journal.notes} == {(rules.SHARED_MEMORY, ELSEWHERE)}
 
 
-def test_no_fault_is_found_where_there_is_none() -> None:
-    assert not told_of("numa-16", "", traces())
+def test_conforming_platform_has_no_deviation() -> None:
+    assert not get_messages("numa-16", "", get_traces())
     random = ["suites/chapters/linked", "--cl-simulated=numa-16", "--cl-seed=1", "--cl-examples=10", "-k", "random"]
     done = run_suites({"random traces": random})["random traces"]
     assert done.code == 0, done.output[-4000:]
 
 
-class BothActive(Runtime):
+class BothActiveRuntime(LinkingRuntime):
     """A runtime that does not unmap a mapped allocation."""
 
-    def handed_back(self, memory: Memory) -> None:
-        memory.mapped = None
+    def handed_back(self, memory: ManagedMemory) -> None:
+        memory.mapped_pointer = None
 
 
-class NeverMaps(Runtime):
+class UnmappedRuntime(LinkingRuntime):
     """A runtime that uses the host memory while the linked allocation is active."""
 
-    def opened(self, memory: Memory, flags: tuple[str, ...]) -> None:
-        memory.rights = flags
+    def opened(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
+        memory.map_flags = flags
 
 
-class OneMore(Runtime):
+class DoubleReadRuntime(LinkingRuntime):
     """A runtime that reads twice."""
 
-    def fetched(self, memory: Memory, where: str) -> None:
+    def fetched(self, memory: ManagedMemory, where: str) -> None:
         super().fetched(memory, where)
         super().fetched(memory, where)
 
 
-class Stale(Runtime):
+class StaleRuntime(LinkingRuntime):
     """A runtime that transfers no data."""
 
-    def brought(self, memory: Memory, where: str, mode: Mode) -> None:
-        self.on_the_host(memory)
+    def brought(self, memory: ManagedMemory, where: str, mode: Mode) -> None:
+        self.allocate_on_host(memory)
 
 
-class Half(Runtime):
+class HalfReadRuntime(LinkingRuntime):
     """A runtime that reads half of the bytes."""
 
-    def fetched(self, memory: Memory, where: str) -> None:
-        self.places[where].fetch(memory.buffers[where], self.pointer(memory), size=SIZE // 2)
+    def fetched(self, memory: ManagedMemory, where: str) -> None:
+        self.places[where].read_to_host(memory.buffers[where], self.get_host_pointer(memory), size=SIZE // 2)
 
 
-class ReadsWhatIsLinked(Runtime):
+class ReadLinkedRuntime(LinkingRuntime):
     """A runtime that reads from the linked allocation instead of mapping it."""
 
-    def opened(self, memory: Memory, flags: tuple[str, ...]) -> None:
-        memory.at = memory.at or users(self.kit)
+    def opened(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
+        memory.host_pointer = memory.host_pointer or allocate_user_memory(self.kit)
         super().fetched(memory, memory.partner)
 
 
-class LinksTwice(Runtime):
+class LinkTwiceRuntime(LinkingRuntime):
     """A runtime that creates every allocation on the host memory."""
 
-    def allocated(self, memory: Memory, where: str) -> None:
+    def allocated(self, memory: ManagedMemory, where: str) -> None:
         if where != HOST and where not in memory.buffers and memory.partner:
-            memory.buffers[where] = self.places[where].create(memory.at)
+            memory.buffers[where] = self.places[where].create_buffer(memory.host_pointer)
         super().allocated(memory, where)
 
 
-class LinksWhatIsApart(Runtime):
+class LinkSeparateRuntime(LinkingRuntime):
     """A runtime that also links allocations of devices without unified memory."""
 
     def shares(self, where: str) -> bool:
         return True
 
 
-class NeverLinks(Runtime):
+class UnlinkedRuntime(LinkingRuntime):
     """A runtime that links no allocations."""
 
     def shares(self, where: str) -> bool:
         return False
 
 
-class Hasty(Runtime):
+class EagerRuntime(LinkingRuntime):
     """A runtime that allocates memory when an object is constructed."""
 
-    def constructed(self, memory: Memory) -> None:
-        memory.buffers["A"] = self.places["A"].create(None)
+    def constructed(self, memory: ManagedMemory) -> None:
+        memory.buffers["A"] = self.places["A"].create_buffer(None)
 
 
-class Wasteful(Runtime):
+class ExtraHostRuntime(LinkingRuntime):
     """A runtime that allocates host memory although such memory exists."""
 
-    def on_the_host(self, memory: Memory) -> None:
-        if not memory.host:
-            users(self.kit)
+    def on_the_host(self, memory: ManagedMemory) -> None:
+        if not memory.host_allocated:
+            allocate_user_memory(self.kit)
         super().on_the_host(memory)
 
 
-class MapsToRead(Runtime):
+class ReadMapRuntime(LinkingRuntime):
     """A runtime that maps only for reading."""
 
     def flags_for(self, mode: Mode) -> tuple[str, ...]:
         return (READ,)
 
 
-class MapsTwice(Runtime):
+class DoubleMapRuntime(LinkingRuntime):
     """A runtime that maps memory that is already mapped."""
 
-    def opened(self, memory: Memory, flags: tuple[str, ...]) -> None:
+    def opened(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
         super().opened(memory, flags)
-        memory.mapped = self.places[memory.partner].map(memory.buffers[memory.partner], *flags)
+        memory.mapped_pointer = self.places[memory.partner].map(memory.buffers[memory.partner], *flags)
 
 
-class Restless(Runtime):
+class SwitchingRuntime(LinkingRuntime):
     """A runtime that unmaps and maps again without need."""
 
-    def moved(self, memory: Memory, where: str, mode: Mode, *, fresh: bool) -> None:
+    def moved(self, memory: ManagedMemory, where: str, mode: Mode, *, fresh: bool) -> None:
         super().moved(memory, where, mode, fresh=fresh)
-        if where == HOST and memory.mapped:
-            rights = memory.rights
-            self.handed_back(memory)
-            self.opened(memory, rights)
+        if where == HOST and memory.mapped_pointer:
+            rights = memory.map_flags
+            self.unmap_for_device(memory)
+            self.map_for_host(memory, rights)
 
 
-class WritesInVain(Runtime):
+class NeedlessWriteRuntime(LinkingRuntime):
     """A runtime that writes data that the first access discards."""
 
-    def moved(self, memory: Memory, where: str, mode: Mode, *, fresh: bool) -> None:
+    def moved(self, memory: ManagedMemory, where: str, mode: Mode, *, fresh: bool) -> None:
         super().moved(memory, where, "write" if fresh else mode, fresh=fresh)
 
 
 HOST_FIRST = "host write, A read_write, host read_write"
 DEVICE_FIRST = "A write, host read_write, A read_write, host read, host read"
-APART = "F write, host read_write, F read, host read"
+SEPARATE = "F write, host read_write, F read, host read"
 # the faulty runtime, an access history that exposes it, whether the user provides memory, and the violated rule
-PLANTED: list[tuple[type[Runtime], str, bool, str]] = [
-    (BothActive, DEVICE_FIRST, False, rules.TRANSFER),
-    (BothActive, "A write, host read, A read", False, rules.TRANSFER),
-    (NeverMaps, HOST_FIRST, False, rules.TRANSFER),
-    (OneMore, APART, False, rules.TRANSFER),
-    (Stale, APART, False, rules.READY),
-    (Half, APART, False, rules.READY),
-    (ReadsWhatIsLinked, HOST_FIRST, False, rules.TRANSFER),
-    (LinksTwice, "host write, A read, B read", False, rules.NOT_LINKED_BEFORE),
-    (LinksWhatIsApart, "host write, F read_write", False, rules.IF_UNIFIED),
-    (NeverLinks, HOST_FIRST, False, rules.CREATION),
-    (Hasty, DEVICE_FIRST, False, rules.NOTHING_AT_CONSTRUCTION),
-    (Wasteful, DEVICE_FIRST, False, rules.HOST_SKIPPED),
-    (Wasteful, HOST_FIRST, True, rules.HOST_SKIPPED),
-    (MapsToRead, DEVICE_FIRST, False, rules.TRANSFER),
-    (MapsTwice, "A write, host read", False, rules.TRANSFER),
-    (Restless, DEVICE_FIRST, False, rules.TRANSFER),
-    (WritesInVain, "F discard_write, host read", True, rules.TRANSFER),
+FAULTY_RUNTIMES: list[tuple[type[LinkingRuntime], str, bool, str]] = [
+    (BothActiveRuntime, DEVICE_FIRST, False, rules.TRANSFER),
+    (BothActiveRuntime, "A write, host read, A read", False, rules.TRANSFER),
+    (UnmappedRuntime, HOST_FIRST, False, rules.TRANSFER),
+    (DoubleReadRuntime, SEPARATE, False, rules.TRANSFER),
+    (StaleRuntime, SEPARATE, False, rules.READY_AFTER_COMMAND),
+    (HalfReadRuntime, SEPARATE, False, rules.READY_AFTER_COMMAND),
+    (ReadLinkedRuntime, HOST_FIRST, False, rules.TRANSFER),
+    (LinkTwiceRuntime, "host write, A read, B read", False, rules.NOT_LINKED_BEFORE),
+    (LinkSeparateRuntime, "host write, F read_write", False, rules.LINKED_IF_UNIFIED),
+    (UnlinkedRuntime, HOST_FIRST, False, rules.CREATION),
+    (EagerRuntime, DEVICE_FIRST, False, rules.LAZY_ALLOCATION),
+    (ExtraHostRuntime, DEVICE_FIRST, False, rules.HOST_ALLOCATION_SKIPPED),
+    (ExtraHostRuntime, HOST_FIRST, True, rules.HOST_ALLOCATION_SKIPPED),
+    (ReadMapRuntime, DEVICE_FIRST, False, rules.TRANSFER),
+    (DoubleMapRuntime, "A write, host read", False, rules.TRANSFER),
+    (SwitchingRuntime, DEVICE_FIRST, False, rules.TRANSFER),
+    (NeedlessWriteRuntime, "F discard_write, host read", True, rules.TRANSFER),
 ]
 
 
 @pytest.fixture(scope="module")
-def recorder() -> Recorder:
+def run_recorder() -> Recorder:
     return Recorder(None)
 
 
 @pytest.fixture(scope="module")
-def session(recorder: Recorder) -> Iterator[Session]:
-    session = Session(Target.simulated("numa-16"), load(), recorder)
+def shared_session(run_recorder: Recorder) -> Iterator[Session]:
+    session = Session(Target.simulated("numa-16"), load(), run_recorder)
     yield session
     session.close()
 
 
-def played(session: Session, runtime: type[Runtime], told: str, *, own: bool) -> list[Violation]:
+def run_accesses(
+    shared_session: Session, runtime: type[LinkingRuntime], told: str, *, own: bool
+) -> list[TraceViolation]:
     """Return the violations of the protocol when a runtime makes these accesses."""
-    with session.example():
-        kit = Kit(session)
+    with shared_session.example():
+        kit = Kit(shared_session)
         unified = {"A": True, "B": True, "F": False}
-        places = [Place.made(kit, name, session.device, unified=shares) for name, shares in unified.items()]
-        memory = Memory("m", users(kit) if own else None)
-        running = runtime(kit, places, [memory], Habits(eager=own))
+        places = [
+            DeviceContext.create_context(kit, name, shared_session.device, unified=shares)
+            for name, shares in unified.items()
+        ]
+        memory = ManagedMemory("m", allocate_user_memory(kit) if own else None)
+        running = runtime(kit, places, [memory], RuntimeOptions(host_first=own))
         recorder = None
         try:
-            with recording(session, "planted", [place.told for place in places], [memory.told]) as recorder:
+            with record_trace(
+                shared_session, "planted", [place.traced_context for place in places], [memory.traced_object]
+            ) as recorder:
                 running.run(recorder, [("m", *access.split()) for access in told.split(", ")])  # type: ignore[misc]
-        except ProtocolError:
+        except ProtocolViolationError:
             assert recorder is not None
             return recorder.reading.violations
     return []
 
 
-@pytest.mark.parametrize(("runtime", "told", "own", "record"), PLANTED)
-def test_a_fault_of_the_protocol_is_found_and_is_not_the_drivers(
-    runtime: type[Runtime], told: str, record: str, session: Session, recorder: Recorder, *, own: bool
+@pytest.mark.parametrize(("runtime", "told", "own", "record"), FAULTY_RUNTIMES)
+def test_protocol_violation_is_attributed_to_the_runtime(
+    runtime: type[LinkingRuntime], told: str, record: str, shared_session: Session, run_recorder: Recorder, *, own: bool
 ) -> None:
-    recorder.begin(f"{runtime.__name__} {told}")
-    faults = played(session, runtime, told, own=own)
+    run_recorder.begin_item(f"{runtime.__name__} {told}")
+    faults = run_accesses(shared_session, runtime, told, own=own)
     assert faults, "nothing was found"
     assert faults[0].record == record, faults
-    assert not recorder.deviations
-    assert all(set(kinds) <= {"conforms"} for name, kinds in recorder.evidence.items() if name in rules.RULES)
+    assert not run_recorder.deviations
+    assert all(set(kinds) <= {"conforms"} for name, kinds in run_recorder.evidence.items() if name in rules.RULE_TEXTS)
 
 
-@pytest.mark.parametrize("told", sorted({told for _, told, _, _ in PLANTED}))
+@pytest.mark.parametrize("told", sorted({told for _, told, _, _ in FAULTY_RUNTIMES}))
 @pytest.mark.parametrize("own", [False, True])
-def test_a_runtime_that_keeps_to_the_note_is_not_accused(
-    told: str, session: Session, recorder: Recorder, *, own: bool
+def test_conforming_runtime_has_no_violation(
+    told: str, shared_session: Session, run_recorder: Recorder, *, own: bool
 ) -> None:
-    recorder.begin(f"right {told}")
-    assert played(session, Runtime, told, own=own) == []
-    assert recorder.evidence[rules.CREATION]["conforms"] > 0
+    run_recorder.begin_item(f"right {told}")
+    assert run_accesses(shared_session, LinkingRuntime, told, own=own) == []
+    assert run_recorder.evidence[rules.CREATION]["conforms"] > 0

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from clconform.selftest.planted.every_fault import every_fault
-from clconform.selftest.planted.late_device import LateDevice, device_of
-from clconform.selftest.trial import run
+from clconform.selftest.planted.every_fault import get_every_fault
+from clconform.selftest.planted.late_device import LazyDevice, get_device
+from clconform.selftest.trial import run_item
 from clconform.suites.chapters.events import test_graphs, test_order, test_states, test_synchronization, test_times
 from clconform.suites.chapters.memory_model import test_handing_on
 
-from .in_this_process import missed, opened
+from .in_this_process import find_missed, open_session
 
 if TYPE_CHECKING:
     from clconform.runner.journal.recorder import Recorder
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .in_this_process import Change
 
-TABLE = [*test_order.cases, *test_states.cases, *test_synchronization.cases]
+TABLE_CASES = [*test_order.cases, *test_states.cases, *test_synchronization.cases]
 ONE, TWO = test_graphs.test_graphs_on_one_queue, test_graphs.test_graphs_on_two_queues
 EXAMPLES = 40
 FEW = settings(
@@ -35,11 +35,11 @@ FEW = settings(
 )
 
 
-class FoundError(Exception):
+class DeviationFoundError(Exception):
     """A run has a deviation."""
 
 
-def in_graphs(session: Session, recorder: Recorder, graphs: Any, number: int = 1) -> bool:
+def find_in_graphs(session: Session, recorder: Recorder, graphs: Any, number: int = 1) -> bool:
     """Return whether random graphs find a deviation."""
 
     @seed(number)
@@ -48,16 +48,16 @@ def in_graphs(session: Session, recorder: Recorder, graphs: Any, number: int = 1
     def look(data: st.DataObject) -> None:
         graphs.hypothesis.inner_test(cl=session, data=data)
         if recorder.deviations:
-            raise FoundError
+            raise DeviationFoundError
 
     try:
         look()
-    except FoundError:
+    except DeviationFoundError:
         return True
     return bool(recorder.deviations)
 
 
-IN_THE_TABLE = {
+TABLE_FAULTS = {
     "the-last-event-of-a-list-is-ignored": "OpenCL:execution-model/17",
     "lists-are-cut-after-two-events": "OpenCL:execution-model/17",
     "events-listed-twice-count-twice": "OpenCL:execution-model/17",
@@ -77,23 +77,23 @@ IN_THE_TABLE = {
 """For each fault, a requirement that the table must find violated."""
 
 
-@pytest.mark.parametrize("fault", IN_THE_TABLE)
-def test_a_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert missed(monkeypatch, every_fault()[fault], TABLE, {IN_THE_TABLE[fault]}) == set()
+@pytest.mark.parametrize("fault", TABLE_FAULTS)
+def test_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_missed(monkeypatch, get_every_fault()[fault], TABLE_CASES, {TABLE_FAULTS[fault]}) == set()
 
 
-def test_a_release_that_frees_too_early_is_found_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    released = [case for case in test_handing_on.cases if "while copies" in case.boundary]
-    fault = every_fault()["releases-free-what-commands-use"]
-    assert missed(monkeypatch, fault, released[:1], {f"{test_handing_on.COPY}/success"}) == set()
-    late: Change = lambda simulation, call, outcome: device_of(simulation, LateDevice).saw(call, outcome)  # noqa: E731
-    session, recorder = opened(monkeypatch, late)
+def test_early_release_is_found_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = [case for case in test_handing_on.cases if "while copies" in case.test_value]
+    fault = get_every_fault()["releases-free-what-commands-use"]
+    assert find_missed(monkeypatch, fault, released[:1], {f"{test_handing_on.COPY}/success"}) == set()
+    late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
+    session, recorder = open_session(monkeypatch, late)
     for case in released:
-        run(case, session)
+        run_item(case, session)
     assert not recorder.deviations
 
 
-IN_GRAPHS = {
+GRAPH_FAULTS = {
     "fences-miss-commands-without-events": ONE,
     "copies-read-when-they-are-enqueued": ONE,
     "fills-wait-for-nothing": ONE,
@@ -104,26 +104,26 @@ IN_GRAPHS = {
 }
 
 
-@pytest.mark.parametrize("fault", IN_GRAPHS)
-def test_a_fault_is_found_in_random_graphs(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert in_graphs(*opened(monkeypatch, every_fault()[fault]), IN_GRAPHS[fault])
+@pytest.mark.parametrize("fault", GRAPH_FAULTS)
+def test_fault_is_found_in_random_graphs(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_in_graphs(*open_session(monkeypatch, get_every_fault()[fault]), GRAPH_FAULTS[fault])
 
 
 @pytest.mark.parametrize("cases", [test_times.cases, test_handing_on.cases], ids=["times", "handing on"])
-def test_a_late_device_is_sound_in_other_suites(cases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    late: Change = lambda simulation, call, outcome: device_of(simulation, LateDevice).saw(call, outcome)  # noqa: E731
-    session, recorder = opened(monkeypatch, late)
+def test_lazy_device_conforms_in_other_suites(cases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
+    session, recorder = open_session(monkeypatch, late)
     for case in cases:
-        run(case, session)
+        run_item(case, session)
     assert not recorder.deviations
 
 
 @pytest.mark.parametrize("graphs", [ONE, TWO], ids=["one queue", "two queues"])
-def test_a_device_that_only_does_everything_late_is_sound(graphs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lazy_device_conforms_in_table_and_graphs(graphs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The device's ordering rules are independent of the model, and agree with it; deviations are due to faults."""
-    late: Change = lambda simulation, call, outcome: device_of(simulation, LateDevice).saw(call, outcome)  # noqa: E731
-    session, recorder = opened(monkeypatch, late)
-    for case in TABLE if graphs is ONE else ():
-        run(case, session)
+    late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
+    session, recorder = open_session(monkeypatch, late)
+    for case in TABLE_CASES if graphs is ONE else ():
+        run_item(case, session)
     assert not recorder.deviations
-    assert not in_graphs(session, recorder, graphs)
+    assert not find_in_graphs(session, recorder, graphs)

@@ -10,15 +10,15 @@ import pytest
 
 from clconform.harness import Deadlines, Target
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.pytest_plugin.items import Item, collect
+from clconform.runner.pytest_plugin.items import SuiteItem, collect_table_items
 from clconform.runner.session.session import Session
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
 from clconform.tools.resuming import SUITES
 
 from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are not part of the installed package)
-from .blaming import told_of
+from .blaming import get_messages
 
 # For each fault, the topology, the pattern of the requirements whose items run, the requirement that deviates, and the
 # observed value.
@@ -85,36 +85,38 @@ EXPECTED = {
         "exit 3",
     ),
 }
-DIES = "leaves-by-exit"
-BY_DEADLINE = {"hangs-on-unknown-keys"}
+PROCESS_END_FAULT = "leaves-by-exit"
+HANGING_FAULTS = {"hangs-on-unknown-keys"}
 
 
-def test_every_fault_has_its_row() -> None:
-    own = {name for name, fault in every_fault().items() if fault.__module__ == "clconform.selftest.planted.partition"}
-    assert own == set(EXPECTED) | BY_DEADLINE
+def test_every_fault_has_a_row() -> None:
+    own = {
+        name for name, fault in get_every_fault().items() if fault.__module__ == "clconform.selftest.planted.partition"
+    }
+    assert own == set(EXPECTED) | HANGING_FAULTS
 
 
-def test_every_fault_says_what_it_does_wrong() -> None:
-    assert all((inspect.getdoc(fault) or "").endswith(".") for fault in every_fault().values())
+def test_every_fault_has_a_description() -> None:
+    assert all((inspect.getdoc(fault) or "").endswith(".") for fault in get_every_fault().values())
 
 
 @pytest.fixture(scope="module")
-def items() -> list[Item]:
+def suite_items() -> list[SuiteItem]:
     """Return the items of the suite that are not random."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.delenv("PYTEST_ADDOPTS", raising=False)
-        return collect(SUITES / "chapters" / "partition")
+        return collect_table_items(SUITES / "chapters" / "partition")
 
 
 @pytest.fixture(scope="module")
-def runs() -> dict[str, Run]:
+def suite_runs() -> dict[str, Run]:
     """Run the items for a fault that ends the driver process, the same items without it, and unknown names."""
-    topology, pattern, *_ = EXPECTED[DIES]
+    topology, pattern, *_ = EXPECTED[PROCESS_END_FAULT]
     options = ["--cl-simulated", topology, "--cl-record", pattern, "--cl-tier", "tables"]
     return run_suites(
         {
-            DIES: [*options, "--cl-fault", DIES],
+            PROCESS_END_FAULT: [*options, "--cl-fault", PROCESS_END_FAULT],
             "without a fault": options,
             "an unknown fault": ["--cl-simulated", "flat-4", "--cl-fault", "no-such-fault"],
             "an unknown topology": ["--cl-simulated", "no-such-place"],
@@ -123,20 +125,20 @@ def runs() -> dict[str, Run]:
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_a_fault_is_found_out(fault: str, items: list[Item]) -> None:
+def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
     topology, pattern, record, observed = EXPECTED[fault]
-    own = [item for item in items if any(fnmatchcase(each, pattern) for each in item.records)]
+    own = [item for item in suite_items if any(fnmatchcase(each, pattern) for each in item.requirements)]
     told = f"\n{record}: {observed}"
-    assert told in told_of(topology, fault, own, told)
+    assert told in get_messages(topology, fault, own, told)
 
 
-def counts(run: Run) -> dict[str, int]:
+def count_results(run: Run) -> dict[str, int]:
     """Return the number of items that passed, failed and so on, from the summary line."""
     return {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed|skipped|error)", run.output)}
 
 
-def test_a_driver_that_dies_costs_the_items_that_kill_it_and_no_other(runs: dict[str, Run]) -> None:
-    sound, faulty = counts(runs["without a fault"]), counts(runs[DIES])
+def test_driver_death_fails_only_the_causing_items(suite_runs: dict[str, Run]) -> None:
+    sound, faulty = count_results(suite_runs["without a fault"]), count_results(suite_runs[PROCESS_END_FAULT])
     assert faulty["failed"] >= 1
     assert "failed" not in sound
     assert faulty["passed"] + faulty["failed"] == sound["passed"]
@@ -145,12 +147,12 @@ def test_a_driver_that_dies_costs_the_items_that_kill_it_and_no_other(runs: dict
 
 
 @pytest.mark.parametrize("name", ["an unknown fault", "an unknown topology"])
-def test_what_is_not_there_is_no_such_platform(name: str, runs: dict[str, Run]) -> None:
-    assert runs[name].code == 6
-    assert " 'no-such-" in runs[name].output
+def test_unknown_fault_or_topology_is_rejected(name: str, suite_runs: dict[str, Run]) -> None:
+    assert suite_runs[name].code == 6
+    assert " 'no-such-" in suite_runs[name].output
 
 
-def test_a_hang_is_found_out_and_the_next_call_has_a_new_process() -> None:
+def test_hang_is_found_and_the_process_is_replaced() -> None:
     recorder = Recorder(None)
     session = Session(
         Target.simulated("flat-4", "--fault", "hangs-on-unknown-keys"),
@@ -161,7 +163,7 @@ def test_a_hang_is_found_out_and_the_next_call_has_a_new_process() -> None:
     try:
         first = session.worker.pid
         with session.example():
-            CORE_ENTRY.create(session, session.device, CORE_ENTRY.list_of(session, UNKNOWN_KEY, 1, 0), None)
+            CORE_ENTRY.create(session, session.device, CORE_ENTRY.create_list(session, UNKNOWN_KEY, 1, 0), None)
         (deviation,) = recorder.deviations.values()
         assert deviation.verdict == "hangs"
         assert deviation.records == ["clCreateSubDevices/CL_INVALID_VALUE/1"]

@@ -9,10 +9,10 @@ import pytest
 from clconform.spec_tables import load
 from clconform.suites.chapters.platforms import test_functions, test_listing, test_timers
 
-from .blaming import blamed_with
+from .blaming import run_and_get_deviating
 
 if TYPE_CHECKING:
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
 
 FOUND = {
     "lists-sub-devices": "clGetDeviceIDs/success",
@@ -24,15 +24,15 @@ FOUND = {
 """A requirement that each fault must violate."""
 
 
-def cases() -> list[Case]:
+def get_cases() -> list[TableCase]:
     return [*test_listing.cases(), *test_timers.cases(), *test_functions.cases(load())]
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
-    assert FOUND[fault] in blamed_with("everything", fault, cases(), until=[FOUND[fault]])
+def test_fault_is_found(fault: str) -> None:
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, get_cases(), until=[FOUND[fault]])
 
 
 @pytest.mark.parametrize("topology", ["everything", "numa-16", "two-devices", "custom", "oldest", "flat-4"])
-def test_a_sound_platform_has_no_deviation(topology: str) -> None:
-    assert blamed_with(topology, "", cases()) == set()
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert run_and_get_deviating(topology, "", get_cases()) == set()

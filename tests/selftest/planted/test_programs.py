@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import programs
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.programs import test_builds, test_sources
 
-from .blaming import blamed_with
-from .calls import right, wrong
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {
     "logs-grow-from-build-to-build": "CL_PROGRAM_BUILD_LOG",
@@ -29,21 +29,21 @@ FOUND = {
     "headers-need-no-names": "clCompileProgram/CL_INVALID_VALUE/2",
 }
 """The requirement that each fault must violate."""
-OF_CALLS = [case for case in (*right(), *wrong()) if case.record in FOUND.values()]
-CASES = [*test_builds.cases, *test_sources.cases, *OF_CALLS]
+CALL_CASES = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement in FOUND.values()]
+CASES = [*test_builds.cases, *test_sources.cases, *CALL_CASES]
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == programs.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == programs.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
-    near = [case for case in CASES if FOUND[fault] in {case.record, *case.records}]
-    assert FOUND[fault] in blamed_with("everything", fault, near, until=[FOUND[fault]])
+def test_fault_is_found(fault: str) -> None:
+    near = [case for case in CASES if FOUND[fault] in {case.requirement, *case.further_requirements}]
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, near, until=[FOUND[fault]])
 
 
 @pytest.mark.parametrize("topology", ["everything", "strict", "numa-16", "oldest", "embedded"])
-def test_a_sound_platform_has_no_deviation(topology: str) -> None:
-    assert blamed_with(topology, "", CASES) == set()
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert run_and_get_deviating(topology, "", CASES) == set()

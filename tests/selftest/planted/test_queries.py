@@ -5,16 +5,16 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from clconform.calls.journal import Note
+from clconform.calls.journal import ImplementationNote
 from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Flag, Query
-from clconform.suites.queries.kinds import every_kind
+from clconform.suites.queries.kinds import all_object_kinds
 from clconform.suites.queries.test_queries import cases
 
-from .blaming import recorded_with
+from .blaming import record_run
 
 FAULTS = (
     "size-off-by-one",
@@ -25,7 +25,7 @@ FAULTS = (
     "answers-past-the-buffer",
     "short-buffers-are-accepted",
 )
-ASKED = (
+QUERIES = (
     "CL_PLATFORM_NAME",
     "CL_DEVICE_NAME",
     "CL_DEVICE_MAX_WORK_GROUP_SIZE",
@@ -40,7 +40,7 @@ ASKED = (
     "CL_KERNEL_FUNCTION_NAME",
     "CL_IMAGE_WIDTH",
 )
-BLAMED = {
+DEVIATING = {
     "an-end-of-no-list": (
         "CL_CONTEXT_PROPERTIES",
         "CL_QUEUE_PROPERTIES_ARRAY",
@@ -56,100 +56,104 @@ BLAMED = {
 """For faults of some query values, the queries that deviate."""
 LISTED = ("CL_KERNEL_ARG_ACCESS_QUALIFIER", "CL_KERNEL_ARG_TYPE_QUALIFIER")
 """Queries whose values a document lists individually."""
-ENOUGH = 3
+MIN_FUNCTIONS = 3
 """The number of query functions in which a fault must be found."""
 
 
-class Notebook:
+class NoteJournal:
     """A journal that keeps only the notes."""
 
     def __init__(self) -> None:
-        self.notes: list[Note] = []
+        self.notes: list[ImplementationNote] = []
 
     def write(self, *lines: object) -> None:
         """Keep notes, and drop all other lines."""
-        self.notes += [line for line in lines if isinstance(line, Note)]
+        self.notes += [line for line in lines if isinstance(line, ImplementationNote)]
 
 
-def asked_with(fault: str) -> tuple[set[str], list[Note]]:
+def run_queries(fault: str) -> tuple[set[str], list[ImplementationNote]]:
     """Run some queries on a platform with a fault; return the query functions that deviate, and the notes."""
-    recorder, notes = recorded(fault, ASKED)
-    return deviating_in(recorder), notes
+    recorder, notes = record_queries(fault, QUERIES)
+    return get_deviating_functions(recorder), notes
 
 
-def deviating_in(recorder: Recorder) -> set[str]:
+def get_deviating_functions(recorder: Recorder) -> set[str]:
     """Return the query functions that deviate."""
     functions = {key.partition(" | ")[0] for key in recorder.keys}
     return {function for function in functions if function.startswith("clGet")}
 
 
-def recorded(fault: str, queries: tuple[str, ...]) -> tuple[Recorder, list[Note]]:
+def record_queries(fault: str, queries: tuple[str, ...]) -> tuple[Recorder, list[ImplementationNote]]:
     """Run these queries for every kind of object; return the recorder and the notes."""
-    notebook = Notebook()
-    recorder = recorded_with("everything", fault, cases(load(), queries), notebook)  # type: ignore[arg-type]
+    notebook = NoteJournal()
+    recorder = record_run("everything", fault, cases(load(), queries), notebook)  # type: ignore[arg-type]
     return recorder, notebook.notes
 
 
-def numbered(recorder: Recorder) -> set[str]:
+def number_deviating(recorder: Recorder) -> set[str]:
     """Return the numbers from 1 to the number of query functions that deviate."""
-    return {str(number + 1) for number, _ in enumerate(deviating_in(recorder))}
+    return {str(number + 1) for number, _ in enumerate(get_deviating_functions(recorder))}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_wrong_answer_is_found_in_several_functions(fault: str) -> None:
-    asked = cases(load(), ASKED)
-    deviating = deviating_in(recorded_with("everything", fault, asked, until={str(ENOUGH)}, seen_in=numbered))
-    assert len(deviating) >= ENOUGH, deviating
+def test_faulty_value_is_found_in_several_functions(fault: str) -> None:
+    asked = cases(load(), QUERIES)
+    deviating = get_deviating_functions(
+        record_run("everything", fault, asked, until={str(MIN_FUNCTIONS)}, seen_in=number_deviating)
+    )
+    assert len(deviating) >= MIN_FUNCTIONS, deviating
 
 
-@pytest.mark.parametrize(("fault", "blamed"), BLAMED.items())
-def test_a_wrong_answer_is_blamed_on_its_query(fault: str, blamed: tuple[str, ...]) -> None:
-    keys = recorded(fault, blamed)[0].keys
+@pytest.mark.parametrize(("fault", "blamed"), DEVIATING.items())
+def test_faulty_value_deviates_as_its_query(fault: str, blamed: tuple[str, ...]) -> None:
+    keys = record_queries(fault, blamed)[0].keys
     assert set(blamed) <= {name for key in keys for name in key.split(" | ")[1].split(" + ")}
 
 
-def test_each_value_that_is_required_deviates_where_another_is_told() -> None:
+def test_each_required_value_deviates_if_replaced() -> None:
     tables = load()
-    types = {tables.records[query].type for query in LISTED}  # type: ignore[union-attr]
-    flags = {each.id for each in tables.records.values() if isinstance(each, Flag) and each.type in types}
-    evidence = recorded("lists-of-values-one-further", LISTED)[0].evidence
+    types = {tables.requirements[query].type for query in LISTED}  # type: ignore[union-attr]
+    flags = {each.id for each in tables.requirements.values() if isinstance(each, Flag) and each.type in types}
+    evidence = record_queries("lists-of-values-one-further", LISTED)[0].evidence
     required = {record: evidence[record]["deviates"] for record in flags}
     assert all(required.values()), required
 
 
-def test_a_output_buffer_that_is_changed_on_an_error_is_noted_and_no_deviation() -> None:
-    deviating, notes = asked_with("writes-on-an-error")
+def test_output_changed_on_error_is_only_a_note() -> None:
+    deviating, notes = run_queries("writes-on-an-error")
     assert deviating == set()
     noted = {note.call.function for note in notes if "although it fails" in note.observed}
-    assert len(noted) >= ENOUGH, noted
+    assert len(noted) >= MIN_FUNCTIONS, noted
 
 
-def test_a_sound_platform_has_no_deviation() -> None:
-    assert asked_with("") == (set(), [])
+def test_conforming_platform_has_no_deviation() -> None:
+    assert run_queries("") == (set(), [])
 
 
-def test_a_query_that_is_added_to_the_tables_is_asked_of_every_kind_of_object() -> None:
+def test_query_added_to_the_tables_covers_every_object_kind() -> None:
     tables = load()
-    known = tables.records["CL_DEVICE_MAX_COMPUTE_UNITS"]
+    known = tables.requirements["CL_DEVICE_MAX_COMPUTE_UNITS"]
     assert isinstance(known, Query)
     name = "CL_DEVICE_FROM_A_NEWER_DOCUMENT"
     added = msgspec.structs.replace(known, id=name, name=name)
     number = msgspec.structs.replace(tables.enumerants[known.name], name=name, value=0x10FE)
-    function = (*tables.records_of("clGetDeviceInfo"), added)
+    function = (*tables.requirements_of("clGetDeviceInfo"), added)
     newer = msgspec.structs.replace(
         tables,
-        records={**tables.records, name: added},
+        records={**tables.requirements, name: added},
         enumerants={**tables.enumerants, name: number},
         _by_function={**tables._by_function, "clGetDeviceInfo": function},
     )
     mine = cases(newer, {name})
-    assert all(name in case.records for case in cases(newer) if case.record == f"{known.function}/success")
-    assert [case.boundary for case in mine] == list(every_kind()["clGetDeviceInfo"])
+    assert all(
+        name in case.further_requirements for case in cases(newer) if case.requirement == f"{known.function}/success"
+    )
+    assert [case.test_value for case in mine] == list(all_object_kinds()["clGetDeviceInfo"])
     recorder = Recorder(None)
     session = Session(Target.simulated("flat-4"), newer, recorder)
     try:
         with session.example():
-            mine[0].act(session)
+            mine[0].action(session)
         asked = [step.call.param_name for step in session.steps]
     finally:
         session.close()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import read_formats
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.images import test_kernels
 
-from .blaming import recorded_with, violated
+from .blaming import get_violated, record_run
 
 DESCRIPTOR = "OpenCL:image-format-descriptor"
 FOUND = {
@@ -19,13 +19,13 @@ FOUND = {
 """The statements that each fault violates."""
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == read_formats.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == read_formats.__name__}
     assert planted == {*FOUND}
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_speaks_against_the_sentences_that_it_breaks(fault: str) -> None:
-    near = [case for case in test_kernels.cases if FOUND[fault] & {case.record, *case.records}]
-    recorder = recorded_with("everything", fault, near, until=FOUND[fault], seen_in=violated)
-    assert FOUND[fault] - violated(recorder) == set()
+def test_fault_violates_its_statements(fault: str) -> None:
+    near = [case for case in test_kernels.cases if FOUND[fault] & {case.requirement, *case.further_requirements}]
+    recorder = record_run("everything", fault, near, until=FOUND[fault], seen_in=get_violated)
+    assert FOUND[fault] - get_violated(recorder) == set()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import samplers
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.spec_tables import load
 from clconform.suites.queries.test_queries import cases
 
-from .blaming import blamed_with
-from .calls import right, wrong
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {
     "any-number-is-a-mode": "clCreateSampler/CL_INVALID_VALUE/1",
@@ -20,21 +20,21 @@ FOUND = {
     "samplers-without-images": "clCreateSampler/CL_INVALID_VALUE/1",
 }
 CASES = [
-    *(case for case in (*right(), *wrong()) if "Sampler" in case.record),
+    *(case for case in (*get_valid_cases(), *get_invalid_cases()) if "Sampler" in case.requirement),
     *cases(load(), {"CL_SAMPLER_ADDRESSING_MODE"}),
 ]
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == samplers.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == samplers.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
-    assert FOUND[fault] in blamed_with("everything", fault, CASES, until=[FOUND[fault]])
+def test_fault_is_found(fault: str) -> None:
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, CASES, until=[FOUND[fault]])
 
 
 @pytest.mark.parametrize("topology", ["everything", "hints", "strict", "numa-16", "oldest", "everything-1.2"])
-def test_a_sound_platform_has_no_deviation(topology: str) -> None:
-    assert blamed_with(topology, "", CASES) == set()
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert run_and_get_deviating(topology, "", CASES) == set()

@@ -6,10 +6,10 @@ import pytest
 
 from clconform.oracles.chapters.kernels.answers.sub_groups import COMPILED, COUNT, LOCAL, SIZE
 from clconform.selftest.planted import sub_groups
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.kernels.test_sub_groups import cases
 
-from .blaming import recorded_with
+from .blaming import record_run
 
 FOUND = {
     "sub-groups-of-the-first-dimension-only": (f"{SIZE}/effect/2", f"{COUNT}/effect/2", f"{SIZE}_KHR/effect/2"),
@@ -21,19 +21,19 @@ FOUND = {
 """The statements that each fault violates."""
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == sub_groups.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == sub_groups.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
-    near = [case for case in cases if case.record == FOUND[fault][0].partition("/")[0]]
-    evidence = recorded_with("everything", fault, near).evidence
+def test_fault_is_found(fault: str) -> None:
+    near = [case for case in cases if case.requirement == FOUND[fault][0].partition("/")[0]]
+    evidence = record_run("everything", fault, near).evidence
     assert all(evidence[sentence]["deviates"] for sentence in FOUND[fault]), evidence
 
 
-def test_a_sound_platform_has_no_deviation() -> None:
-    recorder = recorded_with("everything", "", list(cases))
+def test_conforming_platform_has_no_deviation() -> None:
+    recorder = record_run("everything", "", list(cases))
     assert not recorder.deviations
     assert all(recorder.evidence[sentence]["conforms"] for found in FOUND.values() for sentence in found)

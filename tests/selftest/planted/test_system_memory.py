@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from clconform.oracles.chapters.kernels.execution_info import SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT
 from clconform.selftest.planted import system_memory
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.data import test_shared
 
-from .blaming import recorded_with
+from .blaming import record_run
 
 FAULT = "kernels-work-on-copies-of-the-hosts-memory"
-SENTENCES = (SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT)
-CASES = [case for case in test_shared.cases if case.record in SENTENCES]
+STATEMENTS = (SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT)
+CASES = [case for case in test_shared.cases if case.requirement in STATEMENTS]
 
 
-def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in every_fault().items() if fault.__module__ == system_memory.__name__}
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == system_memory.__name__}
     assert planted == {FAULT}
 
 
-def test_the_fault_is_found() -> None:
-    sound, faulty = (recorded_with("everything", each, CASES).evidence for each in ("", FAULT))
-    assert [each for each in SENTENCES if not sound[each]["conforms"] or sound[each]["deviates"]] == []
-    assert [each for each in SENTENCES if not faulty[each]["deviates"]] == []
+def test_fault_is_found() -> None:
+    sound, faulty = (record_run("everything", each, CASES).evidence for each in ("", FAULT))
+    assert [each for each in STATEMENTS if not sound[each]["conforms"] or sound[each]["deviates"]] == []
+    assert [each for each in STATEMENTS if not faulty[each]["deviates"]] == []

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clconform.selftest.planted import texels
-from clconform.selftest.planted.every_fault import every_fault
+from clconform.selftest.planted.every_fault import get_every_fault
 from clconform.suites.chapters.images.test_kernels import cases
 
-from .blaming import blamed_with
+from .blaming import run_and_get_deviating
 
 FILL, RUN = "clEnqueueFillImage/success", "clEnqueueNDRangeKernel/success"
 # For each fault, the requirement that deviates, and the test value of the item that finds it.
@@ -20,20 +20,20 @@ EXPECTED = {
 }
 
 
-def test_every_fault_has_its_row() -> None:
-    assert {name for name, fault in every_fault().items() if fault.__module__ == texels.__name__} == set(EXPECTED)
+def test_every_fault_has_a_row() -> None:
+    assert {name for name, fault in get_every_fault().items() if fault.__module__ == texels.__name__} == set(EXPECTED)
 
 
-ITEMS = [case for case in cases if (case.record, case.boundary) in EXPECTED.values()]
+ITEMS = [case for case in cases if (case.requirement, case.test_value) in EXPECTED.values()]
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_a_fault_is_found_out(fault: str) -> None:
+def test_fault_is_found(fault: str) -> None:
     record, _ = EXPECTED[fault]
-    own = [case for case in ITEMS if (case.record, case.boundary) == EXPECTED[fault]]
-    assert record in blamed_with("everything", fault, own)
+    own = [case for case in ITEMS if (case.requirement, case.test_value) == EXPECTED[fault]]
+    assert record in run_and_get_deviating("everything", fault, own)
 
 
-def test_no_fault_is_found_where_there_is_none() -> None:
-    assert {(case.record, case.boundary) for case in ITEMS} == set(EXPECTED.values())
-    assert not blamed_with("everything", "", ITEMS)
+def test_conforming_platform_has_no_deviation() -> None:
+    assert {(case.requirement, case.test_value) for case in ITEMS} == set(EXPECTED.values())
+    assert not run_and_get_deviating("everything", "", ITEMS)

@@ -8,10 +8,10 @@ import pytest
 
 from clconform.suites.threads import test_at_once, test_threads
 
-from .blaming import blamed_with, recorded_with, violated
+from .blaming import get_violated, record_run, run_and_get_deviating
 
 if TYPE_CHECKING:
-    from clconform.runner.pytest_plugin.aims import Case
+    from clconform.runner.pytest_plugin.aims import TableCase
 
 SAFE, DIFFERENT = (f"OpenCL:multiple-host-threads/{number}" for number in (1, 2))
 SETS = "clSetUserEventStatus"
@@ -30,17 +30,17 @@ FOUND = {
 """For each fault, the function of the items that find it, and the requirements that it must violate."""
 
 
-def cases() -> list[Case]:
+def get_cases() -> list[TableCase]:
     return [*test_threads.cases(), *test_at_once.cases()]
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
+def test_fault_is_found(fault: str) -> None:
     function, wanted = FOUND[fault][0] or ("clFinish", "clWaitForEvents"), set(FOUND[fault][1])
-    near = [case for case in cases() if case.record.startswith(function)]
-    assert wanted - violated(recorded_with("everything", fault, near, until=wanted, seen_in=violated)) == set()
+    near = [case for case in get_cases() if case.requirement.startswith(function)]
+    assert wanted - get_violated(record_run("everything", fault, near, until=wanted, seen_in=get_violated)) == set()
 
 
 @pytest.mark.parametrize("topology", ["everything", "numa-16", "oldest"])
-def test_a_sound_platform_has_no_deviation(topology: str) -> None:
-    assert blamed_with(topology, "", cases()) == set()
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert run_and_get_deviating(topology, "", get_cases()) == set()

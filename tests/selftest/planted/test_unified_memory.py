@@ -9,8 +9,8 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.usm import test_contents, test_freeing, test_kernels
 from clconform.suites.queries import test_queries
 
-from .blaming import blamed_with
-from .calls import right, wrong
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases, get_valid_cases
 
 TOPOLOGY = "unified-all"
 ALLOCATING = tuple(f"cl{sort}MemAllocINTEL" for sort in ("Host", "Device", "Shared"))
@@ -20,14 +20,14 @@ FREEING = ("clMemFreeINTEL", "clMemBlockingFreeINTEL")
 CASES = [
     case
     for case in (
-        *right(),
-        *wrong(),
+        *get_valid_cases(),
+        *get_invalid_cases(),
         *test_queries.cases(load()),
         *test_contents.cases,
         *test_freeing.cases(),
         *test_kernels.cases(),
     )
-    if "INTEL" in case.record or "ExecInfo" in case.record
+    if "INTEL" in case.requirement or "ExecInfo" in case.requirement
 ]
 FOUND = {
     "inner-addresses-are-bases": {"CL_MEM_ALLOC_BASE_PTR_INTEL"},
@@ -69,11 +69,14 @@ NEAR = {
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_a_fault_is_found(fault: str) -> None:
+def test_fault_is_found(fault: str) -> None:
     wanted = NEAR.get(fault, FOUND[fault])
-    near = [case for case in CASES if wanted & {case.record, *case.records}]
-    assert FOUND[fault] - blamed_with(TOPOLOGY, fault, near, until=FOUND[fault]) == set()
+    near = [case for case in CASES if wanted & {case.requirement, *case.further_requirements}]
+    assert FOUND[fault] - run_and_get_deviating(TOPOLOGY, fault, near, until=FOUND[fault]) == set()
 
 
-def test_a_sound_platform_has_no_deviation() -> None:
-    assert blamed_with(TOPOLOGY, "", [*test_contents.cases, *test_freeing.cases(), *test_kernels.cases()]) == set()
+def test_conforming_platform_has_no_deviation() -> None:
+    assert (
+        run_and_get_deviating(TOPOLOGY, "", [*test_contents.cases, *test_freeing.cases(), *test_kernels.cases()])
+        == set()
+    )

@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Returned
-from clconform.calls.host import call_of
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.host import build_call
+from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target
-from clconform.oracles.engine.answers import Answer
-from clconform.runner.pytest_plugin.items import Item
-from clconform.runner.session.answers import made
+from clconform.oracles.engine.answers import Decision
+from clconform.runner.pytest_plugin.items import SuiteItem
+from clconform.runner.session.answers import returned_handles
 from clconform.selftest.violations import searching
-from clconform.selftest.violations.ledger import Ledger, Searched
-from clconform.selftest.violations.searching import Search
-from clconform.selftest.violations.shown import Written, answered_for, encoded, kind_of, read
-from clconform.selftest.violations.violation import GENERAL, Violation, is_general, rank
-from clconform.selftest.violations.watching import Altered
-from clconform.selftest.violations.wrong_outcomes import SORTS
+from clconform.selftest.violations.ledger import ItemSearch, Ledger
+from clconform.selftest.violations.searching import PlatformSearch
+from clconform.selftest.violations.shown import (
+    SearchResults,
+    decode_results,
+    encode_results,
+    get_derived_requirements,
+    get_kind,
+)
+from clconform.selftest.violations.violation import GENERAL_KINDS, RequirementViolation, get_rank, is_general
+from clconform.selftest.violations.watching import AlteredOutcome
+from clconform.selftest.violations.wrong_outcomes import ALTERATION_KINDS
 from clconform.spec_tables import load
 from clconform.suites.chapters.linked import test_traces as traces
 from clconform.suites.chapters.notifications import test_destructor_callbacks as destructor_callbacks
@@ -34,58 +40,60 @@ SUCCESS, WITHOUT_EVENT = "clEnqueueReadBuffer/success", "clEnqueueReadBuffer/eff
 
 
 @pytest.fixture(scope="module")
-def search() -> Iterator[Search]:
-    found = Search("flat-4", Target.simulated("flat-4"), load())
+def platform_search() -> Iterator[PlatformSearch]:
+    found = PlatformSearch("flat-4", Target.simulated("flat-4"), load())
     yield found
     found.close()
 
 
-def item(act: Callable[[Session], object]) -> Item:
-    return Item("an item", (COUNT,), act)
+def make_item(act: Callable[[Session], object]) -> SuiteItem:
+    return SuiteItem("an item", (COUNT,), act)
 
 
-def retained(cl: Session) -> None:
+def query_and_retain_null(cl: Session) -> None:
     """Query the reference count of a context, and retain a NULL context."""
-    (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
+    (context,) = returned_handles(cl.clCreateContext(None, 1, ElementList((cl.device,)), None, None, OutputBuffer(1)))
     cl.query("clGetContextInfo", context, COUNT)
     cl.clRetainContext(None)
 
 
-def read_without_an_event(cl: Session) -> None:
-    (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
-    (queue,) = made(cl.clCreateCommandQueue(context, cl.device, 0, OutputBuffer(1)))
-    (buffer,) = made(cl.clCreateBuffer(context, 0, 16, None, OutputBuffer(1)))
+def read_without_event(cl: Session) -> None:
+    (context,) = returned_handles(cl.clCreateContext(None, 1, ElementList((cl.device,)), None, None, OutputBuffer(1)))
+    (queue,) = returned_handles(cl.clCreateCommandQueue(context, cl.device, 0, OutputBuffer(1)))
+    (buffer,) = returned_handles(cl.clCreateBuffer(context, 0, 16, None, OutputBuffer(1)))
     cl.clEnqueueReadBuffer(queue, buffer, 1, 0, 16, OutputBuffer(16), 0, None, None)
 
 
-def found_in(search: Search, act: Callable[[Session], object]) -> dict[str, Violation | None]:
+def search_act(
+    platform_search: PlatformSearch, act: Callable[[Session], object]
+) -> dict[str, RequirementViolation | None]:
     ledger = Ledger()
-    ledger.add(search.search(item(act), ledger.settled))
+    ledger.add(platform_search.search_item(make_item(act), ledger.settled))
     assert ledger.errors == []
     return ledger.found
 
 
-def test_a_clause_is_violated_by_a_success_and_an_answer_by_another_one(search: Search) -> None:
-    found = found_in(search, retained)
+def test_condition_and_query_value_are_violated(platform_search: PlatformSearch) -> None:
+    found = search_act(platform_search, query_and_retain_null)
     for record, sort in ((REFUSED, "accepted"), (COUNT, "value")):
         violation = found[record]
         assert violation is not None
         assert (violation.sort, violation.named, violation.platform) == (sort, 1, "flat-4")
-        assert kind_of(record, violation) == "itself"
-        assert kind_of(record, violation, (record,)) == "with another"
+        assert get_kind(record, violation) == "itself"
+        assert get_kind(record, violation, (record,)) == "with another"
 
 
-def test_a_record_that_no_rule_names_is_found_under_another_name(search: Search) -> None:
-    found = found_in(search, read_without_an_event)[WITHOUT_EVENT]
+def test_requirement_without_a_rule_is_found_under_its_parent(platform_search: PlatformSearch) -> None:
+    found = search_act(platform_search, read_without_event)[WITHOUT_EVENT]
     assert found is not None
-    assert (found.instead, found.sort in GENERAL) == (SUCCESS, True)
-    assert kind_of(WITHOUT_EVENT, found) == "as another"
+    assert (found.instead, found.sort in GENERAL_KINDS) == (SUCCESS, True)
+    assert get_kind(WITHOUT_EVENT, found) == "as another"
 
 
-def test_a_wrong_answer_is_one_under_every_name_of_its_query() -> None:
-    search = Search("everything", Target.simulated("everything"), load())
+def test_altered_value_violates_every_name_of_its_query() -> None:
+    search = PlatformSearch("everything", Target.simulated("everything"), load())
     core, other = "CL_PLATFORM_NUMERIC_VERSION", "CL_PLATFORM_NUMERIC_VERSION_KHR"
-    found = found_in(search, lambda cl: cl.query("clGetPlatformInfo", cl.platform, core))
+    found = search_act(search, lambda cl: cl.query("clGetPlatformInfo", cl.platform, core))
     search.close()
     for record in (core, other):
         violation = found[record]
@@ -93,136 +101,148 @@ def test_a_wrong_answer_is_one_under_every_name_of_its_query() -> None:
         assert violation.sort == "value"
 
 
-def test_what_was_found_is_found_again_in_truth_unless_the_rule_is_gone(search: Search) -> None:
-    violation = found_in(search, retained)[REFUSED]
+def test_violation_is_found_in_real_run_unless_rule_is_removed(platform_search: PlatformSearch) -> None:
+    violation = search_act(platform_search, query_and_retain_null)[REFUSED]
     assert violation is not None
-    rulebook = search.session.rulebook
-    assert REFUSED in search.named_by(item(retained), violation.altered)
-    search.session.judge_by(rulebook.with_predicate(REFUSED, lambda _call, _model: Answer.MUST))
-    assert REFUSED in search.named_by(item(retained), violation.altered)
-    search.session.judge_by(rulebook.with_predicate(REFUSED, lambda _call, _model: Answer.NO))
-    assert REFUSED not in search.named_by(item(retained), violation.altered)
-    search.session.judge_by(rulebook)
+    rulebook = platform_search.session.rulebook
+    assert REFUSED in platform_search.run_altered(make_item(query_and_retain_null), violation.altered)
+    platform_search.session.set_rulebook(rulebook.with_predicate(REFUSED, lambda _call, _model: Decision.MUST))
+    assert REFUSED in platform_search.run_altered(make_item(query_and_retain_null), violation.altered)
+    platform_search.session.set_rulebook(rulebook.with_predicate(REFUSED, lambda _call, _model: Decision.NO))
+    assert REFUSED not in platform_search.run_altered(make_item(query_and_retain_null), violation.altered)
+    platform_search.session.set_rulebook(rulebook)
 
 
-def test_without_a_wrong_outcome_nothing_is_named(search: Search) -> None:
-    assert search.named_by(item(retained), Altered("clRetainContext #1", "no such outcome")) == frozenset()
+def test_unknown_alteration_names_nothing(platform_search: PlatformSearch) -> None:
+    assert (
+        platform_search.run_altered(
+            make_item(query_and_retain_null), AlteredOutcome("clRetainContext #1", "no such outcome")
+        )
+        == frozenset()
+    )
 
 
-def test_an_outcome_is_tried_on_a_copy(search: Search) -> None:
+def test_outcome_is_tried_on_a_copy(platform_search: PlatformSearch) -> None:
     """The judgements of actual calls are independent of earlier trials."""
     seen = set()
 
     def act(cl: Session) -> None:
-        (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
-        before = cl.model.thing(context).references
-        call = call_of("clRetainContext", cl.tables.functions, context)
+        (context,) = returned_handles(
+            cl.clCreateContext(None, 1, ElementList((cl.device,)), None, None, OutputBuffer(1))
+        )
+        before = cl.model.object_of(context).references
+        call = build_call("clRetainContext", cl.tables.functions, context)
         seen.add(cl.oracle.named_by(call, Returned(-30)))  # type: ignore[attr-defined]
-        assert cl.model.thing(context).references == before
+        assert cl.model.object_of(context).references == before
 
-    search.search(item(act), ())
+    platform_search.search_item(make_item(act), ())
     assert seen == {frozenset({"clRetainContext/success"})}
 
 
-def violation(sort: str = "value", named: int = 1, instead: str = "") -> Violation:
-    assert sort in SORTS
-    return Violation("flat-4", "an item", "clRetainContext #1", "0", sort, named, instead)  # type: ignore[arg-type]
+def make_violation(sort: str = "value", named: int = 1, instead: str = "") -> RequirementViolation:
+    assert sort in ALTERATION_KINDS
+    return RequirementViolation("flat-4", "an item", "clRetainContext #1", "0", sort, named, instead)  # type: ignore[arg-type]
 
 
-def test_a_refusal_violates_success_alone_exactly() -> None:
-    refused = violation("refused")
+def test_refusal_is_an_exact_violation_of_success() -> None:
+    refused = make_violation("refused")
     assert not is_general("clRetainContext/success", refused)
     assert is_general("clRetainContext/effect/1", refused)
-    assert is_general("clRetainContext/success", violation("refused", 2))
-    assert kind_of("clRetainContext/effect/1", refused) == "by a failure"
-    assert kind_of("clRetainContext/effect/1", None) == "not"
+    assert is_general("clRetainContext/success", make_violation("refused", 2))
+    assert get_kind("clRetainContext/effect/1", refused) == "by a failure"
+    assert get_kind("clRetainContext/effect/1", None) == "not"
 
 
-def test_the_best_violation_is_kept() -> None:
+def test_best_violation_is_kept() -> None:
     ledger = Ledger()
-    best = violation("value", 1)
-    for each in (violation("refused"), None, violation("value", 2), best, violation("nothing", 1, "b")):
-        ledger.add(Searched(frozenset("a"), {"a": each}))
+    best = make_violation("value", 1)
+    for each in (make_violation("refused"), None, make_violation("value", 2), best, make_violation("nothing", 1, "b")):
+        ledger.add(ItemSearch(frozenset("a"), {"a": each}))
     assert ledger.found == {"a": best}
-    assert min(violation("value", 1, "b"), violation("refused"), best, key=lambda each: rank("a", each)) == best
+    assert (
+        min(make_violation("value", 1, "b"), make_violation("refused"), best, key=lambda each: get_rank("a", each))
+        == best
+    )
 
 
-def test_a_record_is_tried_in_a_few_items_only() -> None:
+def test_requirement_is_tried_in_a_few_items_only() -> None:
     ledger = Ledger()
     tries = 0
     while "a" not in ledger.settled:
-        ledger.add(Searched(frozenset("a"), {"a": None}))
+        ledger.add(ItemSearch(frozenset("a"), {"a": None}))
         tries += 1
     assert 1 < tries < 10
-    ledger.begin_platform()
+    ledger.start_platform()
     assert "a" not in ledger.settled
 
 
-def test_the_file_holds_what_was_found() -> None:
-    written = Written(
-        platforms=["flat-4"], unfinished="b", done=["c"], records={"b": violation(), "a": None}, errors=["e"]
+def test_results_file_round_trips() -> None:
+    written = SearchResults(
+        platforms=["flat-4"], unfinished="b", done=["c"], records={"b": make_violation(), "a": None}, errors=["e"]
     )
-    content = encoded(written)
-    assert read(content) == written
+    content = encode_results(written)
+    assert decode_results(content) == written
     assert content.decode().splitlines()[1].strip() == '"a": null,'
-    assert read(encoded(Written())) == Written()
+    assert decode_results(encode_results(SearchResults())) == SearchResults()
     with pytest.raises(ValueError, match="its format"):
-        read(content.replace(b"violations-2", b"violations-0"))
+        decode_results(content.replace(b"violations-2", b"violations-0"))
 
 
-def test_a_rule_between_two_answers_is_violated_by_another_answer_to_the_earlier_query() -> None:
+def test_earlier_query_violates_a_cross_query_rule() -> None:
     """A device with pipes has the generic address space; here its query is altered from the start of the session."""
-    search = Search("everything", Target.simulated("everything"), load())
+    search = PlatformSearch("everything", Target.simulated("everything"), load())
     needed = "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"
 
     def act(cl: Session) -> None:
         cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_PIPE_SUPPORT")
 
-    violation = found_in(search, act)["CL_DEVICE_PIPE_SUPPORT/effect/1"]
+    violation = search_act(search, act)["CL_DEVICE_PIPE_SUPPORT/effect/1"]
     assert violation is not None
     assert (violation.query, violation.of, violation.sort) == (needed, "device1", "value")
-    assert "CL_DEVICE_PIPE_SUPPORT/effect/1" in search.named_by(item(act), violation.altered)
+    assert "CL_DEVICE_PIPE_SUPPORT/effect/1" in search.run_altered(make_item(act), violation.altered)
     other = violation.altered._replace(query="CL_DEVICE_MAX_NUM_SUB_GROUPS")
-    assert "CL_DEVICE_PIPE_SUPPORT/effect/1" not in search.named_by(item(act), other)
+    assert "CL_DEVICE_PIPE_SUPPORT/effect/1" not in search.run_altered(make_item(act), other)
     search.close()
 
 
-def test_a_callback_at_another_time_is_a_violation(search: Search) -> None:
+def test_callback_at_another_time_is_a_violation(platform_search: PlatformSearch) -> None:
     """A buffer's destructor callback is called while a sub-buffer of the buffer exists."""
     record = "clReleaseMemObject/effect/1"
-    case = next(each for each in destructor_callbacks.cases() if each.record == record)
-    violation = found_in(search, case.act)[record]
+    case = next(each for each in destructor_callbacks.cases() if each.requirement == record)
+    violation = search_act(platform_search, case.action)[record]
     assert violation is not None
     assert (violation.sort, violation.named) == ("callback", 1)
 
 
-def test_a_wrong_byte_in_an_access_is_one_of_the_rules_that_its_trace_meets(search: Search) -> None:
-    case = next(each for each in traces.cases() if each.boundary == "the host first")
-    found = found_in(search, case.act)
+def test_altered_byte_violates_the_rules_of_its_trace(platform_search: PlatformSearch) -> None:
+    case = next(each for each in traces.cases() if each.test_value == "the host first")
+    found = search_act(platform_search, case.action)
     record = "linked-allocations:linked-allocation-commands/7"
     violation = found[record]
     assert violation is not None
     assert violation.sort == "contents"
-    assert record in search.named_by(item(case.act), violation.altered)
-    assert kind_of(record, violation, answered_for(search.session.rulebook)) == "with another"
+    assert record in platform_search.run_altered(make_item(case.action), violation.altered)
+    assert get_kind(record, violation, get_derived_requirements(platform_search.session.rulebook)) == "with another"
 
 
-def test_a_clause_that_had_to_hold_is_none_that_nothing_violates(
-    search: Search, monkeypatch: pytest.MonkeyPatch
+def test_condition_that_must_hold_is_not_unviolable(
+    platform_search: PlatformSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(searching, "NEVER_VIOLATED", {REFUSED: "a wrong reason"})
-    assert search.search(item(retained), ()).errors == (f"an item: {REFUSED} had to hold",)
+    assert platform_search.search_item(make_item(query_and_retain_null), ()).errors == (
+        f"an item: {REFUSED} had to hold",
+    )
 
 
-def test_of_what_is_not_found_calls_count_that_test_it_with_other_records(search: Search) -> None:
+def test_calls_with_several_conditions_count_if_unfound(platform_search: PlatformSearch) -> None:
     """A size of 0 and a NULL context: a success violates both error conditions."""
     clause = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
 
     def act(cl: Session) -> None:
         cl.clCreateBuffer(None, 0, 0, None, OutputBuffer(1))
 
-    assert clause not in search.search(item(act), ()).tried
-    violation = search.search(item(act), (), {clause}).tried[clause]
+    assert clause not in platform_search.search_item(make_item(act), ()).tried
+    violation = platform_search.search_item(make_item(act), (), {clause}).tried[clause]
     assert violation is not None
     assert violation.sort == "accepted"
     assert violation.named > 1

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-from clconform.reports.escaping import visible
-from clconform.validation.findings import SERIOUS
+from clconform.reports.escaping import escape_unprintable
+from clconform.validation.findings import SERIOUS_KINDS
 
-from .listed import started
-from .runs import FOUND, judge, judged, record, runs
-from .summing import Sum, Unread
-from .table import load_table, row_of
+from .listed import program_commands
+from .runs import FINDINGS_FILE, judge_program, record_program, recorded_runs, stored_findings
+from .summing import ProgramSummary, UnlistedFinding
+from .table import find_row, load_table
 
 WORK = click.argument("work", type=click.Path(path_type=Path))
 DRIVERS = click.option("--driver", "drivers", multiple=True, required=True, help="name of a driver")
@@ -36,9 +36,9 @@ def programs() -> None:
 def record_programs(work: Path, driver: str, library: str, folders: tuple[str, ...], only: str) -> None:
     """Run programs on one driver, and store the recordings in WORK; existing recordings are kept."""
     named = {name: str(Path(path).absolute()) for name, _, path in (each.partition("=") for each in folders)}
-    for each in started(named):
+    for each in program_commands(named):
         if fnmatch(each.id, only):
-            run = record(each, work.absolute(), driver, {"OCL_ICD_VENDORS": library})
+            run = record_program(each, work.absolute(), driver, {"OCL_ICD_VENDORS": library})
             if run is not None:
                 click.echo(f"{driver} {each.id}: {'time is over' if run.code is None else run.code}, {run.seconds} s")
 
@@ -50,13 +50,17 @@ def record_programs(work: Path, driver: str, library: str, folders: tuple[str, .
 def judge_programs(work: Path, drivers: tuple[str, ...], only: str) -> None:
     """Judge the recordings of WORK, and print the numbers."""
     for driver in drivers:
-        for folder, run in runs(work, driver):
+        for folder, run in recorded_runs(work, driver):
             if fnmatch(run.id, only):
                 start = time.monotonic()
-                found = judge(folder).validations
+                found = judge_program(folder).validations
                 calls, verdicts = sum(each.calls for each in found), sum(each.judged for each in found)
                 seconds = time.monotonic() - start
-                click.echo(visible(f"{driver} {run.id}: {calls} calls, {verdicts} judged, {seconds:.1f} s", limit=300))
+                click.echo(
+                    escape_unprintable(
+                        f"{driver} {run.id}: {calls} calls, {verdicts} judged, {seconds:.1f} s", limit=300
+                    )
+                )
 
 
 @programs.command("compare")
@@ -70,16 +74,16 @@ def compare(
     work: Path, drivers: tuple[str, ...], only: str, parties: tuple[str, ...], *, serious: bool, with_calls: bool
 ) -> None:
     """Compare the findings with docs/triage-programs.toml; exit code 1 if a finding has no row."""
-    sum_up = _summed(work, drivers, only)
+    sum_up = _summarise(work, drivers, only)
     shown = [
         each
-        for each in sum_up.without_row
-        if (not serious or each.finding.kind in SERIOUS) and (not parties or each.finding.party in parties)
+        for each in sum_up.unlisted_findings
+        if (not serious or each.finding.kind in SERIOUS_KINDS) and (not parties or each.finding.party in parties)
     ]
     for each in shown:
-        for line in each.lines(with_calls=with_calls):
-            click.echo(visible(line, limit=400))
-    for line in sum_up.numbers():
+        for line in each.describe(with_calls=with_calls):
+            click.echo(escape_unprintable(line, limit=400))
+    for line in sum_up.driver_lines():
         click.echo(line)
     sys.exit(1 if shown else 0)
 
@@ -90,7 +94,7 @@ def compare(
 @ONLY
 def print_rows(work: Path, drivers: tuple[str, ...], only: str) -> None:
     """Print rows for the findings that have none, without verdicts and reasons."""
-    for line in _summed(work, drivers, only).rows():
+    for line in _summarise(work, drivers, only).new_rows():
         click.echo(line)
 
 
@@ -100,17 +104,17 @@ def print_rows(work: Path, drivers: tuple[str, ...], only: str) -> None:
 @ONLY
 @click.option("--seed", required=True, type=int)
 @click.option("--number", default=50, show_default=True)
-def draw(work: Path, drivers: tuple[str, ...], only: str, seed: int, number: int) -> None:
+def draw_findings(work: Path, drivers: tuple[str, ...], only: str, seed: int, number: int) -> None:
     """Print serious findings drawn by a seed, with their calls, but without the verdict of the table."""
-    for position, (found, finding) in enumerate(_summed(work, drivers, only).drawn(seed, number), start=1):
-        click.echo(visible(f"## {position}", limit=400))
-        for line in Unread(found, finding, []).lines(with_calls=True):
-            click.echo(visible(line, limit=400))
+    for position, (found, finding) in enumerate(_summarise(work, drivers, only).draw_findings(seed, number), start=1):
+        click.echo(escape_unprintable(f"## {position}", limit=400))
+        for line in UnlistedFinding(found, finding, []).describe(with_calls=True):
+            click.echo(escape_unprintable(line, limit=400))
 
 
 @programs.command("blind")
 @click.option("--seed", required=True, type=int, help="of a blind reading in the table")
-def blind(seed: int) -> None:
+def compare_blind(seed: int) -> None:
     """Compare the blind verdicts of a seed with the table; exit code 1 if they differ."""
     table = load_table()
     reading = next((each for each in table.blind if each.seed == seed), None)
@@ -118,22 +122,26 @@ def blind(seed: int) -> None:
         raise click.UsageError(f"--seed {seed}: the table has no [[blind]] with this seed; write one after `draw`")
     differ = 0
     for one in reading.readings:
-        row = row_of(one.found, table.row)
+        row = find_row(one.table_finding, table.row)
         if one.judged != "open" and (row is None or row.verdict != one.judged):
             differ += 1
             says = row.verdict if row else "nothing"
-            click.echo(visible(f"{one.number}: {one.found}: judged {one.judged}, the table says {says}", limit=400))
+            click.echo(
+                escape_unprintable(
+                    f"{one.number}: {one.table_finding}: judged {one.judged}, the table says {says}", limit=400
+                )
+            )
     left_open = sum(one.judged == "open" for one in reading.readings)
     click.echo(f"{len(reading.readings)} read, {left_open} left open, {differ} judged otherwise")
     sys.exit(1 if differ else 0)
 
 
-def _summed(work: Path, drivers: tuple[str, ...], only: str) -> Sum:
-    sum_up = Sum(load_table())
+def _summarise(work: Path, drivers: tuple[str, ...], only: str) -> ProgramSummary:
+    sum_up = ProgramSummary(load_table())
     for driver in drivers:
-        for folder, run in runs(work, driver):
-            if fnmatch(run.id, only) and (folder / FOUND).is_file():
-                sum_up.add(driver, run, judged(folder))
+        for folder, run in recorded_runs(work, driver):
+            if fnmatch(run.id, only) and (folder / FINDINGS_FILE).is_file():
+                sum_up.add_program(driver, run, stored_findings(folder))
     return sum_up
 
 

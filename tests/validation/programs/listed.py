@@ -12,10 +12,10 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-LIST = Path(__file__).with_name("programs.toml")
+LIST_FILE = Path(__file__).with_name("programs.toml")
 
 
-class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ListedProgram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A program, or several similar ones; programs.toml documents the fields."""
 
     id: str
@@ -27,40 +27,40 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     errs: bool = False
 
 
-class Started(NamedTuple):
+class StartedProgram(NamedTuple):
     """The command line of one program. ``id``: unique, also the prefix of its files' names."""
 
     id: str
     words: list[str]
-    program: Program
+    program: ListedProgram
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    program: list[Program]
+    program: list[ListedProgram]
 
 
-def listed(path: Path = LIST) -> list[Program]:
+def read_programs(path: Path = LIST_FILE) -> list[ListedProgram]:
     """Read the list of programs."""
     return msgspec.toml.decode(path.read_bytes(), type=_File).program
 
 
-def started(folders: Mapping[str, str]) -> Iterator[Started]:
+def program_commands(folders: Mapping[str, str]) -> Iterator[StartedProgram]:
     """Yield the command line of each program whose folder is known; ``folders``: paths by name."""
     known = {"python": sys.executable, **folders}
-    for program in listed():
+    for program in read_programs():
         texts = [*program.words, program.each]
-        if any(f"{{{name}}}" in text for text in texts for name in _names(texts) - known.keys() - {"each"}):
+        if any(f"{{{name}}}" in text for text in texts for name in _names_in_braces(texts) - known.keys() - {"each"}):
             continue
         if not program.each:
-            yield Started(program.id, [word.format(**known) for word in program.words], program)
+            yield StartedProgram(program.id, [word.format(**known) for word in program.words], program)
             continue
         pattern = Path(program.each.format(**known))
         for file in sorted(Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor)))):
             if file.is_file() and not any(fnmatch(file.name, each) for each in program.without):
                 words = [word.format(**known, each=str(file)) for word in program.words]
-                yield Started(f"{program.id}/{file.stem}", words, program)
+                yield StartedProgram(f"{program.id}/{file.stem}", words, program)
 
 
-def _names(texts: list[str]) -> set[str]:
+def _names_in_braces(texts: list[str]) -> set[str]:
     """Return the names in braces in the texts."""
     return {part.partition("}")[0] for text in texts for part in text.split("{")[1:]}

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.recording.building import layer_of
-from clconform.recording.file_format import Recording, RecordingError
-from clconform.recording.launching import RECORDED, environment
+from clconform.recording.building import build_layer
+from clconform.recording.file_format import RecordingError, RecordingFile
+from clconform.recording.launching import DEFAULT_OPTIONS, layer_environment
 from clconform.spec_tables import load
-from clconform.validation.findings import Document, Validation
-from clconform.validation.judging import validated
+from clconform.validation.findings import Validation, ValidationDocument
+from clconform.validation.judging import validate_recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from .listed import Started
+    from .listed import StartedProgram
 
-ENDED, FOUND = "ended.json", "found.json"
+RUN_FILE, FINDINGS_FILE = "ended.json", "found.json"
 
 
-class Run(msgspec.Struct, frozen=True):
+class ProgramRun(msgspec.Struct, frozen=True):
     """The end of a program: its exit code, negative for a signal; None after a timeout."""
 
     id: str
@@ -33,10 +33,10 @@ class Run(msgspec.Struct, frozen=True):
     seconds: float
 
 
-def record(each: Started, work: Path, driver: str, variables: dict[str, str]) -> Run | None:
+def record_program(each: StartedProgram, work: Path, driver: str, variables: dict[str, str]) -> ProgramRun | None:
     """Run a program under the layer, unless it is already recorded."""
     folder = work / driver / each.id
-    if (folder / ENDED).is_file():
+    if (folder / RUN_FILE).is_file():
         return None
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
@@ -44,7 +44,12 @@ def record(each: Started, work: Path, driver: str, variables: dict[str, str]) ->
     recording = folder / "calls.clrec"
     home = work / driver / "home"
     home.mkdir(exist_ok=True)
-    found = {**os.environ, **variables, **environment(layer_of(load()), recording, RECORDED), "HOME": str(home)}
+    found = {
+        **os.environ,
+        **variables,
+        **layer_environment(build_layer(load()), recording, DEFAULT_OPTIONS),
+        "HOME": str(home),
+    }
     found |= {"XDG_CACHE_HOME": str(home / ".cache"), "PYOPENCL_CTX": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     start = time.monotonic()
     with (folder / "printed.txt").open("wb") as printed:
@@ -61,30 +66,30 @@ def record(each: Started, work: Path, driver: str, variables: dict[str, str]) ->
             ).returncode
         except subprocess.TimeoutExpired:
             code = None
-    run = Run(each.id, code, round(time.monotonic() - start, 1))
-    (folder / ENDED).write_bytes(msgspec.json.encode(run))
+    run = ProgramRun(each.id, code, round(time.monotonic() - start, 1))
+    (folder / RUN_FILE).write_bytes(msgspec.json.encode(run))
     return run
 
 
-def runs(work: Path, driver: str) -> Iterator[tuple[Path, Run]]:
+def recorded_runs(work: Path, driver: str) -> Iterator[tuple[Path, ProgramRun]]:
     """Yield the recorded programs of a driver, each with its folder."""
-    for file in sorted((work / driver).rglob(ENDED)):
-        yield file.parent, msgspec.json.decode(file.read_bytes(), type=Run)
+    for file in sorted((work / driver).rglob(RUN_FILE)):
+        yield file.parent, msgspec.json.decode(file.read_bytes(), type=ProgramRun)
 
 
-def judge(folder: Path) -> Document:
+def judge_program(folder: Path) -> ValidationDocument:
     """Judge the recordings of all processes of one program, and store the findings."""
     found: list[Validation] = []
     for file in sorted(folder.glob("calls.clrec*")):
         try:
-            found.append(validated(Recording(file, load()), load(), file.name))
+            found.append(validate_recording(RecordingFile(file, load()), load(), file.name))
         except RecordingError as error:
             found.append(Validation(file.name, 0, 0, {}, [], cut=str(error)))
-    document = Document(found)
-    (folder / FOUND).write_bytes(msgspec.json.encode(document))
+    document = ValidationDocument(found)
+    (folder / FINDINGS_FILE).write_bytes(msgspec.json.encode(document))
     return document
 
 
-def judged(folder: Path) -> Document:
+def stored_findings(folder: Path) -> ValidationDocument:
     """Return the stored findings in the recordings of one program."""
-    return msgspec.json.decode((folder / FOUND).read_bytes(), type=Document)
+    return msgspec.json.decode((folder / FINDINGS_FILE).read_bytes(), type=ValidationDocument)

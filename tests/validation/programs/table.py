@@ -11,12 +11,12 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.validation.findings import Finding, Site
+    from clconform.validation.findings import CallSite, ValidationFinding
 
-TABLE = Path(__file__).resolve().parents[3] / "docs" / "triage-programs.toml"
+TABLE_FILE = Path(__file__).resolve().parents[3] / "docs" / "triage-programs.toml"
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TriageRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A verdict on findings. ``programs``: patterns; ``findings``: rules (or functions and messages) with places.
 
     ``verdict``: whether the findings are correct; ``reason``: why, by the specification and the program.
@@ -31,7 +31,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     findings: list[str]
 
 
-class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BlindVerdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A second verdict on a finding, without knowledge of the table: ``judged`` only by its calls.
 
     ``finding``: as in a row, so that it can be identified when more programs are judged.
@@ -47,28 +47,28 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     why: str
 
     @property
-    def found(self) -> Found:
+    def table_finding(self) -> TableFinding:
         """The finding as in a row."""
         clause, _, place = self.finding.rpartition(" at ")
-        return Found(self.driver, self.program, self.party, self.kind, clause, place)
+        return TableFinding(self.driver, self.program, self.party, self.kind, clause, place)
 
 
-class Blind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BlindSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The second verdicts on findings drawn by a seed."""
 
     seed: int
     date: str
-    readings: list[Reading]
+    readings: list[BlindVerdict]
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TriageTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole table."""
 
-    row: list[Row] = []
-    blind: list[Blind] = []
+    row: list[TriageRow] = []
+    blind: list[BlindSample] = []
 
 
-class Found(NamedTuple):
+class TableFinding(NamedTuple):
     """A finding as in a row; ``clause``: requirements, or the function and the text of the rule."""
 
     driver: str
@@ -82,36 +82,36 @@ class Found(NamedTuple):
         return f"{self.clause} at {self.place}"
 
 
-def load_table(path: Path = TABLE) -> Table:
+def load_table(path: Path = TABLE_FILE) -> TriageTable:
     """Read the table; msgspec.ValidationError names an invalid field."""
-    return msgspec.toml.decode(path.read_bytes(), type=Table)
+    return msgspec.toml.decode(path.read_bytes(), type=TriageTable)
 
 
-def found_in(driver: str, program: str, finding: Finding) -> Found:
+def to_table_finding(driver: str, program: str, finding: ValidationFinding) -> TableFinding:
     """Return a finding without the parts that differ between runs and machines."""
     blamed = [each if each.startswith("cl") else f"{finding.function} {each}" for each in finding.records]
-    clause = " + ".join(blamed) or f"{finding.function}: {without_numbers(finding.words)}"
-    return Found(driver, program, finding.party, finding.kind, clause, place_of(finding.site))
+    clause = " + ".join(blamed) or f"{finding.function}: {remove_numbers(finding.words)}"
+    return TableFinding(driver, program, finding.party, finding.kind, clause, format_place(finding.site))
 
 
-def place_of(site: Site) -> str:
+def format_place(site: CallSite) -> str:
     """Return a place without folders: ``FILE:LINE``, or the offset in the file of the code."""
     if site.source:
         return Path(site.source).name
     return f"{Path(site.module).name}+{site.offset:#x}" if site.module else "unknown"
 
 
-def without_numbers(words: str) -> str:
+def remove_numbers(words: str) -> str:
     """Return a text without the numbers of objects and calls, and without the place of an earlier call."""
     return "".join(letter for letter in words.partition(" (by ")[0] if not letter.isdigit())
 
 
-def row_of(found: Found, rows: Iterable[Row]) -> Row | None:
+def find_row(found: TableFinding, rows: Iterable[TriageRow]) -> TriageRow | None:
     """Return the first row that matches a finding."""
-    return next((row for row in rows if _is_about(row, found)), None)
+    return next((row for row in rows if _matches(row, found)), None)
 
 
-def _is_about(row: Row, found: Found) -> bool:
+def _matches(row: TriageRow, found: TableFinding) -> bool:
     return (
         (row.party, row.kind) == (found.party, found.kind)
         and found.driver in row.drivers

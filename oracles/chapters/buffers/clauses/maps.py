@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.contents.storage import Place
-from clconform.oracles.engine.answers import Answer, Reply
+from clconform.oracles.contents.storage import MemoryPlace
+from clconform.oracles.engine.answers import Decision, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.recurring.maps import (
-    host_may_not_access,
-    map_flags_not_valid,
-    mapped_twice,
-    may_not_be_mapped,
+    are_map_flags_invalid,
+    is_host_access_denied,
+    is_mapped_twice,
+    may_map_fail,
 )
 
 if TYPE_CHECKING:
@@ -24,33 +24,33 @@ rules = Rules()
 
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_VALUE/1")
-def map_not_valid(call: Call, model: Model) -> Reply:
+def is_mapping_invalid(call: Call, model: Model) -> PredicateResult:
     """size is 0, offset + size exceeds the size of buffer, or map_flags is not valid."""
-    flags = map_flags_not_valid(call, model)
+    flags = are_map_flags_invalid(call, model)
     behind = call.buffer is not None and call.offset + call.size > model.get(Buffer, call.buffer).size
-    return Answer.MUST if call.size == 0 or behind else flags
+    return Decision.MUST if call.size == 0 or behind else flags
 
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
-def host_may_not_map(call: Call, model: Model) -> Reply:
+def is_host_mapping_forbidden(call: Call, model: Model) -> PredicateResult:
     """map_flags requests a host access that the CL_MEM_HOST_* flags of buffer do not allow."""
-    return host_may_not_access(model.given(Buffer, call.buffer), call, model)
+    return is_host_access_denied(model.require(Buffer, call.buffer), call, model)
 
 
 @rules.clause("clEnqueueMapBuffer/CL_MAP_FAILURE/1")
-def map_fails(call: Call, model: Model) -> Reply:
+def can_mapping_fail(call: Call, model: Model) -> PredicateResult:
     """The region cannot be mapped, and buffer has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR."""
-    return may_not_be_mapped(model.given(Buffer, call.buffer), model)
+    return may_map_fail(model.require(Buffer, call.buffer), model)
 
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
-def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
+def is_mapped_for_writing_twice(call: Call, model: Model) -> PredicateResult:
     """map_flags requests write access, and part of the region is already mapped for writing.
 
     Before version 1.2 the behaviour of such a call is undefined.
     """
-    buffer = model.given(Buffer, call.buffer)
+    buffer = model.require(Buffer, call.buffer)
     if buffer.memory is None:
-        raise UnknownError("content")
-    wanted = buffer.memory.moved(((call.offset, call.size),))
-    return mapped_twice(Place(buffer.memory.storage, wanted, buffer), call, model)
+        raise UnknownFactError("content")
+    wanted = buffer.memory.to_storage_spans(((call.offset, call.size),))
+    return is_mapped_twice(MemoryPlace(buffer.memory.storage, wanted, buffer), call, model)

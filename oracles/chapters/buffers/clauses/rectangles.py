@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.clauses.ranges import of_one_buffer, regions_overlap
-from clconform.oracles.contents.geometry import Rectangle, overlap_by_the_appendix, shared_bytes
-from clconform.oracles.contents.transfers import rectangle, triple
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.chapters.buffers.clauses.ranges import do_sub_buffers_overlap, have_same_root_buffer
+from clconform.oracles.contents.geometry import Rectangle, overlaps, rectangles_overlap
+from clconform.oracles.contents.transfers import rectangle_of, triple_of
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.recurring.objects import gravest
+from clconform.oracles.recurring.objects import strongest_result
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -21,43 +21,43 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-SIZES = 1 << 64
+SIZE_T_VALUES = 1 << 64
 """The number of values of a 64-bit size_t, which all hosts of the suites have."""
 
 
-def pitches(call: Call, side: str) -> tuple[int, int]:
+def read_pitches(call: Call, side: str) -> tuple[int, int]:
     """Return the row pitch and the slice pitch of one side of a call, 0 for tight packing."""
     row, slices = (call.arguments[f"{side}_{name}_pitch"] for name in ("row", "slice"))
     if not isinstance(row, int) or not isinstance(slices, int):
-        raise UnknownError("pitches")
+        raise UnknownFactError("pitches")
     return row, slices
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
-def rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
+def is_rectangle_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """The region at buffer_origin extends beyond the end of buffer."""
-    return _out_of_bounds(rectangle(call, "buffer"), model.given(Buffer, call.buffer).size)
+    return _is_out_of_bounds(rectangle_of(call, "buffer"), model.require(Buffer, call.buffer).size)
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
-def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
+def is_copied_rectangle_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """The region at src_origin extends beyond the end of src_buffer, or the region at dst_origin beyond dst_buffer."""
     sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
-    return gravest([side_out_of_bounds(side, buffer, call, model) for side, buffer in sides])
+    return strongest_result([is_side_out_of_bounds(side, buffer, call, model) for side, buffer in sides])
 
 
-def side_out_of_bounds(side: str, buffer: Value, call: Call, model: Model) -> Reply:
+def is_side_out_of_bounds(side: str, buffer: Value, call: Call, model: Model) -> PredicateResult:
     """Return whether the rectangle of one side of a copy lies outside its buffer."""
     if buffer is None:
-        return Answer.NO
-    return _out_of_bounds(rectangle(call, side), model.get(Buffer, buffer).size)
+        return Decision.NO
+    return _is_out_of_bounds(rectangle_of(call, side), model.get(Buffer, buffer).size)
 
 
-def _out_of_bounds(there: Rectangle, size: int) -> Reply:
+def _is_out_of_bounds(there: Rectangle, size: int) -> PredicateResult:
     """Return whether a rectangle lies outside a buffer of ``size`` bytes."""
     if there.end <= size:
-        return Answer.NO
-    return May("offset-that-wraps") if there.start % SIZES + there.end - there.start <= size else Answer.MUST
+        return Decision.NO
+    return May("offset-that-wraps") if there.start % SIZE_T_VALUES + there.end - there.start <= size else Decision.MUST
 
 
 @rules.clause(
@@ -65,163 +65,172 @@ def _out_of_bounds(there: Rectangle, size: int) -> Reply:
     "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3",
     "clEnqueueCopyBufferRect/CL_INVALID_VALUE/3",
 )
-def nothing_in_the_region(call: Call, model: Model) -> Reply:
+def is_region_empty(call: Call, model: Model) -> PredicateResult:
     """An element of region is 0."""
     del model
-    return 0 in triple(call.region)
+    return 0 in triple_of(call.region)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
-def buffer_slices_too_near(call: Call, model: Model) -> Reply:
+def is_buffer_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
     """buffer_slice_pitch is not 0, less than region[1] * buffer_row_pitch, and not a multiple of buffer_row_pitch."""
     del model
-    return _read_or_written(call, "buffer")
+    return _has_both_slice_pitch_faults(call, "buffer")
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/7", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7")
-def host_slices_too_near(call: Call, model: Model) -> Reply:
+def is_host_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
     """host_slice_pitch is not 0, less than region[1] * host_row_pitch, and not a multiple of host_row_pitch."""
     del model
-    return _read_or_written(call, "host")
+    return _has_both_slice_pitch_faults(call, "host")
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
-def source_slices_too_near(call: Call, model: Model) -> Reply:
+def is_source_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
     """src_slice_pitch is not 0, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
     del model
-    return any(faults_of_slices(call, "src"))
+    return any(slice_pitch_faults(call, "src"))
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
-def destination_slices_too_near(call: Call, model: Model) -> Reply:
+def is_destination_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
     """dst_slice_pitch is not 0, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
     del model
-    return any(faults_of_slices(call, "dst"))
+    return any(slice_pitch_faults(call, "dst"))
 
 
-def faults_of_slices(call: Call, side: str) -> tuple[bool, bool]:
+def slice_pitch_faults(call: Call, side: str) -> tuple[bool, bool]:
     """Return whether the slice pitch of a side is too small, and whether it is not a multiple of the row pitch."""
-    row, slices = pitches(call, side)
-    width, height, _ = triple(call.region)
+    row, slices = read_pitches(call, side)
+    width, height, _ = triple_of(call.region)
     row = row or width
     return 0 < slices < height * row, slices != 0 and row != 0 and slices % row != 0
 
 
-def _read_or_written(call: Call, side: str) -> Reply:
-    wrong = faults_of_slices(call, side)
+def _has_both_slice_pitch_faults(call: Call, side: str) -> PredicateResult:
+    wrong = slice_pitch_faults(call, side)
     if not all(wrong):
-        return May("one-fault-of-slices") if any(wrong) else Answer.NO
-    given, _ = pitches(call, side)
-    return Answer.MUST if given else May("slices-of-tight-rows")
+        return May("one-fault-of-slices") if any(wrong) else Decision.NO
+    given, _ = read_pitches(call, side)
+    return Decision.MUST if given else May("slices-of-tight-rows")
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/9", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9")
-def buffer_slices_less_than_a_slice(call: Call, model: Model) -> Reply:
+def is_buffer_slice_pitch_too_small(call: Call, model: Model) -> PredicateResult:
     """buffer_slice_pitch is not 0 and less than region[1] * buffer_row_pitch (from revision 3.1 on)."""
     del model
-    return _wrong_slices(call, "buffer", 0)
+    return _has_slice_pitch_fault(call, "buffer", 0)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/10", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/10")
-def buffer_slices_of_parts_of_rows(call: Call, model: Model) -> Reply:
+def is_buffer_slice_pitch_not_multiple(call: Call, model: Model) -> PredicateResult:
     """buffer_slice_pitch is not 0 and not a multiple of buffer_row_pitch (from revision 3.1 on)."""
     del model
-    return _wrong_slices(call, "buffer", 1)
+    return _has_slice_pitch_fault(call, "buffer", 1)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/11", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/11")
-def host_slices_less_than_a_slice(call: Call, model: Model) -> Reply:
+def is_host_slice_pitch_too_small(call: Call, model: Model) -> PredicateResult:
     """host_slice_pitch is not 0 and less than region[1] * host_row_pitch (from revision 3.1 on)."""
     del model
-    return _wrong_slices(call, "host", 0)
+    return _has_slice_pitch_fault(call, "host", 0)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/12", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12")
-def host_slices_of_parts_of_rows(call: Call, model: Model) -> Reply:
+def is_host_slice_pitch_not_multiple(call: Call, model: Model) -> PredicateResult:
     """host_slice_pitch is not 0 and not a multiple of host_row_pitch (from revision 3.1 on)."""
     del model
-    return _wrong_slices(call, "host", 1)
+    return _has_slice_pitch_fault(call, "host", 1)
 
 
-def _wrong_slices(call: Call, side: str, fault: int) -> Reply:
+def _has_slice_pitch_fault(call: Call, side: str, fault: int) -> PredicateResult:
     """Return the predicate result for one of the two faults of a slice pitch; each is an error by itself."""
-    given, _ = pitches(call, side)
-    if not faults_of_slices(call, side)[fault]:
-        return Answer.NO
-    return Answer.MUST if given else May("slices-of-tight-rows")
+    given, _ = read_pitches(call, side)
+    if not slice_pitch_faults(call, side)[fault]:
+        return Decision.NO
+    return Decision.MUST if given else May("slices-of-tight-rows")
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/15")
-def row_pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
+def do_row_pitches_differ(call: Call, model: Model) -> PredicateResult:
     """src_buffer and dst_buffer are the same buffer, and their row pitches differ (from revision 3.1 on)."""
-    return _differ(call, model, 0)
+    return _do_pitches_differ(call, model, 0)
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/16")
-def slice_pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
+def do_slice_pitches_differ(call: Call, model: Model) -> PredicateResult:
     """src_buffer and dst_buffer are the same buffer, and their slice pitches differ (from revision 3.1 on)."""
-    return _differ(call, model, 1)
+    return _do_pitches_differ(call, model, 1)
 
 
-def _differ(call: Call, model: Model, which: int) -> Reply:
-    if model.given(Buffer, call.src_buffer) is not model.given(Buffer, call.dst_buffer):
-        return Answer.NO
-    given = pitches(call, "src")[which] != pitches(call, "dst")[which]
-    source, destination = rectangle(call, "src"), rectangle(call, "dst")
-    used = (source.row != destination.row, source.slice != destination.slice)[which]
+def _do_pitches_differ(call: Call, model: Model, which: int) -> PredicateResult:
+    if model.require(Buffer, call.src_buffer) is not model.require(Buffer, call.dst_buffer):
+        return Decision.NO
+    given = read_pitches(call, "src")[which] != read_pitches(call, "dst")[which]
+    source, destination = rectangle_of(call, "src"), rectangle_of(call, "dst")
+    used = (source.row_distance != destination.row_distance, source.slice_distance != destination.slice_distance)[which]
     if given and used:
-        return Answer.MUST
-    return May("one-pitch-differs") if given or used else Answer.NO
+        return Decision.MUST
+    return May("one-pitch-differs") if given or used else Decision.NO
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
-def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
+def do_both_pitches_differ(call: Call, model: Model) -> PredicateResult:
     """src_buffer and dst_buffer are the same buffer, and both their row pitches and their slice pitches differ."""
-    if model.given(Buffer, call.src_buffer) is not model.given(Buffer, call.dst_buffer):
-        return Answer.NO
-    given = [one != other for one, other in zip(pitches(call, "src"), pitches(call, "dst"), strict=True)]
-    source, destination = rectangle(call, "src"), rectangle(call, "dst")
-    used = (source.row != destination.row, source.slice != destination.slice)
+    if model.require(Buffer, call.src_buffer) is not model.require(Buffer, call.dst_buffer):
+        return Decision.NO
+    given = [one != other for one, other in zip(read_pitches(call, "src"), read_pitches(call, "dst"), strict=True)]
+    source, destination = rectangle_of(call, "src"), rectangle_of(call, "dst")
+    used = (source.row_distance != destination.row_distance, source.slice_distance != destination.slice_distance)
     if all(given) and all(used):
-        return Answer.MUST
-    return May("one-pitch-differs") if any(given) or any(used) else Answer.NO
+        return Decision.MUST
+    return May("one-pitch-differs") if any(given) or any(used) else Decision.NO
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
-def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
+def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
     """src_buffer and dst_buffer are the same buffer, and the regions overlap as defined in Appendix D.
 
     The same holds for two overlapping sub-buffers of one buffer if the regions overlap both by their origins and by
     their bytes in the buffer.
     """
-    source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
-    if source is not destination and not of_one_buffer(source, destination):
-        return Answer.NO
-    one, other = rectangle(call, "src"), rectangle(call, "dst")
+    source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
+    if source is not destination and not have_same_root_buffer(source, destination):
+        return Decision.NO
+    one, other = rectangle_of(call, "src"), rectangle_of(call, "dst")
     if source is not destination:
-        return Answer.MUST if _overlap_everywhere(source, one, destination, other) else May("overlap-of-regions")
-    alike = (one.row, one.slice) == (other.row, other.slice)
+        return (
+            Decision.MUST
+            if _do_regions_overlap_certainly(source, one, destination, other)
+            else May("overlap-of-regions")
+        )
+    alike = (one.row_distance, one.slice_distance) == (other.row_distance, other.slice_distance)
     if not alike or 0 in one.region or max(one.end, other.end) > source.size:
         return May("rule-of-overlap")
-    if not overlap_by_the_appendix(one, other):
-        return Answer.NO
-    return Answer.MUST if shared_bytes(one.spans(), other.spans()) else May("overlap-by-rule-only")
+    if not rectangles_overlap(one, other):
+        return Decision.NO
+    return Decision.MUST if overlaps(one.spans(), other.spans()) else May("overlap-by-rule-only")
 
 
-def _overlap_everywhere(source: Buffer, one: Rectangle, destination: Buffer, other: Rectangle) -> bool:
+def _do_regions_overlap_certainly(source: Buffer, one: Rectangle, destination: Buffer, other: Rectangle) -> bool:
     """Return whether two sub-buffers and the rectangles in them overlap certainly.
 
     The rectangles must have the same pitches and overlap both by their origins and by their bytes in the buffer.
     """
-    alike = (one.row, one.slice) == (other.row, other.slice) and 0 not in one.region
-    if not alike or one.end > source.size or other.end > destination.size or not regions_overlap(source, destination):
+    alike = (one.row_distance, one.slice_distance) == (other.row_distance, other.slice_distance) and 0 not in one.region
+    if (
+        not alike
+        or one.end > source.size
+        or other.end > destination.size
+        or not do_sub_buffers_overlap(source, destination)
+    ):
         return False
     target = other.spans()
     moved = tuple((start + destination.offset - source.offset, size) for start, size in target)
-    return overlap_by_the_appendix(one, other) and all(shared_bytes(one.spans(), each) for each in (target, moved))
+    return rectangles_overlap(one, other) and all(overlaps(one.spans(), each) for each in (target, moved))
 
 
-rules.unstated(
+rules.undocumented_in(
     "1.0",
     "3.1",
     "one-fault-of-slices",
@@ -234,7 +243,7 @@ rules.unstated(
     "clEnqueueReadBufferRect/CL_INVALID_VALUE/12",
     "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12",
 )
-rules.unstated(
+rules.undocumented_in(
     "1.0",
     "3.1",
     "one-pitch-differs",

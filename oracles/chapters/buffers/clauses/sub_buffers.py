@@ -6,13 +6,13 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
-from clconform.oracles.recurring.flags import flags_not_valid
+from clconform.oracles.recurring.flags import are_flags_invalid
 from clconform.oracles.recurring.memory import is_aligned
-from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.recurring.objects import is_invalid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 rules = Rules()
 
 FROM_HOST = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
-CONTRADICTED: dict[str, tuple[str, ...]] = {
+CONTRADICTING_FLAGS: dict[str, tuple[str, ...]] = {
     "CL_MEM_WRITE_ONLY": ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY"),
     "CL_MEM_READ_ONLY": ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY"),
 }
-CONTRADICTED_FOR_THE_HOST: dict[str, tuple[str, ...]] = {
+CONTRADICTING_HOST_FLAGS: dict[str, tuple[str, ...]] = {
     "CL_MEM_HOST_WRITE_ONLY": ("CL_MEM_HOST_READ_ONLY",),
     "CL_MEM_HOST_READ_ONLY": ("CL_MEM_HOST_WRITE_ONLY",),
     "CL_MEM_HOST_NO_ACCESS": ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY"),
@@ -35,82 +35,82 @@ _REGION = struct.Struct("@NN")
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
-def no_whole_buffer(call: Call, model: Model) -> Reply:
+def is_buffer_invalid(call: Call, model: Model) -> PredicateResult:
     """buffer is NULL, not a valid buffer, or itself a sub-buffer."""
-    reply = valid_object(call.buffer, "cl_mem", model, "buffer")
-    return isinstance(model.get(Buffer, call.buffer), SubBuffer) if reply is Answer.NO else reply
+    reply = is_invalid_object(call.buffer, "cl_mem", model, "buffer")
+    return isinstance(model.get(Buffer, call.buffer), SubBuffer) if reply is Decision.NO else reply
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/1")
-def access_contradicts(call: Call, model: Model) -> Reply:
+def do_kernel_flags_contradict(call: Call, model: Model) -> PredicateResult:
     """flags contradicts the kernel access flags of buffer, or contains a CL_MEM_*_HOST_PTR flag."""
-    if any(call.flags & model.value(name) for name in FROM_HOST):
-        return Answer.MUST
-    if _contradicts(call, model, CONTRADICTED):
-        return Answer.MUST
-    valid = flags_not_valid(call.flags, "cl_mem_flags", call, model)
-    return Answer.NO if valid is Answer.NO else May("flags-of-a-region")
+    if any(call.flags & model.constant_value(name) for name in FROM_HOST):
+        return Decision.MUST
+    if _do_flags_contradict(call, model, CONTRADICTING_FLAGS):
+        return Decision.MUST
+    valid = are_flags_invalid(call.flags, "cl_mem_flags", call, model)
+    return Decision.NO if valid is Decision.NO else May("flags-of-a-region")
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/2")
-def host_access_contradicts(call: Call, model: Model) -> Reply:
+def do_host_flags_contradict(call: Call, model: Model) -> PredicateResult:
     """flags contradicts the host access flags of buffer (CL_MEM_HOST_*)."""
-    return _contradicts(call, model, CONTRADICTED_FOR_THE_HOST)
+    return _do_flags_contradict(call, model, CONTRADICTING_HOST_FLAGS)
 
 
-def _contradicts(call: Call, model: Model, table: dict[str, tuple[str, ...]]) -> bool:
+def _do_flags_contradict(call: Call, model: Model, table: dict[str, tuple[str, ...]]) -> bool:
     if call.buffer is None:
         return False
     own = model.get(Buffer, call.buffer).flags
     return any(
-        own & model.value(flag) and any(call.flags & model.value(other) for other in others)
+        own & model.constant_value(flag) and any(call.flags & model.constant_value(other) for other in others)
         for flag, others in table.items()
     )
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/3")
-def no_such_type(call: Call, model: Model) -> Reply:
+def is_create_type_invalid(call: Call, model: Model) -> PredicateResult:
     """buffer_create_type is not CL_BUFFER_CREATE_TYPE_REGION."""
-    return bool(call.buffer_create_type != model.value("CL_BUFFER_CREATE_TYPE_REGION"))
+    return bool(call.buffer_create_type != model.constant_value("CL_BUFFER_CREATE_TYPE_REGION"))
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/4")
-def nothing_valid_described(call: Call, model: Model) -> Reply:
+def is_create_info_invalid(call: Call, model: Model) -> PredicateResult:
     """buffer_create_info is NULL. The error is optional if a value in buffer_create_info is not valid."""
     if call.buffer_create_info is None:
-        return Answer.MUST
-    wrong = region_of_no_byte(call, model) or aligned_for_no_device(call, model)
-    return May("values-of-a-region") if wrong else Answer.NO
+        return Decision.MUST
+    wrong = is_region_empty(call, model) or is_origin_misaligned(call, model)
+    return May("values-of-a-region") if wrong else Decision.NO
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/5")
-def region_out_of_bounds(call: Call, model: Model) -> Reply:
+def is_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """buffer_create_info->origin + buffer_create_info->size exceeds the size of buffer."""
     if call.buffer_create_info is None:
-        return Answer.NO
-    origin, size = _region(call)
-    return origin + size > model.given(Buffer, call.buffer).size
+        return Decision.NO
+    origin, size = _read_region(call)
+    return origin + size > model.require(Buffer, call.buffer).size
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
-def region_of_no_byte(call: Call, model: Model) -> bool:
+def is_region_empty(call: Call, model: Model) -> bool:
     """buffer_create_info->size is 0."""
     del model
-    return _region(call)[1] == 0
+    return _read_region(call)[1] == 0
 
 
 @rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
-def aligned_for_no_device(call: Call, model: Model) -> bool:
+def is_origin_misaligned(call: Call, model: Model) -> bool:
     """buffer_create_info->origin is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device of the context."""
-    context = model.given(Buffer, call.buffer).context
+    context = model.require(Buffer, call.buffer).context
     if context is None or not context.devices:
-        raise UnknownError("the devices of the context")
-    origin = _region(call)[0]
+        raise UnknownFactError("the devices of the context")
+    origin = _read_region(call)[0]
     return not any(is_aligned(origin, device) for device in context.devices)
 
 
-def _region(call: Call) -> tuple[int, int]:
+def _read_region(call: Call) -> tuple[int, int]:
     if not isinstance(call.buffer_create_info, Data) or len(call.buffer_create_info.content) < _REGION.size:
-        raise UnknownError("the region")
+        raise UnknownFactError("the region")
     origin, size = _REGION.unpack(call.buffer_create_info.content[: _REGION.size])
     return origin, size

@@ -6,25 +6,31 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.host import READ
 from clconform.calls.values import Data
-from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.transfers import triple
+from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.transfers import triple_of
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Bytes
-from clconform.oracles.model.errors import ForbiddenError
+from clconform.oracles.engine.wants import ExpectedBytes
+from clconform.oracles.model.errors import UndefinedBehaviourError
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
-from clconform.oracles.queries.effects import answered
-from clconform.oracles.recurring.flags import made_with_any
-from clconform.oracles.recurring.reads import left_by, map_read, returns_first, there_at_once, told
+from clconform.oracles.queries.effects import cover_query
+from clconform.oracles.recurring.flags import has_any_flag
+from clconform.oracles.recurring.reads import (
+    cover_host_bytes_of,
+    find_read_map,
+    is_blocking_read,
+    returns_before_command,
+    writers_of_known_bytes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.oracles.model.maps import MappedRegion
-    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.queries.questions import QueryRequest
     from clconform.spec_tables import Tables
 
 rules = Rules()
@@ -34,55 +40,55 @@ WRITE, WRITE_RECT = "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"
 COPY, COPY_RECT, FILL, MAP = (
     f"clEnqueue{what}" for what in ("CopyBuffer", "CopyBufferRect", "FillBuffer", "MapBuffer")
 )
-RUN = "clEnqueueNDRangeKernel/success"
-MAKERS = ("clCreateBuffer", "clCreateBufferWithProperties")
-REGION = "clCreateSubBuffer"
+KERNEL_SUCCESS = "clEnqueueNDRangeKernel/success"
+CREATORS = ("clCreateBuffer", "clCreateBufferWithProperties")
+CREATE_SUB_BUFFER = "clCreateSubBuffer"
 KERNEL_ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
 HOST_ACCESS = ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS")
-NOT_WRITTEN = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS")
-USED, COPIED = "CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"
+NOT_WRITABLE_FLAGS = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS")
+USE_HOST_PTR, COPY_HOST_PTR = "CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"
 
 
-def _buffer(asked: AnsweredCall) -> Buffer:
+def _read_buffer(asked: CompletedCall) -> Buffer:
     return asked.model.get(Buffer, asked.call.buffer)
 
 
 # reads
 
 
-def _rows(call: Call) -> bool:
-    return triple(call.region)[1] > 1
+def _has_several_rows(call: Call) -> bool:
+    return triple_of(call.region)[1] > 1
 
 
-def _slices(call: Call) -> bool:
-    return triple(call.region)[2] > 1
+def _has_several_slices(call: Call) -> bool:
+    return triple_of(call.region)[2] > 1
 
 
-def _off(side: str) -> Callable[[Call], bool]:
+def _has_origin(side: str) -> Callable[[Call], bool]:
     """Return the test that the rectangle of one side does not begin at the first byte."""
-    return lambda call: any(triple(call.arguments[f"{side}_origin"]))
+    return lambda call: any(triple_of(call.arguments[f"{side}_origin"]))
 
 
-def _tight(side: str, pitch: str) -> Callable[[Call], bool]:
+def _has_tight_pitch(side: str, pitch: str) -> Callable[[Call], bool]:
     """Return the test that a pitch is 0, and that the region has several rows or slices for that pitch."""
-    several = _rows if pitch == "row" else _slices
+    several = _has_several_rows if pitch == "row" else _has_several_slices
     return lambda call: not call.arguments[f"{side}_{pitch}_pitch"] and several(call)
 
 
 LAYOUT: tuple[tuple[str, Callable[[str], Callable[[Call], bool]]], ...] = (
-    ("origin is not (0, 0, 0)", _off),
-    ("row pitch is 0, with several rows", lambda side: _tight(side, "row")),
-    ("slice pitch is 0, with several slices", lambda side: _tight(side, "slice")),
+    ("origin is not (0, 0, 0)", _has_origin),
+    ("row pitch is 0, with several rows", lambda side: _has_tight_pitch(side, "row")),
+    ("slice pitch is 0, with several slices", lambda side: _has_tight_pitch(side, "slice")),
 )
 """Conditions on the rectangle of one side, with the test whether a call meets it."""
-BETWEEN = {
+LAYOUT_EFFECTS = {
     "buffer": (1, 3, 4),
     "host": (2, 5, 6),
     "src": (1, 3, 4),
     "dst": (2, 5, 6),
 }
 """Sides of a transfer to the numbers of the requirements about their rectangle, in the order of ``LAYOUT``."""
-PITCHES = {
+PITCH_RULES = {
     (side, pitch): 2 * at + above
     for sides in (("buffer", "host"), ("src", "dst"))
     for at, side in enumerate(sides)
@@ -92,43 +98,43 @@ PITCHES = {
 
 
 for _side in ("buffer", "host"):
-    for _number, (_words, _of) in zip(BETWEEN[_side], LAYOUT, strict=True):
+    for _number, (_words, _of) in zip(LAYOUT_EFFECTS[_side], LAYOUT, strict=True):
         _test = _of(_side)
-        rules.trigger(
+        rules.coverage_point(
             f"{READ_RECT}/effect/{_number}",
             READ_RECT,
             f"Checked on reads of known bytes whose {_side} {_words}.",
             f"{READ_RECT}/success",
-            holds=lambda asked, test=_test: bool(told(asked) and test(asked.call)),  # type: ignore[misc]
+            holds=lambda asked, test=_test: bool(writers_of_known_bytes(asked) and test(asked.call)),  # type: ignore[misc]
         )
-rules.trigger(
+rules.coverage_point(
     f"{READ_RECT}/effect/12",
     READ_RECT,
     "Checked on blocking calls that return known bytes.",
     f"{READ_RECT}/success",
-    holds=there_at_once,
+    holds=is_blocking_read,
 )
 for _function, _returns, _ends in ((READ_BYTES, 7, 8), (READ_RECT, 13, 14)):
-    rules.trigger(
+    rules.coverage_point(
         f"{_function}/effect/{_returns}",
         _function,
         "Checked on non-blocking calls that return while their command waits for a user event.",
         f"{_function}/success",
-        holds=returns_first,
+        holds=returns_before_command,
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{_function}/effect/{_ends}",
         READ,
         "Checked when the host reads the memory at ptr after a non-blocking read.",
         f"{_function}/success",
-        holds=left_by(_function),
+        holds=cover_host_bytes_of(_function),
     )
 
 
 # writes, copies and fills
 
 
-def _put(record: str, writer: str, words: str, test: Callable[[AnsweredCall, Call], object]) -> None:
+def _declare_written(record: str, writer: str, words: str, test: Callable[[CompletedCall, Call], object]) -> None:
     """Declare a coverage point on reads of bytes that ``writer`` wrote last, in a call that passes a test.
 
     A plain write leaves no requirement id on the bytes, so it counts only if it was the last command to write to the
@@ -136,36 +142,36 @@ def _put(record: str, writer: str, words: str, test: Callable[[AnsweredCall, Cal
     """
     signed = "" if writer == WRITE else f"{writer}/success"
 
-    def holds(asked: AnsweredCall) -> bool:
-        buffer = _buffer(asked)
-        last = buffer.latest.get(writer)
-        if last is None or signed not in told(asked):
+    def holds(asked: CompletedCall) -> bool:
+        buffer = _read_buffer(asked)
+        last = buffer.latest_calls.get(writer)
+        if last is None or signed not in writers_of_known_bytes(asked):
             return False
         return (bool(signed) or _last_writer(buffer, asked) == writer) and bool(test(asked, last))
 
     parents = (f"{writer}/success", f"{READ_BYTES}/success")
-    rules.trigger(record, READ_BYTES, words, *parents, holds=holds)
+    rules.coverage_point(record, READ_BYTES, words, *parents, holds=holds)
 
 
-def _last_writer(buffer: Buffer, asked: AnsweredCall) -> str:
-    writer = asked.model.order.writers.get(buffer.memory.storage) if buffer.memory is not None else None
+def _last_writer(buffer: Buffer, asked: CompletedCall) -> str:
+    writer = asked.model.commands.writers.get(buffer.memory.storage) if buffer.memory is not None else None
     return writer.function if writer is not None else ""
 
 
 for _writer, _sides in ((WRITE_RECT, ("buffer", "host")), (COPY_RECT, ("src", "dst"))):
     for _side in _sides:
-        for _number, (_words, _of) in zip(BETWEEN[_side], LAYOUT, strict=True):
+        for _number, (_words, _of) in zip(LAYOUT_EFFECTS[_side], LAYOUT, strict=True):
             _test = _of(_side)
-            _put(
+            _declare_written(
                 f"{_writer}/effect/{_number}",
                 _writer,
                 f"Checked on reads of bytes from a call whose {_side} {_words}.",
                 lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
             )
         for _pitch in ("row", "slice"):
-            _test = _tight(_side, _pitch)
-            _put(
-                f"{_writer}/size/{PITCHES[_side, _pitch]}",
+            _test = _has_tight_pitch(_side, _pitch)
+            _declare_written(
+                f"{_writer}/size/{PITCH_RULES[_side, _pitch]}",
                 _writer,
                 f"If {_side}_{_pitch}_pitch is 0, the tightest pitch is used.",
                 lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
@@ -175,122 +181,126 @@ for _number, _words, _shows in (
     (
         13,
         "Checked on reads of bytes from a copy with rows of several bytes.",
-        lambda _asked, last: triple(last.region)[0] > 1,
+        lambda _asked, last: triple_of(last.region)[0] > 1,
     ),
-    (14, "Checked on reads of bytes from a copy of several rows.", lambda _asked, last: _rows(last)),
-    (15, "Checked on reads of bytes from a copy of several slices.", lambda _asked, last: _slices(last)),
+    (14, "Checked on reads of bytes from a copy of several rows.", lambda _asked, last: _has_several_rows(last)),
+    (15, "Checked on reads of bytes from a copy of several slices.", lambda _asked, last: _has_several_slices(last)),
 ):
-    _put(f"{COPY_RECT}/effect/{_number}", COPY_RECT, _words, _shows)
+    _declare_written(f"{COPY_RECT}/effect/{_number}", COPY_RECT, _words, _shows)
 
 
-def _reused(asked: AnsweredCall, last: Call) -> bool:
+def _is_source_overwritten(asked: CompletedCall, last: Call) -> bool:
     """Return whether the source memory of a non-blocking write now holds other bytes.
 
     The result is False if that memory is no longer available.
     """
     if last.blocking_write or isinstance(last.ptr, Data):
         return False
-    want = asked.judged.effect.gives["ptr"]
+    want = asked.context.effect.outputs["ptr"]
     try:
-        now = reach(last.ptr, asked.model)
-        held = now.view.storage.read(now.view.spans(0, now.view.size)).held
-    except ForbiddenError:
+        now = resolve_pointer(last.ptr, asked.model)
+        held = now.view.storage.read(now.view.spans(0, now.view.size)).bytes_held
+    except UndefinedBehaviourError:
         return False
-    return isinstance(want, Bytes) and want.content not in held
+    return isinstance(want, ExpectedBytes) and want.content not in held
 
 
 for _writer, _blocks, _gone, _later, _after in ((WRITE, 0, 7, 8, 9), (WRITE_RECT, 12, 13, 14, 15)):
     if _blocks:
         _words = "Checked on reads of bytes from a blocking write."
-        _put(f"{_writer}/effect/{_blocks}", _writer, _words, lambda _asked, last: last.blocking_write)
-    _put(
+        _declare_written(f"{_writer}/effect/{_blocks}", _writer, _words, lambda _asked, last: last.blocking_write)
+    _declare_written(
         f"{_writer}/effect/{_gone}",
         _writer,
         "Checked on reads of bytes from a blocking write whose memory at ptr changed after the call.",
         lambda _asked, last: last.blocking_write and isinstance(last.ptr, Data),
     )
     _words = "Checked on reads of bytes from a non-blocking write."
-    _put(f"{_writer}/effect/{_later}", _writer, _words, lambda _asked, last: not last.blocking_write)
+    _declare_written(f"{_writer}/effect/{_later}", _writer, _words, lambda _asked, last: not last.blocking_write)
     _words = "Checked on reads of bytes from a non-blocking write after new bytes were stored at ptr."
-    _put(f"{_writer}/effect/{_after}", _writer, _words, _reused)
-_put(f"{FILL}/effect/1", FILL, "Checked on reads of bytes from a fill.", lambda _asked, _last: True)
-_put(
+    _declare_written(f"{_writer}/effect/{_after}", _writer, _words, _is_source_overwritten)
+_declare_written(f"{FILL}/effect/1", FILL, "Checked on reads of bytes from a fill.", lambda _asked, _last: True)
+_declare_written(
     f"{FILL}/effect/2",
     FILL,
     "Checked on reads of bytes from a fill whose memory at pattern changed after the call.",
     lambda _asked, last: isinstance(last.pattern, Data),
 )
-rules.trigger(
+rules.coverage_point(
     f"{FILL}/effect/8",
     FILL,
     "Checked on fills of a buffer that kernels only read, or that the host only reads or does not access.",
-    holds=lambda asked: made_with_any(_buffer(asked), NOT_WRITTEN, asked.model),
-    by_success=True,
+    holds=lambda asked: has_any_flag(_read_buffer(asked), NOT_WRITABLE_FLAGS, asked.model),
+    requires_success=True,
 )
 
 
 # mapped regions
 
 
-def _through_a_map(asked: AnsweredCall) -> MappedRegion | None:
+def _mapped_region_read(asked: CompletedCall) -> MappedRegion | None:
     """Return the mapped region through which the host reads known bytes of a buffer."""
-    region = map_read(asked)
+    region = find_read_map(asked)
     return region if region is not None and region.function == MAP else None
 
 
-def _mapped(number: int, words: str, test: Callable[[AnsweredCall, MappedRegion], object]) -> None:
+def _declare_mapped(number: int, words: str, test: Callable[[CompletedCall, MappedRegion], object]) -> None:
     """Declare a coverage point on host reads through a mapped region of a buffer."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        found = _through_a_map(asked)
+    def holds(asked: CompletedCall) -> bool:
+        found = _mapped_region_read(asked)
         return found is not None and bool(test(asked, found))
 
-    rules.trigger(f"{MAP}/effect/{number}", READ, words, f"{MAP}/success", holds=holds)
+    rules.coverage_point(f"{MAP}/effect/{number}", READ, words, f"{MAP}/success", holds=holds)
 
 
-def _to_the_end(asked: AnsweredCall, region: MappedRegion) -> bool:
+def _reads_end_of_region(asked: CompletedCall, region: MappedRegion) -> bool:
     """Return whether the host reads the first or last byte of a mapped region that does not start at offset 0."""
-    spans, whole = asked.judged.effect.reads[0].spans, region.memory.memory
+    spans, whole = asked.context.effect.reads[0].spans, region.memory.memory
     if not spans or whole is None or region.region.start == whole.start:
         return False
     first, end = region.region.start, region.region.start + region.region.size
     return spans[0][0] == first or sum(spans[-1]) == end
 
 
-_mapped(
+_declare_mapped(
     1,
     "Checked when the host reads known bytes through the pointer after a blocking call.",
-    lambda _, map_: map_.blocking,
+    lambda _, map_: map_.is_blocking,
 )
-_mapped(
+_declare_mapped(
     2,
     "Checked when the host reads known bytes through the pointer after the command of a non-blocking call is complete.",
-    lambda _, map_: not map_.blocking,
+    lambda _, map_: not map_.is_blocking,
 )
-_mapped(10, "Checked when the host reads the first or last byte of a mapped region whose offset is not 0.", _to_the_end)
-_mapped(
+_declare_mapped(
+    10,
+    "Checked when the host reads the first or last byte of a mapped region whose offset is not 0.",
+    _reads_end_of_region,
+)
+_declare_mapped(
     11,
     "Checked when the host reads mapped bytes at host_ptr.",
-    lambda asked, _: isinstance(asked.judged.effect.reads[0].owner, HostArea),
+    lambda asked, _: isinstance(asked.context.effect.reads[0].owner, HostArea),
 )
-_mapped(
+_declare_mapped(
     13,
     "Checked when the host reads known bytes through a region that is mapped only for reading.",
-    lambda _, map_: not map_.writes,
+    lambda _, map_: not map_.is_writable,
 )
-_mapped(
+_declare_mapped(
     14,
     "Checked when the host reads known bytes through a region that is mapped for writing.",
-    lambda _, map_: map_.writes,
+    lambda _, map_: map_.is_writable,
 )
-rules.trigger(
+rules.coverage_point(
     f"{MAP}/effect/9",
     MAP,
     "",
     f"{MAP}/success",
     holds=lambda asked: asked.code not in (SUCCESS, ""),
 )
-rules.trigger(
+rules.coverage_point(
     "OpenCL:copy-overlap/1",
     COPY_RECT,
     "Two rectangles in one buffer overlap exactly if the code of Appendix D reports an overlap.",
@@ -305,121 +315,131 @@ rules.trigger(
 # buffers created with host_ptr
 
 
-def _made_by(function: str, flag: str, test: Callable[[AnsweredCall, Call], object]) -> Callable[[AnsweredCall], bool]:
+def _shows_initial_bytes(
+    function: str, flag: str, test: Callable[[CompletedCall, Call], object]
+) -> Callable[[CompletedCall], bool]:
     """Return the test that a read returns the bytes that a buffer was created with.
 
     ``function`` created the buffer, with ``flag``, and no command has written to it since.
     """
 
-    def holds(asked: AnsweredCall) -> bool:
-        buffer = _buffer(asked)
-        making = buffer.latest.get(function)
-        if making is None or isinstance(buffer, SubBuffer) or "" not in told(asked):
+    def holds(asked: CompletedCall) -> bool:
+        buffer = _read_buffer(asked)
+        making = buffer.latest_calls.get(function)
+        if making is None or isinstance(buffer, SubBuffer) or "" not in writers_of_known_bytes(asked):
             return False
         untouched = not _last_writer(buffer, asked)
-        return untouched and made_with_any(buffer, (flag,), asked.model) and bool(test(asked, making))
+        return untouched and has_any_flag(buffer, (flag,), asked.model) and bool(test(asked, making))
 
     return holds
 
 
-def _on_shared_memory(asked: AnsweredCall) -> SvmAllocation | None:
+def _svm_storage(asked: CompletedCall) -> SvmAllocation | None:
     """Return the SVM allocation at host_ptr if it is the storage of the new buffer from its first byte on."""
-    if not asked.call.flags & asked.model.value(USED):
+    if not asked.call.flags & asked.model.constant_value(USE_HOST_PTR):
         return None
-    found = asked.model.known(asked.call.host_ptr)
+    found = asked.model.find(asked.call.host_ptr)
     return found if isinstance(found, SvmAllocation) and asked.call.size <= found.size else None
 
 
-def _written_by_its_pointer(function: str) -> Callable[[AnsweredCall], bool]:
+def _shows_svm_write(function: str) -> Callable[[CompletedCall], bool]:
     """Return the test that a buffer shows bytes that a command wrote to its SVM storage."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        buffer = _buffer(asked)
-        memory, by_pointer = buffer.memory, any(record.startswith("clEnqueueSVM") for record in told(asked))
-        below = (each.memory for each in asked.model.of_kind(SvmAllocation) if each.memory is not None)
+    def holds(asked: CompletedCall) -> bool:
+        buffer = _read_buffer(asked)
+        memory, by_pointer = (
+            buffer.memory,
+            any(record.startswith("clEnqueueSVM") for record in writers_of_known_bytes(asked)),
+        )
+        below = (each.memory for each in asked.model.objects_of_class(SvmAllocation) if each.memory is not None)
         shared = memory is not None and any(each.storage is memory.storage for each in below)
-        return function in buffer.latest and by_pointer and shared
+        return function in buffer.latest_calls and by_pointer and shared
 
     return holds
 
 
 @rules.completion
-def _of_the_host(rules: Rules, _tables: Tables) -> None:
+def _host_pointer_effects(rules: Rules, _tables: Tables) -> None:
     parent = f"{READ_BYTES}/success"
     for function, (initial, accepted, storage, access, once_more, at_once) in zip(
-        MAKERS, ((2, 3, 4, 5, 6, 7), (2, 3, 4, 6, 7, 8)), strict=True
+        CREATORS, ((2, 3, 4, 5, 6, 7), (2, 3, 4, 6, 7, 8)), strict=True
     ):
         words = "Checked on reads of a new buffer that was created with CL_MEM_USE_HOST_PTR."
         for number in (initial, once_more):
-            begins = _made_by(function, USED, lambda _asked, _call: True)
-            rules.trigger(f"{function}/effect/{number}", READ_BYTES, words, parent, holds=begins)
-        rules.trigger(
+            begins = _shows_initial_bytes(function, USE_HOST_PTR, lambda _asked, _call: True)
+            rules.coverage_point(f"{function}/effect/{number}", READ_BYTES, words, parent, holds=begins)
+        rules.coverage_point(
             f"{function}/effect/{at_once}",
             READ_BYTES,
             "Checked on reads of a new buffer whose memory at host_ptr changed after its creation.",
             parent,
-            holds=_made_by(function, COPIED, lambda _asked, call: isinstance(call.host_ptr, Data)),
+            holds=_shows_initial_bytes(function, COPY_HOST_PTR, lambda _asked, call: isinstance(call.host_ptr, Data)),
         )
-        rules.trigger(
+        rules.coverage_point(
             f"{function}/effect/{accepted}",
             function,
             "",
             f"{function}/success",
-            holds=lambda asked: _on_shared_memory(asked) is not None,
-            by_success=True,
+            holds=lambda asked: _svm_storage(asked) is not None,
+            requires_success=True,
         )
-        rules.trigger(
+        rules.coverage_point(
             f"{function}/effect/{storage}",
             READ_BYTES,
             "Checked on reads of a buffer after a command wrote to the SVM allocation at its host_ptr.",
             parent,
-            holds=_written_by_its_pointer(function),
+            holds=_shows_svm_write(function),
         )
-        rules.trigger(
+        rules.coverage_point(
             f"{function}/effect/{access}",
             READ_BYTES,
             "Checked on reads of bytes that a kernel wrote to a buffer created without a kernel access flag.",
-            RUN,
+            KERNEL_SUCCESS,
             parent,
-            holds=_of_any_access(function),
+            holds=_shows_kernel_write_without_access_flag(function),
         )
-    rules.trigger(
-        f"{MAKERS[1]}/effect/5",
+    rules.coverage_point(
+        f"{CREATORS[1]}/effect/5",
         READ_BYTES,
         "Checked on reads of a buffer, created without a device list, by another device than the first of its context.",
         parent,
         f"{READ_BYTES}/CL_INVALID_CONTEXT/1",
-        holds=_used_by_another,
+        holds=_is_used_by_another_device,
     )
 
 
-def _of_any_access(function: str) -> Callable[[AnsweredCall], bool]:
-    def holds(asked: AnsweredCall) -> bool:
-        buffer = _buffer(asked)
-        making = buffer.latest.get(function)
-        if making is None or isinstance(buffer, SubBuffer) or RUN not in told(asked):
+def _shows_kernel_write_without_access_flag(function: str) -> Callable[[CompletedCall], bool]:
+    def holds(asked: CompletedCall) -> bool:
+        buffer = _read_buffer(asked)
+        making = buffer.latest_calls.get(function)
+        if making is None or isinstance(buffer, SubBuffer) or KERNEL_SUCCESS not in writers_of_known_bytes(asked):
             return False
-        return not any(making.flags & asked.model.value(name) for name in KERNEL_ACCESS)
+        return not any(making.flags & asked.model.constant_value(name) for name in KERNEL_ACCESS)
 
     return holds
 
 
-def _used_by_another(asked: AnsweredCall) -> bool:
-    buffer, devices = _buffer(asked), asked.judged.scope.devices
+def _is_used_by_another_device(asked: CompletedCall) -> bool:
+    buffer, devices = _read_buffer(asked), asked.context.scope.devices
     every = buffer.context.devices if buffer.context is not None else []
-    return MAKERS[1] in buffer.latest and bool(told(asked)) and bool(devices) and devices[0] not in every[:1]
+    return (
+        CREATORS[1] in buffer.latest_calls
+        and bool(writers_of_known_bytes(asked))
+        and bool(devices)
+        and devices[0] not in every[:1]
+    )
 
 
 # sub-buffers
 
 
-def _inherits(names: tuple[str, ...]) -> Callable[[Question], bool]:
+def _inherits_flag(names: tuple[str, ...]) -> Callable[[QueryRequest], bool]:
     """Return the test that the flags of a sub-buffer are queried that inherits one of some flags."""
 
-    def when(question: Question) -> bool:
-        region, value = question.thing, question.model.value
-        making = region.latest.get(REGION) if isinstance(region, SubBuffer) else None
-        if not isinstance(region, SubBuffer) or making is None or region.told_flags is None:
+    def when(question: QueryRequest) -> bool:
+        region, value = question.subject, question.model.constant_value
+        making = region.latest_calls.get(CREATE_SUB_BUFFER) if isinstance(region, SubBuffer) else None
+        if not isinstance(region, SubBuffer) or making is None or region.reportable_flags is None:
             return False
         given = any(making.flags & value(name) for name in names)
         return not given and any(region.flags & value(name) for name in names)
@@ -427,17 +447,17 @@ def _inherits(names: tuple[str, ...]) -> Callable[[Question], bool]:
     return when
 
 
-def _by_its_buffer(asked: AnsweredCall, *, before: bool) -> bool:
+def _shows_write_to_buffer(asked: CompletedCall, *, before: bool) -> bool:
     """Return whether a sub-buffer shows bytes that a command wrote to its buffer.
 
     ``before``: the command ran before the creation of the sub-buffer.
     """
-    region = _buffer(asked)
+    region = _read_buffer(asked)
     whole = region.buffer if isinstance(region, SubBuffer) else None
     if whole is None:
         return False
-    functions = [record.removesuffix("/success") for record in told(asked) if record]
-    calls = [(whole.latest.get(each), region.latest.get(each)) for each in functions]
+    functions = [record.removesuffix("/success") for record in writers_of_known_bytes(asked) if record]
+    calls = [(whole.latest_calls.get(each), region.latest_calls.get(each)) for each in functions]
     return any(theirs is not None and (theirs is own) is before for theirs, own in calls)
 
 
@@ -445,36 +465,38 @@ for _number, _words, _names in (
     (1, "", KERNEL_ACCESS),
     (3, "", HOST_ACCESS),
 ):
-    rules.trigger(
-        f"{REGION}/effect/{_number}",
+    rules.coverage_point(
+        f"{CREATE_SUB_BUFFER}/effect/{_number}",
         "clGetMemObjectInfo",
         _words,
         "CL_MEM_FLAGS",
-        holds=answered("CL_MEM_FLAGS", when=_inherits(_names)),
+        holds=cover_query("CL_MEM_FLAGS", when=_inherits_flag(_names)),
     )
-rules.trigger(
-    f"{REGION}/effect/2",
+rules.coverage_point(
+    f"{CREATE_SUB_BUFFER}/effect/2",
     READ_BYTES,
     "Checked on reads of a sub-buffer after commands wrote to its buffer, before the creation of the sub-buffer.",
     f"{READ_BYTES}/success",
-    holds=lambda asked: made_with_any(_buffer(asked), (COPIED,), asked.model) and _by_its_buffer(asked, before=True),
+    holds=lambda asked: (
+        has_any_flag(_read_buffer(asked), (COPY_HOST_PTR,), asked.model) and _shows_write_to_buffer(asked, before=True)
+    ),
 )
-rules.trigger(
-    f"{REGION}/effect/4",
+rules.coverage_point(
+    f"{CREATE_SUB_BUFFER}/effect/4",
     "clGetMemObjectInfo",
     "",
     "CL_MEM_HOST_PTR",
-    holds=answered(
+    holds=cover_query(
         "CL_MEM_HOST_PTR",
         when=lambda question: (
-            isinstance(question.thing, SubBuffer) and made_with_any(question.thing, (USED,), question.model)
+            isinstance(question.subject, SubBuffer) and has_any_flag(question.subject, (USE_HOST_PTR,), question.model)
         ),
     ),
 )
-rules.trigger(
-    f"{REGION}/effect/5",
+rules.coverage_point(
+    f"{CREATE_SUB_BUFFER}/effect/5",
     READ_BYTES,
     "Checked on reads of a sub-buffer after commands wrote to its buffer, after the creation of the sub-buffer.",
     f"{READ_BYTES}/success",
-    holds=lambda asked: _by_its_buffer(asked, before=False),
+    holds=lambda asked: _shows_write_to_buffer(asked, before=False),
 )

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.command_buffers.clauses.making import CAPABILITIES, device_behind
-from clconform.oracles.chapters.command_buffers.standing_for import RECORDING, enqueued, queue_of
-from clconform.oracles.chapters.execution.clauses.launches import arguments_not_set
-from clconform.oracles.engine.answers import Answer, May, Reply, settle
-from clconform.oracles.engine.gates import Gating
+from clconform.oracles.chapters.command_buffers.clauses.making import CAPABILITIES, device_of_queue
+from clconform.oracles.chapters.command_buffers.standing_for import (
+    RECORDING_FUNCTIONS,
+    equivalent_enqueue,
+    recording_queue,
+)
+from clconform.oracles.chapters.execution.clauses.launches import has_unset_arguments
+from clconform.oracles.engine.answers import Decision, May, PredicateResult, evaluate
+from clconform.oracles.engine.gates import Applicability
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.range_kernels import PRINTS
-from clconform.oracles.recurring.command_buffers import extended_by
-from clconform.oracles.recurring.property_lists import pairs
-from clconform.spec_tables.entries import Gate
+from clconform.oracles.model.range_kernels import PRINT_IDS
+from clconform.oracles.recurring.command_buffers import extension_applicability
+from clconform.oracles.recurring.property_lists import list_values
+from clconform.spec_tables.entries import ApplicabilityCondition
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -28,97 +32,101 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-MUTABLE = Gate(subject="extension", name="cl_khr_command_buffer_mutable_dispatch")
-ASSERTS, FIELDS = "CL_MUTABLE_DISPATCH_ASSERTS_KHR", "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"
-NO_MORE_GROUPS = "CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR"
+MUTABLE = ApplicabilityCondition(subject="extension", name="cl_khr_command_buffer_mutable_dispatch")
+DISPATCH_ASSERTS, UPDATABLE_FIELDS = "CL_MUTABLE_DISPATCH_ASSERTS_KHR", "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"
+NO_ADDITIONAL_GROUPS = "CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR"
 ARGUMENTS = "CL_MUTABLE_DISPATCH_ARGUMENTS_KHR"
-UPDATABLE = "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR"
+UPDATE_CAPABILITIES = "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR"
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/2")
-def handle_of_nothing(call: Call, model: Model) -> Reply:
+def is_handle_unsupported(call: Call, model: Model) -> PredicateResult:
     """mutable_handle is not NULL, and cl_khr_command_buffer_mutable_dispatch is not supported."""
     if call.mutable_handle is None:
-        return Answer.NO
-    found = extended_by(MUTABLE, call, model)
-    return May("undecided-gate") if found is Gating.UNDECIDED else found is Gating.CLOSED
+        return Decision.NO
+    found = extension_applicability(MUTABLE, call, model)
+    return May("undecided-gate") if found is Applicability.UNDECIDED else found is Applicability.NOT_APPLICABLE
 
 
-def devices_of(call: Call, model: Model) -> list[Device]:
+def recording_devices(call: Call, model: Model) -> list[Device]:
     """Return the device that a command is recorded for, or else the devices of the command-buffer's queues."""
-    queue = queue_of(call, model)
+    queue = recording_queue(call, model)
     if queue is not None:
-        return [device_behind(queue)]
-    return model.given(CommandBuffer, call.command_buffer).devices
+        return [device_of_queue(queue)]
+    return model.require(CommandBuffer, call.command_buffer).devices
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4")
-def fields_that_cannot_be_updated(call: Call, model: Model) -> Reply:
+def has_unsupported_updatable_fields(call: Call, model: Model) -> PredicateResult:
     """properties contains updatable fields that CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR does not report."""
-    fields = pairs(call.properties).get(model.value(FIELDS), 0)
+    fields = list_values(call.properties).get(model.constant_value(UPDATABLE_FIELDS), 0)
     wanted = fields if isinstance(fields, int) else 0
-    return any(wanted & ~device.number(UPDATABLE) for device in devices_of(call, model)) if wanted else Answer.NO
+    return (
+        any(wanted & ~device.number(UPDATE_CAPABILITIES) for device in recording_devices(call, model))
+        if wanted
+        else Decision.NO
+    )
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2")
-def kernel_that_prints(call: Call, model: Model) -> Reply:
+def is_printf_unsupported(call: Call, model: Model) -> PredicateResult:
     """kernel calls printf, and the device lacks CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR."""
-    return _beyond("KERNEL_PRINTF", (PRINTS,), call, model)
+    return _lacks_kernel_capability("KERNEL_PRINTF", (PRINT_IDS,), call, model)
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3")
-def kernel_that_enqueues(call: Call, model: Model) -> Reply:
+def is_device_enqueue_unsupported(call: Call, model: Model) -> PredicateResult:
     """kernel enqueues kernels, and the device lacks CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR."""
-    return _beyond("DEVICE_SIDE_ENQUEUE", ENQUEUEING_KERNELS, call, model)
+    return _lacks_kernel_capability("DEVICE_SIDE_ENQUEUE", ENQUEUEING_KERNELS, call, model)
 
 
-def _beyond(capability: str, needing: Collection[str], call: Call, model: Model) -> Reply:
+def _lacks_kernel_capability(capability: str, needing: Collection[str], call: Call, model: Model) -> PredicateResult:
     """Return whether a kernel needs a capability that its device lacks; ``needing``: the kernels that need it."""
     kernel = model.get(Kernel, call.kernel)
-    bit = model.value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
-    if all(device.number(CAPABILITIES) & bit for device in devices_of(call, model)):
-        return Answer.NO
-    return May("no-predicate") if kernel.parameters is None else kernel.title in needing
+    bit = model.constant_value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
+    if all(device.number(CAPABILITIES) & bit for device in recording_devices(call, model)):
+        return Decision.NO
+    return May("no-predicate") if kernel.parameters is None else kernel.function_name in needing
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
-def arguments_neither_set_nor_updatable(call: Call, model: Model) -> Reply:
+def has_missing_arguments(call: Call, model: Model) -> PredicateResult:
     """An argument of kernel is not set, and properties does not allow updates of arguments.
 
     The error is optional if properties does not contain CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR and the device can
     update arguments.
     """
-    reply = settle(arguments_not_set, enqueued(call, model), model)
-    if reply is not Answer.MUST:
+    reply = evaluate(has_unset_arguments, equivalent_enqueue(call, model), model)
+    if reply is not Decision.MUST:
         return reply
-    bit = model.value(ARGUMENTS)
-    fields = pairs(call.properties).get(model.value(FIELDS))
+    bit = model.constant_value(ARGUMENTS)
+    fields = list_values(call.properties).get(model.constant_value(UPDATABLE_FIELDS))
     if isinstance(fields, int):
         return not fields & bit
-    can = [device.facts.get(UPDATABLE, 0) for device in devices_of(call, model)]
+    can = [device.facts.get(UPDATE_CAPABILITIES, 0) for device in recording_devices(call, model)]
     open_here = any(isinstance(each, int) and each & bit for each in can)
-    return May("arguments-updatable-by-default") if open_here else Answer.MUST
+    return May("arguments-updatable-by-default") if open_here else Decision.MUST
 
 
-def asserted(properties: object, model: Model, name: str = ASSERTS) -> int:
+def read_assertions(properties: object, model: Model, name: str = DISPATCH_ASSERTS) -> int:
     """Return the assertions of a property list about later updates."""
-    given = pairs(properties).get(model.value(name), 0)
+    given = list_values(properties).get(model.constant_value(name), 0)
     return given if isinstance(given, int) else 0
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
-def groups_asserted_without_a_size(call: Call, model: Model) -> Reply:
+def lacks_local_size_for_assertion(call: Call, model: Model) -> PredicateResult:
     """local_work_size is NULL, and properties or command_buffer asserts that updates do not add work-groups."""
-    buffer = model.given(CommandBuffer, call.command_buffer)
-    bits = buffer.asserts | asserted(call.properties, model)
-    return call.local_work_size is None and bool(bits & model.value(NO_MORE_GROUPS))
+    buffer = model.require(CommandBuffer, call.command_buffer)
+    bits = buffer.asserts | read_assertions(call.properties, model)
+    return call.local_work_size is None and bool(bits & model.constant_value(NO_ADDITIONAL_GROUPS))
 
 
 @rules.completion
-def _only_together(rules: Rules, tables: Tables) -> None:
+def _declare_untestable(rules: Rules, tables: Tables) -> None:
     """Declare the error conditions that no call can violate alone, or for which the function lacks the parameter."""
-    for name in RECORDING:
-        for clause in tables.clauses_of(name):
+    for name in RECORDING_FUNCTIONS:
+        for clause in tables.error_conditions_of(name):
             if clause.condition.kind == "context-mismatch-if-given":
                 rules.untestable(
                     clause.id,

@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Items
-from clconform.oracles.chapters.command_buffers.clauses.enqueuing import own_queues
+from clconform.calls.values import ElementList
+from clconform.oracles.chapters.command_buffers.clauses.enqueuing import creation_queues
 from clconform.oracles.chapters.command_buffers.clauses.making import (
     CREATE,
-    not_at_all,
-    not_by_the_devices_alone,
-    out_of_order,
-    platform_can,
-    several_queues_of_a_device,
-    without_required_properties,
+    has_several_queues_of_device,
+    has_unsupported_out_of_order_queue,
+    lacks_any_synchronization,
+    lacks_device_side_synchronization,
+    lacks_required_queue_property,
+    platform_has_capability,
 )
-from clconform.oracles.engine.answers import Answer, Reply
+from clconform.oracles.engine.answers import Decision, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.scope import scope_of
 from clconform.oracles.recurring.contexts import contexts_of
-from clconform.oracles.recurring.objects import gravest, valid_object
+from clconform.oracles.recurring.objects import is_invalid_object, strongest_result
 
 if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
@@ -31,73 +31,73 @@ rules = Rules()
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/2")
-def another_number_of_queues(call: Call, model: Model) -> Reply:
+def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
     """automatic is CL_FALSE, and num_queues is not the number of queues that command_buffer was created with."""
-    queues = own_queues(call, model)
+    queues = creation_queues(call, model)
     return bool(call.automatic == 0 and call.num_queues != len(queues))
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/3")
-def handles_and_their_number_disagree(call: Call, _model: Model) -> Reply:
+def do_handles_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
     """num_handles is 0 and handles or handles_ret is not NULL, or it is not 0 and one of them is NULL."""
     given = (call.handles is not None, call.handles_ret is not None)
     return any(given) if call.num_handles == 0 else not all(given)
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/4")
-def no_handle_of_its_own(call: Call, model: Model) -> Reply:
+def has_foreign_handle(call: Call, model: Model) -> PredicateResult:
     """An element of handles is NULL or is not a command of command_buffer."""
-    listed = call.handles.values if isinstance(call.handles, Items) else ()
-    return gravest(_not_its_own(each, call, model) for each in listed)
+    listed = call.handles.values if isinstance(call.handles, ElementList) else ()
+    return strongest_result(_is_foreign_handle(each, call, model) for each in listed)
 
 
-def _not_its_own(value: object, call: Call, model: Model) -> Reply:
-    reply = valid_object(value, MutableCommand.type, model)
-    if reply is not Answer.NO:
+def _is_foreign_handle(value: object, call: Call, model: Model) -> PredicateResult:
+    reply = is_invalid_object(value, MutableCommand.type, model)
+    if reply is not Decision.NO:
         return reply
-    return model.get(MutableCommand, value).command_buffer is not model.given(CommandBuffer, call.command_buffer)
+    return model.get(MutableCommand, value).command_buffer is not model.require(CommandBuffer, call.command_buffer)
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_CONTEXT/1")
-def queues_of_another_context(call: Call, model: Model) -> Reply:
+def has_queue_of_other_context(call: Call, model: Model) -> PredicateResult:
     """command_buffer and the elements of queues do not all belong to the same context."""
     owners = [*contexts_of(call.command_buffer, model), *contexts_of(call.queues, model)]
     return len({context.name for context in owners}) > 1
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_OPERATION/1")
-def no_remapping(call: Call, model: Model) -> Reply:
+def is_remapping_unsupported(call: Call, model: Model) -> PredicateResult:
     """The platform does not support CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR."""
-    return not platform_can(scope_of(call, model).platform, "REMAP_QUEUES", model)
+    return not platform_has_capability(scope_of(call, model).platform, "REMAP_QUEUES", model)
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_OPERATION/2")
-def no_automatic_remapping(call: Call, model: Model) -> Reply:
+def is_automatic_remapping_unsupported(call: Call, model: Model) -> PredicateResult:
     """automatic is not CL_FALSE, and the platform does not support CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR."""
     if call.automatic == 0:
-        return Answer.NO
-    return not platform_can(scope_of(call, model).platform, "AUTOMATIC_REMAP", model)
+        return Decision.NO
+    return not platform_has_capability(scope_of(call, model).platform, "AUTOMATIC_REMAP", model)
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
-def could_not_be_made_for(call: Call, model: Model) -> Reply:
+def has_incompatible_queue(call: Call, model: Model) -> PredicateResult:
     """clCreateCommandBufferKHR would return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR for queues."""
-    properties = model.given(CommandBuffer, call.command_buffer).properties
+    properties = model.require(CommandBuffer, call.command_buffer).properties
     making = Call(CREATE, {"num_queues": call.num_queues, "queues": call.queues, "properties": properties})
-    replies: list[Reply] = []
-    unknown: UnknownError | None = None
+    replies: list[PredicateResult] = []
+    unknown: UnknownFactError | None = None
     for clause in (
-        out_of_order,
-        without_required_properties,
-        several_queues_of_a_device,
-        not_by_the_devices_alone,
-        not_at_all,
+        has_unsupported_out_of_order_queue,
+        lacks_required_queue_property,
+        has_several_queues_of_device,
+        lacks_device_side_synchronization,
+        lacks_any_synchronization,
     ):
         try:
             replies.append(clause(making, model))
-        except UnknownError as error:  # an unknown fact of one error condition must not hide another
+        except UnknownFactError as error:  # an unknown fact of one error condition must not hide another
             unknown = error
-    reply = gravest(replies)
-    if unknown is not None and reply not in (True, Answer.MUST):
+    reply = strongest_result(replies)
+    if unknown is not None and reply not in (True, Decision.MUST):
         raise unknown
     return reply

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import DispatchConfigs, Items
-from clconform.oracles.chapters.command_buffers.clauses.enqueuing import simultaneous
-from clconform.oracles.chapters.command_buffers.clauses.recording import NO_MORE_GROUPS
+from clconform.calls.values import DispatchConfigs, ElementList
+from clconform.oracles.chapters.command_buffers.clauses.enqueuing import allows_simultaneous_use
+from clconform.oracles.chapters.command_buffers.clauses.recording import NO_ADDITIONAL_GROUPS
 from clconform.oracles.chapters.command_buffers.updates import (
-    ARRAYS,
+    SIZE_PARAMETERS,
     command_of,
-    configs_in,
+    count_groups,
     dimensions_of,
-    groups_in,
-    launched,
+    listed_configs,
     recorded_of,
+    updated_enqueue,
 )
-from clconform.oracles.chapters.execution.ranges import range_of
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.chapters.execution.ranges import read_range
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.recurring.objects import gravest, valid_object
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.recurring.objects import is_invalid_object, strongest_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,191 +34,195 @@ rules = Rules()
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/2")
-def immutable(call: Call, model: Model) -> Reply:
+def is_immutable(call: Call, model: Model) -> PredicateResult:
     """command_buffer was not created with CL_COMMAND_BUFFER_MUTABLE_KHR."""
-    buffer = model.given(CommandBuffer, call.command_buffer)
+    buffer = model.require(CommandBuffer, call.command_buffer)
     if not buffer.queues:
-        raise UnknownError("the command-buffer's flags")
-    return not buffer.flags & model.value("CL_COMMAND_BUFFER_MUTABLE_KHR")
+        raise UnknownFactError("the command-buffer's flags")
+    return not buffer.flags & model.constant_value("CL_COMMAND_BUFFER_MUTABLE_KHR")
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/3")
-def unknown_types(call: Call, model: Model) -> Reply:
+def has_unknown_config_type(call: Call, model: Model) -> PredicateResult:
     """An element of config_types is not CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR."""
-    known = model.value("CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR")
-    return any(each != known for each in (call.config_types.values if isinstance(call.config_types, Items) else ()))
+    known = model.constant_value("CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR")
+    return any(
+        each != known for each in (call.config_types.values if isinstance(call.config_types, ElementList) else ())
+    )
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/4")
-def no_config(call: Call, _model: Model) -> Reply:
+def has_null_config(call: Call, _model: Model) -> PredicateResult:
     """An element of configs is NULL."""
     return isinstance(call.configs, DispatchConfigs) and None in call.configs.values
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1")
-def no_command_of_it(call: Call, model: Model) -> Reply:
+def has_foreign_command(call: Call, model: Model) -> PredicateResult:
     """command of an element of configs is NULL or is not a command of command_buffer."""
-    buffer = model.given(CommandBuffer, call.command_buffer)
+    buffer = model.require(CommandBuffer, call.command_buffer)
 
-    def not_its_own(config: DispatchConfig) -> Reply:
-        reply = valid_object(config.command, MutableCommand.type, model)
-        return reply if reply is not Answer.NO else command_of(config, model).command_buffer is not buffer
+    def not_its_own(config: DispatchConfig) -> PredicateResult:
+        reply = is_invalid_object(config.command, MutableCommand.type, model)
+        return reply if reply is not Decision.NO else command_of(config, model).command_buffer is not buffer
 
-    return gravest(map(not_its_own, configs_in(call)))
+    return strongest_result(map(not_its_own, listed_configs(call)))
 
 
-def _of_any(call: Call, model: Model, holds: Callable[[DispatchConfig, MutableCommand], Reply]) -> Reply:
+def _holds_for_any(
+    call: Call, model: Model, holds: Callable[[DispatchConfig, MutableCommand], PredicateResult]
+) -> PredicateResult:
     """Return whether a condition holds for an update in the call.
 
     Updates without a known kernel command are skipped; other error conditions cover them.
     """
-    known = [(each, model.known(each.command)) for each in configs_in(call)]
-    return gravest(holds(each, command) for each, command in known if isinstance(command, MutableCommand))
+    known = [(each, model.find(each.command)) for each in listed_configs(call)]
+    return strongest_result(holds(each, command) for each, command in known if isinstance(command, MutableCommand))
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
-def another_uniformity(call: Call, model: Model) -> Reply:
+def changes_uniformity(call: Call, model: Model) -> PredicateResult:
     """The new sizes of an update change uniform work-groups to non-uniform ones, or the reverse."""
 
-    def changes(config: DispatchConfig, command: MutableCommand) -> Reply:
+    def changes(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         if config.global_work_size is None and config.local_work_size is None:
-            return Answer.NO
+            return Decision.NO
         recorded = recorded_of(config, model)
         if command.dimensions != dimensions_of(config, command.dimensions):
-            raise UnknownError("the sizes of another number of dimensions")
-        before, after = range_of(recorded.call), range_of(launched(config, recorded))
+            raise UnknownFactError("the sizes of another number of dimensions")
+        before, after = read_range(recorded.call), read_range(updated_enqueue(config, recorded))
         if before.local is None or after.local is None:
-            return Answer.NO if after.local is None or after.uniform else May("uniformity-of-a-chosen-size")
+            return Decision.NO if after.local is None or after.uniform else May("uniformity-of-a-chosen-size")
         return before.uniform is not after.uniform
 
-    return _of_any(call, model, changes)
+    return _holds_for_any(call, model, changes)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/4")
-def another_dimension(call: Call, model: Model) -> Reply:
+def changes_dimensions(call: Call, model: Model) -> PredicateResult:
     """work_dim of an element of configs differs from the recorded work_dim."""
-    return _of_any(call, model, _another_dimension)
+    return _holds_for_any(call, model, _has_other_dimensions)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/10")
-def another_dimension_but_none(call: Call, model: Model) -> Reply:
+def changes_dimensions_unless_zero(call: Call, model: Model) -> PredicateResult:
     """work_dim of an element of configs is neither 0 nor the recorded work_dim."""
 
-    def differs(config: DispatchConfig, command: MutableCommand) -> Reply:
-        reply = _another_dimension(config, command)
-        return reply if config.work_dim or reply is Answer.UNDEFINED else Answer.NO
+    def differs(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
+        reply = _has_other_dimensions(config, command)
+        return reply if config.work_dim or reply is Decision.UNDEFINED else Decision.NO
 
-    return _of_any(call, model, differs)
+    return _holds_for_any(call, model, differs)
 
 
-def _another_dimension(config: DispatchConfig, command: MutableCommand) -> Reply:
+def _has_other_dimensions(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
     dimensions = dimensions_of(config, command.dimensions)
-    given = [sizes for name in ARRAYS if (sizes := getattr(config, name)) is not None]
+    given = [sizes for name in SIZE_PARAMETERS if (sizes := getattr(config, name)) is not None]
     if any(len(sizes) < dimensions for sizes in given):
-        return Answer.UNDEFINED  # the driver would read past its end
+        return Decision.UNDEFINED  # the driver would read past its end
     return config.work_dim != command.dimensions
 
 
-def _unless(field: str, call: Call, model: Model, given: Callable[[DispatchConfig], bool]) -> Reply:
+def _sets_fixed_field(field: str, call: Call, model: Model, given: Callable[[DispatchConfig], bool]) -> PredicateResult:
     """Return whether an update sets a field that was not declared as updatable at recording."""
 
-    def forbidden(config: DispatchConfig, command: MutableCommand) -> Reply:
+    def forbidden(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         if not given(config):
-            return Answer.NO
-        if command.fields is None:
-            raise UnknownError("what may be updated")
-        return not command.fields & model.value(f"CL_MUTABLE_DISPATCH_{field}_KHR")
+            return Decision.NO
+        if command.updatable_fields is None:
+            raise UnknownFactError("what may be updated")
+        return not command.updatable_fields & model.constant_value(f"CL_MUTABLE_DISPATCH_{field}_KHR")
 
-    return _of_any(call, model, forbidden)
+    return _holds_for_any(call, model, forbidden)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/5")
-def fixed_offset(call: Call, model: Model) -> Reply:
+def sets_fixed_offset(call: Call, model: Model) -> PredicateResult:
     """global_work_offset of an update is not NULL, and the command lacks CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR."""
-    return _unless("GLOBAL_OFFSET", call, model, lambda each: each.global_work_offset is not None)
+    return _sets_fixed_field("GLOBAL_OFFSET", call, model, lambda each: each.global_work_offset is not None)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6")
-def fixed_global_size(call: Call, model: Model) -> Reply:
+def sets_fixed_global_size(call: Call, model: Model) -> PredicateResult:
     """global_work_size of an update is not NULL, and the command lacks CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR."""
-    return _unless("GLOBAL_SIZE", call, model, lambda each: each.global_work_size is not None)
+    return _sets_fixed_field("GLOBAL_SIZE", call, model, lambda each: each.global_work_size is not None)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/7")
-def fixed_local_size(call: Call, model: Model) -> Reply:
+def sets_fixed_local_size(call: Call, model: Model) -> PredicateResult:
     """local_work_size of an update is not NULL, and the command lacks CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR."""
-    return _unless("LOCAL_SIZE", call, model, lambda each: each.local_work_size is not None)
+    return _sets_fixed_field("LOCAL_SIZE", call, model, lambda each: each.local_work_size is not None)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
-def fixed_arguments(call: Call, model: Model) -> Reply:
+def sets_fixed_arguments(call: Call, model: Model) -> PredicateResult:
     """num_args or num_svm_args of an update is not 0, and the command lacks CL_MUTABLE_DISPATCH_ARGUMENTS_KHR."""
-    return _unless("ARGUMENTS", call, model, lambda each: bool(each.num_args or each.num_svm_args))
+    return _sets_fixed_field("ARGUMENTS", call, model, lambda each: bool(each.num_args or each.num_svm_args))
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/9")
-def fixed_infos(call: Call, model: Model) -> Reply:
+def sets_fixed_infos(call: Call, model: Model) -> PredicateResult:
     """num_exec_infos of an update is not 0, and the command lacks CL_MUTABLE_DISPATCH_EXEC_INFO_KHR."""
-    return _unless("EXEC_INFO", call, model, lambda each: each.num_exec_infos != 0)
+    return _sets_fixed_field("EXEC_INFO", call, model, lambda each: each.num_exec_infos != 0)
 
 
-def _disagree(call: Call, count: str, listed: str) -> Reply:
-    def wrong(config: DispatchConfig) -> Reply:
+def _do_count_and_list_disagree(call: Call, count: str, listed: str) -> PredicateResult:
+    def wrong(config: DispatchConfig) -> PredicateResult:
         number, elements = getattr(config, count), getattr(config, listed)
         if elements is not None and number > len(elements):
-            return Answer.UNDEFINED  # the driver would read past its end
+            return Decision.UNDEFINED  # the driver would read past its end
         return bool((number == 0) != (elements is None))
 
-    return gravest(map(wrong, configs_in(call)))
+    return strongest_result(map(wrong, listed_configs(call)))
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/5")
-def arguments_and_their_number(call: Call, _model: Model) -> Reply:
+def do_arguments_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
     """num_args of an update is 0 and arg_list is not NULL, or the reverse."""
-    return _disagree(call, "num_args", "arg_list")
+    return _do_count_and_list_disagree(call, "num_args", "arg_list")
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/6")
-def pointers_and_their_number(call: Call, _model: Model) -> Reply:
+def do_pointers_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
     """num_svm_args of an update is 0 and arg_svm_list is not NULL, or the reverse."""
-    return _disagree(call, "num_svm_args", "arg_svm_list")
+    return _do_count_and_list_disagree(call, "num_svm_args", "arg_svm_list")
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/7")
-def infos_and_their_number(call: Call, _model: Model) -> Reply:
+def do_infos_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
     """num_exec_infos of an update is 0 and exec_info_list is not NULL, or the reverse."""
-    return _disagree(call, "num_exec_infos", "exec_info_list")
+    return _do_count_and_list_disagree(call, "num_exec_infos", "exec_info_list")
 
 
 @rules.clause("clUpdateMutableCommandsKHR/usage/1")
-def updated_while_pending(call: Call, model: Model) -> bool:
+def may_be_pending(call: Call, model: Model) -> bool:
     """command_buffer may be pending, and was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR."""
-    buffer = model.known(call.command_buffer)
+    buffer = model.find(call.command_buffer)
     return (
         isinstance(buffer, CommandBuffer)
-        and (bool(buffer.running) or buffer.unclear)
-        and not simultaneous(buffer, model)
+        and (bool(buffer.running_instances) or buffer.is_unknown)
+        and not allows_simultaneous_use(buffer, model)
     )
 
 
 @rules.clause("clUpdateMutableCommandsKHR/usage/2")
-def more_groups_than_asserted(call: Call, model: Model) -> Reply:
+def adds_groups_against_assertion(call: Call, model: Model) -> PredicateResult:
     """An update results in more work-groups than were recorded, against an assertion.
 
     The command or its command-buffer was created with CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR.
     """
-    bit = model.value(NO_MORE_GROUPS)
+    bit = model.constant_value(NO_ADDITIONAL_GROUPS)
 
-    def more(config: DispatchConfig, command: MutableCommand) -> Reply:
+    def more(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         buffer = command.command_buffer
         if not (command.asserts | (buffer.asserts if buffer is not None else 0)) & bit:
-            return Answer.NO
+            return Decision.NO
         if dimensions_of(config, command.dimensions) != command.dimensions:
-            return Answer.NO
+            return Decision.NO
         recorded = recorded_of(config, model)
-        after = launched(config, recorded)
+        after = updated_enqueue(config, recorded)
         if after.local_work_size is None:
-            raise UnknownError("the size of the groups")
-        return groups_in(after) > command.groups
+            raise UnknownFactError("the size of the groups")
+        return count_groups(after) > command.group_count
 
-    return _of_any(call, model, more)
+    return _holds_for_any(call, model, more)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Items
+from clconform.calls.values import ElementList
 from clconform.oracles.chapters.command_buffers.standing_for import UPDATE
-from clconform.oracles.chapters.command_buffers.updated_kernels import kernel_after
+from clconform.oracles.chapters.command_buffers.updated_kernels import update_kernel
 from clconform.oracles.chapters.command_buffers.updates import (
-    ARRAYS,
+    SIZE_PARAMETERS,
     command_of,
-    configs_in,
     kernel_in,
-    launched,
+    listed_configs,
     recorded_of,
+    updated_enqueue,
 )
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise
+from clconform.oracles.engine.wants import Postcondition
 from clconform.oracles.model.cl_object import ClObject
 from clconform.oracles.model.command_buffers import CommandBuffer
 
@@ -29,45 +29,45 @@ if TYPE_CHECKING:
 rules = Rules()
 
 SVM_SIZE_IGNORED = "OpenCL:kernel-command-update-structs/1"
-FIELDS_OF = {"global_work_offset": "offset", "global_work_size": "global_size", "local_work_size": "local_size"}
+SIZE_FIELDS = {"global_work_offset": "offset", "global_work_size": "global_size", "local_work_size": "local_size"}
 
 
-@rules.success(UPDATE)
-def commands_updated(call: Call, model: Model) -> Promise:
+@rules.postcondition(UPDATE)
+def expect_updated(call: Call, model: Model) -> Postcondition:
     """Later instances use the given arguments, infos, offsets and sizes; other values do not change."""
     model.get(CommandBuffer, call.command_buffer)
-    for config in configs_in(call):
+    for config in listed_configs(call):
         recorded_of(config, model)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        for config in configs_in(call):
-            _update(config, model)
+        for config in listed_configs(call):
+            _apply_update(config, model)
 
-    return Promise(apply=apply)
+    return Postcondition(apply=apply)
 
 
-def _update(config: DispatchConfig, model: Model) -> None:
+def _apply_update(config: DispatchConfig, model: Model) -> None:
     command, recorded = command_of(config, model), recorded_of(config, model)
     before = kernel_in(recorded)
-    kernel = kernel_after(config, recorded, model)
-    call = launched(config, recorded)
+    kernel = update_kernel(config, recorded, model)
+    call = updated_enqueue(config, recorded)
     kept = {name: call.arguments[name] for name in recorded.call.arguments}
     recorded.call = Call(recorded.call.function, kept)
-    recorded.things = {**recorded.things, kernel.name: kernel}
+    recorded.objects = {**recorded.objects, kernel.name: kernel}
     recorded.updated += 1
     old = [
-        before.arguments[index].used
+        before.arguments[index].used_memory
         for index in before.arguments
         if kernel.arguments[index] is not before.arguments[index]
     ]
     recorded.replaced += tuple(each for each in old if isinstance(each, ClObject))
     if any(each.size for each in config.arg_svm_list or ()):
-        recorded.shows |= {SVM_SIZE_IGNORED}
-    for name in ARRAYS:
+        recorded.covered_requirements |= {SVM_SIZE_IGNORED}
+    for name in SIZE_PARAMETERS:
         sizes = call.arguments[name]
-        if getattr(config, name) is not None and isinstance(sizes, Items):
+        if getattr(config, name) is not None and isinstance(sizes, ElementList):
             values = tuple(each for each in sizes.values[: call.work_dim] if isinstance(each, int))
-            setattr(command, FIELDS_OF[name], values)
-            command.changed.add(name)
+            setattr(command, SIZE_FIELDS[name], values)
+            command.changed_parameters.add(name)
     if config.num_args or config.num_svm_args:
-        command.changed.add("arguments")
+        command.changed_parameters.add("arguments")

@@ -4,42 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.command_buffers.clauses.enqueuing import all_arguments_set
+from clconform.oracles.chapters.command_buffers.clauses.enqueuing import has_all_arguments
 from clconform.oracles.chapters.command_buffers.showing import DEFAULT_QUEUES, SAME_COMMANDS
-from clconform.oracles.chapters.command_buffers.standing_for import RECORDING, UPDATE
+from clconform.oracles.chapters.command_buffers.standing_for import RECORDING_FUNCTIONS, UPDATE
 from clconform.oracles.chapters.command_buffers.triggers.whole import (
     ENQUEUE,
     FINALIZE,
     QUERY,
-    READS,
+    READ_FUNCTIONS,
     REMAP,
     STATE,
-    bytes_showing,
-    own_success,
-    state_where,
+    shows_recorded_bytes,
+    state_query_of,
+    success_requirements,
 )
-from clconform.oracles.chapters.command_buffers.updates import configs_in
+from clconform.oracles.chapters.command_buffers.updates import listed_configs
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffers import CommandBuffer
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
 
 rules = Rules()
 
-KIND = "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE"
+STATE_PREFIX = "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE"
 
 
-def _finalized(buffer: CommandBuffer) -> bool:
+def _is_finalized(buffer: CommandBuffer) -> bool:
     return buffer.recording is False
 
 
-def _complete(buffer: CommandBuffer) -> bool:
-    return _finalized(buffer) and all_arguments_set(buffer)
+def _is_complete(buffer: CommandBuffer) -> bool:
+    return _is_finalized(buffer) and has_all_arguments(buffer)
 
 
-def _incomplete(buffer: CommandBuffer) -> bool:
-    return _finalized(buffer) and not all_arguments_set(buffer)
+def _is_incomplete(buffer: CommandBuffer) -> bool:
+    return _is_finalized(buffer) and not has_all_arguments(buffer)
 
 
 for _record, _words, _holds in (
@@ -48,27 +48,27 @@ for _record, _words, _holds in (
         "The state of a command-buffer before it is finalized is CL_COMMAND_BUFFER_STATE_RECORDING_KHR.",
         lambda each: each.recording is True,
     ),
-    ("OpenCL:command-buffer-lifecycle/3", "A finalized command-buffer is not in the recording state.", _finalized),
+    ("OpenCL:command-buffer-lifecycle/3", "A finalized command-buffer is not in the recording state.", _is_finalized),
     (
         f"{FINALIZE}/effect/2",
         "A finalized command-buffer is executable, or in the finalized state if kernel arguments are not set.",
-        _finalized,
+        _is_finalized,
     ),
     (
         f"{STATE}/effect/4",
         "A finalized command-buffer with a kernel whose arguments are not all set is in the finalized state.",
-        _incomplete,
+        _is_incomplete,
     ),
-    (f"{STATE}/effect/5", "A finalized command-buffer with all arguments set is executable.", _complete),
+    (f"{STATE}/effect/5", "A finalized command-buffer with all arguments set is executable.", _is_complete),
     (
         f"{UPDATE}/effect/2",
         "Checked on queries of the state of a finalized command-buffer with unset kernel arguments.",
-        _incomplete,
+        _is_incomplete,
     ),
     (
-        f"{KIND}_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_FINALIZED_KHR/{FINALIZE}",
+        f"{STATE_PREFIX}_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_FINALIZED_KHR/{FINALIZE}",
         "A command-buffer that is finalized while kernel arguments are not set is in the finalized state.",
-        _incomplete,
+        _is_incomplete,
     ),
     (
         f"{REMAP}/effect/7",
@@ -76,7 +76,7 @@ for _record, _words, _holds in (
         lambda each: each.remapped_from is not None,
     ),
 ):
-    rules.trigger(_record, QUERY, _words, STATE, holds=state_where(_holds))
+    rules.coverage_point(_record, QUERY, _words, STATE, holds=state_query_of(_holds))
 
 
 # by the bytes that recorded commands write
@@ -99,52 +99,60 @@ for _record, _shown, _words in (
         "Checked on reads of bytes that the commands of a remapped command-buffer wrote.",
     ),
 ):
-    for _read in READS:
-        rules.trigger(_record, _read, _words, *own_success(RECORDING), holds=bytes_showing(_shown, RECORDING))
+    for _read in READ_FUNCTIONS:
+        rules.coverage_point(
+            _record,
+            _read,
+            _words,
+            *success_requirements(RECORDING_FUNCTIONS),
+            holds=shows_recorded_bytes(_shown, RECORDING_FUNCTIONS),
+        )
 
 
-def _in_order(asked: AnsweredCall) -> bool:
+def _shows_in_order_commands(asked: CompletedCall) -> bool:
     """Return whether a read returns bytes of recorded commands, after several of them ran on one in-order queue."""
-    bit = asked.model.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
-    ran = [each for each in asked.model.of_kind(CommandBuffer) if each.times and len(each.commands) > 1]
+    bit = asked.model.constant_value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
+    ran = [
+        each for each in asked.model.objects_of_class(CommandBuffer) if each.enqueue_count and len(each.commands) > 1
+    ]
     queues = [each.queues[0] for each in ran if len(each.queues) == 1]
-    return any(queue.bits is not None and not queue.bits & bit for queue in queues) and _of_recorded(asked)
+    return any(queue.bits is not None and not queue.bits & bit for queue in queues) and _shows_recorded_bytes(asked)
 
 
-_of_recorded = bytes_showing("", RECORDING)
-for _read in READS:
-    rules.trigger(
+_shows_recorded_bytes = shows_recorded_bytes("", RECORDING_FUNCTIONS)
+for _read in READ_FUNCTIONS:
+    rules.coverage_point(
         "OpenCL:command-buffers/14",
         _read,
         "Checked on reads of bytes from a command-buffer with several commands on one in-order queue.",
-        *own_success(RECORDING),
-        holds=_in_order,
+        *success_requirements(RECORDING_FUNCTIONS),
+        holds=_shows_in_order_commands,
     )
 
 
 # by calls that succeed
 
 
-def _enqueued_before(asked: AnsweredCall) -> bool:
-    buffer = asked.subject if isinstance(asked.subject, CommandBuffer) else asked.model.known(asked.call.command_buffer)
-    return isinstance(buffer, CommandBuffer) and buffer.times > 0 and not buffer.running
+def _is_enqueued_again(asked: CompletedCall) -> bool:
+    buffer = asked.subject if isinstance(asked.subject, CommandBuffer) else asked.model.find(asked.call.command_buffer)
+    return isinstance(buffer, CommandBuffer) and buffer.enqueue_count > 0 and not buffer.running_instances
 
 
-rules.trigger(
+rules.coverage_point(
     "OpenCL:command-buffers/9",
     ENQUEUE,
     "Checked on calls that enqueue a command-buffer whose earlier instances are complete.",
     f"{ENQUEUE}/success",
-    holds=_enqueued_before,
-    by_success=True,
+    holds=_is_enqueued_again,
+    requires_success=True,
 )
-rules.trigger(
+rules.coverage_point(
     "OpenCL:kernel-command-update-structs/5",
     UPDATE,
     "Checked on updates with work_dim 0.",
     f"{UPDATE}/success",
-    holds=lambda asked: any(each.work_dim == 0 for each in configs_in(asked.call)),
-    by_success=True,
+    holds=lambda asked: any(each.work_dim == 0 for each in listed_configs(asked.call)),
+    requires_success=True,
 )
 
 

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.contents.waiting import events_in
+from clconform.oracles.contents.waiting import listed_events
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.recurring.waiting import QUERY, STATUS
+from clconform.oracles.recurring.waiting import EVENT_QUERY, STATUS_QUERY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.oracles.model.cl_object import ClObject
 
 rules = Rules()
 
 TERMINATE, WAIT, PROFILE = "clTerminateContextKHR", "clWaitForEvents", "clGetEventProfilingInfo"
-OF_EVENTS = ""
-OF_MEMORY = ""
-OF_CONTEXTS = "Checked on queries, retains and releases of a terminated context: they succeed."
+EVENT_TEXT = ""
+MEMORY_TEXT = ""
+CONTEXT_TEXT = "Checked on queries, retains and releases of a terminated context: they succeed."
 RELEASES = tuple(f"clRelease{kind}" for kind in ("MemObject", "Event", "CommandQueue", "Context"))
 
 
-def _of_a_terminated_one(kind: type[ClObject]) -> Callable[[AnsweredCall], bool]:
+def _is_of_terminated_context(kind: type[ClObject]) -> Callable[[CompletedCall], bool]:
     """Return the test that a call succeeds on a terminated context or on an object of it."""
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         thing = asked.subject
         context = thing.context if isinstance(thing, ContextObject) else thing
         return isinstance(thing, kind) and isinstance(context, Context) and context.terminated is True
@@ -38,58 +38,62 @@ def _of_a_terminated_one(kind: type[ClObject]) -> Callable[[AnsweredCall], bool]
     return holds
 
 
-def _cut_off(asked: AnsweredCall) -> bool:
+def _has_terminated_command(asked: CompletedCall) -> bool:
     """Return whether the queried event is of a command that was waiting when its context was terminated."""
     command = asked.subject.command if isinstance(asked.subject, Event) else None
-    return command is not None and command.cut_off
+    return command is not None and command.is_cut_off
 
 
-def _asked_for_the_status(asked: AnsweredCall) -> bool:
-    return asked.code == SUCCESS and asked.call.param_name == asked.model.value(STATUS) and _cut_off(asked)
+def _queries_status(asked: CompletedCall) -> bool:
+    return (
+        asked.code == SUCCESS
+        and asked.call.param_name == asked.model.constant_value(STATUS_QUERY)
+        and _has_terminated_command(asked)
+    )
 
 
-def _waited_for(asked: AnsweredCall) -> bool:
-    events = [asked.model.known(each) for each in events_in(asked.call, "event_list")]
+def _waits_for_terminated(asked: CompletedCall) -> bool:
+    events = [asked.model.find(each) for each in listed_events(asked.call, "event_list")]
     commands = [each.command for each in events if isinstance(each, Event)]
-    return any(each is not None and each.cut_off for each in commands)
+    return any(each is not None and each.is_cut_off for each in commands)
 
 
-rules.trigger(
+rules.coverage_point(
     f"{TERMINATE}/effect/2",
-    QUERY,
+    EVENT_QUERY,
     "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
-    STATUS,
-    holds=_asked_for_the_status,
+    STATUS_QUERY,
+    holds=_queries_status,
 )
-rules.trigger(
+rules.coverage_point(
     f"{TERMINATE}/effect/4",
-    QUERY,
+    EVENT_QUERY,
     "Checked on queries of a command that waited for a user event when its context was terminated.",
-    STATUS,
-    holds=_asked_for_the_status,
+    STATUS_QUERY,
+    holds=_queries_status,
 )
-rules.trigger(
+rules.coverage_point(
     f"{TERMINATE}/effect/7",
     WAIT,
     "Checked on waits for a command that waited for a user event when its context was terminated.",
     f"{WAIT}/success",
-    holds=_waited_for,
+    holds=_waits_for_terminated,
 )
-rules.trigger(
+rules.coverage_point(
     f"{TERMINATE}/effect/10",
     PROFILE,
     "Checked on profiling queries of a command that waited for a user event when its context was terminated.",
     f"{PROFILE}/CL_PROFILING_INFO_NOT_AVAILABLE/1",
-    holds=_cut_off,
+    holds=_has_terminated_command,
 )
 for _number, _words, _kind, _functions in (
-    (5, OF_EVENTS, Event, (QUERY,)),
+    (5, EVENT_TEXT, Event, (EVENT_QUERY,)),
     (8, "", Event, ("clSetUserEventStatus",)),
-    (9, OF_EVENTS, Event, ("clRetainEvent", "clReleaseEvent")),
-    (12, OF_CONTEXTS, Context, ("clGetContextInfo", "clRetainContext", "clReleaseContext")),
+    (9, EVENT_TEXT, Event, ("clRetainEvent", "clReleaseEvent")),
+    (12, CONTEXT_TEXT, Context, ("clGetContextInfo", "clRetainContext", "clReleaseContext")),
     (
         14,
-        OF_MEMORY,
+        MEMORY_TEXT,
         MemoryObject,
         ("clGetMemObjectInfo", "clRetainMemObject", "clReleaseMemObject", "clSetMemObjectDestructorCallback"),
     ),
@@ -101,11 +105,11 @@ for _number, _words, _kind, _functions in (
     ),
 ):
     for _function in _functions:
-        rules.trigger(
+        rules.coverage_point(
             f"{TERMINATE}/effect/{_number}",
             _function,
             _words,
             f"{_function}/success",
-            holds=_of_a_terminated_one(_kind),
-            by_success=True,
+            holds=_is_of_terminated_context(_kind),
+            requires_success=True,
         )

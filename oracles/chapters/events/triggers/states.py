@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.events.answers import TERMINATES
-from clconform.oracles.contents.waiting import events_in
-from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.chapters.events.answers import TERMINATES_WAITING_COMMANDS
+from clconform.oracles.contents.waiting import listed_events
+from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.recurring.interfaces import takes_foreign_objects
-from clconform.oracles.recurring.waiting import QUERY, STATUS
+from clconform.oracles.recurring.waiting import EVENT_QUERY, STATUS_QUERY
 from clconform.spec_tables.records import CommandType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
@@ -24,22 +24,22 @@ rules = Rules()
 TYPE, COUNT, QUEUE = "CL_EVENT_COMMAND_TYPE", "CL_EVENT_REFERENCE_COUNT", "CL_EVENT_COMMAND_QUEUE"
 
 
-def _kept_waiting(asked: AnsweredCall) -> bool:
+def _waits_for_user(asked: CompletedCall) -> bool:
     command = asked.subject.command if isinstance(asked.subject, Event) else None
-    return command is not None and command.queue is not None and command.waits_for_the_user
+    return command is not None and command.queue is not None and command.waits_for_user_event
 
 
-def _terminated(asked: AnsweredCall) -> bool:
+def _is_terminated(asked: CompletedCall) -> bool:
     command = asked.subject.command if isinstance(asked.subject, Event) else None
-    return command is not None and command.queue is not None and command.terminated and command.over
+    return command is not None and command.queue is not None and command.terminated and command.is_complete
 
 
-def _not_set(asked: AnsweredCall) -> bool:
+def _is_unset(asked: CompletedCall) -> bool:
     return isinstance(asked.subject, UserEvent) and asked.subject.status > 0
 
 
-def _counted(*, once: bool) -> Callable[[AnsweredCall], bool]:
-    def holds(asked: AnsweredCall) -> bool:
+def _is_counted(*, once: bool) -> Callable[[CompletedCall], bool]:
+    def holds(asked: CompletedCall) -> bool:
         event = asked.subject
         if not isinstance(event, Event) or isinstance(event, UserEvent):
             return False
@@ -49,14 +49,19 @@ def _counted(*, once: bool) -> Callable[[AnsweredCall], bool]:
 
 
 for _record, _words, _query, _holds in (
-    ("OpenCL:event-objects/1", "A command that waits for a user event is not CL_RUNNING.", STATUS, _kept_waiting),
+    (
+        "OpenCL:event-objects/1",
+        "A command that waits for a user event is not CL_RUNNING.",
+        STATUS_QUERY,
+        _waits_for_user,
+    ),
     (
         "clCreateUserEvent/effect/2",
         "Checked on queries of the status of a command that waits for a user event.",
-        STATUS,
-        _kept_waiting,
+        STATUS_QUERY,
+        _waits_for_user,
     ),
-    ("clCreateUserEvent/effect/3", "", STATUS, _not_set),
+    ("clCreateUserEvent/effect/3", "", STATUS_QUERY, _is_unset),
     (
         f"{QUEUE}/effect/1",
         "",
@@ -67,32 +72,37 @@ for _record, _words, _query, _holds in (
         "clRetainEvent/effect/1",
         "Checked on queries of the reference count of a retained event: it is at least the number of owned references.",
         COUNT,
-        _counted(once=False),
+        _is_counted(once=False),
     ),
     (
         "clRetainEvent/effect/2",
         "Checked on queries of the reference count of an event that was never retained: it is at least 1.",
         COUNT,
-        _counted(once=True),
+        _is_counted(once=True),
     ),
 ):
-    rules.trigger(_record, QUERY, _words, _query, holds=Answered((_query,), _holds))
+    rules.coverage_point(_record, EVENT_QUERY, _words, _query, holds=QueryCoverage((_query,), _holds))
 
 
 for _record, _words in (
-    (TERMINATES, "Checked on queries of the status of a command that waited for a user event with an error status."),
     (
-        f"{STATUS}/effect/1",
+        TERMINATES_WAITING_COMMANDS,
+        "Checked on queries of the status of a command that waited for a user event with an error status.",
+    ),
+    (
+        f"{STATUS_QUERY}/effect/1",
         "Checked on queries of the status of a command that waited for a user event with an error status.",
     ),
 ):
-    rules.trigger(_record, QUERY, _words, TERMINATES, holds=Answered((STATUS,), _terminated))
+    rules.coverage_point(
+        _record, EVENT_QUERY, _words, TERMINATES_WAITING_COMMANDS, holds=QueryCoverage((STATUS_QUERY,), _is_terminated)
+    )
 
 
 @rules.completion
-def _types(rules: Rules, tables: Tables) -> None:
-    def typed(record: CommandType) -> Callable[[AnsweredCall], bool]:
-        def holds(asked: AnsweredCall) -> bool:
+def _declare_types(rules: Rules, tables: Tables) -> None:
+    def typed(record: CommandType) -> Callable[[CompletedCall], bool]:
+        def holds(asked: CompletedCall) -> bool:
             event = asked.subject
             if not isinstance(event, Event) or event.command is None:
                 return False
@@ -100,29 +110,29 @@ def _types(rules: Rules, tables: Tables) -> None:
 
         return holds
 
-    for record in tables.records.values():
+    for record in tables.requirements.values():
         if not isinstance(record, CommandType) or takes_foreign_objects(tables.functions[record.function]):
             continue
         words = f"The type of a command of {record.function} is {record.name}."
         function = tables.functions[record.function]
         given = any(each.base == "cl_event" and each.direction == "out" for each in function.parameters)
         if given or function.returns == "cl_event":
-            rules.trigger(record.id, QUERY, words, TYPE, holds=Answered((TYPE,), typed(record)))
+            rules.coverage_point(record.id, EVENT_QUERY, words, TYPE, holds=QueryCoverage((TYPE,), typed(record)))
         else:
             rules.untestable(record.id, words, "the function does not return an event that can be queried")
 
 
-def _one_has_failed(asked: AnsweredCall) -> bool:
-    known = [asked.model.known(each) for each in events_in(asked.call, "event_list")]
+def _waits_for_failed(asked: CompletedCall) -> bool:
+    known = [asked.model.find(each) for each in listed_events(asked.call, "event_list")]
     commands = [each.command for each in known if isinstance(each, Event)]
     return any(each is not None and each.terminated for each in commands)
 
 
-rules.trigger(
+rules.coverage_point(
     "clWaitForEvents/effect/2",
     "clWaitForEvents",
     "Checked on waits for an event whose status is negative: the call returns.",
-    holds=_one_has_failed,
+    holds=_waits_for_failed,
 )
 
 for _record, _words, _reason in (
@@ -133,17 +143,17 @@ for _record, _words, _reason in (
         "a command may leave its first state before any call can query it",
     ),
     (
-        f"{STATUS}/effect/2",
+        f"{STATUS_QUERY}/effect/2",
         "",
         "extensions of a driver may define their own error codes, so any negative number may be an error code",
     ),
     (
-        f"{QUERY}/effect/1",
+        f"{EVENT_QUERY}/effect/1",
         "Before version 3.0, the command type of clEnqueueSVMMigrateMem may be a different one.",
         PERMISSION,
     ),
     (
-        f"{QUERY}/CL_INVALID_VALUE/2",
+        f"{EVENT_QUERY}/CL_INVALID_VALUE/2",
         "param_name cannot be queried for this event.",
         "every name can be queried for every event; the documents do not name an exception",
     ),

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.execution.ranges import of_work_items
+from clconform.oracles.chapters.execution.ranges import optional_if_empty
 from clconform.oracles.contents.unified import SYSTEM
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointed_memory import SvmAllocation, UsmAllocation
 from clconform.oracles.model.programs import BuildState
-from clconform.oracles.model.queues import Queue
-from clconform.oracles.recurring.capabilities import lacks
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.recurring.capabilities import lacks_capability
 from clconform.oracles.recurring.contexts import contexts_of
 from clconform.oracles.recurring.memory import is_aligned
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-def device_of(call: Call, model: Model) -> Device:
+def executing_device(call: Call, model: Model) -> Device:
     """Return the device that executes a kernel enqueue."""
-    device = model.get(Queue, call.command_queue).device
+    device = model.get(CommandQueue, call.command_queue).device
     if device is None:
-        raise UnknownError("the queue's device")
+        raise UnknownFactError("the queue's device")
     return device
 
 
-def has_its_parents(program: Program, device: Device) -> bool:
+def has_ancestor_executable(program: Program, device: Device) -> bool:
     """Return whether a sub-device without a build of its own has the executable of one of its ancestors."""
     states = [program.builds[each.name].state for each in device.ancestors if each.name in program.builds]
     nothing = device.name in program.builds and program.builds[device.name].state is BuildState.NONE
@@ -48,22 +48,22 @@ def has_its_parents(program: Program, device: Device) -> bool:
     "clEnqueueTask/CL_INVALID_PROGRAM_EXECUTABLE/1",
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_PROGRAM_EXECUTABLE/1",
 )
-@of_work_items
-def not_built_for_the_device(call: Call, model: Model) -> Reply:
+@optional_if_empty
+def is_executable_missing(call: Call, model: Model) -> PredicateResult:
     """The program of kernel was not built for the device of command_queue, or its only build for it failed."""
-    device, program = device_of(call, model), model.get(Kernel, call.kernel).program
+    device, program = executing_device(call, model), model.get(Kernel, call.kernel).program
     build = program.builds.get(device.name) if program is not None else None
     if program is None or build is None:
-        raise UnknownError("the build")
+        raise UnknownFactError("the build")
     if build.state is BuildState.BUILT:
-        return Answer.NO
-    if build.state not in (BuildState.NONE, BuildState.FAILED) or device in program.built:
-        raise UnknownError("the end of the build")
-    if has_its_parents(program, device):
-        return Answer.NO
-    if not device.root or any(device in built.ancestors for built in program.built):
+        return Decision.NO
+    if build.state not in (BuildState.NONE, BuildState.FAILED) or device in program.built_devices:
+        raise UnknownFactError("the end of the build")
+    if has_ancestor_executable(program, device):
+        return Decision.NO
+    if not device.is_root or any(device in built.ancestors for built in program.built_devices):
         return May("executable-of-a-related-device")
-    return Answer.MUST
+    return Decision.MUST
 
 
 @rules.clause(
@@ -71,17 +71,17 @@ def not_built_for_the_device(call: Call, model: Model) -> Reply:
     "clEnqueueTask/CL_INVALID_KERNEL_ARGS/1",
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_KERNEL_ARGS/1",
 )
-@of_work_items
-def arguments_not_set(call: Call, model: Model) -> Reply:
+@optional_if_empty
+def has_unset_arguments(call: Call, model: Model) -> PredicateResult:
     """An argument of kernel has not been set."""
     kernel = model.get(Kernel, call.kernel)
-    if kernel.unset is None or (kernel.doubtful and not kernel.unset):
-        raise UnknownError("the kernel's arguments")
-    return bool(kernel.unset)
+    if kernel.unset_arguments is None or (kernel.uncertain_arguments and not kernel.unset_arguments):
+        raise UnknownFactError("the kernel's arguments")
+    return bool(kernel.unset_arguments)
 
 
 @rules.clause("clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_CONTEXT/1")
-def of_two_contexts(call: Call, model: Model) -> Reply:
+def has_two_contexts(call: Call, model: Model) -> PredicateResult:
     """command_queue and kernel do not belong to the same context."""
     found = {context.name for each in (call.command_queue, call.kernel) for context in contexts_of(each, model)}
     return len(found) > 1
@@ -92,23 +92,23 @@ def of_two_contexts(call: Call, model: Model) -> Reply:
     "clEnqueueTask/CL_INVALID_OPERATION/1",
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
 )
-def addresses_of_no_use(call: Call, model: Model) -> Reply:
+def has_unsupported_pointer(call: Call, model: Model) -> PredicateResult:
     """An argument of kernel is an SVM or system pointer that the device of command_queue does not support."""
-    device = model.get(Queue, call.command_queue).device
+    device = model.get(CommandQueue, call.command_queue).device
     arguments = model.get(Kernel, call.kernel).arguments.values()
     if device is None or any(each.is_unknown for each in arguments):
-        raise UnknownError("an address")
+        raise UnknownFactError("an address")
     owners = [each.reach.owner for each in arguments if each.reach is not None]
-    if any(isinstance(owner, SvmAllocation) for owner in owners) and lacks(device, "SVM"):
-        return Answer.MUST
-    if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners) or _shares_all(device, model):
-        return Answer.NO
-    return May("the-host's-own-by-unified") if device.facts.get(SYSTEM) else Answer.MUST
+    if any(isinstance(owner, SvmAllocation) for owner in owners) and lacks_capability(device, "SVM"):
+        return Decision.MUST
+    if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners) or _has_system_svm(device, model):
+        return Decision.NO
+    return May("the-host's-own-by-unified") if device.facts.get(SYSTEM) else Decision.MUST
 
 
-def _shares_all(device: Device, model: Model) -> bool:
+def _has_system_svm(device: Device, model: Model) -> bool:
     """Return whether a device supports fine-grained system SVM."""
-    return bool(device.number("CL_DEVICE_SVM_CAPABILITIES") & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
+    return bool(device.number("CL_DEVICE_SVM_CAPABILITIES") & model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
 
 
 # memory objects
@@ -119,10 +119,10 @@ def _shares_all(device: Device, model: Model) -> bool:
     "clEnqueueTask/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
 )
-@of_work_items
-def misaligned_argument(call: Call, model: Model) -> Reply:
+@optional_if_empty
+def has_misaligned_argument(call: Call, model: Model) -> PredicateResult:
     """An argument of kernel is a sub-buffer not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of command_queue's device."""
-    device, given = device_of(call, model), _objects(call, model)
+    device, given = executing_device(call, model), _argument_objects(call, model)
     regions = [each for each in given if isinstance(each, Buffer) and each.offset]
     return any(not is_aligned(region.offset, device) for region in regions)
 
@@ -132,16 +132,16 @@ def misaligned_argument(call: Call, model: Model) -> Reply:
     "clEnqueueTask/CL_INVALID_IMAGE_SIZE/1",
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_IMAGE_SIZE/1",
 )
-@of_work_items
-def size_not_supported(call: Call, model: Model) -> Reply:
+@optional_if_empty
+def is_image_size_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not support the sizes or pitches of an image that is an argument of kernel.
 
     The error is optional, and only for images of contexts with several devices, with pitches passed at creation, or
     created from other memory objects.
     """
-    given = _images(call, model)
-    pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.on_memory_object for each in given)
-    return May("size-for-a-device") if pitched or _shared(given, call, model) else Answer.NO
+    given = _argument_images(call, model)
+    pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
+    return May("size-for-a-device") if pitched or _is_for_other_devices(given, call, model) else Decision.NO
 
 
 @rules.clause(
@@ -149,30 +149,32 @@ def size_not_supported(call: Call, model: Model) -> Reply:
     "clEnqueueTask/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
 )
-@of_work_items
-def format_not_supported(call: Call, model: Model) -> Reply:
+@optional_if_empty
+def is_image_format_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not support the format of an image that is an argument of kernel.
 
     The error is optional, and only for images of contexts with several devices.
     """
-    return May("format-for-a-device") if _shared(_images(call, model), call, model) else Answer.NO
+    return (
+        May("format-for-a-device") if _is_for_other_devices(_argument_images(call, model), call, model) else Decision.NO
+    )
 
 
-def _objects(call: Call, model: Model) -> list[object]:
+def _argument_objects(call: Call, model: Model) -> list[object]:
     """Return the objects that are set as a kernel's arguments; UnknownError if an argument is not known."""
     arguments = model.get(Kernel, call.kernel).arguments.values()
     if any(each.is_unknown for each in arguments):
-        raise UnknownError("an argument")
+        raise UnknownFactError("an argument")
     return [each.object for each in arguments]
 
 
-def _images(call: Call, model: Model) -> list[Image]:
-    return [each for each in _objects(call, model) if isinstance(each, Image)]
+def _argument_images(call: Call, model: Model) -> list[Image]:
+    return [each for each in _argument_objects(call, model) if isinstance(each, Image)]
 
 
-def _shared(images: list[Image], call: Call, model: Model) -> bool:
+def _is_for_other_devices(images: list[Image], call: Call, model: Model) -> bool:
     """Return whether an image was created for other devices than that of the queue."""
-    device = device_of(call, model)
+    device = executing_device(call, model)
     return any(image.context is None or image.context.devices != [device] for image in images)
 
 
@@ -180,13 +182,13 @@ def _shared(images: list[Image], call: Call, model: Model) -> bool:
 
 
 @rules.clause("clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1", "clEnqueueTask/CL_OUT_OF_RESOURCES/1")
-def too_little_for_the_kernel(call: Call, model: Model) -> Reply:
+def lacks_resources(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue lacks resources to execute kernel.
 
     An example is local memory arguments that exceed CL_DEVICE_LOCAL_MEM_SIZE together; the error is always optional.
     """
-    device, arguments = device_of(call, model), model.get(Kernel, call.kernel).arguments.values()
+    device, arguments = executing_device(call, model), model.get(Kernel, call.kernel).arguments.values()
     local = sum(each.size or 0 for each in arguments if each.value is None and not each.is_pointer)
     if local > device.number("CL_DEVICE_LOCAL_MEM_SIZE"):
         return May("more-local-memory-than-the-device-has")
-    raise UnknownError("what else the kernel needs")
+    raise UnknownFactError("what else the kernel needs")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
-from clconform.oracles.chapters.execution.clauses.launches import device_of
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.calls.values import ElementList
+from clconform.oracles.chapters.execution.clauses.launches import executing_device
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import SubBuffer
-from clconform.oracles.recurring.objects import gravest, valid_object
+from clconform.oracles.recurring.objects import is_invalid_object, strongest_result
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -20,53 +20,53 @@ rules = Rules()
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/2")
-def no_arguments_at_all(call: Call, _model: Model) -> Reply:
+def lacks_arguments(call: Call, _model: Model) -> PredicateResult:
     """args is NULL, and cb_args or num_mem_objects is greater than 0."""
     return call.args is None and (call.cb_args > 0 or call.num_mem_objects > 0)
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/4")
-def no_list_of_objects(call: Call, _model: Model) -> Reply:
+def lacks_object_lists(call: Call, _model: Model) -> PredicateResult:
     """num_mem_objects is greater than 0, and mem_list or args_mem_loc is NULL."""
     return call.num_mem_objects > 0 and (call.mem_list is None or call.args_mem_loc is None)
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/5")
-def a_list_of_no_objects(call: Call, _model: Model) -> Reply:
+def has_object_lists_without_count(call: Call, _model: Model) -> PredicateResult:
     """num_mem_objects is 0, and mem_list or args_mem_loc is not NULL."""
     return call.num_mem_objects == 0 and (call.mem_list is not None or call.args_mem_loc is not None)
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_OPERATION/1")
-def no_native_kernels(call: Call, model: Model) -> Reply:
+def is_native_kernel_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not have CL_EXEC_NATIVE_KERNEL in CL_DEVICE_EXECUTION_CAPABILITIES."""
-    told = device_of(call, model).number("CL_DEVICE_EXECUTION_CAPABILITIES")
-    return not told & model.value("CL_EXEC_NATIVE_KERNEL")
+    told = executing_device(call, model).number("CL_DEVICE_EXECUTION_CAPABILITIES")
+    return not told & model.constant_value("CL_EXEC_NATIVE_KERNEL")
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1")
-def no_buffers(call: Call, model: Model) -> Reply:
+def has_invalid_buffer(call: Call, model: Model) -> PredicateResult:
     """An element of mem_list is not a valid buffer; the error is optional for NULL and for sub-buffers."""
-    if not isinstance(call.mem_list, Items):
-        return Answer.NO
-    return gravest(_no_buffer(each, model) for each in call.mem_list.values)
+    if not isinstance(call.mem_list, ElementList):
+        return Decision.NO
+    return strongest_result(_is_invalid_buffer(each, model) for each in call.mem_list.values)
 
 
-def _no_buffer(value: object, model: Model) -> Reply:
+def _is_invalid_buffer(value: object, model: Model) -> PredicateResult:
     if value is None:
         return May("null-for-a-native-kernel")
-    reply = valid_object(value, "cl_mem", model, "buffer")
-    if reply is Answer.NO and isinstance(model.known(value), SubBuffer):
+    reply = is_invalid_object(value, "cl_mem", model, "buffer")
+    if reply is Decision.NO and isinstance(model.find(value), SubBuffer):
         return May("sub-buffer-of-a-native-kernel")
     return reply
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_OPERATION/2")
-def addresses_in_the_block(call: Call, _model: Model) -> Reply:
+def has_unsupported_pointer(call: Call, _model: Model) -> PredicateResult:
     """args contains an SVM or system pointer that the device of command_queue does not support."""
     if call.args is None or not call.cb_args:
-        return Answer.NO
-    raise UnknownError("which bytes of the arguments are a pointer")
+        return Decision.NO
+    raise UnknownFactError("which bytes of the arguments are a pointer")
 
 
 rules.untestable(

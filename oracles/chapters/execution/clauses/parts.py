@@ -11,32 +11,32 @@ from clconform.oracles.model.pointed_memory import SvmAllocation, UsmAllocation
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Reply
+    from clconform.oracles.engine.answers import PredicateResult
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 
-def _owners(call: Call, model: Model) -> list[object]:
+def _pointer_owners(call: Call, model: Model) -> list[object]:
     """Return the memory owner of each pointer argument of a kernel; None for the host's own memory."""
     arguments = model.get(Kernel, call.kernel).arguments.values()
     return [each.reach.owner for each in arguments if each.reach is not None]
 
 
-@rules.part(
+@rules.clause_part(
     "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/2", "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/2"
 )
-def shared_with_nobody(call: Call, model: Model) -> Reply:
+def has_unsupported_svm_pointer(call: Call, model: Model) -> PredicateResult:
     """An argument of kernel is an SVM pointer, and the device of command_queue does not support SVM."""
-    return any(isinstance(owner, SvmAllocation) for owner in _owners(call, model))
+    return any(isinstance(owner, SvmAllocation) for owner in _pointer_owners(call, model))
 
 
-@rules.part(
+@rules.clause_part(
     "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/3", "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/3"
 )
-def memory_of_the_host(call: Call, model: Model) -> Reply:
+def has_unsupported_system_pointer(call: Call, model: Model) -> PredicateResult:
     """An argument of kernel is a system pointer, and the device of command_queue has no fine-grained system SVM."""
-    owners = _owners(call, model)
+    owners = _pointer_owners(call, model)
     if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners):
         return False
     return UNKNOWN if any(isinstance(owner, SvmAllocation) for owner in owners) else True

@@ -9,17 +9,21 @@ rules = Rules()
 
 MODEL = "OpenCL:execution-model"
 SHARED = "OpenCL:lifetime-of-shared"
-OTHERS_OBJECTS = "it needs objects of {}, which this suite does not create"
+FOREIGN_OBJECTS = "it needs objects of {}, which this suite does not create"
 ANY_TYPE = "every tested device is checked against each requirement of sections 3.2 and 3.3"
-EXTENDS = (
+SCOPE_ONLY = (
     "it only names the memory that the other requirements of its section cover, which are tested with "
     "buffers, images and shared memory"
 )
-OLDER = "a device meets the applicability conditions of older versions, so each of their requirements is checked"
+OLDER_VERSIONS = (
+    "a device meets the applicability conditions of older versions, so each of their requirements is checked"
+)
 EVERY_FUNCTION = "a missing function violates a requirement of its own, named FUNCTION/success"
-OVERLAPS = "only accesses that overlap between two synchronization points could show it, and no call can force these"
-BY_THE_LANGUAGE = "only programs that use the feature show it, which language tests cover"
-NEWEST = (
+OVERLAPPING_ACCESSES = (
+    "only accesses that overlap between two synchronization points could show it, and no call can force these"
+)
+LANGUAGE_FEATURE = "only programs that use the feature show it, which language tests cover"
+NEWEST_VERSION = (
     "a device that reports all versions names the newest compatible one; for other devices no query "
     "returns the other versions"
 )
@@ -58,7 +62,7 @@ for _record, _words, _reason in (
     (
         "OpenCL:host-side-and-device-side-commands/1",
         "Without SVM atomics, the host and devices can concurrently read the same bytes and write different ones.",
-        OVERLAPS,
+        OVERLAPPING_ACCESSES,
     ),
     (
         "OpenCL:host-side-and-device-side-commands/16",
@@ -73,7 +77,7 @@ for _record, _words, _reason in (
     (
         "OpenCL:host-side-and-device-side-commands/18",
         "",
-        OVERLAPS,
+        OVERLAPPING_ACCESSES,
     ),
     (
         "OpenCL:version-numbers/3",
@@ -88,29 +92,33 @@ for _record, _words, _reason in (
     (
         "OpenCL:shared-virtual-memory/3",
         "",
-        BY_THE_LANGUAGE,
+        LANGUAGE_FEATURE,
     ),
     (
         "OpenCL:host-side-and-device-side-commands/2",
         "",
-        EXTENDS,
+        SCOPE_ONLY,
     ),
-    ("OpenCL:mixed-version-support/2", "", NEWEST),
+    ("OpenCL:mixed-version-support/2", "", NEWEST_VERSION),
     ("OpenCL:backwards-compatibility/5", "A platform of version 3.0 has all functions of 3.0.", EVERY_FUNCTION),
-    ("OpenCL:backwards-compatibility/10", "", BY_THE_LANGUAGE),
-    ("OpenCL:backwards-compatibility/11", "", BY_THE_LANGUAGE),
+    ("OpenCL:backwards-compatibility/10", "", LANGUAGE_FEATURE),
+    ("OpenCL:backwards-compatibility/11", "", LANGUAGE_FEATURE),
     (
         "OpenCL:valid-usage-and-undefined-behavior/1",
         "Invalid usage does not harm the system, the implementation or other programs.",
         "the suites never make calls with undefined behaviour",
     ),
-    ("OpenCL:backwards-compatibility/2", "A device of version 2.0 meets the requirements of 1.2.", OLDER),
-    ("OpenCL:backwards-compatibility/3", "A device of version 2.1 or 2.2 meets the requirements of 2.0.", OLDER),
+    ("OpenCL:backwards-compatibility/2", "A device of version 2.0 meets the requirements of 1.2.", OLDER_VERSIONS),
+    (
+        "OpenCL:backwards-compatibility/3",
+        "A device of version 2.1 or 2.2 meets the requirements of 2.0.",
+        OLDER_VERSIONS,
+    ),
     *(
         (
             f"{SHARED}-direct3d-memory-objects/{number}",
             "",
-            OTHERS_OBJECTS.format("Direct3D"),
+            FOREIGN_OBJECTS.format("Direct3D"),
         )
         for number in (1, 2, 3)
     ),
@@ -118,14 +126,14 @@ for _record, _words, _reason in (
         (
             f"{SHARED}-eglimage-objects/{number}",
             "",
-            OTHERS_OBJECTS.format("EGL"),
+            FOREIGN_OBJECTS.format("EGL"),
         )
         for number in (1, 2)
     ),
     (
         f"{SHARED}-opencl-opengl-memory-objects/1",
         "",
-        OTHERS_OBJECTS.format("OpenGL"),
+        FOREIGN_OBJECTS.format("OpenGL"),
     ),
 ):
     rules.untestable(_record, _words, _reason)

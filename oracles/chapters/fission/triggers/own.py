@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.chapters.partition.schemes import EXT, Request, parts
+from clconform.oracles.chapters.partition.schemes import EXT, PartitionRequest, compute_sub_devices
 from clconform.oracles.chapters.partition.trigger_kinds import (
     INFO,
-    answered,
-    by_next,
-    dialect_style,
-    empty,
     in_ancestors_context,
-    on_part,
-    requested,
-    root,
+    is_created_by_next_domain,
+    is_empty_value,
+    is_root,
+    queries_device,
+    requests_partition,
+    style_query,
+    uses_sub_device,
 )
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
@@ -23,7 +23,7 @@ from clconform.oracles.engine.wording import PERMISSION
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.oracles.model.devices import Device
     from clconform.spec_tables import Tables
 
@@ -31,21 +31,21 @@ rules = Rules()
 
 
 @rules.completion
-def _ext_only(rules: Rules, _tables: Tables) -> None:
+def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     make, success = EXT.function, f"{EXT.function}/success"
-    names, styles, domains = EXT.by_names, dialect_style("_EXT"), EXT.supported_domains
+    names, styles, domains = EXT.by_names, style_query("_EXT"), EXT.supported_domains
 
-    def made(record: str, words: str, when: Callable[[AnsweredCall, Request, Device], bool]) -> None:
-        rules.trigger(record, make, words, success, names, holds=requested(EXT, when))
+    def made(record: str, words: str, when: Callable[[CompletedCall, PartitionRequest, Device], bool]) -> None:
+        rules.coverage_point(record, make, words, success, names, holds=requests_partition(EXT, when))
 
-    rules.trigger(
+    rules.coverage_point(
         f"{make}/effect/2",
         "clCreateCommandQueue",
         "A sub-device can be used in every way that a root device can.",
         "clCreateCommandQueue/success",
-        holds=lambda asked: asked.code == "CL_SUCCESS" and on_part(asked, EXT),
+        holds=lambda asked: asked.code == "CL_SUCCESS" and uses_sub_device(asked, EXT),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{make}/effect/3",
         "clCreateCommandQueue",
         "A sub-device can be used in every context that contains one of its ancestors.",
@@ -73,7 +73,7 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
         "The number of devices returned is at most num_entries.",
         lambda asked, request, device: (
             isinstance(asked.call.out_devices, OutputBuffer)
-            and asked.call.num_entries < len(parts(device, request, EXT, asked.model))
+            and asked.call.num_entries < len(compute_sub_devices(device, request, EXT, asked.model))
         ),
     )
     made(
@@ -97,50 +97,50 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
         lambda _asked, request, _device: request.scheme == names and request.values == (0, 1, 3),
     )
     types = EXT.supported
-    rules.trigger(
+    rules.coverage_point(
         f"{types}/effect/3",
         INFO,
         "The value contains at least one partition style.",
         types,
-        holds=answered(types, lambda _device: True),
+        holds=queries_device(types, lambda _device: True),
     )
     rules.untestable(
         f"{types}/effect/4",
         "A listed partition style need not work in every case.",
         PERMISSION,
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{domains}/effect/2",
         INFO,
         "The value contains only affinity domains that the document defines.",
         domains,
-        holds=answered(domains, lambda _device: True),
+        holds=queries_device(domains, lambda _device: True),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{domains}/effect/3",
         INFO,
         "The value is empty if the device does not support any affinity domain.",
         domains,
-        holds=answered(domains, lambda _device: True, empty),
+        holds=queries_device(domains, lambda _device: True, is_empty_value),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{styles}/effect/2",
         INFO,
         "For a root device, the value is only CL_PROPERTIES_LIST_END_EXT.",
         styles,
-        holds=answered(styles, root),
+        holds=queries_device(styles, is_root),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{styles}/effect/3",
         INFO,
         "The actual affinity domain replaces CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT in the value.",
         styles,
-        holds=answered(styles, by_next(EXT)),
+        holds=queries_device(styles, is_created_by_next_domain(EXT)),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{styles}/effect/4",
         INFO,
         "param_value_size_ret is the size of the whole list.",
         f"{INFO}/success",
-        holds=answered(styles, lambda _device: True),
+        holds=queries_device(styles, lambda _device: True),
     )

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import ElementList
 from clconform.oracles.chapters.image_formats.success import POWER_OF_TWO, UNION
 from clconform.oracles.chapters.image_formats.uses import LIST, STENCIL
-from clconform.oracles.chapters.images.sources import compatible_orders, format_given
-from clconform.oracles.chapters.images.success import DESCRIPTION
-from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.chapters.images.sources import compatible_orders, parse_format_pair
+from clconform.oracles.chapters.images.success import DESCRIPTOR_FIELDS
+from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.engine.wording import PERMISSION
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
 from clconform.spec_tables.records import CompatibleOrder, Flag, ImageFormat, Limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
 CREATING = ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D")
 OF_OBJECTS = CREATING[:2]
-WITHOUT_TYPES = "CL_sRGB"
+ORDER_WITHOUT_TYPES = "CL_sRGB"
 NO_POWER_OF_TWO = (
     "no data type is compatible with CL_sRGB: packed ones require CL_RGB or CL_RGBx, and with three channels of any "
     "other type the element size is not a power of two"
 )
-LIMITED = (
+LIMIT_QUERIES = (
     "CL_DEVICE_MAX_READ_IMAGE_ARGS",
     "CL_DEVICE_MAX_WRITE_IMAGE_ARGS",
     "CL_DEVICE_IMAGE2D_MAX_WIDTH",
@@ -44,9 +44,9 @@ LIMITED = (
 
 
 @rules.completion
-def _listed(rules: Rules, tables: Tables) -> None:
+def _declare_lists(rules: Rules, tables: Tables) -> None:
     """Declare the requirements that format lists cover."""
-    for record in tables.records.values():
+    for record in tables.requirements.values():
         if not isinstance(record, ImageFormat):
             continue
         together = record.access == "read-and-write"
@@ -56,7 +56,7 @@ def _listed(rules: Rules, tables: Tables) -> None:
             rules.untestable(record.id, words, "images of this order can only be created from OpenGL textures")
             continue
         rules.words[record.id] = words
-        rules.interpreted("formats-of-every-type", record.id)
+        rules.relies_on_interpretation("formats-of-every-type", record.id)
     rules.words[UNION] = (
         "Checked on contexts of several devices: the list is the union of the lists of contexts of each device alone."
     )
@@ -71,7 +71,7 @@ def _listed(rules: Rules, tables: Tables) -> None:
 
 
 @rules.completion
-def _permissions(rules: Rules, _tables: Tables) -> None:
+def _declare_permissions(rules: Rules, _tables: Tables) -> None:
     for number, words in (
         (2, "A device needs to support CL_DEPTH only for 2D images and 2D image arrays."),
         (3, "A device need not support reading from CL_sRGBA for 1D image buffers."),
@@ -89,10 +89,12 @@ def _permissions(rules: Rules, _tables: Tables) -> None:
 
 
 @rules.completion
-def _limits(rules: Rules, tables: Tables) -> None:
+def _declare_limits(rules: Rules, tables: Tables) -> None:
     """Declare that the minimums of these queries apply to devices with image support."""
-    known = [record for record in tables.records.values() if isinstance(record, Limit) and record.name in LIMITED]
-    rules.trigger(
+    known = [
+        record for record in tables.requirements.values() if isinstance(record, Limit) and record.name in LIMIT_QUERIES
+    ]
+    rules.coverage_point(
         f"{LIST}/effect/1",
         "clGetDeviceInfo",
         (
@@ -100,70 +102,72 @@ def _limits(rules: Rules, tables: Tables) -> None:
             "queries."
         ),
         *(record.id for record in known),
-        holds=Answered(LIMITED, _of_images),
+        holds=QueryCoverage(LIMIT_QUERIES, _is_limit_with_images),
     )
 
 
-def _of_images(asked: AnsweredCall) -> bool:
+def _is_limit_with_images(asked: CompletedCall) -> bool:
     return (
         asked.code == "CL_SUCCESS"
         and asked.subject is not None
-        and "param_value" in asked.seen
+        and "param_value" in asked.outputs
         and bool(asked.subject.facts.get("CL_DEVICE_IMAGE_SUPPORT"))
     )
 
 
 @rules.completion
-def _made(rules: Rules, tables: Tables) -> None:
+def _declare_creation(rules: Rules, tables: Tables) -> None:
     """Declare coverage of channel orders, data types and compatible orders by the creation of images."""
-    for record in tables.records.values():
+    for record in tables.requirements.values():
         if isinstance(record, Flag) and record.type in ("cl_channel_order", "cl_channel_type"):
             words = f"An image can be created with {record.name}."
             if record.name in (STENCIL, "CL_UNORM_INT24"):
                 rules.untestable(record.id, words, "such images can only be created from OpenGL textures")
                 continue
-            if record.name == WITHOUT_TYPES:
+            if record.name == ORDER_WITHOUT_TYPES:
                 rules.untestable(record.id, words, NO_POWER_OF_TWO)
                 continue
             for function in CREATING:
-                holds = _given(record.type, record.name)
-                rules.trigger(record.id, function, words, f"{function}/success", holds=holds, by_success=True)
+                holds = _creates_with(record.type, record.name)
+                rules.coverage_point(
+                    record.id, function, words, f"{function}/success", holds=holds, requires_success=True
+                )
         elif isinstance(record, CompatibleOrder):
             words = (
                 f"A 2D image of {record.order} can be created on a 2D image of {record.other} with the same data type."
             )
-            if WITHOUT_TYPES in (record.order, record.other):
+            if ORDER_WITHOUT_TYPES in (record.order, record.other):
                 rules.untestable(record.id, words, NO_POWER_OF_TWO)
                 continue
             for function in OF_OBJECTS:
                 parents = (f"{function}/success", f"{function}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3")
-                holds = _viewed(record.order, record.other)
-                rules.trigger(record.id, function, words, *parents, holds=holds, by_success=True)
+                holds = _creates_view(record.order, record.other)
+                rules.coverage_point(record.id, function, words, *parents, holds=holds, requires_success=True)
 
 
-def _given(group: str, name: str) -> Callable[[AnsweredCall], bool]:
+def _creates_with(group: str, name: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: an image is created with a channel order or data type."""
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         try:
-            order, channel_type = format_given(asked.call.image_format)
-        except UnknownError:
+            order, channel_type = parse_format_pair(asked.call.image_format)
+        except UnknownFactError:
             return False
-        return asked.model.value(name) == (order if group.endswith("order") else channel_type)
+        return asked.model.constant_value(name) == (order if group.endswith("order") else channel_type)
 
     return holds
 
 
-def _viewed(order: str, other: str) -> Callable[[AnsweredCall], bool]:
+def _creates_view(order: str, other: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: an image of one channel order is created on an image of the other."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        source = _source(asked)
+    def holds(asked: CompletedCall) -> bool:
+        source = _source_image(asked)
         try:
-            given, channel_type = format_given(asked.call.image_format)
-        except UnknownError:
+            given, channel_type = parse_format_pair(asked.call.image_format)
+        except UnknownFactError:
             return False
-        pair = (asked.model.value(order), asked.model.value(other))
+        pair = (asked.model.constant_value(order), asked.model.constant_value(other))
         if source is None or pair not in compatible_orders(asked.model):
             return False
         return (given, source.format.order) == pair and channel_type == source.format.channel_type
@@ -171,11 +175,11 @@ def _viewed(order: str, other: str) -> Callable[[AnsweredCall], bool]:
     return holds
 
 
-def _source(asked: AnsweredCall) -> Image | None:
+def _source_image(asked: CompletedCall) -> Image | None:
     """Return the image that a new image is created on."""
     described = asked.call.arguments.get("image_desc")
-    if not isinstance(described, Items) or len(described.values) != len(DESCRIPTION):
+    if not isinstance(described, ElementList) or len(described.values) != len(DESCRIPTOR_FIELDS):
         return None
-    fields = dict(zip(DESCRIPTION, described.values, strict=True))
-    source = asked.model.known(fields["mem_object"])
+    fields = dict(zip(DESCRIPTOR_FIELDS, described.values, strict=True))
+    source = asked.model.find(fields["mem_object"])
     return source if isinstance(source, Image) else None

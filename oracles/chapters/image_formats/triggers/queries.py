@@ -4,45 +4,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.model.images import Image
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
 INFO = "clGetImageInfo"
-LINES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE1D_BUFFER", "CL_MEM_OBJECT_IMAGE1D_ARRAY")
-WITHOUT_SLICES = (*LINES[:2], "CL_MEM_OBJECT_IMAGE2D")
+LINEAR_TYPES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE1D_BUFFER", "CL_MEM_OBJECT_IMAGE1D_ARRAY")
+TYPES_WITHOUT_SLICES = (*LINEAR_TYPES[:2], "CL_MEM_OBJECT_IMAGE2D")
 
 
-def _of_an_image(query: str, holds: Callable[[Image], bool]) -> Answered:
+def _queries_image(query: str, holds: Callable[[Image], bool]) -> QueryCoverage:
     """Return a coverage condition: a query of an image that passes a test succeeds."""
 
-    def met(asked: AnsweredCall) -> bool:
+    def met(asked: CompletedCall) -> bool:
         image = asked.subject
-        told = asked.code == "CL_SUCCESS" and "param_value" in asked.seen
+        told = asked.code == "CL_SUCCESS" and "param_value" in asked.outputs
         return told and isinstance(image, Image) and holds(image)
 
-    return Answered((query,), met)
+    return QueryCoverage((query,), met)
 
 
-def _is_alone(image: Image) -> bool:
+def _is_standalone(image: Image) -> bool:
     """Return whether an image was created without another memory object and has a known element size."""
-    return not image.on_memory_object and image.format.element_size > 0
+    return not image.has_memory_object and image.format.element_size > 0
 
 
 @rules.completion
-def _answers(rules: Rules, _tables: Tables) -> None:
+def _declare_queries(rules: Rules, _tables: Tables) -> None:
     for record, words, holds in (
         (
             "CL_IMAGE_ROW_PITCH/effect/1",
             "Checked on images that were created without another memory object, in a format of known element size.",
-            _is_alone,
+            _is_standalone,
         ),
         (
             "CL_IMAGE_SLICE_PITCH/effect/1",
@@ -50,17 +50,17 @@ def _answers(rules: Rules, _tables: Tables) -> None:
                 "Checked on 3D images and image arrays that were created without another memory object, in a format of "
                 "known element size."
             ),
-            lambda image: _is_alone(image) and image.shape.image_type not in WITHOUT_SLICES,
+            lambda image: _is_standalone(image) and image.shape.image_type not in TYPES_WITHOUT_SLICES,
         ),
         (
             "CL_IMAGE_SLICE_PITCH/effect/2",
             "",
-            lambda image: image.shape.image_type in WITHOUT_SLICES,
+            lambda image: image.shape.image_type in TYPES_WITHOUT_SLICES,
         ),
         (
             "CL_IMAGE_HEIGHT/effect/1",
             "",
-            lambda image: image.shape.image_type in LINES,
+            lambda image: image.shape.image_type in LINEAR_TYPES,
         ),
         (
             "CL_IMAGE_DEPTH/effect/1",
@@ -74,4 +74,4 @@ def _answers(rules: Rules, _tables: Tables) -> None:
         ),
     ):
         query = record.partition("/")[0]
-        rules.trigger(record, INFO, words, query, holds=_of_an_image(query, holds))
+        rules.coverage_point(record, INFO, words, query, holds=_queries_image(query, holds))

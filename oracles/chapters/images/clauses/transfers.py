@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.images.clauses.regions import (
     COORDINATES,
     OF_A_BUFFER,
-    images_of,
-    level_at,
-    numbers_in,
-    regions_of,
+    iterate_regions,
+    known_images,
+    mip_level_of,
+    parse_coordinates,
 )
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.queues import Queue
-from clconform.oracles.recurring.flags import made_with_any
-from clconform.oracles.recurring.objects import gravest, valid_object
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.recurring.flags import has_any_flag
+from clconform.oracles.recurring.objects import is_invalid_object, strongest_result
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -30,112 +30,112 @@ WITHOUT_SLICES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D")
 
 
 @rules.clause("clEnqueueReadImage/CL_INVALID_VALUE/4", "clEnqueueWriteImage/CL_INVALID_VALUE/4")
-def slices_of_an_image_without(call: Call, model: Model) -> Reply:
+def has_unexpected_slice_pitch(call: Call, model: Model) -> PredicateResult:
     """image is a 1D or 2D image, and slice_pitch (input_slice_pitch for a write) is not 0.
 
     The error is also allowed if a row pitch other than 0 is less than a row of the region, or if a slice pitch other
     than 0 is less than a slice of the region or not a multiple of the row pitch.
     """
-    image = model.given(Image, call.image)
+    image = model.require(Image, call.image)
     prefix = "input_" if "input_row_pitch" in call.arguments else ""
     row, slices = (call.arguments[f"{prefix}{name}_pitch"] for name in ("row", "slice"))
     if slices and image.shape.image_type in WITHOUT_SLICES:
-        return Answer.MUST
+        return Decision.MUST
     if not row and not slices:
-        return Answer.NO
+        return Decision.NO
     if image.shape.image_type == OF_A_BUFFER and slices:
         return May("slices-of-an-image-of-a-buffer")
-    width, height, *_ = numbers_in(call.region)
+    width, height, *_ = parse_coordinates(call.region)
     tight = width * image.format.element_size
     right = (
         isinstance(row, int)
         and isinstance(slices, int)
         and image.format.element_size
-        and _fits(row, slices, tight, height)
+        and _are_pitches_valid(row, slices, tight, height)
     )
-    return Answer.NO if right else May("pitch-of-a-transfer")
+    return Decision.NO if right else May("pitch-of-a-transfer")
 
 
-def _fits(row: int, slices: int, tight: int, height: int) -> bool:
+def _are_pitches_valid(row: int, slices: int, tight: int, height: int) -> bool:
     """Return whether pitches hold rows of ``tight`` bytes and slices of ``height`` whole rows."""
     apart = row or tight
     return apart >= tight and (not slices or (slices >= apart * height and slices % apart == 0))
 
 
 @rules.clause("clEnqueueReadImage/CL_INVALID_OPERATION/2")
-def host_may_not_read(call: Call, model: Model) -> Reply:
+def lacks_host_read_access(call: Call, model: Model) -> PredicateResult:
     """image was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS."""
-    return made_with_any(model.given(Image, call.image), ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return has_any_flag(model.require(Image, call.image), ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
 @rules.clause("clEnqueueWriteImage/CL_INVALID_OPERATION/2")
-def host_may_not_write(call: Call, model: Model) -> Reply:
+def lacks_host_write_access(call: Call, model: Model) -> PredicateResult:
     """image was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."""
-    return made_with_any(model.given(Image, call.image), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return has_any_flag(model.require(Image, call.image), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
 @rules.clause("clEnqueueCopyImage/CL_INVALID_MEM_OBJECT/1")
-def no_images_to_copy(call: Call, model: Model) -> Reply:
+def has_invalid_copy_image(call: Call, model: Model) -> PredicateResult:
     """src_image or dst_image is NULL or not a valid image. The error is also allowed for a 1D image buffer."""
     handles = (call.src_image, call.dst_image)
-    alone = [valid_object(each, "cl_mem", model, "image") for each in handles]
-    known = [model.known(each) for each in handles]
+    alone = [is_invalid_object(each, "cl_mem", model, "image") for each in handles]
+    known = [model.find(each) for each in handles]
     if any(isinstance(each, Image) and each.shape.image_type == OF_A_BUFFER for each in known):
         alone.append(May("copy-of-an-image-of-a-buffer"))
-    return gravest(alone)
+    return strongest_result(alone)
 
 
 @rules.clause("clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1")
-def formats_differ(call: Call, model: Model) -> Reply:
+def has_different_formats(call: Call, model: Model) -> PredicateResult:
     """The image formats of src_image and dst_image differ in channel order or channel data type."""
-    source, destination = model.given(Image, call.src_image).format, model.given(Image, call.dst_image).format
+    source, destination = model.require(Image, call.src_image).format, model.require(Image, call.dst_image).format
     return (source.order, source.channel_type) != (destination.order, destination.channel_type)
 
 
 @rules.clause("clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1")
-def copied_regions_overlap(call: Call, model: Model) -> Reply:
+def has_overlapping_regions(call: Call, model: Model) -> PredicateResult:
     """src_image and dst_image are the same image, and the regions at src_origin and dst_origin share a pixel.
 
     A copy between two images that share memory is undefined (section 5.3.1).
     """
-    source, destination = model.given(Image, call.src_image), model.given(Image, call.dst_image)
+    source, destination = model.require(Image, call.src_image), model.require(Image, call.dst_image)
     if source is not destination:
-        return Answer.UNDEFINED if source.whole is destination.whole else Answer.NO
-    (_, start), (_, target) = regions_of(call, model)
+        return Decision.UNDEFINED if source.root_object is destination.root_object else Decision.NO
+    (_, start), (_, target) = iterate_regions(call, model)
     used = slice(source.shape.dimensions)
     apart = [abs(one - other) for one, other in zip(start[used], target[used], strict=True)]
-    region = numbers_in(call.region)
+    region = parse_coordinates(call.region)
     near = all(distance < max(size, 1) for distance, size in zip(apart, region, strict=False))
-    if not near or level_at(source, start) != level_at(source, target):
-        return Answer.NO
-    return May("overlap-of-no-pixel") if 0 in region[:COORDINATES] else Answer.MUST
+    if not near or mip_level_of(source, start) != mip_level_of(source, target):
+        return Decision.NO
+    return May("overlap-of-no-pixel") if 0 in region[:COORDINATES] else Decision.MUST
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
-def no_copy_to_the_buffer(call: Call, model: Model) -> Reply:
+def is_copy_to_buffer_invalid(call: Call, model: Model) -> PredicateResult:
     """src_image is not a valid image, dst_buffer is not a valid buffer, or src_image is a 1D image buffer made from it.
 
     A copy between a buffer and another image that shares its memory is undefined (section 5.3.1).
     """
-    return _not_valid_beside(call.src_image, call.dst_buffer, model)
+    return _is_pair_invalid(call.src_image, call.dst_buffer, model)
 
 
 @rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1")
-def no_copy_from_the_buffer(call: Call, model: Model) -> Reply:
+def is_copy_from_buffer_invalid(call: Call, model: Model) -> PredicateResult:
     """src_buffer is not a valid buffer, dst_image is not a valid image, or dst_image is a 1D image buffer made from it.
 
     A copy between a buffer and another image that shares its memory is undefined (section 5.3.1).
     """
-    return _not_valid_beside(call.dst_image, call.src_buffer, model)
+    return _is_pair_invalid(call.dst_image, call.src_buffer, model)
 
 
-def _not_valid_beside(image: object, buffer: object, model: Model) -> Reply:
-    alone = [valid_object(image, "cl_mem", model, "image"), valid_object(buffer, "cl_mem", model, "buffer")]
-    one, other = model.known(image), model.known(buffer)
-    if isinstance(one, Image) and isinstance(other, Buffer) and one.whole is other.whole:
+def _is_pair_invalid(image: object, buffer: object, model: Model) -> PredicateResult:
+    alone = [is_invalid_object(image, "cl_mem", model, "image"), is_invalid_object(buffer, "cl_mem", model, "buffer")]
+    one, other = model.find(image), model.find(buffer)
+    if isinstance(one, Image) and isinstance(other, Buffer) and one.root_object is other.root_object:
         made = one.source is other and one.shape.image_type == OF_A_BUFFER
-        alone.append(Answer.MUST if made else Answer.UNDEFINED)
-    return gravest(alone)
+        alone.append(Decision.MUST if made else Decision.UNDEFINED)
+    return strongest_result(alone)
 
 
 @rules.clause(
@@ -147,15 +147,15 @@ def _not_valid_beside(image: object, buffer: object, model: Model) -> Reply:
     "clEnqueueCopyBufferToImage/CL_INVALID_IMAGE_SIZE/1",
     "clEnqueueMapImage/CL_INVALID_IMAGE_SIZE/1",
 )
-def size_not_supported(call: Call, model: Model) -> Reply:
+def is_size_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not support the sizes or pitches of an image.
 
     The error is allowed only for an image of a context with several devices, created with a pitch, or created on
     another memory object.
     """
-    given = images_of(call, model)
-    pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.on_memory_object for each in given)
-    return May("size-for-a-device") if pitched or _shared(given, call, model) else Answer.NO
+    given = known_images(call, model)
+    pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
+    return May("size-for-a-device") if pitched or _has_shared_image(given, call, model) else Decision.NO
 
 
 @rules.clause(
@@ -167,16 +167,16 @@ def size_not_supported(call: Call, model: Model) -> Reply:
     "clEnqueueCopyBufferToImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
     "clEnqueueMapImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
 )
-def format_not_supported(call: Call, model: Model) -> Reply:
+def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not support the format of an image.
 
     The error is allowed only for an image whose context has several devices.
     """
-    given = images_of(call, model)
-    return May("format-for-a-device") if _shared(given, call, model) else Answer.NO
+    given = known_images(call, model)
+    return May("format-for-a-device") if _has_shared_image(given, call, model) else Decision.NO
 
 
-def _shared(images: list[Image], call: Call, model: Model) -> bool:
+def _has_shared_image(images: list[Image], call: Call, model: Model) -> bool:
     """Return whether an image was created for other devices than only the queue's."""
-    on = model.get(Queue, call.command_queue).on
+    on = model.get(CommandQueue, call.command_queue).queue_device
     return any(image.context is None or image.context.devices != [on] for image in images)

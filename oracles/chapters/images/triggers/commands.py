@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from clconform.calls.values import Items
+from clconform.calls.values import ElementList
 from clconform.oracles.chapters.images.clauses.regions import (
-    bytes_outside,
-    extent_of_level,
-    has_levels,
-    level_at,
-    numbers_in,
-    regions_of,
+    exceeds_buffer,
+    is_mipmapped,
+    iterate_regions,
+    level_extent,
+    mip_level_of,
+    parse_coordinates,
 )
-from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.engine.answers import Decision, evaluate
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import NullError, UnknownError
+from clconform.oracles.model.errors import NullObjectError, UnknownFactError
 from clconform.oracles.model.images import Image
-from clconform.oracles.recurring.flags import made_with_any
-from clconform.spec_tables.across import record_named
-from clconform.spec_tables.records import AlignmentRule, ErrorClause, Record, SizeRule, UsageRule
+from clconform.oracles.recurring.flags import has_any_flag
+from clconform.spec_tables.across import find_requirement
+from clconform.spec_tables.records import AlignmentRule, ErrorCondition, Requirement, SizeRule, UsageRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
-_R = TypeVar("_R", bound=Record)
+_R = TypeVar("_R", bound=Requirement)
 rules = Rules()
 
 FUNCTIONS = (
@@ -40,7 +40,7 @@ FUNCTIONS = (
     "clEnqueueMapImage",
 )
 STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"
-LIMITED = (
+ACCESS_FLAGS = (
     "CL_MEM_HOST_NO_ACCESS",
     "CL_MEM_HOST_READ_ONLY",
     "CL_MEM_HOST_WRITE_ONLY",
@@ -49,40 +49,40 @@ LIMITED = (
 )
 
 
-def _of(tables: Tables, kind: type[_R]) -> list[_R]:
+def _requirements_of(tables: Tables, kind: type[_R]) -> list[_R]:
     """Return the requirements of one class that the image commands have."""
-    return [each for function in FUNCTIONS for each in tables.records_of(function) if isinstance(each, kind)]
+    return [each for function in FUNCTIONS for each in tables.requirements_of(function) if isinstance(each, kind)]
 
 
 # sizes, alignments and flags
 
 
 @rules.completion
-def _sizes(rules: Rules, tables: Tables) -> None:
-    for record in _of(tables, SizeRule):
+def _declare_sizes(rules: Rules, tables: Tables) -> None:
+    for record in _requirements_of(tables, SizeRule):
         function, name = record.function, record.subject
-        words = _WORDS_OF_SIZES[record.relation].format(name)
+        words = _SIZE_TEXTS[record.relation].format(name)
         if function == "clEnqueueMapImage":
             words = "The mapped region is at least as large as the requested region."
             types = tuple(_TYPES[each] for each in record.when)
-            rules.trigger(record.id, function, words, holds=_of_type(*types), by_success=True)
+            rules.coverage_point(record.id, function, words, holds=_has_image_type(*types), requires_success=True)
         elif record.relation == "zero":
             clause = f"{function}/CL_INVALID_VALUE/4"
-            rules.trigger(record.id, function, words, clause, holds=_must(clause))
+            rules.coverage_point(record.id, function, words, clause, holds=_is_error_required(clause))
         else:
-            holds = _with_zero(name) if record.relation == "taken-as" else _exactly(name)
-            rules.trigger(record.id, function, words, holds=holds, by_success=True)
+            holds = _has_zero_pitch(name) if record.relation == "taken-as" else _has_exact_pitch(name)
+            rules.coverage_point(record.id, function, words, holds=holds, requires_success=True)
 
 
 @rules.completion
-def _alignments(rules: Rules, tables: Tables) -> None:
-    for record in _of(tables, AlignmentRule):
+def _declare_alignments(rules: Rules, tables: Tables) -> None:
+    for record in _requirements_of(tables, AlignmentRule):
         clause = f"{record.function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
         words = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
-        rules.trigger(record.id, record.function, words, clause, holds=_must(clause))
+        rules.coverage_point(record.id, record.function, words, clause, holds=_is_error_required(clause))
 
 
-_WORDS_OF_SIZES = {
+_SIZE_TEXTS = {
     "taken-as": "If {} is 0, rows and slices have no padding.",
     "at-least": "A {} that equals the size of a row or slice of the region is accepted.",
     "zero": "{} is 0 for an image without slices.",
@@ -97,17 +97,17 @@ _TYPES = {
 }
 
 
-def _with_zero(name: str) -> Callable[[AnsweredCall], bool]:
+def _has_zero_pitch(name: str) -> Callable[[CompletedCall], bool]:
     return lambda asked: asked.call.arguments[name] == 0
 
 
-def _exactly(name: str) -> Callable[[AnsweredCall], bool]:
+def _has_exact_pitch(name: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: a pitch equals the size of a row or slice of the region, without a gap."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        image, region = asked.model.known(asked.call.image), asked.call.region
+    def holds(asked: CompletedCall) -> bool:
+        image, region = asked.model.find(asked.call.image), asked.call.region
         pitches = [asked.call.arguments[each] for each in (name, name.replace("slice", "row"))]
-        if not isinstance(image, Image) or not isinstance(region, Items):
+        if not isinstance(image, Image) or not isinstance(region, ElementList):
             return False
         width, height, *_ = (each if isinstance(each, int) else 0 for each in region.values)
         tight = width * image.format.element_size
@@ -118,54 +118,54 @@ def _exactly(name: str) -> Callable[[AnsweredCall], bool]:
     return holds
 
 
-def _of_type(*types: str) -> Callable[[AnsweredCall], bool]:
-    def holds(asked: AnsweredCall) -> bool:
-        image = asked.model.known(asked.call.image)
+def _has_image_type(*types: str) -> Callable[[CompletedCall], bool]:
+    def holds(asked: CompletedCall) -> bool:
+        image = asked.model.find(asked.call.image)
         return isinstance(image, Image) and image.shape.image_type in types
 
     return holds
 
 
-def _must(clause: str) -> Callable[[AnsweredCall], bool]:
+def _is_error_required(clause: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: an error condition holds and its error is required."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        record = record_named(clause, asked.model.tables)
-        predicate = asked.rulebook.predicate_of(record) if isinstance(record, ErrorClause) else None
-        return predicate is not None and settle(predicate, asked.call, asked.model) is Answer.MUST
+    def holds(asked: CompletedCall) -> bool:
+        record = find_requirement(clause, asked.model.tables)
+        predicate = asked.rulebook.predicate_of(record) if isinstance(record, ErrorCondition) else None
+        return predicate is not None and evaluate(predicate, asked.call, asked.model) is Decision.MUST
 
     return holds
 
 
-def _bytes_beyond(asked: AnsweredCall) -> bool:
+def _exceeds_buffer(asked: CompletedCall) -> bool:
     try:
-        return bytes_outside(asked.call, asked.model)
-    except (UnknownError, NullError):
+        return exceeds_buffer(asked.call, asked.model)
+    except (UnknownFactError, NullObjectError):
         return False
 
 
-def _limited(asked: AnsweredCall) -> bool:
-    image = asked.model.known(asked.call.image)
-    return isinstance(image, Image) and made_with_any(image, LIMITED, asked.model)
+def _has_limited_access(asked: CompletedCall) -> bool:
+    image = asked.model.find(asked.call.image)
+    return isinstance(image, Image) and has_any_flag(image, ACCESS_FLAGS, asked.model)
 
 
 for _function, _record in (
     ("clEnqueueCopyImageToBuffer", "clEnqueueCopyImageToBuffer/effect/4"),
     ("clEnqueueCopyBufferToImage", "clEnqueueCopyBufferToImage/effect/8"),
 ):
-    rules.trigger(
+    rules.coverage_point(
         _record,
         _function,
         "Checked on calls whose region exceeds the buffer: they fail.",
         f"{_function}/CL_INVALID_VALUE/2",
-        holds=_bytes_beyond,
+        holds=_exceeds_buffer,
     )
-rules.trigger(
+rules.coverage_point(
     "clEnqueueFillImage/effect/11",
     "clEnqueueFillImage",
     "Checked on fills of an image that a kernel or the host must not read or write.",
-    holds=_limited,
-    by_success=True,
+    holds=_has_limited_access,
+    requires_success=True,
 )
 
 
@@ -175,10 +175,12 @@ LEVELS = "OpenCL:specifying-mipmap-levels-to-image-operations"
 
 
 @rules.completion
-def _levels(rules: Rules, _tables: Tables) -> None:
+def _declare_levels(rules: Rules, _tables: Tables) -> None:
     for function in FUNCTIONS:
         words = "Checked on successful commands on an image with several mip levels."
-        rules.trigger(f"{LEVELS}/1", function, words, holds=_mipmapped(*_TYPES.values()), by_success=True)
+        rules.coverage_point(
+            f"{LEVELS}/1", function, words, holds=_uses_mipmapped(*_TYPES.values()), requires_success=True
+        )
         if function == "clEnqueueMapImage":
             continue
         clause = f"{function}/CL_INVALID_MIP_LEVEL/1"
@@ -212,18 +214,18 @@ def _levels(rules: Rules, _tables: Tables) -> None:
                 (_TYPES["image-2d-array"], _TYPES["image-3d"]),
             ),
         ):
-            rules.trigger(f"{LEVELS}/{number}", function, words, clause, holds=_beyond_levels(*types))
+            rules.coverage_point(f"{LEVELS}/{number}", function, words, clause, holds=_exceeds_levels(*types))
     for function, record in (
         ("clEnqueueCopyImage", "clEnqueueCopyImage/effect/4"),
         ("clEnqueueCopyImageToBuffer", "clEnqueueCopyImageToBuffer/effect/3"),
     ):
         words = "Checked on calls with a level in src_origin that src_image does not have: they fail."
         clause = f"{function}/CL_INVALID_MIP_LEVEL/1"
-        rules.trigger(record, function, words, clause, holds=_beyond_levels(*_TYPES.values(), name="src_image"))
+        rules.coverage_point(record, function, words, clause, holds=_exceeds_levels(*_TYPES.values(), name="src_image"))
 
 
 @rules.completion
-def _sizes_of_levels(rules: Rules, _tables: Tables) -> None:
+def _declare_level_sizes(rules: Rules, _tables: Tables) -> None:
     words = (
         "Checked on reads and writes at the end of a level after the first: a region up to its last pixel is "
         "accepted, one beyond it fails."
@@ -231,55 +233,55 @@ def _sizes_of_levels(rules: Rules, _tables: Tables) -> None:
     for maker in ("clCreateImage", "clCreateImageWithProperties"):
         for function in ("clEnqueueReadImage", "clEnqueueWriteImage"):
             parents = (f"{function}/success", f"{function}/CL_INVALID_VALUE/2")
-            rules.trigger(f"{maker}/effect/8", function, words, *parents, holds=_at_the_end_of_a_level(maker))
+            rules.coverage_point(f"{maker}/effect/8", function, words, *parents, holds=_reaches_level_end(maker))
 
 
-def _at_the_end_of_a_level(maker: str) -> Callable[[AnsweredCall], bool]:
+def _reaches_level_end(maker: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: a region ends at or after the end of a level after the first.
 
     ``maker``: the function that created the image.
     """
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         try:
-            region = numbers_in(asked.call.region)
-        except UnknownError:
+            region = parse_coordinates(asked.call.region)
+        except UnknownFactError:
             return False
-        for image, origin in _images_with_levels(asked):
-            level = level_at(image, origin) or 0
-            if image.maker == maker and 0 < level < image.shape.mip_levels:
-                bounds = extent_of_level(image.shape, level)
+        for image, origin in _mipmapped_images(asked):
+            level = mip_level_of(image, origin) or 0
+            if image.created_by == maker and 0 < level < image.shape.mip_levels:
+                bounds = level_extent(image.shape, level)
                 return any(start + size >= end > 1 for start, size, end in zip(origin, region, bounds, strict=False))
         return False
 
     return holds
 
 
-def _mipmapped(*types: str) -> Callable[[AnsweredCall], bool]:
-    return lambda asked: any(image.shape.image_type in types for image, _ in _images_with_levels(asked))
+def _uses_mipmapped(*types: str) -> Callable[[CompletedCall], bool]:
+    return lambda asked: any(image.shape.image_type in types for image, _ in _mipmapped_images(asked))
 
 
-def _beyond_levels(*types: str, name: str = "") -> Callable[[AnsweredCall], bool]:
+def _exceeds_levels(*types: str, name: str = "") -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: the level of a mipmapped image is too large.
 
     ``name``: the parameter of the image, if only one is checked.
     """
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         return any(
             image.shape.image_type in types
-            and (level_at(image, origin) or 0) >= image.shape.mip_levels
-            and (not name or asked.model.known(asked.call.arguments[name]) is image)
-            for image, origin in _images_with_levels(asked)
+            and (mip_level_of(image, origin) or 0) >= image.shape.mip_levels
+            and (not name or asked.model.find(asked.call.arguments[name]) is image)
+            for image, origin in _mipmapped_images(asked)
         )
 
     return holds
 
 
-def _images_with_levels(asked: AnsweredCall) -> list[tuple[Image, tuple[int, ...]]]:
+def _mipmapped_images(asked: CompletedCall) -> list[tuple[Image, tuple[int, ...]]]:
     try:
-        return [each for each in regions_of(asked.call, asked.model) if has_levels(each[0])]
-    except (UnknownError, NullError):
+        return [each for each in iterate_regions(asked.call, asked.model) if is_mipmapped(each[0])]
+    except (UnknownFactError, NullObjectError):
         return []
 
 
@@ -301,8 +303,8 @@ _USAGE = {
 
 
 @rules.completion
-def _untestable(rules: Rules, tables: Tables) -> None:
-    for record in _of(tables, UsageRule):
+def _declare_untestable(rules: Rules, tables: Tables) -> None:
+    for record in _requirements_of(tables, UsageRule):
         if record.topic in _USAGE:
             reason = "it is a requirement on the application; a call that violates it is undefined and is never made"
             rules.untestable(record.id, _USAGE[record.topic], reason)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.triggers import BY_TYPES
-from clconform.oracles.chapters.images.description import LIMITS, OF_A_BUFFER, described, given_bytes
+from clconform.oracles.chapters.buffers.triggers import HANDLE_TYPE_SUFFIXES
+from clconform.oracles.chapters.images.description import LIMITS, OF_A_BUFFER, available_bytes, describe_image
 from clconform.oracles.chapters.images.pitches import (
-    base_misaligned,
-    row_pitch_misaligned,
-    row_pitch_of_broken_elements,
-    row_pitch_of_nothing,
-    row_pitch_too_small,
-    slice_pitch_of_broken_rows,
-    slice_pitch_of_nothing,
-    slice_pitch_too_small,
+    has_misaligned_base,
+    has_misaligned_row_pitch,
+    has_partial_element_in_row,
+    has_partial_row_in_slice,
+    has_row_pitch_without_rows,
+    has_slice_pitch_without_slices,
+    has_small_row_pitch,
+    has_small_slice_pitch,
 )
-from clconform.oracles.chapters.images.sources import buffer_not_large_enough
-from clconform.oracles.chapters.memory_objects.making import ACCESS, HOST_ACCESS
-from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.chapters.images.sources import is_buffer_too_small
+from clconform.oracles.chapters.memory_objects.making import ACCESS_FLAGS, HOST_ACCESS_FLAGS
+from clconform.oracles.engine.answers import Decision, evaluate
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.spec_tables.records import Effect, HostPointerSize, SizeRule
@@ -30,65 +30,65 @@ from clconform.spec_tables.records import Effect, HostPointerSize, SizeRule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.chapters.images.description import Description
+    from clconform.oracles.chapters.images.description import RequestedImage
     from clconform.oracles.engine.answers import Predicate
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
-    Test = Callable[[AnsweredCall, Description], bool]
+    Test = Callable[[CompletedCall, RequestedImage], bool]
 
 rules = Rules()
 
 CREATING = ("clCreateImage", "clCreateImageWithProperties")
 OLDER = ("clCreateImage2D", "clCreateImage3D")
 INFO, FLAGS = "clGetMemObjectInfo", "CL_MEM_FLAGS"
-FOREIGN = "it needs memory that another API has exported, which this suite does not create"
-ON_THE_APPLICATION = "it is a requirement on the application; a call that violates it is undefined and is never made"
-GARBAGE = 1 << 16
+EXTERNAL_MEMORY_REASON = "it needs memory that another API has exported, which this suite does not create"
+APPLICATION_REASON = "it is a requirement on the application; a call that violates it is undefined and is never made"
+UNUSED_FIELD_VALUE = 1 << 16
 """A value beyond the limit of any field, for fields that the image type does not use."""
 RULES: dict[tuple[str, str, str], Predicate] = {
-    ("image_row_pitch", "zero", ""): row_pitch_of_nothing,
-    ("image_row_pitch", "at-least", "image_width"): row_pitch_too_small,
-    ("image_row_pitch", "multiple-of", "element-size"): row_pitch_of_broken_elements,
-    ("image_row_pitch", "multiple-of", "CL_DEVICE_IMAGE_PITCH_ALIGNMENT"): row_pitch_misaligned,
-    ("image_slice_pitch", "zero", ""): slice_pitch_of_nothing,
-    ("image_slice_pitch", "at-least", "image_row_pitch"): slice_pitch_too_small,
-    ("image_slice_pitch", "multiple-of", "image_row_pitch"): slice_pitch_of_broken_rows,
-    ("mem_object", "at-least", "image_row_pitch"): buffer_not_large_enough,
-    ("host_ptr", "multiple-of", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"): base_misaligned,
+    ("image_row_pitch", "zero", ""): has_row_pitch_without_rows,
+    ("image_row_pitch", "at-least", "image_width"): has_small_row_pitch,
+    ("image_row_pitch", "multiple-of", "element-size"): has_partial_element_in_row,
+    ("image_row_pitch", "multiple-of", "CL_DEVICE_IMAGE_PITCH_ALIGNMENT"): has_misaligned_row_pitch,
+    ("image_slice_pitch", "zero", ""): has_slice_pitch_without_slices,
+    ("image_slice_pitch", "at-least", "image_row_pitch"): has_small_slice_pitch,
+    ("image_slice_pitch", "multiple-of", "image_row_pitch"): has_partial_row_in_slice,
+    ("mem_object", "at-least", "image_row_pitch"): is_buffer_too_small,
+    ("host_ptr", "multiple-of", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"): has_misaligned_base,
 }
 """Subject, relation and first factor of a size rule to the predicate that a call violates it."""
-IN_LAYERS = {"image-2d-array": "2D_ARRAY", "image-1d-array": "1D_ARRAY", "image-3d": "IMAGE3D"}
+LAYER_SUFFIXES = {"image-2d-array": "2D_ARRAY", "image-1d-array": "1D_ARRAY", "image-3d": "IMAGE3D"}
 """Circumstance of a rule about slices to the suffix of the image types that it applies to."""
 
 
-def _asks(test: Test, *, made: bool) -> Callable[[AnsweredCall], bool]:
+def _describes(test: Test, *, made: bool) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: the described image passes a test, and is created if ``made``."""
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         try:
-            return (asked.code == SUCCESS or not made) and test(asked, described(asked.call, asked.model))
-        except UnknownError:
+            return (asked.code == SUCCESS or not made) and test(asked, describe_image(asked.call, asked.model))
+        except UnknownFactError:
             return False
 
     return holds
 
 
-def _breaks(predicate: Predicate, ends: tuple[str, ...]) -> Test:
+def _violates(predicate: Predicate, ends: tuple[str, ...]) -> Test:
     """Return a test whether a call violates a rule; ``ends``: suffixes of the image types, if limited."""
 
-    def test(asked: AnsweredCall, description: Description) -> bool:
+    def test(asked: CompletedCall, description: RequestedImage) -> bool:
         if ends and not description.shape.image_type.endswith(ends):
             return False
-        return settle(predicate, asked.call, asked.model) is Answer.MUST
+        return evaluate(predicate, asked.call, asked.model) is Decision.MUST
 
     return test
 
 
-def _zero_is_tight(subject: str, ends: tuple[str, ...]) -> Test:
+def _has_tight_zero_pitch(subject: str, ends: tuple[str, ...]) -> Test:
     """Return a test whether a pitch of 0 stands for rows or slices of host memory without padding."""
 
-    def test(_asked: AnsweredCall, description: Description) -> bool:
+    def test(_asked: CompletedCall, description: RequestedImage) -> bool:
         pitch = getattr(description.shape, subject.removeprefix("image_"))
         return description.host and pitch == 0 and (not ends or description.shape.image_type.endswith(ends))
 
@@ -96,20 +96,22 @@ def _zero_is_tight(subject: str, ends: tuple[str, ...]) -> Test:
 
 
 @rules.completion
-def _sizes(rules: Rules, tables: Tables) -> None:
-    for record in tables.records.values():
+def _declare_sizes(rules: Rules, tables: Tables) -> None:
+    for record in tables.requirements.values():
         if not isinstance(record, SizeRule) or record.function not in (*CREATING, *OLDER):
             continue
-        ends = tuple(IN_LAYERS[each] for each in record.when if each in IN_LAYERS)
+        ends = tuple(LAYER_SUFFIXES[each] for each in record.when if each in LAYER_SUFFIXES)
         if record.relation == "taken-as":
-            test, parent, made = _zero_is_tight(record.subject, ends), f"{record.function}/success", True
+            test, parent, made = _has_tight_zero_pitch(record.subject, ends), f"{record.function}/success", True
         else:
             predicate = RULES[record.subject, record.relation, next(iter(record.factors), "")]
-            test, parent, made = _breaks(predicate, ends), _clause_about(record), False
-        rules.trigger(record.id, record.function, rules.words.get(record.id, ""), parent, holds=_asks(test, made=made))
+            test, parent, made = _violates(predicate, ends), _error_condition_of(record), False
+        rules.coverage_point(
+            record.id, record.function, rules.words.get(record.id, ""), parent, holds=_describes(test, made=made)
+        )
 
 
-def _clause_about(record: SizeRule) -> str:
+def _error_condition_of(record: SizeRule) -> str:
     """Return the error condition that a call violating the rule meets."""
     if record.function in OLDER:
         return f"{record.function}/CL_INVALID_IMAGE_SIZE/1"
@@ -119,15 +121,15 @@ def _clause_about(record: SizeRule) -> str:
 
 
 @rules.completion
-def _host_memory(rules: Rules, tables: Tables) -> None:
+def _declare_host_memory(rules: Rules, tables: Tables) -> None:
     def exact(name: str) -> Test:
         return lambda asked, description: (
             description.shape.image_type == name
             and description.host
-            and given_bytes(asked.call.host_ptr, asked.model) == description.host_bytes
+            and available_bytes(asked.call.host_ptr, asked.model) == description.host_bytes
         )
 
-    for record in tables.records.values():
+    for record in tables.requirements.values():
         if not isinstance(record, HostPointerSize):
             continue
         words = (
@@ -139,67 +141,69 @@ def _host_memory(rules: Rules, tables: Tables) -> None:
             continue
         for function in CREATING:
             success = f"{function}/success"
-            holds = _asks(exact(record.name), made=True)
-            rules.trigger(record.id, function, words, success, holds=holds, by_success=True)
+            holds = _describes(exact(record.name), made=True)
+            rules.coverage_point(record.id, function, words, success, holds=holds, requires_success=True)
 
 
 # Flags that an image has although the call does not pass them
 
 
-def _told(maker: str, test: Callable[[int, Image, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
+def _queries_flags(maker: str, test: Callable[[int, Image, CompletedCall], bool]) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: CL_MEM_FLAGS is queried of an image that ``maker`` created with such flags."""
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         image = asked.subject
-        if not isinstance(image, Image) or image.maker != maker or image.told_flags is None:
+        if not isinstance(image, Image) or image.created_by != maker or image.reportable_flags is None:
             return False
-        return asked.call.param_name == asked.model.value(FLAGS) and test(image.told_flags[0], image, asked)
+        return asked.call.param_name == asked.model.constant_value(FLAGS) and test(
+            image.reportable_flags[0], image, asked
+        )
 
     return holds
 
 
-def _inherits(names: tuple[str, ...]) -> Callable[[int, Image, AnsweredCall], bool]:
-    def test(given: int, image: Image, asked: AnsweredCall) -> bool:
-        mask = sum(asked.model.value(name) for name in names)
+def _has_inherited_flags(names: tuple[str, ...]) -> Callable[[int, Image, CompletedCall], bool]:
+    def test(given: int, image: Image, asked: CompletedCall) -> bool:
+        mask = sum(asked.model.constant_value(name) for name in names)
         return image.source is not None and not given & mask and bool(image.source.flags & mask)
 
     return test
 
 
 @rules.completion
-def _flags(rules: Rules, _tables: Tables) -> None:
-    def nothing(given: int, image: Image, _asked: AnsweredCall) -> bool:
+def _declare_flags(rules: Rules, _tables: Tables) -> None:
+    def nothing(given: int, image: Image, _asked: CompletedCall) -> bool:
         return given == 0 and image.source is None
 
     for function in (*CREATING, *OLDER):
         number = 1 if function in OLDER else 2
         words = "Checked on queries of CL_MEM_FLAGS: the value is CL_MEM_READ_WRITE or 0."
-        rules.trigger(f"{function}/effect/{number}", INFO, words, FLAGS, holds=_told(function, nothing))
+        rules.coverage_point(f"{function}/effect/{number}", INFO, words, FLAGS, holds=_queries_flags(function, nothing))
     for function in CREATING:
         for number, names, words in (
-            (3, ACCESS, "Checked on queries of CL_MEM_FLAGS of an image on a memory object: its kernel access"),
+            (3, ACCESS_FLAGS, "Checked on queries of CL_MEM_FLAGS of an image on a memory object: its kernel access"),
             (
                 5,
-                HOST_ACCESS,
+                HOST_ACCESS_FLAGS,
                 "Checked on queries of CL_MEM_FLAGS of an image on a memory object: its host access",
             ),
         ):
-            told = _told(function, _inherits(names))
-            rules.trigger(f"{function}/effect/{number}", INFO, f"{words} or no such flag.", FLAGS, holds=told)
+            told = _queries_flags(function, _has_inherited_flags(names))
+            rules.coverage_point(f"{function}/effect/{number}", INFO, f"{words} or no such flag.", FLAGS, holds=told)
 
 
 @rules.completion
-def _levels_and_fields(rules: Rules, _tables: Tables) -> None:
-    def levels(_asked: AnsweredCall, description: Description) -> bool:
+def _declare_levels_and_fields(rules: Rules, _tables: Tables) -> None:
+    def levels(_asked: CompletedCall, description: RequestedImage) -> bool:
         return description.shape.mip_levels > 1
 
-    def no_power_of_two(asked: AnsweredCall, description: Description) -> bool:
+    def no_power_of_two(asked: CompletedCall, description: RequestedImage) -> bool:
         return levels(asked, description) and any(size & (size - 1) for size in description.sizes.values())
 
     def unused(field: str) -> Test:
         return lambda _asked, description: (
             field not in LIMITS.get(description.shape.image_type, (field,))
-            and getattr(description.shape, field) > GARBAGE
+            and getattr(description.shape, field) > UNUSED_FIELD_VALUE
         )
 
     for function in CREATING:
@@ -227,41 +231,43 @@ def _levels_and_fields(rules: Rules, _tables: Tables) -> None:
                 unused("depth"),
             ),
         ):
-            rules.trigger(record, function, words, success, holds=_asks(test, made=False), by_success=True)
+            rules.coverage_point(
+                record, function, words, success, holds=_describes(test, made=False), requires_success=True
+            )
     levels_told = "CL_IMAGE_NUM_MIP_LEVELS"
-    rules.trigger(
+    rules.coverage_point(
         "OpenCL:image-descriptor/7",
         "clGetImageInfo",
         "Checked on queries of CL_IMAGE_NUM_MIP_LEVELS: the value is the number that was passed.",
         levels_told,
         holds=lambda asked: (
             isinstance(asked.subject, Image)
-            and asked.call.param_name == asked.model.value(levels_told)
+            and asked.call.param_name == asked.model.constant_value(levels_told)
             and asked.subject.shape.mip_levels in (0, 1)
         ),
     )
 
 
 @rules.completion
-def _from_buffers(rules: Rules, tables: Tables) -> None:
+def _declare_images_on_buffers(rules: Rules, tables: Tables) -> None:
     """Declare the requirements of revisions from 3.1.0 on for images on buffers."""
 
     def on_a_buffer(image_type: str) -> Test:
         return lambda asked, description: (
-            description.shape.image_type == image_type and isinstance(asked.model.known(description.source), Buffer)
+            description.shape.image_type == image_type and isinstance(asked.model.find(description.source), Buffer)
         )
 
     for function in CREATING:
-        found = [each for each in tables.records_of(function) if isinstance(each, Effect)]
+        found = [each for each in tables.requirements_of(function) if isinstance(each, Effect)]
         both = [each.id for each in found if each.topic == "image-from-buffer"]
         for record, image_type in zip(both, (OF_A_BUFFER, "CL_MEM_OBJECT_IMAGE2D"), strict=False):
             words = f"Checked on the creation of an image of the type {image_type} on a buffer."
-            holds = _asks(on_a_buffer(image_type), made=False)
-            rules.trigger(record, function, words, f"{function}/success", holds=holds, by_success=True)
+            holds = _describes(on_a_buffer(image_type), made=False)
+            rules.coverage_point(record, function, words, f"{function}/success", holds=holds, requires_success=True)
 
 
 @rules.completion
-def _untestable(rules: Rules, _tables: Tables) -> None:
+def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     about = "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that "
     foreign = {
         "CL_INVALID_DEVICE/2": f"{about}is not valid or not a device of context.",
@@ -275,15 +281,15 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
         "effect/19": "",
     }
     for record, words in foreign.items():
-        if record not in BY_TYPES:
-            rules.untestable(f"clCreateImageWithProperties/{record}", words, FOREIGN)
+        if record not in HANDLE_TYPE_SUFFIXES:
+            rules.untestable(f"clCreateImageWithProperties/{record}", words, EXTERNAL_MEMORY_REASON)
         if record.startswith("CL_INVALID_DEVICE"):
             rules.untestable(f"clCreateImage/{record}", words, "clCreateImage takes no properties")
     rules.untestable("clCreateImage/effect/18", foreign["effect/19"], "clCreateImage takes no properties")
     rules.untestable(
         "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateImageWithProperties",
         "An image can be created from external memory for a list of devices.",
-        FOREIGN,
+        EXTERNAL_MEMORY_REASON,
     )
     for function in (*CREATING, *OLDER):
         rules.untestable(
@@ -303,6 +309,6 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
         (3, "A kernel does not write a buffer and then read an image on it."),
         (4, ""),
     ):
-        rules.untestable(f"OpenCL:image-descriptor/usage/{number}", words, ON_THE_APPLICATION)
+        rules.untestable(f"OpenCL:image-descriptor/usage/{number}", words, APPLICATION_REASON)
     rules.untestable("OpenCL:image-descriptor/16", "", PERMISSION)
-    rules.untestable("clCreateImageWithProperties/usage/1", "", ON_THE_APPLICATION)
+    rules.untestable("clCreateImageWithProperties/usage/1", "", APPLICATION_REASON)

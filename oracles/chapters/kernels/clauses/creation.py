@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Text
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.argument_kernels import DIFFERING, MORE
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.argument_kernels import BUILD_DEPENDENT, EXTRA_ARGUMENT_OPTION
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import BuildState, BuiltInProgram, Program
-from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.recurring.objects import is_invalid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -25,85 +25,85 @@ WITHOUT_EXECUTABLE = {BuildState.NONE, BuildState.FAILED, BuildState.COMPILED, B
 @rules.clause(
     "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1", "clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1"
 )
-def no_executable(call: Call, model: Model) -> Reply:
+def lacks_executable(call: Call, model: Model) -> PredicateResult:
     """program does not have a successfully built executable for any device."""
-    program = model.given(Program, call.program)
-    if program.may_be_left:
+    program = model.require(Program, call.program)
+    if program.may_keep_executable:
         return May("left-by-a-failed-build")
     states = {build.state for build in program.builds.values()}
     if BuildState.BUILT in states:
         if program.is_incomplete:
             return May("names-without-an-executable")
-        return May("executable-without-kernels") if program.has_no_kernels else Answer.NO
+        return May("executable-without-kernels") if program.has_no_kernels else Decision.NO
     if isinstance(program, BuiltInProgram):
         return May("built-in-without-a-build")
     if not states or not states <= WITHOUT_EXECUTABLE:
-        raise UnknownError("whether a build has succeeded")
-    return Answer.MUST
+        raise UnknownFactError("whether a build has succeeded")
+    return Decision.MUST
 
 
 @rules.clause("clCreateKernel/CL_INVALID_KERNEL_NAME/1")
-def no_such_kernel(call: Call, model: Model) -> Reply:
+def lacks_kernel(call: Call, model: Model) -> PredicateResult:
     """program does not have a kernel with the name kernel_name."""
-    program = model.given(Program, call.program)
+    program = model.require(Program, call.program)
     if not isinstance(call.kernel_name, Text):
-        return Answer.NO
+        return Decision.NO
     states = {build.state for build in program.builds.values()}
     if not program.kernels and not (states and states <= WITHOUT_EXECUTABLE):
-        raise UnknownError("the program's kernels")
-    if not program.holds:
+        raise UnknownFactError("the program's kernels")
+    if not program.available_kernels:
         return May("names-without-an-executable")
-    return call.kernel_name.content not in program.holds
+    return call.kernel_name.content not in program.available_kernels
 
 
 @rules.clause("clCreateKernel/CL_INVALID_KERNEL_DEFINITION/1")
-def defined_otherwise(call: Call, model: Model) -> Reply:
+def has_differing_definitions(call: Call, model: Model) -> PredicateResult:
     """The arguments of the kernel kernel_name differ between the devices that program was built for."""
-    program = model.given(Program, call.program)
+    program = model.require(Program, call.program)
     if not isinstance(call.kernel_name, Text):
-        return Answer.NO
+        return Decision.NO
     if call.kernel_name.content not in program.kernels:
-        return May("unknown-fact") if not program.kernels else Answer.NO
-    return differs(program, call.kernel_name.content)
+        return May("unknown-fact") if not program.kernels else Decision.NO
+    return is_differing(program, call.kernel_name.content)
 
 
-def differs(program: Program, kernel: str) -> Reply:
+def is_differing(program: Program, kernel: str) -> PredicateResult:
     """Return whether a kernel of ours differs between the devices that a program was built for."""
-    if kernel != DIFFERING.name:
-        return Answer.NO
-    if program.may_be_left or any(build.state is not BuildState.BUILT for build in program.builds.values()):
-        return May("unknown-fact") if len(program.builds) > 1 else Answer.NO
-    return len({MORE in (build.options or "") for build in program.builds.values()}) > 1
+    if kernel != BUILD_DEPENDENT.name:
+        return Decision.NO
+    if program.may_keep_executable or any(build.state is not BuildState.BUILT for build in program.builds.values()):
+        return May("unknown-fact") if len(program.builds) > 1 else Decision.NO
+    return len({EXTRA_ARGUMENT_OPTION in (build.options or "") for build in program.builds.values()}) > 1
 
 
-def number_of_the_same(program: Program) -> int | None:
+def count_equal_kernels(program: Program) -> int | None:
     """Return how many kernels of a program are the same for all devices; None if unknown."""
-    if not program.holds and not program.has_no_kernels:
+    if not program.available_kernels and not program.has_no_kernels:
         return None
-    replies = [differs(program, name) for name in program.holds]
+    replies = [is_differing(program, name) for name in program.available_kernels]
     return None if any(isinstance(each, May) for each in replies) else len(replies) - replies.count(True)
 
 
 @rules.clause("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
-def too_few_for_all_kernels(call: Call, model: Model) -> Reply:
+def has_too_few_kernels(call: Call, model: Model) -> PredicateResult:
     """num_kernels is less than the number of kernels that program contains, and kernels is not NULL.
 
     It is unspecified whether a function counts that differs between devices, so that no kernel is created for it.
     """
     if call.kernels is None:
-        return Answer.NO
-    program = model.given(Program, call.program)
+        return Decision.NO
+    program = model.require(Program, call.program)
     if program.kernels and call.num_kernels >= len(program.kernels):
-        return Answer.NO
-    count = number_of_the_same(program) if program.holds else None
+        return Decision.NO
+    count = count_equal_kernels(program) if program.available_kernels else None
     if count is None:
-        raise UnknownError("the program's kernels")
-    if count <= call.num_kernels < len(program.holds):
-        raise UnknownError("whether a kernel counts that is not made")
+        raise UnknownFactError("the program's kernels")
+    if count <= call.num_kernels < len(program.available_kernels):
+        raise UnknownFactError("whether a kernel counts that is not made")
     return bool(call.num_kernels < count)
 
 
 @rules.clause("clCloneKernel/CL_INVALID_KERNEL/1")
-def nothing_to_clone(call: Call, model: Model) -> Reply:
+def is_source_kernel_invalid(call: Call, model: Model) -> PredicateResult:
     """source_kernel is NULL or not a valid kernel."""
-    return valid_object(call.source_kernel, "cl_kernel", model)
+    return is_invalid_object(call.source_kernel, "cl_kernel", model)

@@ -6,48 +6,48 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.oracles.chapters.kernels.clauses.information import (
-    device_without_the_kernel,
-    input_of_the_wrong_size,
-    no_sub_groups,
+    has_invalid_input,
+    is_device_invalid,
+    lacks_sub_groups,
 )
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.queries.clauses import unknown_name_or_buffer_too_small
+from clconform.oracles.queries.clauses import is_name_unknown_or_buffer_too_small
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.answers import Reply
+    from clconform.oracles.engine.answers import PredicateResult
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 CORE = "clGetKernelSubGroupInfo"
-NAMES = {"in_kernel": "kernel", "in_device": "device"}
+CORE_NAMES = {"in_kernel": "kernel", "in_device": "device"}
 """Parameter to its name in the core function."""
 
 
-def in_the_core(call: Call) -> Call:
+def core_call(call: Call) -> Call:
     """Return the equivalent call of the core function."""
-    return Call(CORE, {NAMES.get(name, name): value for name, value in call.arguments.items()})
+    return Call(CORE, {CORE_NAMES.get(name, name): value for name, value in call.arguments.items()})
 
 
 @rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_DEVICE/1")
-def device_not_of_the_kernel(call: Call, model: Model) -> Reply:
+def is_khr_device_invalid(call: Call, model: Model) -> PredicateResult:
     """in_device is not one of the kernel's devices, or is NULL although the kernel has more than one device."""
-    return device_without_the_kernel(in_the_core(call), model)
+    return is_device_invalid(core_call(call), model)
 
 
 @rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1")
-def device_without_sub_groups(call: Call, model: Model) -> Reply:
+def lacks_khr_sub_groups(call: Call, model: Model) -> PredicateResult:
     """in_device does not support sub-groups."""
-    return no_sub_groups(in_the_core(call), model)
+    return lacks_sub_groups(core_call(call), model)
 
 
 @rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1")
-def not_to_be_answered(call: Call, model: Model) -> Reply:
+def is_khr_query_invalid(call: Call, model: Model) -> PredicateResult:
     """param_name is not a supported value, or param_value is not NULL and too small for the value."""
-    return unknown_name_or_buffer_too_small(in_the_core(call), model)
+    return is_name_unknown_or_buffer_too_small(core_call(call), model)
 
 
 @rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/2")
-def no_such_input(call: Call, model: Model) -> Reply:
+def has_invalid_khr_input(call: Call, model: Model) -> PredicateResult:
     """param_name requires an input, and input_value is NULL or input_value_size is not valid for it."""
-    return input_of_the_wrong_size(in_the_core(call), model)
+    return has_invalid_input(core_call(call), model)

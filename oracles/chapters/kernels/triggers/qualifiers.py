@@ -13,40 +13,45 @@ from clconform.spec_tables.records import AccessQualifier
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
 SET = "clSetKernelArg"
-MADE_WITH = {"CL_MEM_KERNEL_READ_AND_WRITE": "CL_MEM_READ_WRITE"}
+CREATION_FLAGS = {"CL_MEM_KERNEL_READ_AND_WRITE": "CL_MEM_READ_WRITE"}
 """Flag of a format list to the creation flag of a matching image, if they differ."""
-LISTED = "clGetSupportedImageFormats/effect/5"
+LIST_REQUIREMENT = "clGetSupportedImageFormats/effect/5"
 
 
 @rules.completion
-def _qualifiers(rules: Rules, tables: Tables) -> None:
-    for record in tables.records.values():
+def _declare_qualifiers(rules: Rules, tables: Tables) -> None:
+    for record in tables.requirements.values():
         if isinstance(record, AccessQualifier):
             words = (
                 f"A {record.qualifier} argument can be set to an image of a format that is listed for {record.name}."
             )
-            holds = _set_to(record.qualifier, record.name)
-            rules.trigger(record.id, SET, words, f"{SET}/success", holds=holds, by_success=True)
+            holds = _sets_listed_image(record.qualifier, record.name)
+            rules.coverage_point(record.id, SET, words, f"{SET}/success", holds=holds, requires_success=True)
     words = "Checked on arguments that are set to an image of a format that is listed for the argument's access."
-    flags = {each.name for each in tables.records.values() if isinstance(each, AccessQualifier)}
-    every = [_set_to("", flag) for flag in sorted(flags)]
-    rules.trigger(
-        LISTED, SET, words, f"{SET}/success", holds=lambda asked: any(each(asked) for each in every), by_success=True
+    flags = {each.name for each in tables.requirements.values() if isinstance(each, AccessQualifier)}
+    every = [_sets_listed_image("", flag) for flag in sorted(flags)]
+    rules.coverage_point(
+        LIST_REQUIREMENT,
+        SET,
+        words,
+        f"{SET}/success",
+        holds=lambda asked: any(each(asked) for each in every),
+        requires_success=True,
     )
 
 
-def _set_to(qualifier: str, flag: str) -> Callable[[AnsweredCall], bool]:
+def _sets_listed_image(qualifier: str, flag: str) -> Callable[[CompletedCall], bool]:
     """Return a condition: an argument with this access, or any, is set to an image of a format listed for it."""
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         given, model = asked.call.arg_value, asked.model
-        image = model.known(given.handle) if isinstance(given, HandleBytes) else None
+        image = model.find(given.handle) if isinstance(given, HandleBytes) else None
         if not isinstance(image, Image) or image.context is None:
             return False
         kernel, index = asked.subject, asked.call.arg_index
@@ -54,10 +59,10 @@ def _set_to(qualifier: str, flag: str) -> Callable[[AnsweredCall], bool]:
         if declared is None or index >= len(declared):
             return False
         fits = declared[index].access.removeprefix("CL_KERNEL_ARG_ACCESS_").lower()
-        uses = (model.value(flag), model.value(image.shape.image_type))
+        uses = (model.constant_value(flag), model.constant_value(image.shape.image_type))
         told = image.context.formats.get(uses)
         listed = told.formats if told is not None and told.formats is not None else ()
-        made = bool(image.flags & model.value(MADE_WITH.get(flag, flag)))
+        made = bool(image.flags & model.constant_value(CREATION_FLAGS.get(flag, flag)))
         pair = (image.format.order, image.format.channel_type)
         return qualifier in ("", fits) and made and pair in listed
 

@@ -17,8 +17,8 @@ EXAMPLE_EQUALLY, EXAMPLE_COUNTS = 16, 4
 """Numbers of compute units in the examples of the documents."""
 
 
-@rules.lacks
-def incapable(device: Device, model: Model) -> dict[str, str]:
+@rules.missing_feature
+def find_uncoverable(device: Device, model: Model) -> dict[str, str]:
     """Return the requirements that this device cannot cover, with reasons; unknown facts count as unsupported."""
     found: dict[str, str] = {}
     for dialect in (CORE, EXT):
@@ -26,23 +26,23 @@ def incapable(device: Device, model: Model) -> dict[str, str]:
         schemes = set(listed) if isinstance(listed, tuple) else set()
         makes_none = not any(schemes)
         for name in (dialect.equally, dialect.by_counts, dialect.by_names, dialect.by_domain):
-            if name in model.tables.enumerants and model.value(name) not in schemes:
-                _add(found, model, name, f"the device does not list {name}")
+            if name in model.tables.enumerants and model.constant_value(name) not in schemes:
+                _add_requirements(found, model, name, f"the device does not list {name}")
         if makes_none:
-            for record in _of_parts(dialect):
+            for record in _sub_device_requirements(dialect):
                 found.setdefault(record, "the device lists no partition scheme")
-        _domains(found, device, dialect, model)
-        _sizes(found, device, dialect, model)
-    return {record: reason for record, reason in found.items() if record in model.tables.records}
+        _add_domains(found, device, dialect, model)
+        _add_sizes(found, device, dialect, model)
+    return {record: reason for record, reason in found.items() if record in model.tables.requirements}
 
 
-def _add(found: dict[str, str], model: Model, prefix: str, reason: str) -> None:
-    for record in model.tables.records:
+def _add_requirements(found: dict[str, str], model: Model, prefix: str, reason: str) -> None:
+    for record in model.tables.requirements:
         if record == prefix or record.startswith(f"{prefix}/"):
             found[record] = reason
 
 
-def _of_parts(dialect: Dialect) -> list[str]:
+def _sub_device_requirements(dialect: Dialect) -> list[str]:
     """Return the requirements that only a sub-device can cover."""
     make = dialect.function
     suffix = "_EXT" if dialect is EXT else ""
@@ -67,10 +67,10 @@ def _of_parts(dialect: Dialect) -> list[str]:
     ]
 
 
-def _domains(found: dict[str, str], device: Device, dialect: Dialect, model: Model) -> None:
+def _add_domains(found: dict[str, str], device: Device, dialect: Dialect, model: Model) -> None:
     answered = device.facts.get(dialect.supported_domains)
     for number, level in enumerate(ORDER, start=3):
-        value = model.value(dialect.domains[level])
+        value = model.constant_value(dialect.domains[level])
         listed = (
             value in answered if isinstance(answered, tuple) else bool(isinstance(answered, int) and answered & value)
         )
@@ -81,9 +81,9 @@ def _domains(found: dict[str, str], device: Device, dialect: Dialect, model: Mod
         found.setdefault(f"{dialect.supported_domains}/effect/3", "the device lists a domain")
     if dialect is CORE and answered:
         found.setdefault(f"{dialect.supported_domains}/effect/2", "the device lists a domain")
-    if dialect is CORE and any(value for value in _numbers(device.facts.get(dialect.supported))):
+    if dialect is CORE and any(value for value in _numbers_in(device.facts.get(dialect.supported))):
         found.setdefault(f"{dialect.supported}/effect/3", "the device lists a scheme")
-    if model.value(dialect.by_domain) not in _numbers(device.facts.get(dialect.supported)):
+    if model.constant_value(dialect.by_domain) not in _numbers_in(device.facts.get(dialect.supported)):
         reason = f"the device does not list {dialect.by_domain}"
         style = ("CL_DEVICE_PARTITION_STYLE_EXT/effect/3",) if dialect is EXT else (
             "CL_DEVICE_PARTITION_TYPE/effect/2",
@@ -94,7 +94,7 @@ def _domains(found: dict[str, str], device: Device, dialect: Dialect, model: Mod
             found.setdefault(record, reason)
 
 
-def _sizes(found: dict[str, str], device: Device, dialect: Dialect, model: Model) -> None:
+def _add_sizes(found: dict[str, str], device: Device, dialect: Dialect, model: Model) -> None:
     units = device.facts.get("CL_DEVICE_MAX_COMPUTE_UNITS")
     if not isinstance(units, int):
         return
@@ -110,5 +110,5 @@ def _sizes(found: dict[str, str], device: Device, dialect: Dialect, model: Model
         found.setdefault(f"{dialect.by_counts}/effect/2", "one compute unit does not divide")
 
 
-def _numbers(fact: object) -> tuple[int, ...]:
+def _numbers_in(fact: object) -> tuple[int, ...]:
     return tuple(value for value in fact if isinstance(value, int)) if isinstance(fact, tuple) else ()

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.partition.schemes import CORE, read_request
+from clconform.oracles.chapters.partition.schemes import CORE, parse_request
 from clconform.oracles.chapters.partition.trigger_kinds import (
     INFO,
     UNITS,
-    answered,
-    by_next,
-    by_scheme,
-    dialect_style,
-    lists_a_zero,
-    on_part,
-    requested,
-    root,
-    subject,
+    is_created_by_next_domain,
+    is_created_by_scheme,
+    is_root,
+    is_single_zero,
+    queried_device,
+    queries_device,
+    requests_partition,
+    style_query,
+    uses_sub_device,
 )
 from clconform.oracles.engine.rules import Rules
 
@@ -27,100 +27,100 @@ rules = Rules()
 
 
 @rules.completion
-def _core_only(rules: Rules, _tables: Tables) -> None:
+def _declare_core(rules: Rules, _tables: Tables) -> None:
     make = CORE.function
     most = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
-    rules.trigger(
+    rules.coverage_point(
         f"{UNITS}/limit/1",
         INFO,
         "The device has at least one compute unit.",
         UNITS,
-        holds=answered(UNITS, lambda _device: True),
+        holds=queries_device(UNITS, lambda _device: True),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{most}/effect/1",
         make,
         "No partition creates more than CL_DEVICE_PARTITION_MAX_SUB_DEVICES sub-devices.",
         most,
         "clCreateSubDevices/success",
-        holds=requested(CORE, lambda asked, *_: "num_devices_ret" in asked.seen),
+        holds=requests_partition(CORE, lambda asked, *_: "num_devices_ret" in asked.outputs),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{most}/limit/1",
         INFO,
         "The value is at most CL_DEVICE_MAX_COMPUTE_UNITS.",
         most,
-        holds=answered(most, lambda _device: True),
+        holds=queries_device(most, lambda _device: True),
     )
-    rules.trigger(
+    rules.coverage_point(
         "CL_DEVICE_PARTITION_PROPERTIES/effect/3",
         INFO,
         "A device that cannot be partitioned returns 0.",
         "CL_DEVICE_PARTITION_PROPERTIES",
-        holds=answered("CL_DEVICE_PARTITION_PROPERTIES", lambda _device: True, lists_a_zero),
+        holds=queries_device("CL_DEVICE_PARTITION_PROPERTIES", lambda _device: True, is_single_zero),
     )
-    rules.trigger(
+    rules.coverage_point(
         "CL_DEVICE_PARTITION_AFFINITY_DOMAIN/effect/2",
         INFO,
         "A device that does not support any affinity domain returns 0.",
         "CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
-        holds=answered("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", lambda _device: True, lists_a_zero),
+        holds=queries_device("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", lambda _device: True, is_single_zero),
     )
-    style = dialect_style("")
-    rules.trigger(
+    style = style_query("")
+    rules.coverage_point(
         f"{style}/effect/2",
         INFO,
         "For CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE the value names the domain that was used.",
         style,
-        holds=answered(style, by_next(CORE)),
+        holds=queries_device(style, is_created_by_next_domain(CORE)),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{style}/effect/3",
         INFO,
         "For a partition by affinity domain the value names a single affinity domain.",
         style,
-        holds=answered(style, by_scheme(CORE.by_domain)),
+        holds=queries_device(style, is_created_by_scheme(CORE.by_domain)),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{style}/effect/4",
         INFO,
         "For a root device the value is empty or a single 0.",
         style,
-        holds=answered(style, root),
+        holds=queries_device(style, is_root),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{make}/effect/1",
         make,
         "In properties each partition name is followed by its value.",
         f"{make}/success",
-        holds=requested(CORE, lambda _asked, request, _device: bool(request.values)),
+        holds=requests_partition(CORE, lambda _asked, request, _device: bool(request.values)),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{make}/effect/3",
         make,
         "properties specifies only one partitioning scheme.",
         f"{make}/CL_INVALID_VALUE/1",
         holds=lambda asked: (
-            bool(read_request(asked.call.properties, CORE, asked.model).rest) and subject(asked) is not None
+            bool(parse_request(asked.call.properties, CORE, asked.model).rest) and queried_device(asked) is not None
         ),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{make}/effect/9",
         "clCreateCommandQueue",
         "A sub-device can be used in every way in which its parent can be used.",
         "clCreateCommandQueue/success",
-        holds=lambda asked: asked.code == "CL_SUCCESS" and on_part(asked, CORE),
+        holds=lambda asked: asked.code == "CL_SUCCESS" and uses_sub_device(asked, CORE),
     )
     for function, number in (("clRetainDevice", 2), ("clReleaseDevice", 2)):
-        rules.trigger(
+        rules.coverage_point(
             f"{function}/effect/{number}",
             INFO,
             "The reference count of a root device does not change.",
             "CL_DEVICE_REFERENCE_COUNT",
-            holds=answered(
+            holds=queries_device(
                 "CL_DEVICE_REFERENCE_COUNT",
                 lambda device, retains=function == "clRetainDevice": (
-                    root(device)  # type: ignore[misc]
+                    is_root(device)  # type: ignore[misc]
                     and bool(device.retained if retains else device.released)
                 ),
             ),

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Text, Texts
-from clconform.oracles.chapters.programs.clauses.devices import devices_of, first_against
-from clconform.oracles.chapters.programs.languages import is_made_from_ours
-from clconform.oracles.chapters.programs.options import is_harmless, taken_by_a_compiler
-from clconform.oracles.chapters.programs.standards import fails_on_all, lacks_a_feature, new_enough
-from clconform.oracles.engine.answers import UNKNOWN, Answer, May, Must, Reply
+from clconform.calls.values import ElementList, Text, Texts
+from clconform.oracles.chapters.programs.clauses.devices import build_devices, evaluate_devices
+from clconform.oracles.chapters.programs.languages import is_own_module
+from clconform.oracles.chapters.programs.options import is_accepted_by_compilers, is_harmless
+from clconform.oracles.chapters.programs.standards import (
+    devices_lacking_feature,
+    option_failing_everywhere,
+    supports_parts,
+)
+from clconform.oracles.engine.answers import UNKNOWN, Decision, May, Must, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import (
     BinaryProgram,
@@ -22,9 +26,9 @@ from clconform.oracles.model.programs import (
     Program,
     SourceProgram,
 )
-from clconform.oracles.model.sources import expanded, is_invalid, lacks_a_definition, parts_of
-from clconform.oracles.recurring.contexts import association, not_among
-from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.model.sources import expand_includes, is_invalid, lacks_definition, split_parts
+from clconform.oracles.recurring.contexts import is_not_among, is_unassociated
+from clconform.oracles.recurring.objects import is_invalid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -39,75 +43,75 @@ INCOMPLETE = (BuildState.GOING_ON,)
 
 
 @rules.clause("clCompileProgram/CL_INVALID_PROGRAM/1")
-def not_a_program(call: Call, model: Model) -> Reply:
+def is_program_invalid(call: Call, model: Model) -> PredicateResult:
     """program is NULL or not a valid program.
 
     The error is also allowed if an element of input_headers was not created from source.
     """
-    reply = valid_object(call.program, "cl_program", model)
-    return headers_without_source(call, model) if reply is Answer.NO else reply
+    reply = is_invalid_object(call.program, "cl_program", model)
+    return has_header_without_source(call, model) if reply is Decision.NO else reply
 
 
-def headers_without_source(call: Call, model: Model) -> Reply:
+def has_header_without_source(call: Call, model: Model) -> PredicateResult:
     """Return whether a header program was not created from source; no error is specified for it."""
-    given = call.input_headers.values if isinstance(call.input_headers, Items) else ()
-    headers = [model.known(each) for each in given]
+    given = call.input_headers.values if isinstance(call.input_headers, ElementList) else ()
+    headers = [model.find(each) for each in given]
     if all(isinstance(each, SourceProgram) for each in headers if each is not None):
-        return Answer.NO
+        return Decision.NO
     return May("headers-without-source")
 
 
 @rules.clause("clBuildProgram/CL_INVALID_DEVICE/1", "clCompileProgram/CL_INVALID_DEVICE/1")
-def device_not_of_the_program(call: Call, model: Model) -> Reply:
+def has_foreign_device(call: Call, model: Model) -> PredicateResult:
     """An element of device_list is NULL, or is not associated with the context of program.
 
     For a program created from binaries: the element is not one of the program's devices.
     """
-    program = model.known(call.program)
+    program = model.find(call.program)
 
-    def judged(device: Device) -> Reply:
+    def judged(device: Device) -> PredicateResult:
         if not isinstance(program, Program) or program.context is None:
-            raise UnknownError("program")
+            raise UnknownFactError("program")
         if not program.from_source:
-            return not_among(program.devices, device)
-        return association(program.context, device)
+            return is_not_among(program.devices, device)
+        return is_unassociated(program.context, device)
 
-    return first_against(call.device_list, model, judged)
+    return evaluate_devices(call.device_list, model, judged)
 
 
 @rules.clause("clCompileProgram/CL_INVALID_VALUE/2")
-def headers_without_names(call: Call, model: Model) -> Reply:
+def has_inconsistent_headers(call: Call, model: Model) -> PredicateResult:
     """num_input_headers is 0 and input_headers or header_include_names is not NULL, or it is not 0 and one is NULL.
 
     The error is also allowed if an element of input_headers was not created from source.
     """
     given = (call.input_headers is not None, call.header_include_names is not None)
     if any(given) if call.num_input_headers == 0 else not all(given):
-        return Answer.MUST
-    return headers_without_source(call, model)
+        return Decision.MUST
+    return has_header_without_source(call, model)
 
 
 @rules.clause("clBuildProgram/CL_INVALID_BUILD_OPTIONS/1", "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1")
-def options_of_nobody(call: Call, model: Model) -> Reply:
+def has_unsupported_option(call: Call, model: Model) -> PredicateResult:
     """options contains an option that section 5.8.6 does not list, or that a device does not support.
 
     If no device supports the option, the build fails either with this error or with that of an invalid source.
     """
     program = model.get(Program, call.program)
-    options = options_given(call)
+    options = parse_options(call)
     if not options:
-        return Answer.NO
+        return Decision.NO
     if isinstance(program, BinaryProgram):
         return May("options-of-a-binary")
-    devices = devices_of(call, program.devices, model)
-    if taken_by_a_compiler(options, devices):
-        return Answer.NO
-    if isinstance(program, SourceProgram) and call.pfn_notify is None and fails_on_all(options, devices):
+    devices = build_devices(call, program.devices, model)
+    if is_accepted_by_compilers(options, devices):
+        return Decision.NO
+    if isinstance(program, SourceProgram) and call.pfn_notify is None and option_failing_everywhere(options, devices):
         return Must("options-without-support")
     return May("options-of-vendors")
 
 
-def options_given(call: Call) -> str:
+def parse_options(call: Call) -> str:
     """Return the options of a call; empty for NULL."""
     return call.options.content if isinstance(call.options, Text) else ""
 
@@ -116,13 +120,13 @@ def options_given(call: Call) -> str:
     "clBuildProgram/CL_COMPILER_NOT_AVAILABLE/1",
     "clCompileProgram/CL_COMPILER_NOT_AVAILABLE/1",
 )
-def no_compiler(call: Call, model: Model) -> Reply:
+def lacks_compiler(call: Call, model: Model) -> PredicateResult:
     """program was created from source or IL, and a device has no compiler: CL_DEVICE_COMPILER_AVAILABLE is CL_FALSE."""
     program = model.get(Program, call.program)
     if isinstance(program, BinaryProgram | BuiltInProgram | LinkedProgram):
-        return May("unknown-fact") if call.function == "clCompileProgram" else Answer.NO
+        return May("unknown-fact") if call.function == "clCompileProgram" else Decision.NO
     lacking = [
-        device.number("CL_DEVICE_COMPILER_AVAILABLE") == 0 for device in devices_of(call, program.devices, model)
+        device.number("CL_DEVICE_COMPILER_AVAILABLE") == 0 for device in build_devices(call, program.devices, model)
     ]
     if any(lacking) and not all(lacking):
         return May("one-device-without-a-compiler")
@@ -130,111 +134,111 @@ def no_compiler(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
-def not_to_be_compiled(call: Call, model: Model) -> Reply:
+def is_source_invalid(call: Call, model: Model) -> PredicateResult:
     """The source of program, with its headers, is not valid OpenCL C, and pfn_notify is NULL.
 
     The error is also allowed for options that no device supports.
     """
     program = model.get(Program, call.program)
-    options, devices = options_given(call), devices_of(call, program.devices, model)
-    if is_made_from_ours(program, devices):
-        plain = taken_by_a_compiler(options, devices) and is_harmless(options, "")
-        return Answer.NO if plain else May("options-of-vendors")
-    source = source_of(call, program, model)
-    if any(device.number("CL_DEVICE_TYPE") & model.value("CL_DEVICE_TYPE_CUSTOM") for device in devices):
+    options, devices = parse_options(call), build_devices(call, program.devices, model)
+    if is_own_module(program, devices):
+        plain = is_accepted_by_compilers(options, devices) and is_harmless(options, "")
+        return Decision.NO if plain else May("options-of-vendors")
+    source = expand_source(call, program, model)
+    if any(device.number("CL_DEVICE_TYPE") & model.constant_value("CL_DEVICE_TYPE_CUSTOM") for device in devices):
         return May("sources-of-custom-devices")
     if is_invalid(source):
-        return May("ends-after-the-call") if call.pfn_notify is not None else Answer.MUST
-    if fails_on_all(options, devices):
+        return May("ends-after-the-call") if call.pfn_notify is not None else Decision.MUST
+    if option_failing_everywhere(options, devices):
         return May("ends-after-the-call") if call.pfn_notify is not None else Must("options-without-support")
-    parts = parts_of(source)
-    if parts is None or not is_harmless(options, source) or not taken_by_a_compiler(options, devices):
-        raise UnknownError("what compilers take")
-    if lacks_a_feature(parts, options, devices):
+    parts = split_parts(source)
+    if parts is None or not is_harmless(options, source) or not is_accepted_by_compilers(options, devices):
+        raise UnknownFactError("what compilers take")
+    if devices_lacking_feature(parts, options, devices):
         return May("ends-after-the-call") if call.pfn_notify is not None else Must("features-not-listed")
-    if not new_enough(parts, options, devices):
-        raise UnknownError("what compilers take")
-    whole = not lacks_a_definition(parts) or call.function == "clCompileProgram"
+    if not supports_parts(parts, options, devices):
+        raise UnknownFactError("what compilers take")
+    whole = not lacks_definition(parts) or call.function == "clCompileProgram"
     if not whole:
-        raise UnknownError("what compilers take")
-    return Answer.NO
+        raise UnknownFactError("what compilers take")
+    return Decision.NO
 
 
-def source_of(call: Call, program: Program, model: Model) -> str:
+def expand_source(call: Call, program: Program, model: Model) -> str:
     """Return the source that is built, with the given headers; UnknownError if there is none."""
     if not isinstance(program, SourceProgram):
-        raise UnknownError("source")
+        raise UnknownFactError("source")
     names, headers = call.arguments.get("header_include_names"), call.arguments.get("input_headers")
-    if not isinstance(names, Texts) or not isinstance(headers, Items):
+    if not isinstance(names, Texts) or not isinstance(headers, ElementList):
         return program.source
     found = [model.get(Program, each) for each in headers.values]
     if not all(isinstance(each, SourceProgram) for each in found):
-        raise UnknownError("headers")
+        raise UnknownFactError("headers")
     given: dict[str, str] = {}
     for name, header in zip(names.contents, found, strict=False):
         given.setdefault(name, header.source if isinstance(header, SourceProgram) else "")
-    return expanded(program.source, given)
+    return expand_includes(program.source, given)
 
 
 @rules.clause("clBuildProgram/CL_INVALID_OPERATION/1", "clCompileProgram/CL_INVALID_OPERATION/1")
-def still_building(call: Call, model: Model) -> Reply:
+def is_build_in_progress(call: Call, model: Model) -> PredicateResult:
     """An earlier build of program, for one of the devices in device_list, has not completed."""
     program = model.get(Program, call.program)
-    names = {device.name for device in devices_of(call, program.devices, model)}
+    names = {device.name for device in build_devices(call, program.devices, model)}
     going_on = any(build.state in INCOMPLETE for name, build in program.builds.items() if name in names)
-    return May("builds-end-unseen") if going_on else Answer.NO
+    return May("builds-end-unseen") if going_on else Decision.NO
 
 
 @rules.clause("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
-def kernels_attached(call: Call, model: Model) -> Reply:
+def has_attached_kernels(call: Call, model: Model) -> PredicateResult:
     """Kernel objects are attached to program.
 
     The error is also allowed for kernels that the application has released while commands may still run.
     """
     program = model.get(Program, call.program)
-    kernels = [each for each in model.of_kind(Kernel) if each.context in (program.context, None)]
+    kernels = [each for each in model.objects_of_class(Kernel) if each.context in (program.context, None)]
     if any(each.program is program and each.references > 0 and not each.tainted for each in kernels):
-        return Answer.MUST
-    doubtful = program.kernels_perhaps or any(each.program is None or each.program is program for each in kernels)
-    in_use = bool(model.order.pending) and any(name.startswith("kernel") for name in model.gone)
-    return May("kernels-in-use") if doubtful or in_use else Answer.NO
+        return Decision.MUST
+    doubtful = program.may_have_kernels or any(each.program is None or each.program is program for each in kernels)
+    in_use = bool(model.commands.pending) and any(name.startswith("kernel") for name in model.released)
+    return May("kernels-in-use") if doubtful or in_use else Decision.NO
 
 
 @rules.clause("clBuildProgram/CL_INVALID_OPERATION/3")
-def nothing_to_build(call: Call, model: Model) -> Reply:
+def has_nothing_to_build(call: Call, model: Model) -> PredicateResult:
     """program was created with clCreateProgramWithBuiltInKernels or clLinkProgram."""
     program = model.get(Program, call.program)
-    _known(program)
+    _check_origin_known(program)
     return isinstance(program, BuiltInProgram | LinkedProgram)
 
 
 @rules.clause("clCompileProgram/CL_INVALID_OPERATION/3")
-def nothing_to_compile(call: Call, model: Model) -> Reply:
+def has_nothing_to_compile(call: Call, model: Model) -> PredicateResult:
     """program was not created with clCreateProgramWithSource or clCreateProgramWithIL.
 
     The error is only allowed for a program from binaries if options contains -x spir, and if an element of
     input_headers was not created from source.
     """
     program = model.get(Program, call.program)
-    _known(program)
+    _check_origin_known(program)
     if isinstance(program, BinaryProgram):
-        return May("unknown-fact") if "spir" in options_given(call) else Answer.MUST
-    return headers_without_source(call, model) if isinstance(program, SourceProgram | IlProgram) else Answer.MUST
+        return May("unknown-fact") if "spir" in parse_options(call) else Decision.MUST
+    return has_header_without_source(call, model) if isinstance(program, SourceProgram | IlProgram) else Decision.MUST
 
 
-def _known(program: Program) -> None:
+def _check_origin_known(program: Program) -> None:
     """Raise UnknownError if it is unknown how the program was created."""
     if type(program) is Program:
-        raise UnknownError("how the program was made")
+        raise UnknownFactError("how the program was made")
 
 
 @rules.clause("clBuildProgram/CL_INVALID_BINARY/1")
-def no_executable_loaded(call: Call, model: Model) -> Reply:
+def lacks_loaded_executable(call: Call, model: Model) -> PredicateResult:
     """program was created from binaries, and a device has no valid executable binary."""
     program = model.get(Program, call.program)
-    _known(program)
-    if not isinstance(program, BinaryProgram) or program.loaded is BuildState.BUILT:
-        return Answer.NO
+    _check_origin_known(program)
+    if not isinstance(program, BinaryProgram) or program.saved_state is BuildState.BUILT:
+        return Decision.NO
     return May("bytes-of-a-binary")
 
 
@@ -246,27 +250,27 @@ rules.untestable(
 
 
 @rules.clause("clCompileProgram/CL_INVALID_CONTEXT/1")
-def headers_of_another_context(call: Call, model: Model) -> Reply:
+def has_header_of_other_context(call: Call, model: Model) -> PredicateResult:
     """An element of input_headers belongs to another context than program.
 
     Before version 3.1 the error is only allowed.
     """
     own = model.get(Program, call.program).context
-    return programs_of_another(own, call.input_headers, model)
+    return has_program_of_other_context(own, call.input_headers, model)
 
 
 @rules.clause("clLinkProgram/CL_INVALID_CONTEXT/2")
-def inputs_of_another_context(call: Call, model: Model) -> Reply:
+def has_input_of_other_context(call: Call, model: Model) -> PredicateResult:
     """An element of input_programs does not belong to context; before version 3.1 the error is only allowed."""
-    return programs_of_another(model.context(call.context), call.input_programs, model)
+    return has_program_of_other_context(model.context(call.context), call.input_programs, model)
 
 
-def programs_of_another(own: Context | None, listed: Value, model: Model) -> Reply:
+def has_program_of_other_context(own: Context | None, listed: Value, model: Model) -> PredicateResult:
     """Return whether a list contains a program of another context; unspecified before version 3.1."""
-    found = [model.known(each) for each in listed.values] if isinstance(listed, Items) else []
+    found = [model.find(each) for each in listed.values] if isinstance(listed, ElementList) else []
     others = {each.context for each in found if isinstance(each, Program)}
     if own is None or None in others:
         return UNKNOWN
     if others <= {own}:
-        return Answer.NO
-    return Answer.MUST if all(device.version >= (3, 1) for device in own.devices) else UNKNOWN
+        return Decision.NO
+    return Decision.MUST if all(device.version >= (3, 1) for device in own.devices) else UNKNOWN

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.programs.constants import SIZES
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import IlProgram, Program
-from clconform.oracles.model.spirv import MODULES, WITH_CONSTANTS
-from clconform.oracles.recurring.capabilities import lacks
-from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.model.spirv import CONSTANT_MODULES, EMPTY_MODULES
+from clconform.oracles.recurring.capabilities import lacks_capability
+from clconform.oracles.recurring.objects import is_invalid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -21,47 +21,47 @@ rules = Rules()
 
 
 @rules.clause("clSetProgramReleaseCallback/CL_INVALID_OPERATION/1")
-def nothing_to_destruct(call: Call, model: Model) -> Reply:
+def lacks_destructor_support(call: Call, model: Model) -> PredicateResult:
     """No device in the context of program supports destructors for program scope global variables."""
     context = model.get(Program, call.program).context
     if context is None or not context.devices:
-        raise UnknownError("devices")
+        raise UnknownFactError("devices")
     supported = any(str(device.version) == "2.2" for device in context.devices)
-    return Answer.NO if supported else May("destructors-of-programs")
+    return Decision.NO if supported else May("destructors-of-programs")
 
 
 @rules.clause("clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1")
-def no_platform(call: Call, model: Model) -> Reply:
+def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
     """platform is NULL or not a valid platform; a loader may select one for NULL."""
     if call.platform is None and model.through_loader:
         return May("platform-of-a-loader")
-    return valid_object(call.platform, "cl_platform_id", model)
+    return is_invalid_object(call.platform, "cl_platform_id", model)
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1")
-def not_from_a_language(call: Call, model: Model) -> Reply:
+def is_not_from_il(call: Call, model: Model) -> PredicateResult:
     """program is NULL, is not a valid program, or was not created from an intermediate language."""
     if call.program is None:
-        return Answer.MUST
-    program = model.known(call.program)
+        return Decision.MUST
+    program = model.find(call.program)
     if program is None or program.references < 1:
-        return Answer.UNDEFINED
+        return Decision.UNDEFINED
     if not isinstance(program, Program):
         return May("other-type")
     return May("unknown-fact") if type(program) is Program else not isinstance(program, IlProgram)
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1")
-def languages_of_nobody(call: Call, model: Model) -> Reply:
+def lacks_il_support(call: Call, model: Model) -> PredicateResult:
     """No device of program supports an intermediate language."""
     devices = model.get(Program, call.program).devices
     if not devices:
-        raise UnknownError("devices")
-    return all(lacks(device, "IL") for device in devices)
+        raise UnknownFactError("devices")
+    return all(lacks_capability(device, "IL") for device in devices)
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_COMPILER_NOT_AVAILABLE/1")
-def no_compiler_for_the_module(call: Call, model: Model) -> Reply:
+def lacks_module_compiler(call: Call, model: Model) -> PredicateResult:
     """program was created with clCreateProgramWithIL, and CL_DEVICE_COMPILER_AVAILABLE is CL_FALSE."""
     program = model.get(Program, call.program)
     lacking = [device.number("CL_DEVICE_COMPILER_AVAILABLE") == 0 for device in program.devices]
@@ -71,30 +71,30 @@ def no_compiler_for_the_module(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_SPEC_ID/1")
-def no_such_constant(call: Call, model: Model) -> Reply:
+def is_constant_undefined(call: Call, model: Model) -> PredicateResult:
     """spec_id is not the identifier of a specialization constant of the module."""
     program = model.get(Program, call.program)
     if not isinstance(program, IlProgram):
         return May("unknown-fact")
-    if program.il in MODULES.values():
-        return Answer.MUST
-    _known_constants(program)
+    if program.il in EMPTY_MODULES.values():
+        return Decision.MUST
+    _check_constants_known(program)
     return call.spec_id not in SIZES
 
 
-def _known_constants(program: IlProgram) -> None:
+def _check_constants_known(program: IlProgram) -> None:
     """Raise UnknownError unless the module is the one with known constants."""
-    if program.il not in WITH_CONSTANTS.values():
-        raise UnknownError("the module's constants")
+    if program.il not in CONSTANT_MODULES.values():
+        raise UnknownFactError("the module's constants")
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_VALUE/1")
-def value_of_another_size(call: Call, model: Model) -> Reply:
+def has_invalid_value_size(call: Call, model: Model) -> PredicateResult:
     """spec_value is NULL, or spec_size is not the size of the specialization constant."""
     if call.spec_value is None:
-        return Answer.MUST
+        return Decision.MUST
     program = model.get(Program, call.program)
     if not isinstance(program, IlProgram) or call.spec_id not in SIZES:
         return May("unknown-fact")
-    _known_constants(program)
+    _check_constants_known(program)
     return bool(call.spec_size != SIZES[call.spec_id])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
-from clconform.oracles.engine.answers import Answer, Reply
-from clconform.oracles.model.errors import UnknownError
-from clconform.oracles.recurring.objects import valid_object
+from clconform.calls.values import ElementList
+from clconform.oracles.engine.answers import Decision, PredicateResult
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.recurring.objects import is_invalid_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 
-def devices_listed(call: Call, model: Model) -> list[Device]:
+def listed_devices(call: Call, model: Model) -> list[Device]:
     """Return the devices that a call lists; UnknownError if it lists none."""
-    if not isinstance(call.device_list, Items):
-        raise UnknownError("no devices")
+    if not isinstance(call.device_list, ElementList):
+        raise UnknownFactError("no devices")
     return [model.device(value) for value in call.device_list.values]
 
 
-def devices_of(call: Call, own: Sequence[Device], model: Model) -> list[Device]:
+def build_devices(call: Call, own: Sequence[Device], model: Model) -> list[Device]:
     """Return the devices of a build: those that the call lists, or else all of ``own``."""
-    found = devices_listed(call, model) if isinstance(call.device_list, Items) else list(own)
+    found = listed_devices(call, model) if isinstance(call.device_list, ElementList) else list(own)
     if not found:
-        raise UnknownError("devices")
+        raise UnknownFactError("devices")
     return found
 
 
-def first_against(devices: object, model: Model, judged: Callable[[Device], Reply]) -> Reply:
+def evaluate_devices(devices: object, model: Model, judged: Callable[[Device], PredicateResult]) -> PredicateResult:
     """Evaluate a list of devices: ``judged`` is applied only if every element is a valid device."""
-    if not isinstance(devices, Items):
-        return Answer.NO
-    replies = [valid_object(value, "cl_device_id", model) for value in devices.values]
-    if Answer.MUST in replies or Answer.UNDEFINED in replies:
-        return Answer.UNDEFINED if Answer.UNDEFINED in replies else Answer.MUST
+    if not isinstance(devices, ElementList):
+        return Decision.NO
+    replies = [is_invalid_object(value, "cl_device_id", model) for value in devices.values]
+    if Decision.MUST in replies or Decision.UNDEFINED in replies:
+        return Decision.UNDEFINED if Decision.UNDEFINED in replies else Decision.MUST
     found = [judged(model.device(value)) for value in devices.values]
-    return next((reply for reply in found if reply not in (Answer.NO, False)), Answer.NO)
+    return next((reply for reply in found if reply not in (Decision.NO, False)), Decision.NO)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
 from clconform.oracles.chapters.programs.constants import SIZES
-from clconform.oracles.engine.judgements import UNEXPECTED
+from clconform.oracles.engine.judgements import UNEXPECTED_ERROR
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise
-from clconform.oracles.model.programs import IlProgram, Specialization
+from clconform.oracles.engine.wants import Postcondition
+from clconform.oracles.model.programs import IlProgram, SpecializationValue
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.success("clSetProgramSpecializationConstant")
-def constant_set(call: Call, model: Model) -> Promise:
+@rules.postcondition("clSetProgramSpecializationConstant")
+def expect_constant(call: Call, model: Model) -> Postcondition:
     """Later builds of program use the value for the specialization constant spec_id."""
-    program, given = model.known(call.program), call.spec_value
+    program, given = model.find(call.program), call.spec_value
     size = SIZES.get(call.spec_id)
     content = given.content[:size] if isinstance(given, Data) and call.spec_size == size else b""
 
@@ -31,14 +31,14 @@ def constant_set(call: Call, model: Model) -> Promise:
             before = program.constants.get(call.spec_id)
             value = content if size and len(content) == size else None
             again = before is not None and before.value != value
-            program.constants[call.spec_id] = Specialization(value, again)
+            program.constants[call.spec_id] = SpecializationValue(value, again)
 
-    return Promise(apply=apply)
+    return Postcondition(apply=apply)
 
 
 @rules.aftermath("clSetProgramSpecializationConstant")
-def constant_set_perhaps(call: Call, model: Model, code: str) -> None:
+def record_failed_constant(call: Call, model: Model, code: str) -> None:
     """A call that fails with an unexplained error may have set the constant."""
-    program = model.known(call.program)
-    if code == UNEXPECTED and isinstance(program, IlProgram):
-        program.constants[call.spec_id] = Specialization(None)
+    program = model.find(call.program)
+    if code == UNEXPECTED_ERROR and isinstance(program, IlProgram):
+        program.constants[call.spec_id] = SpecializationValue(None)

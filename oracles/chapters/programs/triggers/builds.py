@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.host import AWAIT
-from clconform.calls.values import Callback, Items, Texts
-from clconform.oracles.chapters.notifications.kinds import OfBuild
-from clconform.oracles.chapters.notifications.notices import notices_of
-from clconform.oracles.chapters.programs.clauses.binaries import origins_of
-from clconform.oracles.chapters.programs.clauses.building import options_given, source_of
-from clconform.oracles.chapters.programs.options import LIBRARY, taken_by_a_compiler, taken_by_a_linker
+from clconform.calls.values import ElementList, HostCallback, Texts
+from clconform.oracles.chapters.notifications.kinds import BuildCallback
+from clconform.oracles.chapters.notifications.notices import pending_callbacks
+from clconform.oracles.chapters.programs.clauses.binaries import programs_with_binaries
+from clconform.oracles.chapters.programs.clauses.building import expand_source, parse_options
+from clconform.oracles.chapters.programs.options import CREATE_LIBRARY, is_accepted_by_compilers, is_accepted_by_linkers
 from clconform.oracles.chapters.programs.success.building import LINK_FAILURE
-from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.engine.wording import PERMISSION
-from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import (
     BinaryProgram,
     BuildState,
@@ -25,187 +25,189 @@ from clconform.oracles.model.programs import (
     ProgramWithoutSource,
     SourceProgram,
 )
-from clconform.oracles.model.sources import parts_of
+from clconform.oracles.model.sources import split_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
 
-    Holds = Callable[[AnsweredCall], bool]
+    Holds = Callable[[CompletedCall], bool]
 
 rules = Rules()
 
-MAKE, LOAD, BUILD, COMPILE, LINK = (
+CREATE, LOAD, BUILD, COMPILE, LINK = (
     "clCreateProgramWithSource",
     "clCreateProgramWithBinary",
     "clBuildProgram",
     "clCompileProgram",
     "clLinkProgram",
 )
-OF_PROGRAMS, OF_BUILDS = "clGetProgramInfo", "clGetProgramBuildInfo"
-OVER = (BuildState.BUILT, BuildState.COMPILED, BuildState.LIBRARY, BuildState.FAILED)
+PROGRAM_INFO, BUILD_INFO = "clGetProgramInfo", "clGetProgramBuildInfo"
+ENDED_STATES = (BuildState.BUILT, BuildState.COMPILED, BuildState.LIBRARY, BuildState.FAILED)
 
 
-def _by_success(record: str, function: str, words: str, holds: Holds) -> None:
-    rules.trigger(record, function, words, f"{function}/success", holds=holds, by_success=True)
+def _cover_by_success(record: str, function: str, words: str, holds: Holds) -> None:
+    rules.coverage_point(record, function, words, f"{function}/success", holds=holds, requires_success=True)
 
 
-def _by_answer(record: str, function: str, query: str, words: str, holds: Holds) -> None:
-    rules.trigger(record, function, words, query, holds=Answered((query,), holds))
+def _cover_by_query(record: str, function: str, query: str, words: str, holds: Holds) -> None:
+    rules.coverage_point(record, function, words, query, holds=QueryCoverage((query,), holds))
 
 
-def _lengths(asked: AnsweredCall) -> tuple[int, ...]:
+def _string_lengths(asked: CompletedCall) -> tuple[int, ...]:
     """Return the lengths that a call passes for its strings."""
-    given = asked.call.lengths.values if isinstance(asked.call.lengths, Items) else ()
+    given = asked.call.lengths.values if isinstance(asked.call.lengths, ElementList) else ()
     return tuple(each for each in given if isinstance(each, int))
 
 
-def _program(asked: AnsweredCall) -> Program:
+def _queried_program(asked: CompletedCall) -> Program:
     return asked.model.get(Program, asked.call.program)
 
 
-def _state(*states: BuildState) -> Holds:
+def _is_in_state(*states: BuildState) -> Holds:
     """Return a condition: the last build for the queried device is in one of these states."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        device = asked.model.known(asked.call.device)
-        build = _program(asked).builds.get(device.name) if device is not None else None
+    def holds(asked: CompletedCall) -> bool:
+        device = asked.model.find(asked.call.device)
+        build = _queried_program(asked).builds.get(device.name) if device is not None else None
         return build is not None and build.state in states
 
     return holds
 
 
-def _made(*kinds: type[Program]) -> Holds:
-    return lambda asked: isinstance(asked.model.known(asked.call.program), kinds)
+def _is_program_of(*kinds: type[Program]) -> Holds:
+    return lambda asked: isinstance(asked.model.find(asked.call.program), kinds)
 
 
 # the source that a program reports shows which bytes of the strings were read
 
-_by_success(
+_cover_by_success(
     "clCreateProgramWithSource/effect/1",
-    MAKE,
+    CREATE,
     "",
-    lambda asked: 0 in _lengths(asked),
+    lambda asked: 0 in _string_lengths(asked),
 )
-_by_success(
+_cover_by_success(
     "clCreateProgramWithSource/effect/2",
-    MAKE,
+    CREATE,
     "",
     lambda asked: asked.call.lengths is None and isinstance(asked.call.strings, Texts),
 )
-_by_success(
+_cover_by_success(
     "clCreateProgramWithSource/effect/3",
-    MAKE,
+    CREATE,
     "",
-    lambda asked: any(_lengths(asked)),
+    lambda asked: any(_string_lengths(asked)),
 )
-_by_answer(
+_cover_by_query(
     "clCreateProgramWithSource/effect/5",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
     "Checked on queries of CL_PROGRAM_DEVICES.",
-    _made(SourceProgram),
+    _is_program_of(SourceProgram),
 )
-_by_answer(
+_cover_by_query(
     "clCreateProgramWithIL/effect/2",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
     "Checked on queries of CL_PROGRAM_DEVICES.",
-    _made(IlProgram),
+    _is_program_of(IlProgram),
 )
-_by_success(
+_cover_by_success(
     "clCreateProgramWithBinary/effect/2",
     LOAD,
     "",
-    lambda asked: asked.call.binary_status is None and bool(origins_of(asked.call, asked.model)),
+    lambda asked: asked.call.binary_status is None and bool(programs_with_binaries(asked.call, asked.model)),
 )
 
 # builds
 
 
-def _for_all(asked: AnsweredCall) -> bool:
+def _is_for_all_devices(asked: CompletedCall) -> bool:
     return asked.call.device_list is None
 
 
-def _for_some(asked: AnsweredCall) -> bool:
-    return isinstance(asked.call.device_list, Items)
+def _is_for_listed_devices(asked: CompletedCall) -> bool:
+    return isinstance(asked.call.device_list, ElementList)
 
 
-def _with_options(asked: AnsweredCall) -> bool:
+def _has_compiler_options(asked: CompletedCall) -> bool:
     """Return whether a call passes options, and every compiler must accept them."""
-    return bool(options_given(asked.call)) and taken_by_a_compiler(options_given(asked.call), _program(asked).devices)
+    return bool(parse_options(asked.call)) and is_accepted_by_compilers(
+        parse_options(asked.call), _queried_program(asked).devices
+    )
 
 
-def _with_options_of_a_linker(asked: AnsweredCall) -> bool:
+def _has_linker_options(asked: CompletedCall) -> bool:
     """Return whether a call passes options, and every linker must accept them."""
     devices = asked.model.context(asked.call.context).devices
-    return bool(options_given(asked.call)) and taken_by_a_linker(options_given(asked.call), devices)
+    return bool(parse_options(asked.call)) and is_accepted_by_linkers(parse_options(asked.call), devices)
 
 
-def _for_an_executable(asked: AnsweredCall) -> bool:
-    return _with_options_of_a_linker(asked) and LIBRARY not in options_given(asked.call)
+def _links_executable(asked: CompletedCall) -> bool:
+    return _has_linker_options(asked) and CREATE_LIBRARY not in parse_options(asked.call)
 
 
-def _without_options(asked: AnsweredCall) -> bool:
+def _lacks_options(asked: CompletedCall) -> bool:
     return asked.call.options is None
 
 
-def _with_headers(asked: AnsweredCall) -> bool:
+def _uses_headers(asked: CompletedCall) -> bool:
     """Return whether the source includes one of the given headers, and its content is known only with them."""
-    program = _program(asked)
-    if not isinstance(program, SourceProgram) or parts_of(program.source) is not None:
+    program = _queried_program(asked)
+    if not isinstance(program, SourceProgram) or split_parts(program.source) is not None:
         return False
     try:
-        return parts_of(source_of(asked.call, program, asked.model)) is not None
-    except UnknownError:
+        return split_parts(expand_source(asked.call, program, asked.model)) is not None
+    except UnknownFactError:
         return False
 
 
-_by_success("clBuildProgram/effect/2", BUILD, "", _for_all)
-_by_success("clBuildProgram/effect/4", BUILD, "", _with_options)
-_by_success(
+_cover_by_success("clBuildProgram/effect/2", BUILD, "", _is_for_all_devices)
+_cover_by_success("clBuildProgram/effect/4", BUILD, "", _has_compiler_options)
+_cover_by_success(
     "clCompileProgram/effect/1",
     COMPILE,
     "",
-    _for_all,
+    _is_for_all_devices,
 )
-_by_success("clCompileProgram/effect/3", COMPILE, "", _without_options)
-_by_success("clCompileProgram/effect/4", COMPILE, "", _with_options)
-_by_success(
+_cover_by_success("clCompileProgram/effect/3", COMPILE, "", _lacks_options)
+_cover_by_success("clCompileProgram/effect/4", COMPILE, "", _has_compiler_options)
+_cover_by_success(
     "clCompileProgram/effect/5",
     COMPILE,
     "",
-    _with_headers,
+    _uses_headers,
 )
-_by_success(
+_cover_by_success(
     "clLinkProgram/effect/2",
     LINK,
     "",
-    _for_all,
+    _is_for_all_devices,
 )
-_by_success(
+_cover_by_success(
     "clLinkProgram/effect/4",
     LINK,
     "",
-    _with_options_of_a_linker,
+    _has_linker_options,
 )
-_by_success(
+_cover_by_success(
     "clLinkProgram/effect/16",
     LINK,
     "Checked on successful links with a device_list.",
-    _for_some,
+    _is_for_listed_devices,
 )
-_by_success(
+_cover_by_success(
     "OpenCL:program-linking-options/1",
     LINK,
     "",
-    _for_an_executable,
+    _links_executable,
 )
-_by_success("clBuildProgram/effect/6", BUILD, "", _without_options)
-_by_success("clLinkProgram/effect/6", LINK, "", _without_options)
+_cover_by_success("clBuildProgram/effect/6", BUILD, "", _lacks_options)
+_cover_by_success("clLinkProgram/effect/6", LINK, "", _lacks_options)
 
-rules.trigger(
+rules.coverage_point(
     "clLinkProgram/effect/17",
     LINK,
     "Checked on every call with pfn_notify NULL that returns one of these codes.",
@@ -213,7 +215,7 @@ rules.trigger(
     "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
     holds=lambda asked: asked.call.pfn_notify is None and asked.code in ("CL_SUCCESS", LINK_FAILURE),
 )
-rules.trigger(
+rules.coverage_point(
     "clLinkProgram/effect/18",
     LINK,
     "Checked on every call that fails with another code than CL_LINK_PROGRAM_FAILURE.",
@@ -241,304 +243,304 @@ rules.untestable(
 
 # queries of builds
 
-_by_answer(
+_cover_by_query(
     "clBuildProgram/effect/9",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_STATUS",
     "Checked on queries of CL_PROGRAM_BUILD_STATUS after a successful build.",
-    _state(BuildState.BUILT),
+    _is_in_state(BuildState.BUILT),
 )
 
 
-def _elsewhere(asked: AnsweredCall) -> bool:
+def _is_built_elsewhere(asked: CompletedCall) -> bool:
     """Return whether the program is built, but not for the queried device."""
-    return _state(BuildState.NONE)(asked) and bool(_program(asked).built)
+    return _is_in_state(BuildState.NONE)(asked) and bool(_queried_program(asked).built_devices)
 
 
-_by_answer(
+_cover_by_query(
     "clBuildProgram/effect/3",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_STATUS",
     "Checked on queries of CL_PROGRAM_BUILD_STATUS for a device of the program that was not in device_list.",
-    _elsewhere,
+    _is_built_elsewhere,
 )
-_by_answer(
+_cover_by_query(
     "clCompileProgram/effect/11",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_STATUS",
     "Checked on queries of CL_PROGRAM_BUILD_STATUS after a successful compilation.",
-    _state(BuildState.COMPILED),
+    _is_in_state(BuildState.COMPILED),
 )
-_by_answer(
+_cover_by_query(
     "clLinkProgram/effect/13",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_STATUS",
     "Checked on queries of CL_PROGRAM_BUILD_STATUS after a link.",
-    lambda asked: _made(LinkedProgram)(asked) and _state(*OVER)(asked),
+    lambda asked: _is_program_of(LinkedProgram)(asked) and _is_in_state(*ENDED_STATES)(asked),
 )
-_by_answer(
+_cover_by_query(
     "clLinkProgram/effect/7",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_STATUS",
     "Checked on queries of CL_PROGRAM_BUILD_STATUS after a successful link.",
-    lambda asked: _made(LinkedProgram)(asked) and _state(BuildState.BUILT)(asked),
+    lambda asked: _is_program_of(LinkedProgram)(asked) and _is_in_state(BuildState.BUILT)(asked),
 )
-_by_answer(
+_cover_by_query(
     "clLinkProgram/effect/15",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
     "Checked on queries of CL_PROGRAM_DEVICES.",
-    _made(LinkedProgram),
+    _is_program_of(LinkedProgram),
 )
-_by_answer(
+_cover_by_query(
     "OpenCL:library-linking-options/1",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BINARY_TYPE",
     "Checked on queries of CL_PROGRAM_BINARY_TYPE.",
-    _state(BuildState.LIBRARY),
+    _is_in_state(BuildState.LIBRARY),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BUILD_STATUS/effect/1",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_STATUS",
     "",
-    _state(*OVER),
+    _is_in_state(*ENDED_STATES),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BUILD_OPTIONS/effect/1",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_OPTIONS",
     "",
-    _state(*OVER),
+    _is_in_state(*ENDED_STATES),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BUILD_OPTIONS/effect/2",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_OPTIONS",
     "",
-    _state(BuildState.NONE),
+    _is_in_state(BuildState.NONE),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BUILD_LOG/effect/2",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_LOG",
     "",
-    _state(BuildState.NONE),
+    _is_in_state(BuildState.NONE),
 )
 
 
-def _after_another(asked: AnsweredCall) -> bool:
+def _follows_build(asked: CompletedCall) -> bool:
     """Return whether the last build of a program followed another build with options."""
-    device = asked.model.known(asked.call.device)
-    build = _program(asked).builds.get(device.name) if device is not None else None
-    return build is not None and bool(build.former) and build.state in OVER
+    device = asked.model.find(asked.call.device)
+    build = _queried_program(asked).builds.get(device.name) if device is not None else None
+    return build is not None and bool(build.all_previous_options) and build.state in ENDED_STATES
 
 
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BUILD_LOG/effect/1",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BUILD_LOG",
     (
         "Checked on a build that followed another one with options: the log does not mention values of macros that "
         "only earlier options defined."
     ),
-    _after_another,
+    _follows_build,
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BINARY_TYPE/effect/1",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BINARY_TYPE",
     "",
-    _state(BuildState.COMPILED),
+    _is_in_state(BuildState.COMPILED),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BINARY_TYPE/effect/2",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BINARY_TYPE",
     "",
-    _state(BuildState.LIBRARY),
+    _is_in_state(BuildState.LIBRARY),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BINARY_TYPE/effect/3",
-    OF_BUILDS,
+    BUILD_INFO,
     "CL_PROGRAM_BINARY_TYPE",
     "",
-    _state(BuildState.BUILT),
+    _is_in_state(BuildState.BUILT),
 )
 
 # queries of programs
 
 
-def _holds_kernels(asked: AnsweredCall) -> bool:
-    return bool(_program(asked).holds)
+def _holds_kernels(asked: CompletedCall) -> bool:
+    return bool(_queried_program(asked).available_kernels)
 
 
-def _never_built(asked: AnsweredCall) -> bool:
-    program = _program(asked)
+def _is_never_built(asked: CompletedCall) -> bool:
+    program = _queried_program(asked)
     states = {build.state for build in program.builds.values()}
     return isinstance(program, SourceProgram) and states == {BuildState.NONE}
 
 
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_SOURCE/effect/1",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_SOURCE",
     "",
-    _made(SourceProgram),
+    _is_program_of(SourceProgram),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_SOURCE/effect/3",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_SOURCE",
     "",
-    _made(ProgramWithoutSource),
+    _is_program_of(ProgramWithoutSource),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_IL/effect/1",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_IL",
     "",
-    lambda asked: _made(SourceProgram, ProgramWithoutSource)(asked) and not _made(IlProgram)(asked),
+    lambda asked: _is_program_of(SourceProgram, ProgramWithoutSource)(asked) and not _is_program_of(IlProgram)(asked),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_IL_KHR/effect/1",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_IL_KHR",
     "",
-    lambda asked: _made(SourceProgram, ProgramWithoutSource)(asked) and not _made(IlProgram)(asked),
+    lambda asked: _is_program_of(SourceProgram, ProgramWithoutSource)(asked) and not _is_program_of(IlProgram)(asked),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BINARY_SIZES/effect/1",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_BINARY_SIZES",
     "",
-    lambda asked: bool(_program(asked).devices),
+    lambda asked: bool(_queried_program(asked).devices),
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_BINARY_SIZES/effect/2",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_BINARY_SIZES",
     "Checked on programs from source that were never built.",
-    _never_built,
+    _is_never_built,
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_NUM_KERNELS/effect/1",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_NUM_KERNELS",
     "",
     _holds_kernels,
 )
-_by_answer(
+_cover_by_query(
     "CL_PROGRAM_KERNEL_NAMES/effect/1",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_KERNEL_NAMES",
     "",
     _holds_kernels,
 )
 
 
-def _of_headers(*, alike: bool) -> Holds:
+def _used_headers(*, alike: bool) -> Holds:
     """Return a condition: a program was compiled with several headers, or with several headers of one name."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        names = _program(asked).header_names
+    def holds(asked: CompletedCall) -> bool:
+        names = _queried_program(asked).header_names
         return _holds_kernels(asked) and len(names) > 1 and (len(set(names)) < len(names)) == alike
 
     return holds
 
 
-_by_answer(
+_cover_by_query(
     "clCompileProgram/effect/6",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_KERNEL_NAMES",
     "Checked on queries of the kernel names after a compilation with several headers of different names.",
-    _of_headers(alike=False),
+    _used_headers(alike=False),
 )
-_by_answer(
+_cover_by_query(
     "clCompileProgram/effect/8",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_KERNEL_NAMES",
     "Checked on queries of the kernel names after a compilation with several headers of one name.",
-    _of_headers(alike=True),
+    _used_headers(alike=True),
 )
 
 # binaries
 
-_by_success(
+_cover_by_success(
     "clCreateProgramWithBinary/effect/1",
     LOAD,
     "Checked on loads of binaries that another program reported.",
-    lambda asked: asked.call.binary_status is not None and bool(origins_of(asked.call, asked.model)),
+    lambda asked: asked.call.binary_status is not None and bool(programs_with_binaries(asked.call, asked.model)),
 )
-_by_answer(
+_cover_by_query(
     "clCreateProgramWithBinary/effect/4",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
     "Checked on queries of CL_PROGRAM_DEVICES.",
-    _made(BinaryProgram),
+    _is_program_of(BinaryProgram),
 )
-_by_answer(
+_cover_by_query(
     "clCreateProgramWithBuiltInKernels/effect/1",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
     "Checked on queries of CL_PROGRAM_DEVICES.",
-    _made(BuiltInProgram),
+    _is_program_of(BuiltInProgram),
 )
 
 
-def _binary_of(*states: BuildState) -> Holds:
+def _loads_binary_of(*states: BuildState) -> Holds:
     """Return a condition: a program is created from the binary of a program in one of these states."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        origins = origins_of(asked.call, asked.model)
+    def holds(asked: CompletedCall) -> bool:
+        origins = programs_with_binaries(asked.call, asked.model)
         return any(build.state in states for origin in origins for build in origin.builds.values())
 
     return holds
 
 
-def _binary_of_a_link(asked: AnsweredCall) -> bool:
-    return any(isinstance(origin, LinkedProgram) for origin in origins_of(asked.call, asked.model))
+def _loads_linked_binary(asked: CompletedCall) -> bool:
+    return any(isinstance(origin, LinkedProgram) for origin in programs_with_binaries(asked.call, asked.model))
 
 
-_by_success(
+_cover_by_success(
     "clBuildProgram/effect/11",
     LOAD,
     "",
-    _binary_of(BuildState.BUILT),
+    _loads_binary_of(BuildState.BUILT),
 )
-_by_success(
+_cover_by_success(
     "OpenCL:platform-model/2",
     LOAD,
     "Checked on clCreateProgramWithBinary with the binary of an executable, queried from another program.",
-    _binary_of(BuildState.BUILT),
+    _loads_binary_of(BuildState.BUILT),
 )
-_by_success(
+_cover_by_success(
     "clCompileProgram/effect/13",
     LOAD,
     "",
-    _binary_of(BuildState.COMPILED),
+    _loads_binary_of(BuildState.COMPILED),
 )
-_by_success(
+_cover_by_success(
     "clLinkProgram/effect/14",
     LOAD,
     "",
-    _binary_of_a_link,
+    _loads_linked_binary,
 )
 
 # callbacks
 
 
-def _told_of(function: str, *, with_data: bool = False) -> Holds:
+def _awaits_callback_of(function: str, *, with_data: bool = False) -> Holds:
     """Return a condition: a wait for a callback of a build by a function."""
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         return any(
-            isinstance(notice, OfBuild)
-            and notice.record == f"{function}/success"
+            isinstance(notice, BuildCallback)
+            and notice.requirement == f"{function}/success"
             and notice.name == asked.call.callback.name
             and (notice.user_data is not None or not with_data)
-            for notice in notices_of(asked.model)
-            if isinstance(asked.call.callback, Callback)
+            for notice in pending_callbacks(asked.model)
+            if isinstance(asked.call.callback, HostCallback)
         )
 
     return holds
@@ -551,13 +553,13 @@ for _function, _end, _data in (
 ):
     _success = f"{_function}/success"
     _words = ""
-    rules.trigger(_end, AWAIT, _words, _success, holds=_told_of(_function))
+    rules.coverage_point(_end, AWAIT, _words, _success, holds=_awaits_callback_of(_function))
     _words = ""
-    rules.trigger(_data, AWAIT, _words, _success, holds=_told_of(_function, with_data=True))
-rules.trigger(
+    rules.coverage_point(_data, AWAIT, _words, _success, holds=_awaits_callback_of(_function, with_data=True))
+rules.coverage_point(
     "clLinkProgram/effect/11",
     AWAIT,
     "",
     "clLinkProgram/success",
-    holds=_told_of(LINK),
+    holds=_awaits_callback_of(LINK),
 )

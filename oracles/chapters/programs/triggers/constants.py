@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clconform.oracles.chapters.programs.constants import SHOWN
+from clconform.oracles.chapters.programs.constants import REQUIREMENT_TEXTS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.recurring.reads import shows
+from clconform.oracles.recurring.reads import cover_capability
 
 rules = Rules()
 
-for _record, _words in SHOWN.items():
-    rules.trigger(_record, "clEnqueueReadBuffer", _words, _record, holds=shows(_record))
+for _record, _words in REQUIREMENT_TEXTS.items():
+    rules.coverage_point(_record, "clEnqueueReadBuffer", _words, _record, holds=cover_capability(_record))

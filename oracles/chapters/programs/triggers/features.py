@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.feature_sources import IMPLIED, macro, with_both, with_feature
+from clconform.oracles.model.feature_sources import IMPLIED, macro_of, part_needing_both, part_needing_feature
 from clconform.oracles.model.programs import SourceProgram
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
 
 rules = Rules()
 
 BUILDS = ("clBuildProgram", "clCompileProgram")
-MODEL, ENQUEUE, BEFORE = (
+MODEL, ENQUEUE, OLDER_FEATURES = (
     "OpenCL:memory-consistency-model",
     "OpenCL:device-side-enqueue",
     "OpenCL:language-features-that-were-already-optional",
 )
-RECORDS = {
+FEATURE_REQUIREMENTS = {
     f"{MODEL}/1": "atomic_order_acq_rel",
     f"{MODEL}/2": "atomic_order_seq_cst",
     f"{MODEL}/3": "atomic_scope_device",
@@ -35,19 +35,19 @@ RECORDS = {
     "OpenCL:3d-image-writes/1": "3d_image_writes",
     "OpenCL:work-group-collective-functions/1": "work_group_collective_functions",
     "OpenCL:generic-address-space/1": "generic_address_space",
-    f"{BEFORE}/1": "images",
-    f"{BEFORE}/2": "fp64",
-    f"{BEFORE}/3": "int64",
+    f"{OLDER_FEATURES}/1": "images",
+    f"{OLDER_FEATURES}/2": "fp64",
+    f"{OLDER_FEATURES}/3": "int64",
 }
 """Requirement id to the feature whose macro it is about."""
-TOGETHER = dict(zip((f"{ENQUEUE}/5", f"{ENQUEUE}/6", "OpenCL:pipes/2"), IMPLIED, strict=True))
+IMPLIED_FEATURES = dict(zip((f"{ENQUEUE}/5", f"{ENQUEUE}/6", "OpenCL:pipes/2"), IMPLIED, strict=True))
 """Requirement id to the feature, and to the other feature that it implies."""
 
 
-def _of(part: str) -> Callable[[AnsweredCall], bool]:
+def _builds_part(part: str) -> Callable[[CompletedCall], bool]:
     """Return a condition: a source of this part alone is built, or a source with it is built successfully."""
 
-    def holds(asked: AnsweredCall) -> bool:
+    def holds(asked: CompletedCall) -> bool:
         program = asked.subject
         parts = (program.parts or ()) if isinstance(program, SourceProgram) else ()
         return part in parts and (len(parts) == 1 or asked.code == SUCCESS)
@@ -56,27 +56,28 @@ def _of(part: str) -> Callable[[AnsweredCall], bool]:
 
 
 for _function in BUILDS:
-    for _record, _feature in RECORDS.items():
-        rules.trigger(
+    for _record, _feature in FEATURE_REQUIREMENTS.items():
+        rules.coverage_point(
             _record,
             _function,
             (
-                f"Checked on devices that list {macro(_feature)}: a source for OpenCL C 3.0 that requires this macro "
+                f"Checked on devices that list {macro_of(_feature)}: a source for OpenCL C 3.0 that "
+                f"requires this macro "
                 "is compiled."
             ),
             f"{_function}/success",
-            holds=_of(with_feature(_feature)),
-            by_success=True,
+            holds=_builds_part(part_needing_feature(_feature)),
+            requires_success=True,
         )
-    for _record, _pair in TOGETHER.items():
-        rules.trigger(
+    for _record, _pair in IMPLIED_FEATURES.items():
+        rules.coverage_point(
             _record,
             _function,
             (
-                f"Checked on devices that list {macro(_pair[0])}: a source for OpenCL C 3.0 that also requires "
-                f"{macro(_pair[1])} is compiled."
+                f"Checked on devices that list {macro_of(_pair[0])}: a source for OpenCL C 3.0 that also requires "
+                f"{macro_of(_pair[1])} is compiled."
             ),
             f"{_function}/success",
-            holds=_of(with_both(*_pair)),
-            by_success=True,
+            holds=_builds_part(part_needing_both(*_pair)),
+            requires_success=True,
         )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.programs.told_options import PREPROCESSOR, SHOWN
+from clconform.oracles.chapters.programs.told_options import PREPROCESSOR, REQUIREMENT_TEXTS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.recurring.reads import shows
+from clconform.oracles.recurring.reads import cover_capability
 
 if TYPE_CHECKING:
     from clconform.spec_tables import Tables
@@ -16,9 +16,9 @@ READ = "clEnqueueReadBuffer"
 
 
 @rules.completion
-def _told_by_a_kernel(rules: Rules, _tables: Tables) -> None:
-    for record, words in SHOWN.items():
-        rules.trigger(record, READ, words, record, holds=shows(record))
+def _declare_option_echo(rules: Rules, _tables: Tables) -> None:
+    for record, words in REQUIREMENT_TEXTS.items():
+        rules.coverage_point(record, READ, words, record, holds=cover_capability(record))
 
 
 rules.untestable(

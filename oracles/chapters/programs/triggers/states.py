@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
-from clconform.oracles.chapters.notifications.kinds import OfBuild
-from clconform.oracles.chapters.notifications.notices import notices_of
-from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.chapters.notifications.kinds import BuildCallback
+from clconform.oracles.chapters.notifications.notices import pending_callbacks
+from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import BuildState, LinkedProgram, Program
@@ -15,82 +15,86 @@ from clconform.oracles.model.programs import BuildState, LinkedProgram, Program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.judged_call import CompletedCall
 
 rules = Rules()
 
-OF_PROGRAMS, OF_BUILDS = "clGetProgramInfo", "clGetProgramBuildInfo"
+PROGRAM_INFO, BUILD_INFO = "clGetProgramInfo", "clGetProgramBuildInfo"
 STATUS, COUNT = "CL_PROGRAM_BUILD_STATUS", "CL_PROGRAM_REFERENCE_COUNT"
 BINARY_TYPE = "CL_PROGRAM_BINARY_TYPE"
 
 
-def _program(asked: AnsweredCall) -> Program:
+def _queried_program(asked: CompletedCall) -> Program:
     return asked.model.get(Program, asked.call.program)
 
 
-def _told_by(function: str) -> Callable[[AnsweredCall], bool]:
+def _follows_callback_of(function: str) -> Callable[[CompletedCall], bool]:
     """Return a condition: the callback of a build by a function was called for the queried program."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        program = _program(asked)
-        told = [each for each in notices_of(asked.model) if isinstance(each, OfBuild) and each.thing is program]
-        return bool(told) and told[-1].times > 0 and told[-1].record == f"{function}/success"
+    def holds(asked: CompletedCall) -> bool:
+        program = _queried_program(asked)
+        told = [
+            each
+            for each in pending_callbacks(asked.model)
+            if isinstance(each, BuildCallback) and each.subject is program
+        ]
+        return bool(told) and told[-1].call_count > 0 and told[-1].requirement == f"{function}/success"
 
     return holds
 
 
 for _function, _number in (("clBuildProgram", 8), ("clCompileProgram", 10), ("clLinkProgram", 12)):
-    rules.trigger(
+    rules.coverage_point(
         f"{_function}/effect/{_number}",
-        OF_BUILDS,
+        BUILD_INFO,
         "Checked on queries of CL_PROGRAM_BUILD_STATUS after pfn_notify was called.",
         STATUS,
-        holds=Answered((STATUS,), _told_by(_function)),
+        holds=QueryCoverage((STATUS,), _follows_callback_of(_function)),
     )
 
 
-def _not_compiled_for(asked: AnsweredCall) -> bool:
+def _is_compiled_elsewhere(asked: CompletedCall) -> bool:
     """Return whether the program was compiled, but not for the queried device."""
-    builds, device = _program(asked).builds, asked.model.known(asked.call.device)
+    builds, device = _queried_program(asked).builds, asked.model.find(asked.call.device)
     own = builds.get(device.name) if device is not None else None
     compiled = any(each.state is BuildState.COMPILED for each in builds.values())
     return own is not None and own.state is BuildState.NONE and compiled
 
 
-def _linked_for_one(asked: AnsweredCall) -> bool:
+def _is_linked_for_some(asked: CompletedCall) -> bool:
     """Return whether the program was linked for fewer devices than its context has."""
-    program = _program(asked)
+    program = _queried_program(asked)
     context = program.context
     return isinstance(program, LinkedProgram) and context is not None and len(program.devices) < len(context.devices)
 
 
-rules.trigger(
+rules.coverage_point(
     "clCompileProgram/effect/2",
-    OF_BUILDS,
+    BUILD_INFO,
     "Checked on queries of CL_PROGRAM_BUILD_STATUS for a device of the program that was not in device_list.",
     STATUS,
-    holds=Answered((STATUS,), _not_compiled_for),
+    holds=QueryCoverage((STATUS,), _is_compiled_elsewhere),
 )
-rules.trigger(
+rules.coverage_point(
     "clLinkProgram/effect/3",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "Checked on queries of CL_PROGRAM_DEVICES.",
     "CL_PROGRAM_DEVICES",
-    holds=Answered(("CL_PROGRAM_DEVICES",), _linked_for_one),
+    holds=QueryCoverage(("CL_PROGRAM_DEVICES",), _is_linked_for_some),
 )
-rules.trigger(
+rules.coverage_point(
     "clRetainProgram/effect/1",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "Checked on queries of CL_PROGRAM_REFERENCE_COUNT of a retained program.",
     COUNT,
-    holds=Answered((COUNT,), lambda asked: _program(asked).references > 1),
+    holds=QueryCoverage((COUNT,), lambda asked: _queried_program(asked).references > 1),
 )
-rules.trigger(
+rules.coverage_point(
     "clRetainProgram/effect/2",
-    OF_PROGRAMS,
+    PROGRAM_INFO,
     "Checked on queries of CL_PROGRAM_REFERENCE_COUNT of a program with one reference.",
     COUNT,
-    holds=Answered((COUNT,), lambda asked: _program(asked).references == 1),
+    holds=QueryCoverage((COUNT,), lambda asked: _queried_program(asked).references == 1),
 )
 rules.untestable(
     "clReleaseProgram/effect/1",
@@ -104,36 +108,36 @@ rules.untestable(
 )
 
 
-def _without_its_kernels(asked: AnsweredCall) -> bool:
+def _has_released_kernels(asked: CompletedCall) -> bool:
     """Return whether a program had kernels, and the application has released all of them."""
-    program = _program(asked)
-    return program.had_kernels and not any(each.program is program for each in asked.model.of_kind(Kernel))
+    program = _queried_program(asked)
+    return program.had_kernels and not any(each.program is program for each in asked.model.objects_of_class(Kernel))
 
 
-def _left_out(asked: AnsweredCall) -> bool:
+def _is_left_out(asked: CompletedCall) -> bool:
     """Return whether a linked program is queried for a device without anything to link."""
-    program, device = _program(asked), asked.model.known(asked.call.device)
-    there = isinstance(program, LinkedProgram) and device is not None and device.name in program.left_out
-    return there and "param_value" in asked.seen
+    program, device = _queried_program(asked), asked.model.find(asked.call.device)
+    there = isinstance(program, LinkedProgram) and device is not None and device.name in program.skipped_devices
+    return there and "param_value" in asked.outputs
 
 
 for _function in ("clBuildProgram", "clCompileProgram"):
-    rules.trigger(
+    rules.coverage_point(
         "clReleaseKernel/effect/2",
         _function,
         "Checked on builds of a program whose kernels were all released: they succeed.",
         f"{_function}/success",
-        holds=_without_its_kernels,
-        by_success=True,
+        holds=_has_released_kernels,
+        requires_success=True,
     )
-rules.trigger(
+rules.coverage_point(
     "clLinkProgram/effect/8",
-    OF_BUILDS,
+    BUILD_INFO,
     "Checked on queries of CL_PROGRAM_BINARY_TYPE for such a device.",
     BINARY_TYPE,
-    holds=Answered((BINARY_TYPE,), _left_out),
+    holds=QueryCoverage((BINARY_TYPE,), _is_left_out),
 )
-GOING_ON = (
+BUILD_IN_PROGRESS_REASON = (
     "before its callback is called, it is not observable whether a build is in progress, so no call is certain to fail"
 )
 for _function, _words in {
@@ -141,7 +145,7 @@ for _function, _words in {
     "clCompileProgram": "A build of program for one of the devices in device_list has not completed.",
     "clLinkProgram": "The build of a program in input_programs has not completed.",
 }.items():
-    rules.untestable(f"{_function}/CL_INVALID_OPERATION/1", _words, GOING_ON)
+    rules.untestable(f"{_function}/CL_INVALID_OPERATION/1", _words, BUILD_IN_PROGRESS_REASON)
 rules.untestable(
     "clLinkProgram/effect/5",
     "",
@@ -165,26 +169,26 @@ rules.untestable(
 )
 
 
-SPIRV = b"\x03\x02\x23\x07"
+SPIRV_MAGIC = b"\x03\x02\x23\x07"
 """Magic number of a SPIR-V module, in little-endian byte order."""
 
 
-def _spirv_where_required(asked: AnsweredCall) -> bool:
+def _passes_required_spirv(asked: CompletedCall) -> bool:
     """Return whether a SPIR-V module is passed for devices of 2.1 or 2.2."""
-    context = asked.model.known(asked.call.context)
+    context = asked.model.find(asked.call.context)
     if not isinstance(context, Context) or not isinstance(asked.call.il, Data):
         return False
     required = all((2, 1) <= device.version < (3, 0) for device in context.devices)
-    return bool(context.devices) and required and asked.call.il.content.startswith(SPIRV)
+    return bool(context.devices) and required and asked.call.il.content.startswith(SPIRV_MAGIC)
 
 
-rules.trigger(
+rules.coverage_point(
     "OpenCL:spir-v-intermediate-language/1",
     "clCreateProgramWithIL",
     "Checked on clCreateProgramWithIL with a SPIR-V module in contexts whose devices are all of 2.1 or 2.2.",
     "clCreateProgramWithIL/success",
-    holds=_spirv_where_required,
-    by_success=True,
+    holds=_passes_required_spirv,
+    requires_success=True,
 )
 rules.untestable(
     "clGetKernelSubGroupInfoKHR/success",

@@ -5,27 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.host import READ
-from clconform.calls.values import Inside, OutputBuffer
+from clconform.calls.values import OffsetPointer, OutputBuffer
 from clconform.oracles.chapters.usm.answers import TYPE
 from clconform.oracles.chapters.usm.clauses import COPY, FILL, FLAGS, PLACEMENTS
 from clconform.oracles.chapters.usm.triggers import (
-    ASK,
+    INFO,
     ROWS,
     RUN,
-    copied_out,
-    looked_at,
-    looks_at_bytes,
-    of_another,
-    source,
-    writers,
+    checks_copied_bytes,
+    copies_kernel_output,
+    is_shared_memory_of_other,
+    read_region,
+    reads_on_host,
+    writers_of,
 )
-from clconform.oracles.contents.access_rules import WAITS_AND_FREES
-from clconform.oracles.contents.unified import ALLOCATED_BY, SYSTEM
+from clconform.oracles.contents.access_rules import BLOCKING_FREE
+from clconform.oracles.contents.unified import ALLOCATION_CLASSES, SYSTEM
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.kernels import BY_ADDRESS
+from clconform.oracles.model.kernels import SET_BY_ADDRESS
 from clconform.oracles.model.pointed_memory import (
     DeviceAllocation,
     HostAllocation,
@@ -33,18 +33,18 @@ from clconform.oracles.model.pointed_memory import (
     SharedAllocation,
     UsmAllocation,
 )
-from clconform.oracles.queries.effects import answered
-from clconform.oracles.queries.questions import asked_of
-from clconform.oracles.recurring.order import asked_about
-from clconform.oracles.recurring.reads import there_at_once, told, written_by
-from clconform.oracles.recurring.waiting import QUERY, STATUS
+from clconform.oracles.queries.effects import cover_query
+from clconform.oracles.queries.questions import queried_object
+from clconform.oracles.recurring.order import cover_status_query
+from clconform.oracles.recurring.reads import cover_bytes_of, is_blocking_read, writers_of_known_bytes
+from clconform.oracles.recurring.waiting import EVENT_QUERY, STATUS_QUERY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.contents.storage import Reach
-    from clconform.oracles.engine.judged_call import AnsweredCall
-    from clconform.oracles.model.queues import Queue
+    from clconform.oracles.contents.storage import PointerTarget
+    from clconform.oracles.engine.judged_call import CompletedCall
+    from clconform.oracles.model.queues import CommandQueue
 
 rules = Rules()
 
@@ -65,79 +65,79 @@ EVENTS = (
 # allocations
 
 
-def _allocated(test: Callable[[AnsweredCall], object]) -> Callable[[AnsweredCall], bool]:
+def _allocates(test: Callable[[CompletedCall], object]) -> Callable[[CompletedCall], bool]:
     return lambda asked: asked.code == SUCCESS and bool(test(asked))
 
 
-for _function, (_null, _given, _default) in zip(ALLOCATED_BY, ((1, 2, 3), (1, 2, 3), (4, 5, 6)), strict=True):
-    rules.trigger(
+for _function, (_null, _given, _default) in zip(ALLOCATION_CLASSES, ((1, 2, 3), (1, 2, 3), (4, 5, 6)), strict=True):
+    rules.coverage_point(
         f"{_function}/effect/{_null}",
         _function,
         "Checked on calls with properties NULL.",
         f"{_function}/success",
         holds=lambda asked: asked.call.properties is None,
-        by_success=True,
+        requires_success=True,
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{_function}/effect/{_given}",
         _function,
         "Checked on calls with an alignment other than 0.",
         f"{_function}/success",
-        holds=_allocated(lambda asked: asked.call.alignment),
+        holds=_allocates(lambda asked: asked.call.alignment),
     )
-    rules.trigger(
+    rules.coverage_point(
         f"{_function}/effect/{_default}",
         _function,
         "Checked on calls with an alignment of 0.",
         *(f"{_function}/size/{number}" for number in ((2, 4) if _function == "clSharedMemAllocINTEL" else (2,))),
         f"{_function}/success",
-        holds=_allocated(lambda asked: not asked.call.alignment),
+        holds=_allocates(lambda asked: not asked.call.alignment),
     )
-rules.trigger(
+rules.coverage_point(
     f"{ALLOCATE_SHARED}/effect/2",
-    ASK,
+    INFO,
     "Checked on queries of CL_MEM_ALLOC_DEVICE_INTEL.",
     DEVICE,
-    holds=answered(
+    holds=cover_query(
         DEVICE,
-        when=lambda question: isinstance(question.thing, SharedAllocation) and not question.thing.devices,
+        when=lambda question: isinstance(question.subject, SharedAllocation) and not question.subject.devices,
     ),
 )
-for _function in ("clMemFreeINTEL", WAITS_AND_FREES):
-    rules.trigger(
+for _function in ("clMemFreeINTEL", BLOCKING_FREE):
+    rules.coverage_point(
         f"{_function}/effect/1",
         _function,
         "Checked on calls with ptr NULL: they succeed.",
         f"{_function}/success",
         holds=lambda asked: asked.call.ptr is None,
     )
-rules.trigger(
-    f"{WAITS_AND_FREES}/effect/2",
-    QUERY,
+rules.coverage_point(
+    f"{BLOCKING_FREE}/effect/2",
+    EVENT_QUERY,
     "Checked on queries of the status of a command that uses the memory, after the call has returned.",
-    STATUS,
-    f"{WAITS_AND_FREES}/success",
-    holds=asked_about(lambda command: command.ended_by == WAITS_AND_FREES),
+    STATUS_QUERY,
+    f"{BLOCKING_FREE}/success",
+    holds=cover_status_query(lambda command: command.ended_by == BLOCKING_FREE),
 )
 
 
 # accesses
 
 
-def _of(kind: type[UsmAllocation | HostArea]) -> Callable[[Reach, Queue], bool]:
+def _is_owned_by(kind: type[UsmAllocation | HostArea]) -> Callable[[PointerTarget, CommandQueue], bool]:
     return lambda found, _queue: isinstance(found.owner, kind)
 
 
-def _for_no_device(found: Reach, _queue: Queue) -> bool:
+def _is_without_device(found: PointerTarget, _queue: CommandQueue) -> bool:
     return isinstance(found.owner, SharedAllocation) and not found.owner.devices
 
 
-def _by_a_kernel(kind: type[UsmAllocation]) -> Callable[[AnsweredCall], bool]:
+def _reads_kernel_output(kind: type[UsmAllocation]) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: the host reads, by its own address, bytes that a kernel wrote."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        found = source(asked, asked.call.pointer)
-        return found is not None and RUN in writers(found, asked) and looked_at(kind)(asked)
+    def holds(asked: CompletedCall) -> bool:
+        found = read_region(asked, asked.call.pointer)
+        return found is not None and RUN in writers_of(found, asked) and reads_on_host(kind)(asked)
 
     return holds
 
@@ -147,122 +147,131 @@ for _number, _words, _function, _holds in (
         1,
         "Checked on host reads of bytes that a kernel wrote to a host allocation.",
         READ,
-        _by_a_kernel(HostAllocation),
+        _reads_kernel_output(HostAllocation),
     ),
     (
         2,
         "Checked on copies of bytes that a kernel wrote to a device allocation.",
         COPY,
-        copied_out(_of(DeviceAllocation)),
+        copies_kernel_output(_is_owned_by(DeviceAllocation)),
     ),
     (
         3,
         "Checked on host reads of bytes that a kernel wrote to a shared allocation.",
         READ,
-        _by_a_kernel(SharedAllocation),
+        _reads_kernel_output(SharedAllocation),
     ),
-    (4, "Checked on copies of bytes that a kernel wrote to memory of the host.", COPY, copied_out(_of(HostArea))),
+    (
+        4,
+        "Checked on copies of bytes that a kernel wrote to memory of the host.",
+        COPY,
+        copies_kernel_output(_is_owned_by(HostArea)),
+    ),
 ):
-    rules.trigger(f"{NEW_SECTION}/{_number}", _function, _words, RUN, holds=_holds)
+    rules.coverage_point(f"{NEW_SECTION}/{_number}", _function, _words, RUN, holds=_holds)
 for _number, _words, _row in (
-    (1, "Checked on copies of bytes that a kernel wrote to a shared allocation of another device.", of_another),
-    (3, "Checked on copies of bytes that a kernel wrote to a shared allocation without a device.", _for_no_device),
+    (
+        1,
+        "Checked on copies of bytes that a kernel wrote to a shared allocation of another device.",
+        is_shared_memory_of_other,
+    ),
+    (3, "Checked on copies of bytes that a kernel wrote to a shared allocation without a device.", _is_without_device),
 ):
-    rules.trigger(f"{ALLOCATE_SHARED}/effect/{_number}", COPY, _words, RUN, holds=copied_out(_row))
+    rules.coverage_point(f"{ALLOCATE_SHARED}/effect/{_number}", COPY, _words, RUN, holds=copies_kernel_output(_row))
 
 
-def _placed(asked: AnsweredCall) -> bool:
+def _has_placement_hint(asked: CompletedCall) -> bool:
     """Return whether a copy reads known bytes from shared memory that was allocated with an initial placement."""
-    found = source(asked, asked.call.src_ptr) if looks_at_bytes(asked.call) else None
+    found = read_region(asked, asked.call.src_ptr) if checks_copied_bytes(asked.call) else None
     if found is None or not isinstance(found.owner, SharedAllocation):
         return False
-    hinted = any(found.owner.flags & asked.model.value(name) for name in PLACEMENTS)
-    return hinted and any(writers(found, asked))
+    hinted = any(found.owner.flags & asked.model.constant_value(name) for name in PLACEMENTS)
+    return hinted and any(writers_of(found, asked))
 
 
 for _number in range(1, 7):
-    rules.trigger(
+    rules.coverage_point(
         f"{FLAGS}/effect/{_number}",
         COPY,
         "Checked on copies of bytes from a shared allocation with an initial placement.",
         f"{COPY}/success",
         f"{FILL}/success",
         RUN,
-        holds=_placed,
+        holds=_has_placement_hint,
     )
 
 
 # queries
 
 
-def _inside(asked: AnsweredCall) -> bool:
+def _queries_inside(asked: CompletedCall) -> bool:
     """Return whether a query uses an address after the first byte of an allocation."""
-    return asked.code == SUCCESS and isinstance(asked.call.ptr, Inside) and asked.call.ptr.offset > 0
+    return asked.code == SUCCESS and isinstance(asked.call.ptr, OffsetPointer) and asked.call.ptr.offset > 0
 
 
-def _nowhere(name: str) -> Callable[[AnsweredCall], bool]:
+def _queries_outside(name: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: an address outside all allocations is queried."""
 
-    def holds(asked: AnsweredCall) -> bool:
-        outside = isinstance(asked_of(asked.call, asked.model), Context)
-        return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.value(name)
+    def holds(asked: CompletedCall) -> bool:
+        outside = isinstance(queried_object(asked.call, asked.model), Context)
+        return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.constant_value(name)
 
     return holds
 
 
-rules.trigger(
-    f"{ASK}/effect/1",
-    ASK,
+rules.coverage_point(
+    f"{INFO}/effect/1",
+    INFO,
     "Checked on queries with an address after the first byte of an allocation.",
-    f"{ASK}/success",
+    f"{INFO}/success",
     TYPE,
     BASE,
     BYTES,
     DEVICE,
     FLAGS,
-    holds=_inside,
+    holds=_queries_inside,
 )
 for _name, _words in (
     (BASE, "Checked on queries with an address outside all allocations."),
     (BYTES, "Checked on queries with an address outside all allocations."),
 ):
-    rules.trigger(f"{_name}/effect/1", ASK, _words, _name, holds=_nowhere(_name))
+    rules.coverage_point(f"{_name}/effect/1", INFO, _words, _name, holds=_queries_outside(_name))
 
 
 # kernels and commands
 
 
-def _any_pointer(asked: AnsweredCall) -> bool:
+def _passes_host_memory(asked: CompletedCall) -> bool:
     """Return whether an argument is the host's own memory, which every device of the context can access."""
     kernel = asked.subject
     context = getattr(kernel, "context", None)
     devices = context.devices if isinstance(context, Context) else []
     system = bool(devices) and all(isinstance(each, Device) and each.facts.get(SYSTEM) for each in devices)
-    return system and isinstance(asked.model.known(asked.call.arg_value), HostArea)
+    return system and isinstance(asked.model.find(asked.call.arg_value), HostArea)
 
 
-rules.trigger(
+rules.coverage_point(
     f"{SET}/effect/2",
     SET,
     "Checked on pointers to the host's own memory, in contexts whose devices all support shared system memory.",
     f"{SET}/success",
     f"{SET}/CL_INVALID_ARG_VALUE/1",
-    holds=_any_pointer,
-    by_success=True,
+    holds=_passes_host_memory,
+    requires_success=True,
 )
 for _looking in (READ, COPY):
     parents = (f"{FILL}/success", *([] if _looking == READ else [f"{_looking}/success"]))
     _words = "Checked on reads of filled bytes whose pattern was changed after the call."
-    rules.trigger(f"{FILL}/effect/1", _looking, _words, *parents, holds=written_by(FILL))
-rules.trigger(
+    rules.coverage_point(f"{FILL}/effect/1", _looking, _words, *parents, holds=cover_bytes_of(FILL))
+rules.coverage_point(
     f"{COPY}/effect/1",
     COPY,
     "Checked on blocking copies.",
     f"{COPY}/success",
-    holds=there_at_once,
+    holds=is_blocking_read,
 )
 for _function, _number in EVENTS:
-    rules.trigger(
+    rules.coverage_point(
         f"{_function}/effect/{_number}",
         _function,
         "Checked on successful calls that return an event.",
@@ -299,16 +308,18 @@ for _record, _words, _reason in (
     rules.untestable(_record, _words, _reason)
 
 
-def _by_address(asked: AnsweredCall) -> bool:
+def _reads_output_by_address(asked: CompletedCall) -> bool:
     """Return whether bytes are read that were written by a kernel with a raw address as an argument."""
-    return RUN in told(asked) and any(BY_ADDRESS in place.storage.ways for place in asked.judged.effect.reads)
+    return RUN in writers_of_known_bytes(asked) and any(
+        SET_BY_ADDRESS in place.storage.used_capabilities for place in asked.context.effect.reads
+    )
 
 
 for _looking in (READ, COPY, "clEnqueueReadBuffer"):
-    rules.trigger(
-        BY_ADDRESS,
+    rules.coverage_point(
+        SET_BY_ADDRESS,
         _looking,
         "Checked on reads of bytes that a kernel wrote through the address that was set.",
         RUN,
-        holds=_by_address,
+        holds=_reads_output_by_address,
     )
