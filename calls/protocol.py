@@ -71,7 +71,7 @@ class ForgetObjects(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
     names: list[str]
 
 
-Request = Union[
+Request = Union[  # noqa: UP007 (msgspec reads it at run time)
     MakeCall,
     MakeConcurrentCalls,
     BeginCall,

@@ -46,8 +46,10 @@ def _platform_lines(platform: PlatformTested | None) -> list[str]:
         return ["The run ended before a platform was found.", ""]
     device = next((each for each in platform.devices if each.handle == platform.device), None)
     lines = [
-        f"- platform: {code_span(platform.name)}, {code_span(platform.version)}, by "
-        f"{code_span(platform.vendor)} ({platform.access})"
+        (
+            f"- platform: {code_span(platform.name)}, {code_span(platform.version)}, by "
+            f"{code_span(platform.vendor)} ({platform.access})"
+        )
     ]
     if device is not None:
         lines.append(

@@ -81,7 +81,8 @@ class KnownDeviations:
             return None
         entry = answer.entries[0]
         verdict = "flaky" if all(each.flaky for each in answer.entries) else deviation.verdict
-        note = f"known ({entry.position} of the known deviations: {escape_unprintable(entry.reason, limit=200)}), not repeated"
+        reason = escape_unprintable(entry.reason, limit=200)
+        note = f"known ({entry.position} of the known deviations: {reason}), not repeated"
         return Confirmation(deviation.key, verdict, 0, 0, [], note=note, known=True)
 
     def _entries_in_force(self, version: str) -> KnownDeviationIndex:

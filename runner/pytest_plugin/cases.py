@@ -58,9 +58,11 @@ def select_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[
     kept: list[_Case] = []
     away: list[tuple[str, ...]] = []
     for case in cases:
-        aims = resolve_ids((*around, case.record, *case.records), load())
+        aims = resolve_ids((*around, case.requirement, *case.further_requirements), load())
         plain = ids[case.id] == 1 and case.id.isascii()  # otherwise pytest changes the id
-        beyond = listed is not None and plain and f"[{case.id}]" not in listed and not is_newer_requirement(case.record)
+        beyond = (
+            listed is not None and plain and f"[{case.id}]" not in listed and not is_newer_requirement(case.requirement)
+        )
         if not is_selected(aims, patterns) or beyond:
             away.append(aims)
         else:

@@ -12,8 +12,8 @@ from clconform.suites.kit.queues import (
     OUT_OF_ORDER,
     PROFILING,
     QUEUE_PROPERTIES,
+    QUEUE_SIZE,
 )
-from clconform.suites.kit.queues import QUEUE_SIZE as QUEUE_SIZE
 from clconform.suites.queries.kinds import ObjectKindRegistry
 from clconform.suites.steps import is_available, skip_unless
 

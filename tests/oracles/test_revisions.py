@@ -61,7 +61,10 @@ def always(reply: PredicateResult) -> Predicate:
     ],
 )
 def test_what_is_left_of_a_condition(
-    whole: PredicateResult, others: list[PredicateResult], alone: bool, left: PredicateResult
+    whole: PredicateResult,
+    others: list[PredicateResult],
+    alone: bool,  # noqa: FBT001 (a row)
+    left: PredicateResult,
 ) -> None:
     rest = remainder_predicate(always(whole), [always(each) for each in others], alone=alone)
     assert rest(CALL, Model(load())) == left

@@ -52,7 +52,8 @@ HEAD = f"""\
 # If 'class' is '{REWORDED}', 'context' is the id of an error condition, and 'words' its text: write '{SAME}'
 # if the new sentence has that meaning, '{PART}' if it is one of several conditions of the older sentence, or
 # '{DIFFERENT}' if neither: it gets a new id. Until then it has no rule.
-# If 'class' is '{NEW_CONDITION}', the list of errors lost a condition, which this one may replace: use the same three words.
+# If 'class' is '{NEW_CONDITION}', the list of errors lost a condition, which this one may replace: use the same three
+# words.
 # 'words' has each lost id with its text; put the id of your decision into 'context'.
 # Then run: clconform extract --documents DIR --sorted THIS_FILE
 """

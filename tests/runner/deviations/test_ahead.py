@@ -165,7 +165,9 @@ def test_shorter_sequence_at_the_end_is_confirmed_again(
     [({}, True), ({"verdict": "flaky"}, False), ({"repeated": 1, "attempts": 2}, False), ({"repeated": 0}, False)],
 )
 def test_early_result_counts_if_each_repetition_shows_it(
-    early_run: RunningRun, changed: dict[str, Any], counts: bool
+    early_run: RunningRun,
+    changed: dict[str, Any],
+    counts: bool,  # noqa: FBT001 (a row)
 ) -> None:
     early_run.journal.write(early_run.deviation)
     end = early_run.await_early_result(early_run.deviation)

@@ -42,10 +42,25 @@ def create_deviation(
 ) -> DeviationResult:
     key = f"clF | {' + '.join(records)} | {observed}"
     return DeviationResult(
-        key_digest(key)[:8], key, "clF", list(records), verdict, "literal", ["CL_INVALID_VALUE"], observed, {}, [],
-        minimised=True, repeated=2, attempts=2, full_history=False, item="x.y::test_x", items=1, seen=1,
+        key_digest(key)[:8],
+        key,
+        "clF",
+        list(records),
+        verdict,
+        "literal",
+        ["CL_INVALID_VALUE"],
+        observed,
+        {},
+        [],
+        minimised=True,
+        repeated=2,
+        attempts=2,
+        full_history=False,
+        item="x.y::test_x",
+        items=1,
+        seen=1,
         tests=list(tests),
-    )  # fmt: skip
+    )
 
 
 def create_result(
@@ -63,9 +78,25 @@ def create_result(
         "platform1", "P", "V", "OpenCL 3.0", "FULL_PROFILE", "", "device1", [device], "loader", "", []
     )
     run = RunFacts(
-        "0.1.0", 7, "default", "2026-11-21T10:00:00+00:00", "", 1.0, [], {}, "t", cut_short, interrupted, 9, items, [],
-        9, [], budget_spent=bool(unreached), unreached=unreached,
-    )  # fmt: skip
+        "0.1.0",
+        7,
+        "default",
+        "2026-11-21T10:00:00+00:00",
+        "",
+        1.0,
+        [],
+        {},
+        "t",
+        cut_short,
+        interrupted,
+        9,
+        items,
+        [],
+        9,
+        [],
+        budget_spent=bool(unreached),
+        unreached=unreached,
+    )
     records = [
         RequirementResult(name, "error-clause", "opencl-api", "4.3", status, 1, "4.3")
         for name, status in statuses.items()
@@ -114,19 +145,36 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
     "expected by its symptom": (DEVIATES, [create_entry(symptom="CL_SUCCESS")], ["known"], 0),
     "expected by its symptom, whatever the words": (REWORDED, [create_entry(symptom="CL_SUCCESS")], ["known"], 0),
     "expected by the code of what came back": (REWORDED, [create_entry(observed="CL_SUCCESS")], ["known"], 0),
-    "another symptom": (create_result({A: "deviates"}, OTHER), [create_entry(symptom="CL_SUCCESS")], ["new", "not-seen"], 10),
+    "another symptom": (
+        create_result({A: "deviates"}, OTHER),
+        [create_entry(symptom="CL_SUCCESS")],
+        ["new", "not-seen"],
+        10,
+    ),
     "something else came back": (
-        create_result({A: "deviates"}, OTHER), [create_entry(observed="CL_SUCCESS")], ["new", "not-seen"], 10,
+        create_result({A: "deviates"}, OTHER),
+        [create_entry(observed="CL_SUCCESS")],
+        ["new", "not-seen"],
+        10,
     ),
     "another record": (
-        create_result({A: (
-            "deviates"
-        ), B: "conforms"}, create_deviation("deviates", A)), [create_entry(B)], ["new", "fixed"], 12,
+        create_result({A: "deviates", B: "conforms"}, create_deviation("deviates", A)),
+        [create_entry(B)],
+        ["new", "fixed"],
+        12,
     ),
     "a crash where a deviation was expected": (
-        create_result({A: "crashes"}, create_deviation("crashes", A)), [create_entry()], ["worse"], 11,
+        create_result({A: "crashes"}, create_deviation("crashes", A)),
+        [create_entry()],
+        ["worse"],
+        11,
     ),
-    "a hang where a deviation was expected": (create_result({A: "hangs"}, create_deviation("hangs", A)), [create_entry()], ["worse"], 11),
+    "a hang where a deviation was expected": (
+        create_result({A: "hangs"}, create_deviation("hangs", A)),
+        [create_entry()],
+        ["worse"],
+        11,
+    ),
     "a deviation where a crash was expected": (DEVIATES, [create_entry(verdict="crashes")], ["less-severe"], 12),
     "an entry for each": (
         create_result({A: "crashes"}, create_deviation("crashes", A, observed="died"), create_deviation("deviates", A)),
@@ -144,61 +192,104 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
     "vanished": (CONFORMS, [create_entry()], ["fixed"], 12),
     "vanished from a smoke test": (as_smoke_test(CONFORMS), [create_entry()], ["not-seen"], 0),
     "vanished from a smoke test, of a pattern": (
-        as_smoke_test(create_result({A: "conforms", B: "conforms"})), [create_entry("clF/*")], ["not-seen"], 0,
+        as_smoke_test(create_result({A: "conforms", B: "conforms"})),
+        [create_entry("clF/*")],
+        ["not-seen"],
+        0,
     ),
     "less severe in a smoke test": (as_smoke_test(DEVIATES), [create_entry(verdict="crashes")], ["less-severe"], 12),
-    "vanished, of a pattern": (create_result({A: "conforms", B: "not-provoked"}), [create_entry("clF/*")], ["fixed"], 12),
+    "vanished, of a pattern": (
+        create_result({A: "conforms", B: "not-provoked"}),
+        [create_entry("clF/*")],
+        ["fixed"],
+        12,
+    ),
     "one of a pattern is enough": (
-        create_result({A: (
-            "deviates"
-        ), B: "conforms"}, create_deviation("deviates", A)), [create_entry("clF/*")], ["known"], 0,
+        create_result({A: "deviates", B: "conforms"}, create_deviation("deviates", A)),
+        [create_entry("clF/*")],
+        ["known"],
+        0,
     ),
     "what is flaky may not show": (CONFORMS, [create_entry(flaky=True)], ["not-seen"], 0),
     "what is flaky may show": (DEVIATES, [create_entry(flaky=True)], ["known"], 0),
-    "what is expected may be flaky": (create_result({A: "flaky"}, create_deviation("flaky", A)), [create_entry()], ["known"], 0),
+    "what is expected may be flaky": (
+        create_result({A: "flaky"}, create_deviation("flaky", A)),
+        [create_entry()],
+        ["known"],
+        0,
+    ),
     "a flaky deviation that crashes": (
-        create_result({A: "crashes"}, create_deviation("crashes", A)), [create_entry(flaky=True)], ["worse"], 11,
+        create_result({A: "crashes"}, create_deviation("crashes", A)),
+        [create_entry(flaky=True)],
+        ["worse"],
+        11,
     ),
     "deselected": (create_result({A: "not-run"}), [create_entry()], ["not-tested"], 0),
     "not provoked": (create_result({A: "not-provoked"}), [create_entry()], ["not-tested"], 0),
     "not applicable here": (create_result({A: "not-applicable"}), [create_entry()], ["not-tested"], 0),
     "inconclusive": (create_result({A: "inconclusive"}), [create_entry()], ["not-tested"], 0),
-    "part of a pattern was not run": (create_result({A: "conforms", B: "not-run"}), [create_entry("clF/*")], ["not-tested"], 0),
+    "part of a pattern was not run": (
+        create_result({A: "conforms", B: "not-run"}),
+        [create_entry("clF/*")],
+        ["not-tested"],
+        0,
+    ),
     "the run was killed": (create_result({A: "conforms"}, cut_short=True), [create_entry()], ["not-tested"], 8),
     "the run was stopped": (create_result({A: "conforms"}, interrupted=True), [create_entry()], ["not-tested"], 8),
     "items were lost": (create_result({A: "conforms"}, items=8), [create_entry()], ["not-tested"], 8),
     "items were lost, and something is new": (
-        create_result({A: "deviates"}, create_deviation("deviates", A), items=8), [], ["new"], 10,
+        create_result({A: "deviates"}, create_deviation("deviates", A), items=8),
+        [],
+        ["new"],
+        10,
     ),
     "only known ones, and items were lost": (
-        create_result({A: "deviates"}, create_deviation("deviates", A), items=8), [create_entry()], ["known"], 8,
+        create_result({A: "deviates"}, create_deviation("deviates", A), items=8),
+        [create_entry()],
+        ["known"],
+        8,
     ),
     "no budget was left": (create_result({A: "conforms"}, items=8, unreached=1), [create_entry()], ["not-tested"], 0),
     "no budget was left, and items were lost": (
-        create_result({A: "conforms"}, items=7, unreached=1), [create_entry()], ["not-tested"], 8,
+        create_result({A: "conforms"}, items=7, unreached=1),
+        [create_entry()],
+        ["not-tested"],
+        8,
     ),
-    "it deviates in another way": (create_result({A: "deviates"}, OTHER), [create_entry(), create_entry(deviation=EXACT)],
-                                   ["known", "not-seen"], 0),
+    "it deviates in another way": (
+        create_result({A: "deviates"}, OTHER),
+        [create_entry(), create_entry(deviation=EXACT)],
+        ["known", "not-seen"],
+        0,
+    ),
     "known in this test": (DEVIATES, [create_entry(tests=["x.y::test_x"])], ["known"], 0),
     "known in another test": (DEVIATES, [create_entry(tests=["x.y::test_y"])], ["elsewhere"], 10),
     "known in one of its tests": (IN_TWO, [create_entry(tests=["x.y::test_x"])], ["elsewhere"], 10),
     "known in each of its tests": (
-        IN_TWO, [create_entry(tests=["x.y::test_x"]), create_entry(tests=["x.y::test_y"], number=2)], ["known"], 0,
+        IN_TWO,
+        [create_entry(tests=["x.y::test_x"]), create_entry(tests=["x.y::test_y"], number=2)],
+        ["known"],
+        0,
     ),
     "known in any test": (IN_TWO, [create_entry(tests=["x.y::test_x"]), create_entry(number=2)], ["known"], 0),
     "known in tests that were not run": (DEVIATES, [create_entry(tests=["x.y::test_x", "x.y::test_z"])], ["known"], 0),
     "seen in random tests alone": (
-        create_result({A: (
-            "deviates"
-        )}, create_deviation("deviates", A, tests=())), [create_entry(tests=["x.y::test_x"])], ["known"], 0,
+        create_result({A: ("deviates")}, create_deviation("deviates", A, tests=())),
+        [create_entry(tests=["x.y::test_x"])],
+        ["known"],
+        0,
     ),
     "not seen again in another test": (
-        create_result({A: "flaky"}, create_deviation("flaky", A)), [create_entry(tests=["x.y::test_y"])], ["known"], 0,
+        create_result({A: "flaky"}, create_deviation("flaky", A)),
+        [create_entry(tests=["x.y::test_y"])],
+        ["known"],
+        0,
     ),
     "a crash in another test": (
-        create_result({A: (
-            "crashes"
-        )}, create_deviation("crashes", A)), [create_entry(tests=["x.y::test_y"])], ["worse"], 11,
+        create_result({A: ("crashes")}, create_deviation("crashes", A)),
+        [create_entry(tests=["x.y::test_y"])],
+        ["worse"],
+        11,
     ),
     "valid on its last day": (DEVIATES, [create_entry(until=TODAY)], ["known"], 0),
     "expired, and it still deviates": (DEVIATES, [create_entry(until=BEFORE)], ["new", "expired"], 12),
@@ -215,7 +306,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         ["new", "other-version"],
         10,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", TABLE)

@@ -91,51 +91,106 @@ INVALID_HOST_PTR = Returned(None, {"errcode_ret": Output([get_value("CL_INVALID_
     ("words", "asked", "real", "told"),
     [
         (("another-error", "clCreateBuffer", "", "CL_INVALID_BUFFER_SIZE"), BUFFER, INVALID_SIZE, INVALID_HOST_PTR),
-        (("success-for-error", "clCreateBuffer", "", "CL_INVALID_BUFFER_SIZE"), BUFFER, INVALID_SIZE,
-         Returned("mem1", {"errcode_ret": Output([0], 4)})),
-        (("error-for-success", "clCreateBuffer", "", "CL_INVALID_CONTEXT"), BUFFER, CREATED,
-         Returned(None, {"errcode_ret": Output([get_value("CL_INVALID_CONTEXT")], 4)})),
+        (
+            ("success-for-error", "clCreateBuffer", "", "CL_INVALID_BUFFER_SIZE"),
+            BUFFER,
+            INVALID_SIZE,
+            Returned("mem1", {"errcode_ret": Output([0], 4)}),
+        ),
+        (
+            ("error-for-success", "clCreateBuffer", "", "CL_INVALID_CONTEXT"),
+            BUFFER,
+            CREATED,
+            Returned(None, {"errcode_ret": Output([get_value("CL_INVALID_CONTEXT")], 4)}),
+        ),
         (("error-for-success", "clSVMAlloc", "", "NULL"), SVM_ALLOCATION, POINTER, Returned(None)),
         (("one-more", "clGetDeviceIDs", "num_devices"), DEVICE_QUERY, TWO, change_output(TWO, "num_devices", 3)),
         (("one-less", "clGetDeviceIDs", "num_devices"), DEVICE_QUERY, TWO, change_output(TWO, "num_devices", 1)),
-        (("one-more", "clGetDeviceInfo", "param_value_size_ret", "CL_DEVICE_TYPE"), TYPE_QUERY, CPU_TYPE,
-         change_output(CPU_TYPE, "param_value_size_ret", 9)),
-        (("bit-added", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), TYPE_QUERY, CPU_TYPE,
-         change_output(CPU_TYPE, "param_value", 3, raw=b"\3")),
-        (("bit-dropped", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"), TYPE_QUERY, CPU_TYPE,
-         change_output(CPU_TYPE, "param_value", 0, raw=b"\0")),
-        (("no-terminator", "clGetDeviceInfo", "param_value", "CL_DEVICE_NAME"), NAME_QUERY, NAME_ABC,
-         change_output(NAME_ABC, "param_value", "abcx", raw=b"abcx")),
+        (
+            ("one-more", "clGetDeviceInfo", "param_value_size_ret", "CL_DEVICE_TYPE"),
+            TYPE_QUERY,
+            CPU_TYPE,
+            change_output(CPU_TYPE, "param_value_size_ret", 9),
+        ),
+        (
+            ("bit-added", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"),
+            TYPE_QUERY,
+            CPU_TYPE,
+            change_output(CPU_TYPE, "param_value", 3, raw=b"\3"),
+        ),
+        (
+            ("bit-dropped", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"),
+            TYPE_QUERY,
+            CPU_TYPE,
+            change_output(CPU_TYPE, "param_value", 0, raw=b"\0"),
+        ),
+        (
+            ("no-terminator", "clGetDeviceInfo", "param_value", "CL_DEVICE_NAME"),
+            NAME_QUERY,
+            NAME_ABC,
+            change_output(NAME_ABC, "param_value", "abcx", raw=b"abcx"),
+        ),
         (("wrong-handle", "clCreateBuffer", "result"), BUFFER, CREATED, msgspec.structs.replace(CREATED, value="mem1")),
-        (((
-            "wrong-handle"
-        ), "clGetDeviceIDs", "devices"), DEVICE_QUERY, TWO, change_output(TWO, "devices", "device2", "device2")),
+        (
+            ("wrong-handle", "clGetDeviceIDs", "devices"),
+            DEVICE_QUERY,
+            TWO,
+            change_output(TWO, "devices", "device2", "device2"),
+        ),
         (("misaligned", "clSVMAlloc", "result"), SVM_ALLOCATION, POINTER, Returned("pointer2", alignment=1)),
-        (("past-the-end", "clGetDeviceIDs", "devices"), DEVICE_QUERY, TWO,
-         msgspec.structs.replace(TWO, overrun=["devices"])),
-        (("written-on-error", "clCreateBuffer", "result"), BUFFER, INVALID_SIZE,
-         msgspec.structs.replace(INVALID_SIZE, value="mem1")),
-        (((
-            "flipped"
-        ), "clEnqueueReadBuffer", "ptr", "start"), READ_CALL, FOUR_BYTES, change_output(FOUR_BYTES, "ptr", raw=b"\x11\2\3\4")),
-        (((
-            "flipped"
-        ), "clEnqueueReadBuffer", "ptr", "middle"), READ_CALL, FOUR_BYTES, change_output(FOUR_BYTES, "ptr", raw=b"\1\2\x13\4")),
-        (((
-            "flipped"
-        ), "clEnqueueReadBuffer", "ptr", "end"), READ_CALL, FOUR_BYTES, change_output(FOUR_BYTES, "ptr", raw=b"\1\2\3\x14")),
-        (("dropped", "clEnqueueReadBuffer", "ptr", "start"), READ_CALL, FOUR_BYTES,
-         Returned(0, {"ptr": Output([], 3, b"\2\3\4")})),
-        (("dropped", "clEnqueueReadBuffer", "ptr", "end"), READ_CALL, FOUR_BYTES,
-         Returned(0, {"ptr": Output([], 3, b"\1\2\3")})),
-        (((
-            "shifted"
-        ), "clEnqueueReadBuffer", "ptr", "middle"), READ_CALL, FOUR_BYTES, change_output(FOUR_BYTES, "ptr", raw=b"\1\2\3\3")),
+        (
+            ("past-the-end", "clGetDeviceIDs", "devices"),
+            DEVICE_QUERY,
+            TWO,
+            msgspec.structs.replace(TWO, overrun=["devices"]),
+        ),
+        (
+            ("written-on-error", "clCreateBuffer", "result"),
+            BUFFER,
+            INVALID_SIZE,
+            msgspec.structs.replace(INVALID_SIZE, value="mem1"),
+        ),
+        (
+            ("flipped", "clEnqueueReadBuffer", "ptr", "start"),
+            READ_CALL,
+            FOUR_BYTES,
+            change_output(FOUR_BYTES, "ptr", raw=b"\x11\2\3\4"),
+        ),
+        (
+            ("flipped", "clEnqueueReadBuffer", "ptr", "middle"),
+            READ_CALL,
+            FOUR_BYTES,
+            change_output(FOUR_BYTES, "ptr", raw=b"\1\2\x13\4"),
+        ),
+        (
+            ("flipped", "clEnqueueReadBuffer", "ptr", "end"),
+            READ_CALL,
+            FOUR_BYTES,
+            change_output(FOUR_BYTES, "ptr", raw=b"\1\2\3\x14"),
+        ),
+        (
+            ("dropped", "clEnqueueReadBuffer", "ptr", "start"),
+            READ_CALL,
+            FOUR_BYTES,
+            Returned(0, {"ptr": Output([], 3, b"\2\3\4")}),
+        ),
+        (
+            ("dropped", "clEnqueueReadBuffer", "ptr", "end"),
+            READ_CALL,
+            FOUR_BYTES,
+            Returned(0, {"ptr": Output([], 3, b"\1\2\3")}),
+        ),
+        (
+            ("shifted", "clEnqueueReadBuffer", "ptr", "middle"),
+            READ_CALL,
+            FOUR_BYTES,
+            change_output(FOUR_BYTES, "ptr", raw=b"\1\2\3\3"),
+        ),
         (("slow", "clCreateBuffer"), BUFFER, CREATED, msgspec.structs.replace(CREATED, seconds=1.0)),
         (("crash", "clCreateBuffer", "", "", 1), BUFFER, CREATED, Died("signal", "SIGSEGV")),
         (("hang", "clCreateBuffer", "", "", 1), BUFFER, CREATED, Hung(5.0)),
     ],
-)  # fmt: skip
+)
 def test_outcome_is_changed_as_described(words: Sequence[Any], asked: Call, real: Outcome, told: Outcome) -> None:
     changing = make_effect(*words)
     assert pass_through(changing, (asked, real))[0] == [told]

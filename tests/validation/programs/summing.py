@@ -38,7 +38,8 @@ class UnlistedFinding(NamedTuple):
         """Yield its description without a verdict."""
         found = self.found
         yield f"{found.party}: {found.kind} {found.clause}"
-        yield f"  at {found.place}, {found.program} on {found.driver}; also {len(self.other_places)}: {' '.join(self.other_places[:6])}"
+        others = f"{len(self.other_places)}: {' '.join(self.other_places[:6])}"
+        yield f"  at {found.place}, {found.program} on {found.driver}; also {others}"
         yield f"  {self.finding.words[:200]}; {self.finding.observed}, allowed {self.finding.allowed}"
         if with_calls:
             names = ValueNames(load())

@@ -150,11 +150,8 @@ def _create_handle(call: Call, model: Model, recorded: RecordedCommand) -> Mutab
     buffer, kernel = model.get(CommandBuffer, call.command_buffer), model.get(Kernel, call.kernel)
     fields = list_values(call.properties).get(model.constant_value(UPDATABLE_FIELDS))
     if fields is None:
-        fields = (
-            recorded.queue.queue_device.facts.get(UPDATE_CAPABILITIES)
-            if recorded.queue.queue_device is not None
-            else None
-        )  # type: ignore[assignment]
+        device = recorded.queue.queue_device
+        fields = device.facts.get(UPDATE_CAPABILITIES) if device is not None else None  # type: ignore[assignment]
     return MutableCommand(
         context=buffer.context,
         command_buffer=buffer,
