@@ -6,7 +6,7 @@ platforms found.
 
 from clconform.harness.deadlines import Deadlines
 from clconform.harness.errors import BadCall, HarnessError, StartError
-from clconform.harness.process import Worker, query_platforms
 from clconform.harness.targets import Target
+from clconform.harness.worker_client import Worker, query_platforms
 
 __all__ = ["BadCall", "Deadlines", "HarnessError", "StartError", "Target", "Worker", "query_platforms"]

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned
-from clconform.calls.reusable import find_reusable_parameters, is_reusable
+from clconform.calls.reusable_memory import find_reusable_parameters, is_reusable
 from clconform.calls.values import (
     FILL_BYTE,
     ArgumentUpdate,
@@ -37,10 +37,10 @@ from clconform.calls.values import (
 from clconform.harness.callbacks import EMPTY_BLOCK, ArgumentBlock, CallbackRecorder
 from clconform.harness.decoding import OutputDecoder, OutputType
 from clconform.harness.errors import BadCall
-from clconform.harness.machine import POINTER, TypeLayout, TypeLayouts
 from clconform.harness.memory import Arena, GuardedBuffer
 from clconform.harness.names import BUS_ADDRESS, FUNCTION, MEMORY
 from clconform.harness.prototypes import Prepared, Prototype, Slot
+from clconform.harness.type_layout import POINTER, TypeLayout, TypeLayouts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from clconform.harness.addresses import ProcessMemory
     from clconform.harness.names import ObjectNames
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function
+    from clconform.spec_tables.requirements import Function
 
 _MAX_ALIGNMENT = 4096
 _BYTE_TYPES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")

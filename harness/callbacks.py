@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from clconform.harness.addresses import ProcessMemory
-    from clconform.harness.machine import TypeLayouts
     from clconform.harness.names import ObjectNames
+    from clconform.harness.type_layout import TypeLayouts
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Callback as Prototype
-    from clconform.spec_tables.records import Parameter
+    from clconform.spec_tables.requirements import Callback as Prototype
+    from clconform.spec_tables.requirements import Parameter
 
 MAX_TEXT_CHARACTERS = 4096
 MAX_POINTERS = 256

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.calls.call import UNTOUCHED, Output
 from clconform.calls.values import FILL_BYTE
 from clconform.harness.names import MEMORY
-from clconform.spec_tables.records import Query
+from clconform.spec_tables.requirements import Query
 
 if TYPE_CHECKING:
     from clconform.harness.addresses import ProcessMemory
-    from clconform.harness.machine import TypeLayout, TypeLayouts
     from clconform.harness.names import ObjectNames
+    from clconform.harness.type_layout import TypeLayout, TypeLayouts
     from clconform.spec_tables import Tables
 
 _FILL_BYTE = bytes([FILL_BYTE])

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Absent, Begun, Call, Output, Returned
-from clconform.calls.fitting import ArgumentTypes
-from clconform.calls.host import AWAIT, HOST_ACTIONS, IN_CALLBACK, build_call
+from clconform.calls.harness_actions import AWAIT, HOST_ACTIONS, IN_CALLBACK, build_call
 from clconform.calls.protocol import CallEnded, CallPending, ConcurrentOutcomes, DeviceIdentity, PlatformIdentity
+from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, HostCallback, OutputBuffer, Value
 from clconform.harness.binding import FunctionBinding
 from clconform.harness.entry_points import EntryPoints, PlatformEntry, VersionNumber

@@ -6,9 +6,9 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from clconform.harness.confinement import limit_process
-from clconform.harness.one_core import WorkerMailbox
+from clconform.harness.cpu_affinity import WorkerMailbox
 from clconform.harness.reaper import fork_below_reaper
+from clconform.harness.sandbox import limit_process
 
 if TYPE_CHECKING:
     from clconform.harness.mailbox import Mailbox

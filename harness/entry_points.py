@@ -17,7 +17,7 @@ from clconform.harness.errors import HarnessError, fold_line
 if TYPE_CHECKING:
     from clconform.harness.addresses import ProcessMemory
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function
+    from clconform.spec_tables.requirements import Function
 
 VersionNumber = tuple[int, int]
 _BY_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.atomics import OBJECT_BYTES, parse_operations
 from clconform.calls.call import Output, Returned
-from clconform.calls.host import ALLOCATE, ATOMICS, READ, WRITE
+from clconform.calls.harness_actions import ALLOCATE, ATOMICS, READ, WRITE
 from clconform.calls.values import FILL_BYTE, Data, Handle, OffsetPointer, OutputBuffer, Pointers, Text
 from clconform.harness import atomics
 from clconform.harness.binding import address_of, bytes_of

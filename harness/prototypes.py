@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.harness.decoding import OutputType
-    from clconform.harness.machine import TypeLayout
     from clconform.harness.memory import GuardedBuffer
-    from clconform.spec_tables.records import Parameter
+    from clconform.harness.type_layout import TypeLayout
+    from clconform.spec_tables.requirements import Parameter
 
 
 class Slot(NamedTuple):

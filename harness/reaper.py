@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clconform.harness.children import child_processes
-from clconform.harness.confinement import die_with_parent
+from clconform.harness.sandbox import die_with_parent
 
 if TYPE_CHECKING:
     from clconform.harness.mailbox import Mailbox

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from clconform.harness import libraries, scratch
+from clconform.harness import cache_dirs, libraries
 from clconform.harness.errors import HarnessError
 from clconform.spec_tables import loading
 
@@ -135,7 +135,7 @@ class Target:
         program = [sys.executable, "-P", "-m"]
         tables = ["--tables", str(loading.selected_folder())] if loading.selected_folder() != loading.DATA else []
         if self.kind == "simulated":
-            module = "clconform.selftest.planted" if "--fault" in self.arguments else "clconform.simulator"
+            module = "clconform.selftest.faults" if "--fault" in self.arguments else "clconform.simulator"
             program += [module, *tables]
             return WorkerCommand([*program, *self.arguments], self._environment(), tuple(program))
         program += ["clconform.harness.worker", *tables]
@@ -161,8 +161,8 @@ class Target:
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
         environment.setdefault("RUSTICL_ENABLE", "llvmpipe")
-        own = Path(self.caches) if self.caches else scratch.process_folder()
-        for caches, names in ((own, _OWN_CACHES), (scratch.shared_folder(), _COMMON_CACHES)):
+        own = Path(self.caches) if self.caches else cache_dirs.process_folder()
+        for caches, names in ((own, _OWN_CACHES), (cache_dirs.shared_folder(), _COMMON_CACHES)):
             for name in names:
                 made = caches / name.split("_")[0].lower()
                 made.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 It loads a driver, reports the platforms found, and makes the requested calls until the session ends it. With
 ``--replay FILE`` instead of a mailbox it makes the calls in that file one after another, for a debugger. With
-``--starts N`` it does not load a driver and forks workers (``harness/template.py``).
+``--starts N`` it does not load a driver and forks workers (``harness/fork_server.py``).
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from clconform.calls.protocol import (
     TargetReached,
     TargetUnreachable,
 )
-from clconform.harness import witness
+from clconform.harness import pyopencl_check
 from clconform.harness.addresses import ProcessMemory
-from clconform.harness.confinement import GIB, limit_process
 from clconform.harness.driver import Driver
 from clconform.harness.driver_process import enter_driver_process
 from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints, LoaderEntryPoints
 from clconform.harness.errors import BadCall, HarnessError, fold_line
+from clconform.harness.fork_server import serve_starts
 from clconform.harness.mailbox import ClosedMailbox
-from clconform.harness.template import serve_starts
+from clconform.harness.sandbox import GIB, limit_process
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _answer_to(request: Request, driver: Driver) -> WorkerReply | None:
         case AwaitCall(lane, seconds):
             return driver.join_thread(lane, seconds)
         case QueryPyopencl(handle, param_name):
-            return witness.query_with_pyopencl(driver.names, handle, param_name)
+            return pyopencl_check.query_with_pyopencl(driver.names, handle, param_name)
         case RestoreObject(number):
             return Returned(driver.names.take_back(number))
         case KeepObject(name):

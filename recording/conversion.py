@@ -23,20 +23,20 @@ from clconform.calls.values import (
 )
 from clconform.harness.addresses import ProcessMemory
 from clconform.harness.decoding import OutputDecoder, OutputType
-from clconform.harness.machine import POINTER, TypeLayouts
 from clconform.harness.names import FUNCTION, MEMORY, ObjectNames
+from clconform.harness.type_layout import POINTER, TypeLayouts
 from clconform.recording.file_format import read_callback_arguments
 from clconform.recording.memory import NamedRegions
-from clconform.recording.places import ExtentKind, find_extent
+from clconform.recording.pointer_extents import ExtentKind, find_extent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.harness.machine import TypeLayout
+    from clconform.harness.type_layout import TypeLayout
     from clconform.recording.file_format import CallbackBegin, CallEntry, CallReturn, RecordedArgument
-    from clconform.recording.places import PointerExtent
+    from clconform.recording.pointer_extents import PointerExtent
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function, Parameter, Query
+    from clconform.spec_tables.requirements import Function, Parameter, Query
 
 _FILLED = bytes([FILL_BYTE])
 _LARGEST_ALIGNMENT = 4096

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.harness.machine import TypeLayouts
+from clconform.harness.type_layout import TypeLayouts
 from clconform.recording.layer_source import FORMAT, Head
-from clconform.recording.places import ExtentKind, find_extent
+from clconform.recording.pointer_extents import ExtentKind, find_extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Callback, Function, Parameter
+    from clconform.spec_tables.requirements import Callback, Function, Parameter
 
 NO_CONTENT = (1 << 64) - 1
 KNOWN_DIGEST, WITH_DIGEST = NO_CONTENT - 1, NO_CONTENT - 2

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.harness.machine import TypeLayouts
-from clconform.recording.places import ExtentKind, find_extent
+from clconform.harness.type_layout import TypeLayouts
+from clconform.recording.pointer_extents import ExtentKind, find_extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.recording.places import PointerExtent
+    from clconform.recording.pointer_extents import PointerExtent
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Callback, Function, Parameter
+    from clconform.spec_tables.requirements import Callback, Function, Parameter
 
 FORMAT = 3
 """The version of the recording format; version 3 stores long texts once, and records changed host memory."""

@@ -6,17 +6,17 @@ journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), `
 them use ``wording`` and ``escaping``.
 """
 
-from clconform.reports.assembling import assemble_result, result_of
 from clconform.reports.c_program import CProgramError, c_program
+from clconform.reports.call_formatting import format_call, format_steps
+from clconform.reports.interpretations_page import format_interpretations
+from clconform.reports.journal_reader import JournalContents, JournalError, JournalReader, read_journal
 from clconform.reports.json_documents import ResultError
 from clconform.reports.known_deviations import KnownDeviationsError
-from clconform.reports.left_open import format_interpretations
 from clconform.reports.matrix_text import print_matrix
-from clconform.reports.reading import JournalContents, JournalError, JournalReader, read_journal
-from clconform.reports.result import DeviationResult, RequirementResult, RunResult, load_result
-from clconform.reports.terminal import print_summary
-from clconform.reports.wording import format_call, format_steps
-from clconform.reports.writing import ReportError, write_matrix, write_reports
+from clconform.reports.result_builder import assemble_result, result_of
+from clconform.reports.run_result import DeviationResult, RequirementResult, RunResult, load_result
+from clconform.reports.terminal_summary import print_summary
+from clconform.reports.writer import ReportError, write_matrix, write_reports
 
 __all__ = [
     "CProgramError",

@@ -6,12 +6,12 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clconform.reports.completeness import find_gaps
-from clconform.reports.status import DEVIATING_STATUSES
-from clconform.reports.wording import count_verdicts
+from clconform.reports.call_formatting import count_verdicts
+from clconform.reports.run_gaps import find_gaps
+from clconform.reports.status_policy import DEVIATING_STATUSES
 
 if TYPE_CHECKING:
-    from clconform.reports.result import GateResult, RunResult
+    from clconform.reports.run_result import GateResult, RunResult
 
 LABEL = "clconform"
 GREEN, GREY = "brightgreen", "lightgrey"

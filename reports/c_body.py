@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from clconform.calls.call import Absent, Begun, Call, Returned, Step, call_handles, group_steps
-from clconform.calls.host import ALLOCATE, ATOMICS, AWAIT, HAS_RETURNED, IN_CALLBACK, JOIN, READ, WRITE
-from clconform.calls.lanes import awaited_thread, pair_with_calls
+from clconform.calls.harness_actions import ALLOCATE, ATOMICS, AWAIT, HAS_RETURNED, IN_CALLBACK, JOIN, READ, WRITE
+from clconform.calls.host_threads import awaited_thread, pair_with_calls
 from clconform.calls.values import BusAddresses, HostCallback, OutputBuffer, OutputBuffers, find_handles
 from clconform.reports.c_callbacks import ProgramCallbacks
+from clconform.reports.c_deviation_check import DeviationCheck, error_code_of, expected_end_lines
 from clconform.reports.c_functions import ProgramFunctions, is_extension
 from clconform.reports.c_helpers import HELPERS, with_dependencies
-from clconform.reports.c_lanes import ThreadCalls
+from clconform.reports.c_host_threads import ThreadCalls
+from clconform.reports.c_memory_reuse import MemoryReuse
 from clconform.reports.c_outputs import BYTE, COutput, OutputWriter, created_objects
-from clconform.reports.c_reuse import MemoryReuse
 from clconform.reports.c_values import (
     BUS_ADDRESS_TYPE,
     CProgramError,
@@ -26,15 +27,14 @@ from clconform.reports.c_values import (
     c_string,
     type_prefix,
 )
-from clconform.reports.c_verdict import DeviationCheck, error_code_of, expected_end_lines
-from clconform.reports.wording import ValueNames
+from clconform.reports.call_formatting import ValueNames
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from clconform.reports.facts import ReportTables
-    from clconform.reports.result import DeviationResult, PlatformTested
-    from clconform.spec_tables.records import Function, Parameter
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import DeviationResult, PlatformTested
+    from clconform.spec_tables.requirements import Function, Parameter
 
 RESERVED_NAMES = (
     "argc",

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import CallbackInvocation
     from clconform.reports.c_values import ValueWriter
-    from clconform.reports.facts import ReportTables
-    from clconform.spec_tables.records import Parameter
+    from clconform.reports.report_tables import ReportTables
+    from clconform.spec_tables.requirements import Parameter
 
 NUMERIC_TYPES = ("cl_int", "cl_uint", "size_t")
 """Types of numeric callback arguments; the others are addresses, which differ from run to run."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.host import HOST_ACTIONS, find_function
+from clconform.calls.harness_actions import HOST_ACTIONS, find_function
 from clconform.reports.c_values import CProgramError, c_string, type_prefix
 
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Absent
     from clconform.reports.c_values import ValueWriter
-    from clconform.reports.facts import ReportTables
-    from clconform.spec_tables.records import Function
+    from clconform.reports.report_tables import ReportTables
+    from clconform.spec_tables.requirements import Function
 
 GET_DEVICE_IDS = "clGetDeviceIDs"
 GET_DEVICE_IDS_PARAMETERS = "cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *"

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import OutputBuffer, OutputBuffers
     from clconform.reports.c_values import ValueWriter
-    from clconform.reports.facts import ReportTables
-    from clconform.spec_tables.records import Parameter
+    from clconform.reports.report_tables import ReportTables
+    from clconform.spec_tables.requirements import Parameter
 
 BYTE = "unsigned char"
 ERROR = "errcode_ret"

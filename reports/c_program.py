@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clconform.calls.call import Died, group_steps
-from clconform.calls.host import NEXT_PROCESS
+from clconform.calls.harness_actions import NEXT_PROCESS
 from clconform.reports.c_body import ProgramBody
 from clconform.reports.c_helpers import HELPERS, required_headers, required_macros, with_dependencies
 from clconform.reports.c_values import CProgramError, c_comment, c_name, c_number, c_string
 from clconform.reports.escaping import escape_non_ascii
-from clconform.reports.operand_words import ascii_multiplication, operands_by_requirement
+from clconform.reports.operand_text import ascii_multiplication, operands_by_requirement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.reports.facts import ReportTables
-    from clconform.reports.result import DeviationResult, PlatformTested, RunResult
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import DeviationResult, PlatformTested, RunResult
     from clconform.spec_tables.entries import Enumerant
 
 __all__ = ["CProgramError", "c_program"]

@@ -25,9 +25,9 @@ from clconform.reports.escaping import escape_non_ascii
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clconform.reports.facts import ReportTables
-    from clconform.reports.wording import ValueNames
-    from clconform.spec_tables.records import Parameter
+    from clconform.reports.call_formatting import ValueNames
+    from clconform.reports.report_tables import ReportTables
+    from clconform.spec_tables.requirements import Parameter
 
 MACHINE_TYPES = {
     "int8": "cl_char",

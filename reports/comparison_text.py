@@ -8,13 +8,13 @@ from rich.table import Table
 from rich.text import Text
 
 from clconform.reports import markdown
-from clconform.reports.comparing import count_transitions
 from clconform.reports.escaping import escape_unprintable, shorten
+from clconform.reports.result_comparison import count_transitions
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from clconform.reports.comparing import ChangeKindName, ComparedSide, RequirementChange, ResultComparison
+    from clconform.reports.result_comparison import ChangeKindName, ComparedSide, RequirementChange, ResultComparison
 
 TITLES: dict[ChangeKindName, str] = {
     "regression": "Regressions",

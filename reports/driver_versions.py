@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from clconform.calls.protocol import PlatformIdentity
-    from clconform.reports.result import PlatformTested, RunResult
+    from clconform.reports.run_result import PlatformTested, RunResult
 
 COMPARISONS: dict[str, Callable[[list[int], list[int]], bool]] = {
     ">=": operator.ge,

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
-from clconform.spec_tables.records import ErrorCondition
+from clconform.spec_tables.requirements import ErrorCondition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from clconform.reports.reading import JournalContents
-    from clconform.spec_tables.records import Requirement
+    from clconform.reports.journal_reader import JournalContents
+    from clconform.spec_tables.requirements import Requirement
 
 FunctionCodePair = tuple[str, str]
 

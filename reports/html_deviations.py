@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from clconform.calls.lanes import pair_with_calls
+from clconform.calls.host_threads import pair_with_calls
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError
+from clconform.reports.call_formatting import ValueNames, format_step
+from clconform.reports.deviation_causes import group_causes
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.grouping import group_causes
 from clconform.reports.html_parts import CONFIDENCE_TEXTS
 from clconform.reports.known_deviations import format_entry
-from clconform.reports.operand_words import operands_by_requirement
-from clconform.reports.wording import ValueNames, format_step
+from clconform.reports.operand_text import operands_by_requirement
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
-    from clconform.reports.facts import ReportTables
-    from clconform.reports.grouping import DeviationCause
-    from clconform.reports.result import DeviationResult, GateResult, RunResult
+    from clconform.reports.deviation_causes import DeviationCause
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import DeviationResult, GateResult, RunResult
 
 MAX_EXPANDED = 1
 """Number of causes whose first deviation is expanded when the page opens."""

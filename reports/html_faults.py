@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clconform.reports.campaign import STATUSES, FaultGroup, group_faults, make_group
 from clconform.reports.escaping import escape_unprintable
+from clconform.reports.fault_campaign import STATUSES, FaultGroup, group_faults, make_group
 from clconform.reports.html_parts import stacked_bar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.reports.campaign import FaultCampaign
+    from clconform.reports.fault_campaign import FaultCampaign
 
 SHADES = ((1.0, "all"), (0.9, "most"), (0.5, "some"), (0.0, "few"))
 """The shades of a cell: the minimum share found, and its class."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clconform.reports.call_formatting import driver_label
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.html_parts import CONFIDENCE_TEXTS, TextTable, render_page, stacked_bar
-from clconform.reports.matrix import DIFFERENCES
-from clconform.reports.status import STATUSES
-from clconform.reports.wording import driver_label
+from clconform.reports.result_matrix import DIFFERENCES
+from clconform.reports.status_policy import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.reports.matrix import PlatformColumn, RequirementRow, ResultMatrix, SharedDeviation
+    from clconform.reports.result_matrix import PlatformColumn, RequirementRow, ResultMatrix, SharedDeviation
 
 MAX_NAME_LENGTH = 60
 """Maximum number of characters of a platform's name in a column heading."""

@@ -16,12 +16,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.status import STATUSES, TESTED_STATUSES
+from clconform.reports.status_policy import STATUSES, TESTED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clconform.reports.result import StatusGroup
+    from clconform.reports.run_result import StatusGroup
 
 CONFIDENCE_TEXTS = {
     "literal": "The document states this literally.",

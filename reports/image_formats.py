@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.result import ImageFormatResult, ImageFormatUse
-from clconform.spec_tables.records import ImageFormat
+from clconform.reports.run_result import ImageFormatResult, ImageFormatUse
+from clconform.spec_tables.requirements import ImageFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clconform.calls.journal import FormatLine
-    from clconform.reports.facts import ReportTables
-    from clconform.reports.result import RequirementResult
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import RequirementResult
 
 READ, WRITE, BOTH = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_KERNEL_READ_AND_WRITE"
 LETTERS = {READ: "r", WRITE: "w", "CL_MEM_READ_WRITE": "e", BOTH: "b"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.given_files import GivenFileError, convert_values, decode_json, read_bytes
+from clconform.reports.untrusted_files import GivenFileError, convert_values, decode_json, read_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

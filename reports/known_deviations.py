@@ -28,17 +28,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.call import Died, Hung
-from clconform.reports.completeness import is_complete
 from clconform.reports.driver_versions import is_range
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
-from clconform.reports.given_files import GivenFileError, parse_toml, read_text
 from clconform.reports.id_patterns import is_pattern, literal_prefix, matches_pattern
+from clconform.reports.run_gaps import is_complete
+from clconform.reports.untrusted_files import GivenFileError, parse_toml, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from clconform.reports.result import DeviationResult, RunResult
+    from clconform.reports.run_result import DeviationResult, RunResult
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
 HEADER_OF_FORMAT_1 = re.compile(r"^[ \t]*\[\[[ \t]*expected[ \t]*\]\]", re.MULTILINE)

@@ -8,12 +8,12 @@ from rich.table import Table
 from rich.text import Text
 
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.terminal import STYLES
+from clconform.reports.terminal_summary import STYLES
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from clconform.reports.matrix import ResultMatrix, SharedDeviation
+    from clconform.reports.result_matrix import ResultMatrix, SharedDeviation
 
 MAX_DEVIATIONS_SHOWN = 20
 """Maximum number of deviations printed; the page has all of them."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.image_formats.success import ADDITIONAL_FORMATS
+from clconform.oracles.chapters.image_formats.postconditions import ADDITIONAL_FORMATS
 from clconform.oracles.model.image_formats import UNPACKED
 from clconform.oracles.model.versions import Version
 from clconform.oracles.queries.versions_and_extensions import EXTENSIONS_OF_3_1, REQUIRED_EXTENSIONS
-from clconform.spec_tables.records import Query
+from clconform.spec_tables.requirements import Query
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 SPIRV = "SPIR-V"
 

@@ -10,36 +10,36 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.call import POINTED_OBJECTS, UNTOUCHED, Absent, Call, CallbackInvocation, Outcome, Output, Returned
-from clconform.calls.host import AWAIT, find_function
+from clconform.calls.harness_actions import AWAIT, find_function
 from clconform.calls.protocol import DeviceIdentity, PlatformIdentity, TargetReached
 from clconform.calls.values import HostCallback, OutputBuffer, OutputBuffers
-from clconform.oracles.chapters.notifications.notices import due_callbacks
-from clconform.oracles.chapters.notifications.success import record_registration
-from clconform.oracles.chapters.programs.success.statuses import LOAD, allowed_statuses
-from clconform.oracles.engine.gates import Applicability, applicability_of, applies, describe_unmet_condition
+from clconform.oracles.chapters.notifications.pending_callbacks import due_callbacks
+from clconform.oracles.chapters.notifications.postconditions import record_registration
+from clconform.oracles.chapters.programs.postconditions.statuses import LOAD, allowed_statuses
+from clconform.oracles.common.object_creation import is_reference_count
+from clconform.oracles.engine.applicability import Applicability, applicability_of, applies, describe_unmet_condition
+from clconform.oracles.engine.call_postcondition import postcondition_of
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import NULL, Expectation
-from clconform.oracles.engine.success import postcondition_of
+from clconform.oracles.model.call_scope import CallScope
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import Program
-from clconform.oracles.model.scope import CallScope
-from clconform.oracles.model.world import Model
-from clconform.oracles.queries.plausible import add_default_facts
-from clconform.oracles.queries.questions import query_request_of, requested_query
-from clconform.oracles.recurring.making import is_reference_count
-from clconform.simulator.choosing import FirstAllowedPolicy, RandomPolicy
-from clconform.simulator.presenting import device_facts, fixed_queries, platform_facts
+from clconform.oracles.model.state import Model
+from clconform.oracles.queries.default_answers import add_default_facts
+from clconform.oracles.queries.query_request import query_request_of, requested_query
+from clconform.simulator.answer_policy import FirstAllowedPolicy, RandomPolicy
+from clconform.simulator.device_info import device_facts, fixed_queries, platform_facts
 
 if TYPE_CHECKING:
-    from clconform.oracles.chapters.notifications.notices import PendingCallback
-    from clconform.oracles.engine.wants import Element, Matcher, Postcondition
+    from clconform.oracles.chapters.notifications.pending_callbacks import PendingCallback
+    from clconform.oracles.engine.matchers import Element, Matcher, Postcondition
     from clconform.oracles.model.cl_object import ClObject, Fact
-    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.oracles.queries.query_request import QueryRequest
     from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function, Query
+    from clconform.spec_tables.requirements import Function, Query
 
 LIST_ARGUMENTS = ("svm_pointers", POINTED_OBJECTS)
 """Arguments of a callback that are lists."""

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from clconform.oracles.common.interop import INTERFACES
 from clconform.oracles.model.devices import Topology
-from clconform.oracles.recurring.interfaces import INTERFACES
 from clconform.simulator.features import IL_FACTS, IL_FACTS_BY_EXTENSION
 
 if TYPE_CHECKING:

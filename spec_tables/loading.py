@@ -12,7 +12,7 @@ import msgspec
 
 from clconform.spec_tables.conditions import CIRCUMSTANCES, KINDS
 from clconform.spec_tables.entries import SentenceCount
-from clconform.spec_tables.records import (
+from clconform.spec_tables.requirements import (
     Callback,
     Document,
     Enumerant,

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.loading import load_default
-from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Property, Query
+from clconform.spec_tables.requirements import Effect, Flag, Limit, OptionalBehaviour, Property, Query
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from clconform.runner.pytest_plugin.aims import TableCase
+from clconform.runner.pytest_plugin.covers import TableCase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.cases import SMOKE_CASES_KEY, is_newer_requirement
-from clconform.runner.pytest_plugin.selection import item_id
+from clconform.runner.pytest_plugin.case_selection import SMOKE_CASES_KEY, is_newer_requirement
+from clconform.runner.pytest_plugin.item_selection import item_id
 from clconform.runner.pytest_plugin.tiers import BEYOND_SMOKE
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import tempfile
 
 import pytest
 
-from clconform.harness.garbage import raise_gc_threshold
+from clconform.harness.gc_tuning import raise_gc_threshold
 from clconform.runner.session.examples import disable_source_constants
 
 SHARED = ("module", "package", "class")

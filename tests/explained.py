@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.spec_tables import load
+from clconform.tools.explain.explainer import RequirementExplainer
 from clconform.tools.explain.explanation import RequirementExplanation, SourceLocation
-from clconform.tools.explain.gathering import RequirementExplainer
-from clconform.tools.explain.text import format_explanation
+from clconform.tools.explain.explanation_text import format_explanation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from clconform.reports import load_result
 from clconform.reports.escaping import escape_unprintable
 
 if TYPE_CHECKING:
-    from clconform.reports.result import DeviationResult, RunResult
+    from clconform.reports.run_result import DeviationResult, RunResult
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 ID = re.compile(r"\b[0-9a-f]{8}\b")

@@ -33,8 +33,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NoReturn, cast
 
 from clconform import suites
-from clconform.harness import template
-from clconform.harness.confinement import die_with_parent
+from clconform.harness import fork_server
+from clconform.harness.sandbox import die_with_parent
 from clconform.harness.targets import WorkerCommand
 from clconform.spec_tables import load
 
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
     from clconform.oracles.engine.rulebook import Rulebook
 
-IMPORTED = ("pytest", "clconform.tools.cli", "clconform.tools.running", "clconform.runner.pytest_plugin.run")
+IMPORTED = ("pytest", "clconform.tools.cli", "clconform.tools.run", "clconform.runner.pytest_plugin.run")
 """With what these import, but not the plugins themselves: pytest imports those in its own way."""
-PLATFORMS = {"clconform.simulator", "clconform.selftest.planted"}
+PLATFORMS = {"clconform.simulator", "clconform.selftest.faults"}
 """The programs of simulated platforms."""
-OF_PLATFORMS = ("clconform.simulator.serving", "clconform.selftest.planted.every_fault")
+OF_PLATFORMS = ("clconform.simulator.server", "clconform.selftest.faults.every_fault")
 """What they import, with what these import."""
 OF_SUITES = sorted(
     each.name
@@ -84,7 +84,7 @@ class Forked:
         file = os.fstat(stderr.fileno())
         errors = "" if file == os.fstat(stdout.fileno()) else f"/proc/{os.getpid()}/fd/{stderr.fileno()}"
         program = WorkerCommand([*_BEGUN, json.dumps(limit), str(folder), errors, *words], variables, template=_BEGUN)
-        child = template.fork_worker(program, stdout.fileno())
+        child = fork_server.fork_worker(program, stdout.fileno())
         if child is None:  # a sandbox does not allow it
             child = _program(words, folder, stdout, stderr, variables, limit)
         self._child = child
@@ -181,16 +181,16 @@ def _file(descriptor: int, mode: Literal["rb", "wb"]) -> BinaryIO:
 def _serve(descriptor: int) -> NoReturn:
     """Import what a run needs, and fork a process for each request."""
     from clconform.reports import html_parts
-    from clconform.reports.writing import HTML
-    from clconform.runner.journal.applicability import condition_texts
+    from clconform.reports.writer import HTML
     from clconform.runner.journal.header import code_revision
+    from clconform.runner.journal.requirement_scope import condition_texts
 
     for module in (*IMPORTED, *OF_SUITES):
         importlib.import_module(module)
     condition_texts(load(), _import_platforms())
     code_revision()
     html_parts._environment().get_template(HTML)
-    template.serve_starts(descriptor, _become)
+    fork_server.serve_starts(descriptor, _become)
 
 
 def _import_platforms() -> Rulebook:
@@ -220,7 +220,7 @@ def _become(arguments: list[str]) -> NoReturn:
     tempfile.tempdir = None
     if limit := json.loads(limit):
         resource.setrlimit(limit[0], (limit[1], limit[1]))
-    template._start_template = _template_started
+    fork_server._start_template = _template_started
     if any(word == "-n" or '"-n"' in word for word in words):
         _fork_python_programs()
     if words[0] == SUITES:
@@ -275,16 +275,16 @@ class _Template:
         return os.waitstatus_to_exitcode(status)
 
 
-_start_template = template._start_template
+_start_template = fork_server._start_template
 
 
-def _template_started(program: WorkerCommand, requests: int) -> template.TemplateProcess:
+def _template_started(program: WorkerCommand, requests: int) -> fork_server.TemplateProcess:
     """Stand for what starts the process of a template: fork it where a program would import what is here already."""
     module = program.template[3]
-    variables = template._startup_variables(program.environment)
+    variables = fork_server._startup_variables(program.environment)
     receiving = "PYTEST_XDIST_WORKER" in os.environ  # in a thread, whose locks are those of its own messages
     others = threading.active_count() > 1 + receiving  # a lock that another thread holds would stay locked
-    if module not in PLATFORMS or others or variables != template._startup_variables(os.environ):
+    if module not in PLATFORMS or others or variables != fork_server._startup_variables(os.environ):
         return _start_template(program, requests)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # about the thread above, since Python 3.12
@@ -354,12 +354,12 @@ class _Programs:
 
 def _serve_programs(requests: socket.socket) -> NoReturn:
     die_with_parent()
-    template._start_template = _template_started
+    fork_server._start_template = _template_started
     while True:
         request, descriptors, *_ = socket.recv_fds(requests, 1 << 20, 8)
         if not request:
             os._exit(0)
-        process = template._clone(template._CLONE, template._CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
+        process = fork_server._clone(fork_server._CLONE, fork_server._CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
         if process == 0:
             requests.close()
             try:
@@ -452,7 +452,7 @@ def forking_processes() -> Iterator[None]:
         programs.close()
 
 
-class _Program(template._ForkedWorker):
+class _Program(fork_server._ForkedWorker):
     """A program that was forked."""
 
     def kill(self) -> None:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from clconform.calls.journal import Resumed
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import load_result, read_journal, result_of, write_reports
-from clconform.reports.packing import packed_path
-from clconform.reports.reading import journal_bytes
+from clconform.reports.compression import packed_path
+from clconform.reports.journal_reader import journal_bytes
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
@@ -34,7 +34,7 @@ SETTINGS = (
     *("--simulated", "flat-4", "--fault", "counts-error-is-device-error", "--seed", "5", "--examples", "2"),
     *("--record", "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "--minimise-seconds", "0.2"),
 )
-IMPORTED = ("pytest", "clconform.tools.running", "clconform.runner.pytest_plugin.run")
+IMPORTED = ("pytest", "clconform.tools.run", "clconform.runner.pytest_plugin.run")
 """What each run would import otherwise."""
 PROCESSES = 2
 """Runs that are killed at the same time."""

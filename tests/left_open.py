@@ -6,7 +6,7 @@ import functools
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Effect
+from clconform.spec_tables.requirements import Effect
 
 SHOWN = {"not-provoked", "not-run", "not-applicable"}
 """The statuses that such a record can have."""

@@ -22,7 +22,7 @@ from clconform.reports.escaping import escape_unprintable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.reports.result import RunResult
+    from clconform.reports.run_result import RunResult
 
 SUITES = ("suites/chapters/events", "suites/chapters/notifications", "suites/chapters/memory_model", "suites/threads")
 SPINNING = "while True: pass"

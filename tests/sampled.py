@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.oracles.engine.rulebook import Rulebook, rulebook_of
-from clconform.reports.coverage import COVERING_STATUSES
+from clconform.reports.coverage_page import COVERING_STATUSES
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Effect, ErrorCondition, OptionalBehaviour
-from clconform.tools.results import load_result_at
+from clconform.spec_tables.requirements import Effect, ErrorCondition, OptionalBehaviour
+from clconform.tools.result_commands import load_result_at
 
 from .dropped import unnoticed
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.records import Requirement
+    from clconform.spec_tables.requirements import Requirement
 
 OWN, RECURRING, BETWEEN = "predicate of its own", "predicate of its kind", "rule between query results"
 PARENTS, TOLD, ERRORS_ALONE = "records that answer for it", "rule for its kind of record", "errors and crashes alone"

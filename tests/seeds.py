@@ -11,7 +11,7 @@ from subprocess import TimeoutExpired
 
 import click
 
-from clconform.selftest.planted.every_fault import get_every_fault
+from clconform.selftest.faults.every_fault import get_every_fault
 
 from .seed_groups import GROUPS
 from .suite_runs import PROCESSES, REPOSITORY, run_suites

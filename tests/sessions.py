@@ -6,14 +6,14 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.runner.session.session import Session
-from clconform.selftest.planted.every_fault import get_every_fault
-from clconform.simulator.here import InProcessWorker
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.simulator.in_process_worker import InProcessWorker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clconform.harness import Worker
-    from clconform.simulator.serving import Change
+    from clconform.simulator.server import Change
 
 ENDING = ("dies-", "hangs-", "leaves-")
 """How the names of faults begin that end the process, or keep it: these platforms have one of their own."""

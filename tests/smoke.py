@@ -20,7 +20,7 @@ from clconform.suites.conftest import WITHOUT_CASES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clconform.reports.reading import JournalContents
+    from clconform.reports.journal_reader import JournalContents
 
 VERDICTS = ("conforms", "deviates", "crashes", "hangs")
 AT_LEAST = 0.006

@@ -80,9 +80,9 @@ def _main() -> None:
 def _answer_here() -> None:
     """Let the simulated platforms of sessions be in this process; these keep no contexts. Only results are written."""
     from clconform.harness import Deadlines, Target, Worker
-    from clconform.reports import writing
-    from clconform.runner.session import kept_contexts, session
-    from clconform.simulator.here import InProcessWorker
+    from clconform.reports import writer
+    from clconform.runner.session import context_reuse, session
+    from clconform.simulator.in_process_worker import InProcessWorker
 
     def started(target: Target, *, deadlines: Deadlines | None = None) -> Worker:
         if target.kind == "simulated" and len(target.arguments) == len(("--topology", "NAME")):
@@ -90,9 +90,9 @@ def _answer_here() -> None:
         return Worker(target, deadlines=deadlines)
 
     session.Worker = started  # type: ignore[assignment, misc]
-    kept_contexts.KeptContexts.keep_context = lambda *_: False  # type: ignore[method-assign, assignment]
+    context_reuse.KeptContexts.keep_context = lambda *_: False  # type: ignore[method-assign, assignment]
     for name in ("junit_of", "html_of", "summary_of", "badge_of", "records_csv_of"):
-        setattr(writing, name, lambda *_, **__: "")
+        setattr(writer, name, lambda *_, **__: "")
 
 
 if __name__ == "__main__":

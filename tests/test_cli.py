@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from clconform.harness import HarnessError
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
-from clconform.tools.targets import FALLBACK_TOPOLOGY, DriverOptions, parse_stored_target, with_default_driver
+from clconform.tools.driver_options import FALLBACK_TOPOLOGY, DriverOptions, parse_stored_target, with_default_driver
 
 if TYPE_CHECKING:
     from pathlib import Path

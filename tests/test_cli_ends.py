@@ -24,7 +24,7 @@ MANY = "suites/chapters/partition"
 SLOW = """
 import time
 import pytest
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.pytest_plugin.covers import aims
 
 NAME = "tried.slow"
 
@@ -38,7 +38,7 @@ EXECNET = b"exec(eval(sys.stdin.readline()))"
 """What stands in the command line of pytest-xdist's workers."""
 OURS_AND_THEIRS = """
 from clconform.calls.values import Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.pytest_plugin.covers import aims
 
 NAME = "tried.ours_and_theirs"
 

@@ -14,13 +14,13 @@ from click.testing import CliRunner
 from clconform.reports.json_documents import encode_document
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ApplicabilityCondition
-from clconform.tools import explaining
+from clconform.spec_tables.requirements import ApplicabilityCondition
+from clconform.tools import explain_command
 from clconform.tools.cli import cli
-from clconform.tools.explain import gathering, sources
-from clconform.tools.explain.gates import condition_text
-from clconform.tools.explain.gathering import RequirementExplainer
-from clconform.tools.explain.text import format_explanation
+from clconform.tools.explain import explainer, source_index
+from clconform.tools.explain.applicability_text import condition_text
+from clconform.tools.explain.explainer import RequirementExplainer
+from clconform.tools.explain.explanation_text import format_explanation
 
 from . import explained
 from .reports import fabricated
@@ -59,7 +59,7 @@ def shown_first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
         patch.chdir(tmp_path_factory.mktemp("empty"))
         patch.setenv("COLUMNS", str(explained.WIDTH))
         patch.setenv("PYTEST_ADDOPTS", "-k nothing")
-        patch.setattr(explaining, "Known", known)
+        patch.setattr(explain_command, "Known", known)
         before = dict(os.environ)
         result = CliRunner().invoke(cli, ("explain", CLAUSE))
         shown = Shown(result, before, dict(os.environ))
@@ -82,7 +82,7 @@ def every() -> list[RequirementExplanation]:
 def call(*words: str) -> Result:
     """Run the command, with what it has read of the suites, the oracle and the tests before."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explaining, "Known", explained.known_before)
+        patch.setattr(explain_command, "Known", explained.known_before)
         return CliRunner().invoke(cli, ("explain", *words))
 
 
@@ -128,10 +128,10 @@ def test_what_is_shown_of_a_place_is_there(every: list[RequirementExplanation]) 
     rules |= {each.place for told in every for each in told.boundaries}
     for place in rules:
         assert place is not None
-        line = linecache.getline(str(sources.ROOT / place.file), place.line)
+        line = linecache.getline(str(source_index.ROOT / place.file), place.line)
         assert f"def {place.name}(" in line, place
     everywhere = {place for told in every for place in places_in(told)}
-    assert all(linecache.getline(str(sources.ROOT / place.file), place.line).strip() for place in everywhere)
+    assert all(linecache.getline(str(source_index.ROOT / place.file), place.line).strip() for place in everywhere)
 
 
 def test_every_predicate_is_named_by_its_record() -> None:
@@ -221,8 +221,8 @@ def test_literals_are_found_in_strings_and_f_strings(tmp_path: Path, monkeypatch
         '\n\ndef function(given):\n    return f"{given}/1", f"x{A}/1"\n',
         encoding="utf-8",
     )
-    monkeypatch.setattr(sources, "ROOT", tmp_path)
-    naming = sources.NameIndex([file])
+    monkeypatch.setattr(source_index, "ROOT", tmp_path)
+    naming = source_index.NameIndex([file])
     assert [str(place) for place in naming.locations_of("one/1")] == ["module.py:2 C"]
     assert [str(place) for place in naming.locations_of("two/one")] == ["module.py:7 Held.method"]
     assert not naming.locations_of("/1")
@@ -230,8 +230,8 @@ def test_literals_are_found_in_strings_and_f_strings(tmp_path: Path, monkeypatch
 
 
 def test_a_function_of_elsewhere_has_no_place() -> None:
-    assert sources.location_of(json.dumps) is None
-    assert sources.location_of(len) is None
+    assert source_index.location_of(json.dumps) is None
+    assert source_index.location_of(len) is None
 
 
 # the text
@@ -262,7 +262,7 @@ def test_what_a_shell_would_take_apart_is_quoted() -> None:
 def test_without_the_tests_it_says_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = explained.known_before(load())
     del vars(known)["_tests"]
-    monkeypatch.setattr(gathering, "ROOT", tmp_path)
+    monkeypatch.setattr(explainer, "ROOT", tmp_path)
     told = known.explain(CLAUSE)
     assert told.tests is None
     assert "a checkout of the repository has them" in format_explanation(told, explained.WIDTH).plain

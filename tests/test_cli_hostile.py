@@ -18,8 +18,8 @@ import junitparser
 import pytest
 
 from clconform.reports.markdown import MAX_PAGE
-from clconform.reports.result import load_result
-from clconform.reports.writing import (
+from clconform.reports.run_result import load_result
+from clconform.reports.writer import (
     BADGE,
     HTML,
     JUNIT,

@@ -61,7 +61,14 @@ def test_what_is_no_trace_is_told_in_a_line(tmp_path: Path) -> None:
 
 
 def test_the_traces_of_a_journal_are_judged_again(tmp_path: Path) -> None:
-    options = ["suites/chapters/linked", "--cl-simulated=numa-16", "--cl-seed=1", "-k", "round", f"--cl-out={tmp_path}"]
+    options = [
+        "suites/chapters/linked_allocations",
+        "--cl-simulated=numa-16",
+        "--cl-seed=1",
+        "-k",
+        "round",
+        f"--cl-out={tmp_path}",
+    ]
     assert run_suites({"linked": options})["linked"].code == 0
     again = CliRunner().invoke(cli, ["linked", str(tmp_path)])
     assert again.exit_code == 0, again.output

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from clconform.reports.writing import REPORTS
+from clconform.reports.writer import REPORTS
 from clconform.runner.gate import exit_codes
 
 from . import forked, in_process
@@ -80,7 +80,7 @@ def test_a_process_for_each_processor(tmp_path: Path) -> None:
 @pytest.mark.parametrize("processes", ["0", "2"])
 def test_a_suite_that_aims_at_no_record_is_refused(tmp_path: Path, processes: str) -> None:
     suite = tmp_path / "test_of_ones_own.py"
-    own = """from clconform.runner.pytest_plugin.aims import aims
+    own = """from clconform.runner.pytest_plugin.covers import aims
 NAME = "own.suite"
 @aims("clNothing/success")
 def test_nothing(cl): pass
@@ -98,7 +98,7 @@ def test_random_tests_of_a_suite_of_ones_own_have_the_settings_of_ours(tmp_path:
     suite = tmp_path / "test_of_ones_own.py"
     own = """import time
 from hypothesis import given, settings, strategies as st
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.pytest_plugin.covers import aims
 NAME = "own.suite"
 @aims("clRetainDevice/success")
 @given(times=st.integers(1, 9))

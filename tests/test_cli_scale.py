@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from clconform.reports.reading import JournalContents, journal_bytes, read_journal
+from clconform.reports.journal_reader import JournalContents, journal_bytes, read_journal
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 

@@ -24,7 +24,7 @@ SUITES = "suites/chapters/partition"
 WAITING = """
 import time
 import pytest
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.pytest_plugin.covers import aims
 
 NAME = "tried.waiting"
 

@@ -12,10 +12,10 @@ from click.testing import CliRunner, Result
 from clconform.calls.protocol import DeviceIdentity, PlatformIdentity, TargetReached
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import loading
-from clconform.tools import choosing
+from clconform.tools import revision_option
 from clconform.tools.cli import cli
 from clconform.tools.errors import CommandError
-from clconform.tools.explain import gathering
+from clconform.tools.explain import explainer
 
 from .in_process import call
 from .test_cli_run import FAST
@@ -51,12 +51,12 @@ def reached(version: str) -> TargetReached:
     ],
 )
 def test_the_newest_revision_of_a_version(version: tuple[int, int], revisions: list[str], chosen: str) -> None:
-    assert choosing.newest_revision_for(version, revisions) == chosen
+    assert revision_option.newest_revision_for(version, revisions) == chosen
 
 
 @pytest.mark.parametrize(("version", "new"), [("OpenCL 3.0 x", False), ("OpenCL 3.1 x", True), ("OpenCL 1.2", False)])
 def test_a_platform_newer_than_the_tables_is_told(version: str, new: bool) -> None:  # noqa: FBT001 (a row of a table)
-    assert bool(choosing.newer_platform_warning(reached(version))) == new
+    assert bool(revision_option.newer_platform_warning(reached(version))) == new
 
 
 def test_the_package_has_its_default_and_newer_revisions() -> None:
@@ -71,7 +71,7 @@ def test_a_command_leaves_the_default_as_it_was() -> None:
 
 
 def test_records_of_another_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gathering, "ROOT", tmp_path)  # no tests are there, which would be searched for ids
+    monkeypatch.setattr(explainer, "ROOT", tmp_path)  # no tests are there, which would be searched for ids
     name = "clGetKernelSuggestedLocalWorkSize/success"
     assert name in ask("tables", "--tables", NEW, name).stdout
     assert ask("tables", name).exit_code == exit_codes.BAD_USAGE
@@ -147,7 +147,7 @@ def test_a_run_is_resumed_by_its_own_tables(runs: Path, tmp_path: Path) -> None:
 
 def test_tables_of_a_revision_that_the_package_lacks_are_named() -> None:
     with pytest.raises(CommandError, match="--tables DIR"):
-        choosing.select_as_in_result({"OpenCL": "9.9.9"}, "unknown")
+        revision_option.select_as_in_result({"OpenCL": "9.9.9"}, "unknown")
     assert loading.selected_folder() == loading.DATA
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from clconform.spec_tables import load
 from clconform.spec_tables.loading import read_sentence_counts
-from clconform.spec_tables.records import AlignmentRule, Effect, SizeRule, UsageRule
-from clconform.tools import sentences
-from clconform.tools.conditions import page_lines
-from clconform.tools.extract.prose import EXCLUDED_CLASSES, REQUIREMENT_CLASSES, SILENT
+from clconform.spec_tables.requirements import AlignmentRule, Effect, SizeRule, UsageRule
+from clconform.tools import classification_page
+from clconform.tools.extract.prose_sentences import EXCLUDED_CLASSES, REQUIREMENT_CLASSES, SILENT
+from clconform.tools.requirements_page import page_lines
 from clconform.tools.tables import list_entries
 
 SENTENCES = Path(__file__).resolve().parents[1] / "docs" / "sentences.md"
@@ -25,7 +25,7 @@ def test_the_page_of_conditions_is_current() -> None:
 
 def test_the_page_of_sentences_is_current() -> None:
     """Written again by ``clconform tables --sentences > docs/sentences.md``."""
-    written = "".join(f"{line}\n" for line in sentences.page_lines(read_sentence_counts()))
+    written = "".join(f"{line}\n" for line in classification_page.page_lines(read_sentence_counts()))
     assert SENTENCES.read_text(encoding="utf-8") == written
 
 

@@ -22,11 +22,11 @@ from markdown_it import MarkdownIt
 
 from clconform.calls.journal import JournalLine
 from clconform.reports.known_deviations import parse_known_deviations
-from clconform.reports.result import DeviationResult
-from clconform.reports.status import STATUSES
+from clconform.reports.run_result import DeviationResult
+from clconform.reports.status_policy import STATUSES
 from clconform.runner.gate.policy import CODES
 from clconform.spec_tables import load
-from clconform.tools import explaining
+from clconform.tools import explain_command
 from clconform.tools.cli import cli
 
 from . import explained, forked, in_process
@@ -167,7 +167,7 @@ def environment_in(folder: Path) -> dict[str, str]:
 def test_the_commands_of_a_document_run(
     page: str, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explaining, "Known", explained.known_before)
+    monkeypatch.setattr(explain_command, "Known", explained.known_before)
     for name in ("clconform-out", "stored"):
         shutil.copytree(stored, tmp_path / name)
     for line in commands(page):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.reports.assembling import result_of
+from clconform.reports.result_builder import result_of
 from clconform.spec_tables import loading
 
 from .findings import DOCS, rows, untriaged, withdrawn
@@ -15,7 +15,7 @@ from .reports import fabricated
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.reports.result import RunResult
+    from clconform.reports.run_result import RunResult
 
 ROWS = rows((DOCS / "findings.md").read_text(encoding="utf-8"))
 

@@ -10,7 +10,7 @@ import pytest
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load, loading
-from clconform.spec_tables.records import ErrorCondition, UsageRule
+from clconform.spec_tables.requirements import ErrorCondition, UsageRule
 
 from . import forked
 from .naming import Test, declared_in, named_by_tests, words_in
@@ -86,7 +86,7 @@ def test_no_predicate_can_be_dropped_unnoticed() -> None:
 NOTICING = f"""
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorClause, UsageRule
+from clconform.spec_tables.requirements import ErrorClause, UsageRule
 
 def test_it():
     assert "{RECORD}" in rulebook_of(load()).written

@@ -31,11 +31,11 @@ ALLOWED = {
     "selftest.mutation": {*BELOW, "selftest"},
     "selftest.injection": {*BELOW, "reports", "selftest"},
     "selftest.fuzzing": {"calls", "harness", "recording", "reports", "runner", "spec_tables", "tools"},
-    "selftest.accepting": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
-    "selftest.choices": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
+    "selftest.attribution": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
+    "selftest.false_alarms": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
     "selftest.metamorphic": {*BELOW, "selftest"},
-    "selftest.violations": {*BELOW, "selftest", "simulator"},
-    "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
+    "selftest.outcome_mutation": {*BELOW, "selftest", "simulator"},
+    "selftest.faults": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
     "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "recording", "reports", "validation"},
     "tools": {
         "spec_tables",
@@ -48,10 +48,10 @@ ALLOWED = {
         "runner",
         "selftest.benchmarks",
         "selftest.injection",
-        "selftest.planted",
+        "selftest.faults",
         "selftest.metamorphic",
         "selftest.mutation",
-        "selftest.violations",
+        "selftest.outcome_mutation",
         "suites",
         "validation",
     },
@@ -64,7 +64,7 @@ SPLIT = "selftest"
 """The package whose packages are told apart."""
 CIRCLES: dict[str, int] = {}
 """Package to how many circles its imports for type checking may make; no other package may have one."""
-EXPLAINS = {("tools/explain/trying.py", f"{OURS}.suites.errors")}
+EXPLAINS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
 """The module that may import from the suites, and from which package."""
 FROM_THE_ENGINE = {"Dialect", "Registry", "declared_in"}
 """What a suite may take from the oracle besides constants and the model's kinds of objects."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.reports.assembling import result_of
+from clconform.reports.result_builder import result_of
 
 from .loaded import confirmed, differences
 from .reports import fabricated

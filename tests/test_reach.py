@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from clconform.calls.journal import Capability, OwnerCapabilities
-from clconform.reports.assembling import result_of
-from clconform.reports.campaign import FaultResult, make_campaign
+from clconform.reports.fault_campaign import FaultResult, make_campaign
 from clconform.reports.json_documents import encode_document
-from clconform.reports.result import InterpretationResult, RequirementResult
-from clconform.reports.status import SITUATION_NOT_OBSERVED
-from clconform.selftest.injection.made import NO_SUCCESS
+from clconform.reports.result_builder import result_of
+from clconform.reports.run_result import InterpretationResult, RequirementResult
+from clconform.reports.status_policy import SITUATION_NOT_OBSERVED
+from clconform.selftest.injection.baseline import NO_SUCCESS
 from clconform.spec_tables import load
 
 from .reach.__main__ import reach, readings
@@ -40,8 +40,8 @@ from .reports import fabricated
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.reports.campaign import FaultStatus
-    from clconform.reports.result import RunResult
+    from clconform.reports.fault_campaign import FaultStatus
+    from clconform.reports.run_result import RunResult
 
 MAKE, ASK = "clCreatePipe", "clGetPipeInfo"
 NOBODY = Unreachable([])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.host import build_call
-from clconform.calls.reusable import find_reusable_parameters, is_reusable
+from clconform.calls.harness_actions import build_call
+from clconform.calls.reusable_memory import find_reusable_parameters, is_reusable
 from clconform.calls.values import Data, ElementList, Handle, Value
 from clconform.spec_tables import load
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from clconform.selftest.planted import from_the_text, notifications
-from clconform.selftest.planted.every_fault import get_every_fault
+from clconform.selftest.faults import notifications, spec_derived
+from clconform.selftest.faults.every_fault import get_every_fault
 
 from .seed_groups import GRAPHS, GROUPS
 from .suite_runs import REPOSITORY
@@ -26,7 +26,7 @@ def test_every_fault_and_every_file_of_a_group_is_there() -> None:
 
 
 def test_the_faults_that_were_written_without_the_suites_are_a_group() -> None:
-    assert GROUPS["from-the-text"].keys() == from_the_text.faults.entries.keys()
+    assert GROUPS["from-the-text"].keys() == spec_derived.faults.entries.keys()
 
 
 def test_faults_of_calls_inside_callbacks_are_in_a_group() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from clconform.spec_tables import load
 from clconform.spec_tables.loading import DATA, REVISIONS, TablesError, read_tables
-from clconform.spec_tables.records import ApplicabilityCondition, Effect, ErrorCondition, PartitionScheme, Query
-from clconform.tools.extract.headers import newest_dispatch_order
+from clconform.spec_tables.requirements import ApplicabilityCondition, Effect, ErrorCondition, PartitionScheme, Query
+from clconform.tools.extract.dispatch_header import newest_dispatch_order
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 
 from clconform.spec_tables import load
 from clconform.spec_tables.conditions import CIRCUMSTANCES
-from clconform.spec_tables.records import (
+from clconform.spec_tables.requirements import (
     AlignmentRule,
     AllocationAccess,
     ApplicabilityCondition,

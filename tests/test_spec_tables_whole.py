@@ -10,7 +10,7 @@ import pytest
 
 from clconform.spec_tables import load
 from clconform.spec_tables.conditions import KINDS
-from clconform.spec_tables.records import (
+from clconform.spec_tables.requirements import (
     CommandType,
     Flag,
     HostPointerSize,
@@ -26,7 +26,7 @@ from clconform.spec_tables.records import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.spec_tables.records import Function, Requirement
+    from clconform.spec_tables.requirements import Function, Requirement
 
 _Kind = TypeVar("_Kind")
 MAIN = "OpenCL"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from clconform.oracles.engine.registry import find_modules
-from clconform.runner.journal.names import NAME_PATTERN, files_by_name, read_declared_name
+from clconform.runner.journal.suite_names import NAME_PATTERN, files_by_name, read_declared_name
 from clconform.spec_tables import loading
-from clconform.suites.errors import collection
-from clconform.suites.errors.collection import VariationCollection, collect_variations
-from clconform.suites.errors.variations import Variation, VariationRegistry
+from clconform.suites.errors import variation_collection
+from clconform.suites.errors.negative_cases import Variation, VariationRegistry
+from clconform.suites.errors.variation_collection import VariationCollection, collect_variations
 from clconform.suites.kit import valid_calls
 from clconform.suites.queries import kinds
 from clconform.suites.queries.kinds import all_object_kinds
@@ -63,7 +63,11 @@ def test_every_variation_is_declared_for_a_record_of_a_function_that_has_a_valid
 
 @pytest.mark.parametrize(
     ("name", "packages"),
-    [("variations", collection.PACKAGES), ("valid_calls", (valid_calls.PACKAGE,)), ("kinds", (kinds.PACKAGE,))],
+    [
+        ("variations", variation_collection.PACKAGES),
+        ("valid_calls", (valid_calls.PACKAGE,)),
+        ("kinds", (kinds.PACKAGE,)),
+    ],
 )
 def test_every_module_that_declares_is_found_and_named_after_what_it_declares(
     name: str, packages: tuple[str, ...]

@@ -15,12 +15,12 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from clconform.reports.assembling import assemble_result
-from clconform.reports.html import render_report
-from clconform.reports.junit import render_junit
-from clconform.reports.reading import parse_journal
-from clconform.reports.summary import format_summary
-from clconform.reports.terminal import print_summary
+from clconform.reports.html_report import render_report
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.junit_report import render_junit
+from clconform.reports.markdown_summary import format_summary
+from clconform.reports.result_builder import assemble_result
+from clconform.reports.terminal_summary import print_summary
 from clconform.tools.cli import cli
 from tests.reports import fabricated
 

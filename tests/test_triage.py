@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from clconform.calls.deviation_keys import build_key
-from clconform.reports.assembling import result_of
 from clconform.reports.json_documents import encode_document
-from clconform.reports.result import key_digest
+from clconform.reports.result_builder import result_of
+from clconform.reports.run_result import key_digest
 from clconform.spec_tables import loading
 
 from .findings import DOCS, ID, Finding, listed_as_found, rows, withdrawn
@@ -27,7 +27,7 @@ from .triage.untriaged import without_a_row
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.reports.result import RunResult
+    from clconform.reports.run_result import RunResult
 
 TEXT = (DOCS / "findings.md").read_text(encoding="utf-8")
 TOLD = set(ID.findall(listed_as_found(TEXT)))

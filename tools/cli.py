@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from clconform.harness.garbage import raise_gc_threshold
+from clconform.harness.gc_tuning import raise_gc_threshold
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin import tiers
-from clconform.tools import cli_runs
+from clconform.tools import cli_verdict_commands
+from clconform.tools.driver_options import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 from clconform.tools.errors import CommandGroup
-from clconform.tools.targets import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 
 BENCHMARK_PARTS = ("reach", "cost", "startup", "smoke", "chapters", "parallel", "growth", "recording")
 contents_option = click.option(
@@ -30,7 +30,12 @@ def cli() -> None:
     """Test an OpenCL driver against the specification and report deviations."""
 
 
-for command in (cli_runs.run, cli_runs.merge, cli_runs.gate, cli_runs.known):
+for command in (
+    cli_verdict_commands.run,
+    cli_verdict_commands.merge,
+    cli_verdict_commands.gate,
+    cli_verdict_commands.known,
+):
     cli.add_command(command)
 
 
@@ -49,10 +54,10 @@ def platforms(driver: str, simulated: str, verbose: bool, faults: bool, tables: 
     Query results of simulated platforms are printed only with --simulated. A source that fails is listed with its
     error; the exit code is 6 if no platform is available.
     """
-    from clconform.tools import choosing
     from clconform.tools import platforms as listing
+    from clconform.tools import revision_option
 
-    choosing.select_tables(tables)
+    revision_option.select_tables(tables)
     if faults:
         return listing.print_faults(as_json=as_json)
     return listing.print_platforms(driver, simulated, verbose=verbose, as_json=as_json)
@@ -85,10 +90,10 @@ def tables(
     **filters: str,
 ) -> int:
     """List the requirements whose id matches PATTERN, and count them by kind."""
-    from clconform.tools import choosing
+    from clconform.tools import revision_option
     from clconform.tools import tables as listing
 
-    choosing.select_tables(tables)
+    revision_option.select_tables(tables)
     if sentences:
         return listing.print_sentences()
     if revision:
@@ -115,8 +120,8 @@ def record(
 
     The exit code is the program's.
     """
-    from clconform.recording.launching import RecordingOptions
-    from clconform.tools.recording import record_program as recording
+    from clconform.recording.program_launch import RecordingOptions
+    from clconform.tools.record import record_program as recording
 
     return recording(out, program, RecordingOptions(contents, hashes))
 
@@ -141,9 +146,9 @@ def validate(given: tuple[str, ...], **wanted: Any) -> int:
     `clconform validate -- PROGRAM ...` runs the program first. The exit code is 13 if the program violates a rule, else
     10 if the driver deviates, else 0.
     """
-    from clconform.tools import validating
+    from clconform.tools import validate
 
-    return validating.validate_calls(given, validating.ValidateOptions(**wanted))
+    return validate.validate_calls(given, validate.ValidateOptions(**wanted))
 
 
 @cli.command()
@@ -158,10 +163,10 @@ def explain(wanted: str, results: tuple[str, ...], tables: str, as_json: bool) -
     ID is a requirement's id, as shown by reports and `clconform tables`. The name of a function, query or type lists
     its requirements. Source locations refer to the package and, in a checkout, to its tests.
     """
-    from clconform.tools import choosing, explaining
+    from clconform.tools import explain_command, revision_option
 
-    choosing.select_tables(tables)
-    return explaining.print_explanation(wanted, results, as_json=as_json)
+    revision_option.select_tables(tables)
+    return explain_command.print_explanation(wanted, results, as_json=as_json)
 
 
 @cli.command()
@@ -190,17 +195,17 @@ def extract(
     that were added, removed, retired, reworded, moved to another section or given other applicability conditions. OLD
     is a folder of older documents, or of tables from an earlier extraction.
     """
-    from clconform.tools import extracting
+    from clconform.tools import extract_command
 
     if against and (check or out):
         raise click.UsageError("--against cannot be combined with --out or --check")
     if (against or check) and (unsorted or decided or force):
         raise click.UsageError("--unsorted, --sorted and --force cannot be combined with --against or --check")
     if against:
-        return extracting.compare_documents(documents, against)
+        return extract_command.compare_documents(documents, against)
     if check:
-        return extracting.check_tables(documents, out)
-    return extracting.extract_tables(documents, out, force=force, unclassified=unsorted, classified=decided)
+        return extract_command.check_tables(documents, out)
+    return extract_command.extract_tables(documents, out, force=force, unclassified=unsorted, classified=decided)
 
 
 @cli.command()
@@ -220,7 +225,7 @@ def report(results: tuple[str, ...], out: str, **files: str) -> int:
 
     The exit code is 0 even with --known; use clconform gate for a verdict.
     """
-    from clconform.tools import results as rendering
+    from clconform.tools import result_commands as rendering
 
     return rendering.write_report(results, out, **files)
 
@@ -239,11 +244,11 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
     count as neither regressions nor fixes. If both ran the same tests, the command also lists the tests in which only
     NEW shows a deviation that both have: they may hide a second bug.
     """
-    from clconform.tools import comparing
+    from clconform.tools import compare
 
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown cannot be combined")
-    return comparing.print_comparison_of(old, new, as_json=as_json, as_markdown=as_markdown)
+    return compare.print_comparison_of(old, new, as_json=as_json, as_markdown=as_markdown)
 
 
 @cli.command()
@@ -276,9 +281,9 @@ def benchmark(
     devices and results), recording (overhead of recording for a program's calls, and speed of judging them; needs a C
     compiler). Default: all, about as long as six default runs.
     """
-    from clconform.tools import benching
+    from clconform.tools import benchmark
 
-    return benching.run_benchmark(
+    return benchmark.run_benchmark(
         DriverOptions(**named), parts, suites, tier=tier, seed=seed, out=out, markdown=markdown
     )
 
@@ -314,9 +319,9 @@ def bisect(result: str, wanted: str, drivers: tuple[str, ...], **options: Any) -
     COMMAND builds each revision into LIB; a revision that fails to build is skipped. The sequence is replayed on as few
     builds as needed, as in git bisect. A crash or a hang counts as a result.
     """
-    from clconform.tools import bisecting
+    from clconform.tools import bisect
 
-    return bisecting.bisect_builds(result, wanted, drivers, **options)
+    return bisect.bisect_builds(result, wanted, drivers, **options)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every verdict is unchanged or intended\n"
@@ -330,9 +335,9 @@ def rejudge(journals: tuple[str, ...], intended: str, verbose: bool) -> int:  # 
 
     The run must have used clconform run --journal full. JOURNAL is a journal or its folder.
     """
-    from clconform.tools import rejudging
+    from clconform.tools import rejudge
 
-    return rejudging.rejudge_journals(journals, intended, verbose=verbose)
+    return rejudge.rejudge_journals(journals, intended, verbose=verbose)
 
 
 @cli.command()
@@ -343,18 +348,18 @@ def migrate(files: tuple[str, ...]) -> int:
     FILES are files or the folders of runs. Each original is kept next to the new file, as NAME.format-1. Files of
     format 2 do not change. Verdicts and ids do not change.
     """
-    from clconform.tools import migrating
+    from clconform.tools import migrate
 
-    return migrating.migrate_files(files)
+    return migrate.migrate_files(files)
 
 
 @cli.command()
 @click.argument("result", nargs=-1)
 def register(result: tuple[str, ...]) -> int:
     """List the interpretations of unspecified behaviour, and the behaviour of each RESULT's driver."""
-    from clconform.tools import results
+    from clconform.tools import result_commands
 
-    return results.print_interpretations(result)
+    return result_commands.print_interpretations(result)
 
 
 @cli.command()
@@ -379,14 +384,14 @@ def coverage(
     counts and lists both. A RESULT is a result.json or the folder of a run; all must have been judged by the same
     tables.
     """
-    from clconform.tools import covering
+    from clconform.tools import coverage
 
     if new and (left or ids):
         raise click.UsageError("--new cannot be combined with --left or --ids")
     return (
-        covering.print_new_requirements(results)
+        coverage.print_new_requirements(results)
         if new
-        else covering.print_coverage(results, sections, without, not_covered=left, ids=ids)
+        else coverage.print_coverage(results, sections, without, not_covered=left, ids=ids)
     )
 
 
@@ -400,7 +405,7 @@ def linked(traces: str, later: bool) -> int:  # noqa: FBT001 (as above)
     TRACES is a journal or its folder, or a .json file with one trace in the journal's format: contexts, memory objects,
     the calls before the first object, and the calls that served each access.
     """
-    from clconform.tools import traces as telling
+    from clconform.tools import linked as telling
 
     return telling.print_violations(traces, shipped_runtime=later)
 
@@ -418,9 +423,9 @@ def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: F
     RESULT is a result.json or its folder. ID is a deviation's id (or a prefix of it), its key, or a requirement that
     has exactly one deviation. The driver is the one named in the result, unless options name another.
     """
-    from clconform.tools import replaying
+    from clconform.tools import replay
 
-    return replaying.replay_deviation(result, wanted, DriverOptions(**named), gdb=gdb)
+    return replay.replay_deviation(result, wanted, DriverOptions(**named), gdb=gdb)
 
 
 @cli.command()
@@ -430,9 +435,9 @@ def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: F
 @click.argument("wanted", metavar="ID")
 def reproduce(result: str, wanted: str, out: str) -> int:
     """Write a deviation as a standalone C program and print how to build and run it."""
-    from clconform.tools import results
+    from clconform.tools import result_commands
 
-    return results.write_program(result, wanted, out)
+    return result_commands.write_program(result, wanted, out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no mutant survives without an explanation\n"
@@ -454,10 +459,10 @@ def mutate(tables: str, **chosen: Any) -> int:
     uses the mutant; the driver, or the simulated platform in its own process, does not. By default the command uses the
     sections and topologies for which every mutant is known to be detected.
     """
-    from clconform.tools import choosing, mutating
+    from clconform.tools import mutate, revision_option
 
-    choosing.select_tables(tables)
-    return mutating.run_mutation(**chosen)
+    revision_option.select_tables(tables)
+    return mutate.run_mutation(**chosen)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  each requirement has a detected violation\n"
@@ -467,7 +472,7 @@ def mutate(tables: str, **chosen: Any) -> int:
 @click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
 @click.option("--record", "records", metavar="GLOB", multiple=True, help="use only tests of matching requirements; may "
               "repeat")  # fmt: skip
-@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.parse_workers,
+@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_verdict_commands.parse_workers,
               help="number of parallel processes")  # fmt: skip
 @click.option("--json", "out", metavar="FILE", default="", help="write the results to this file; "
               "if it exists, continue from it")  # fmt: skip
@@ -487,10 +492,10 @@ def violate(**chosen: Any) -> int:
     is altered in many ways, each on a copy of the model, until the judge names the requirement in a deviation. --again
     alters outcomes between the session and the driver instead.
     """
-    from clconform.tools import violating
+    from clconform.tools import violate
 
     chosen["simulated"] = chosen["simulated"] or (() if chosen["driver"] or chosen["again"] else ("everything",))
-    return violating.search_violations(**chosen)
+    return violate.search_violations(**chosen)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every fault that has an effect was detected\n"
@@ -507,7 +512,7 @@ def violate(**chosen: Any) -> int:
 @click.option(
     "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="set the seed of random choices"
 )
-@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.parse_workers,
+@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_verdict_commands.parse_workers,
               help="number of parallel processes")  # fmt: skip
 @click.option("--own-items", is_flag=True, help="run only tests that target the fault's function: much faster, but "
               "fewer faults have an effect")  # fmt: skip
@@ -535,14 +540,14 @@ def inject(
     not report without the fault. A fault whose results also conform is equivalent. The default is all faults of the
     chapters that the suites cover.
     """
-    from clconform.tools import choosing, injecting
+    from clconform.tools import inject, revision_option
 
-    choosing.select_tables(tables)
-    faults = injecting.select_faults(chapters, operators, functions, sample, seed)
+    revision_option.select_tables(tables)
+    faults = inject.select_faults(chapters, operators, functions, sample, seed)
     if list_only:
-        return injecting.print_faults(faults)
-    tried = injecting.InjectionOptions(faults, own_items=own_items, tries=tries, seed=seed)
-    return injecting.run_injection(DriverOptions(**named), tried, processes, out)
+        return inject.print_faults(faults)
+    tried = inject.InjectionOptions(faults, own_items=own_items, tries=tries, seed=seed)
+    return inject.run_injection(DriverOptions(**named), tried, processes, out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every change is explained\n"
@@ -580,10 +585,10 @@ def metamorphic(
     versions, another profile, another order of devices; or with altered calls. The applicability conditions of the
     tables predict which deviations may change; any other change is an error of the suite.
     """
-    from clconform.tools import altering
+    from clconform.tools import metamorphic
 
-    wanted = altering.MetamorphicOptions(records, journal, alterations, pool, sequences, seed)
-    return altering.apply_alterations(DriverOptions(**named), wanted, list_only=list_only)
+    wanted = metamorphic.MetamorphicOptions(records, journal, alterations, pool, sequences, seed)
+    return metamorphic.apply_alterations(DriverOptions(**named), wanted, list_only=list_only)
 
 
 def main() -> None:

@@ -12,8 +12,8 @@ import click
 from click.core import ParameterSource
 
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.stopping import StopRequest, handle_stop_signals
-from clconform.tools.output import replace_standard_streams
+from clconform.runner.gate.stop_signals import StopRequest, handle_stop_signals
+from clconform.tools.standard_output import replace_standard_streams
 
 MAX_MESSAGE_LENGTH = 4000
 """Maximum number of characters of a message."""
@@ -100,7 +100,7 @@ def _help_hint(error: click.UsageError) -> str:
 
 def _print_error(message: str, code: int) -> int:
     from clconform.reports.escaping import escape_unprintable
-    from clconform.tools.saying import print_text
+    from clconform.tools.output_text import print_text
 
     print_text(f"clconform: {escape_unprintable(' '.join(message.split()), limit=MAX_MESSAGE_LENGTH)}", err=True)
     return code
@@ -109,7 +109,7 @@ def _print_error(message: str, code: int) -> int:
 def _message_and_code(error: Exception) -> tuple[str, int]:
     """Return the message and the exit code for an exception that no command caught."""
     from clconform.harness import HarnessError
-    from clconform.harness.shortages import find_shortage
+    from clconform.harness.host_shortages import find_shortage
     from clconform.reports import CProgramError, JournalError, KnownDeviationsError, ReportError, ResultError
     from clconform.runner.journal.writer import JournalWriteError
     from clconform.spec_tables import TablesError

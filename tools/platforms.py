@@ -15,11 +15,11 @@ from rich.text import Text
 from clconform.harness import HarnessError, Target, query_platforms
 from clconform.harness.errors import fold_line
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.terminal import capability_tables
+from clconform.reports.terminal_summary import capability_tables
 from clconform.runner.gate import exit_codes
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
-from clconform.tools.saying import print_text
+from clconform.tools.output_text import print_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +72,7 @@ def print_platforms(driver: str, simulated: str, *, verbose: bool, as_json: bool
 
 def print_faults(*, as_json: bool) -> int:
     """Print every fault that can be injected into a simulated platform, with its description; return AS_EXPECTED."""
-    from clconform.selftest.planted.every_fault import get_every_fault
+    from clconform.selftest.faults.every_fault import get_every_fault
 
     found = {name: next(iter((change.__doc__ or "").splitlines()), "") for name, change in get_every_fault().items()}
     if as_json:
@@ -169,7 +169,7 @@ def _print_details(source: PlatformSource, reached: TargetReached, console: Cons
 
 def _print_capabilities(source: PlatformSource, platform: PlatformIdentity, console: Console) -> None:
     """Print every query result of a platform and its devices, next to the minimum that the documents require."""
-    from clconform.oracles.queries.in_words import describe_capabilities
+    from clconform.oracles.queries.capability_text import describe_capabilities
     from clconform.runner.journal.recorder import Recorder
     from clconform.runner.session.session import Session
 

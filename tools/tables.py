@@ -13,17 +13,17 @@ import msgspec
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load, loading
 from clconform.spec_tables.loading import read_sentence_counts
-from clconform.spec_tables.records import Callback
-from clconform.tools import conditions, revisions, sentences
+from clconform.spec_tables.requirements import Callback
+from clconform.tools import classification_page, requirements_page, revision_page
 from clconform.tools.errors import CommandError
-from clconform.tools.extract.ledger import ledger_folder
-from clconform.tools.saying import print_text
+from clconform.tools.extract.id_ledger import ledger_folder
+from clconform.tools.output_text import print_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.spec_tables.loading import Tables
-    from clconform.spec_tables.records import ApplicabilityCondition, Requirement
+    from clconform.spec_tables.requirements import ApplicabilityCondition, Requirement
 
     Listed: TypeAlias = Requirement | Callback
 
@@ -59,14 +59,14 @@ class RequirementFilters:
 
 def print_sentences() -> int:
     """Print the classification of the sentences of each chapter."""
-    for line in sentences.page_lines(read_sentence_counts()):
+    for line in classification_page.page_lines(read_sentence_counts()):
         print_text(line)
     return exit_codes.AS_EXPECTED
 
 
 def print_revision() -> int:
     """Print the differences between the chosen tables and the default ones."""
-    for line in revisions.page_lines(load(), ledger_folder(loading.selected_folder())):
+    for line in revision_page.page_lines(load(), ledger_folder(loading.selected_folder())):
         print_text(line)
     return exit_codes.AS_EXPECTED
 
@@ -84,7 +84,7 @@ def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only
     if not found:
         raise CommandError(f"no requirement matches {filters.pattern!r} with these options; omit it to list all")
     if markdown:
-        for line in conditions.page_lines(load(), found):
+        for line in requirements_page.page_lines(load(), found):
             print_text(line)
         return 0
     counts = dict(sorted(Counter(kind_of(record) for record in found).items()))

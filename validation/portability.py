@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
-from clconform.spec_tables.records import Limit
+from clconform.spec_tables.requirements import Limit
+from clconform.validation.call_attribution import AttributedVerdict
 from clconform.validation.findings import PORTABILITY, PROGRAM
-from clconform.validation.verdicts import AttributedVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import ATOMICS, HOST_ACTIONS
+from clconform.calls.harness_actions import ATOMICS, HOST_ACTIONS
 from clconform.calls.values import Text
-from clconform.oracles.contents.bus import WRITE, find_bus_conflict, is_used_remotely
+from clconform.oracles.contents.bus_memory import WRITE, find_bus_conflict, is_used_remotely
+from clconform.oracles.contents.dependencies import (
+    create_command,
+    has_queue,
+    is_blocking,
+    is_conflicting,
+    pending_awaited,
+)
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import find_map, maps_of, needs_map
-from clconform.oracles.contents.semaphores import find_blocking_reason
+from clconform.oracles.contents.mapped_contents import find_map, maps_of, needs_map
+from clconform.oracles.contents.semaphore_payloads import find_blocking_reason
 from clconform.oracles.contents.storage import PointerTarget
-from clconform.oracles.contents.waiting import create_command, has_queue, is_blocking, is_conflicting, pending_awaited
-from clconform.oracles.model.command_buffers import CommandBuffer
-from clconform.oracles.model.commands import Command
+from clconform.oracles.model.command_buffer_state import CommandBuffer
+from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.oracles.model.pointer_memory import SvmAllocation
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
@@ -29,8 +35,8 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.contents.storage import MemoryPlace
-    from clconform.oracles.engine.judged_call import CallContext
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.engine.call_context import CallContext
+    from clconform.oracles.model.state import Model
 
 MAP_FUNCTIONS = (
     "clEnqueueMapBuffer",

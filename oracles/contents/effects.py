@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.contents.storage import MemoryPlace
-    from clconform.oracles.engine.answers import May
-    from clconform.oracles.engine.wants import Element, Matcher, Values
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.engine.matchers import Element, Matcher, Values
+    from clconform.oracles.engine.predicate_result import May
+    from clconform.oracles.model.command_state import Command
 
 
 def _keep_contents(_value: Element, _command: Command | None) -> None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from clconform.calls.values import OffsetPointer
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.pointed_memory import PointerMemory
+from clconform.oracles.model.pointer_memory import PointerMemory
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 _M = TypeVar("_M", bound=PointerMemory)
 

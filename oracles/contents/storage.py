@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import FILL_BYTE
-from clconform.oracles.engine.permitted import place_tolerances
+from clconform.oracles.engine.tolerances import place_tolerances
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Data, Handle, OffsetPointer, Pointers
     from clconform.oracles.contents.geometry import Span, Spans
-    from clconform.oracles.engine.permitted import BytesTolerance, Tolerances
+    from clconform.oracles.engine.tolerances import BytesTolerance, Tolerances
     from clconform.oracles.model.contexts import ContextObject
 
 POINTER_BYTES = 8

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents import srgb
 from clconform.oracles.contents.storage import Content
-from clconform.oracles.engine.answers import May
-from clconform.oracles.engine.permitted import (
+from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.engine.tolerances import (
     SIGNIFICANDS,
     BytesTolerance,
     NumberTolerance,

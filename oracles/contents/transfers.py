@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, ElementList, OutputBuffer, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import Rectangle, overlaps
-from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.storage import (
     POINTER_BYTES,
     Content,
@@ -18,18 +18,18 @@ from clconform.oracles.contents.storage import (
     defined_bytes,
     fill_pattern,
 )
-from clconform.oracles.engine.answers import May
-from clconform.oracles.engine.permitted import place_tolerances
-from clconform.oracles.engine.wants import ExpectedBytes
+from clconform.oracles.engine.matchers import ExpectedBytes
+from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.engine.tolerances import place_tolerances
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.geometry import Spans, Triple
-    from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.state import Model
 
 TOO_SHORT = "the host memory is shorter than the call says"
 

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import HOST_ACTIONS
+from clconform.calls.harness_actions import HOST_ACTIONS
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.contents.bus import record_remote_writes
+from clconform.oracles.contents.bus_memory import record_remote_writes
+from clconform.oracles.contents.dependencies import create_command, is_blocking, may_return_early, queues_of
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import whole_places
-from clconform.oracles.contents.waiting import create_command, is_blocking, may_return_early, queues_of
-from clconform.oracles.engine.gates import applies
-from clconform.oracles.engine.wants import NewHandles, Postcondition, handle_names
+from clconform.oracles.engine.applicability import applies
+from clconform.oracles.engine.matchers import NewHandles, Postcondition, handle_names
+from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.queues import CommandQueue
-from clconform.oracles.model.scope import scope_of
-from clconform.spec_tables.records import CommandType
+from clconform.spec_tables.requirements import CommandType
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.judged_call import CallContext
-    from clconform.oracles.engine.wants import Element, Mismatch, Values
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.engine.call_context import CallContext
+    from clconform.oracles.engine.matchers import Element, Mismatch, Values
+    from clconform.oracles.model.state import Model
 
 COMMAND_TYPES = {
     "clEnqueueMemFillINTEL": "CL_COMMAND_MEMFILL_INTEL",

@@ -9,18 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.host import HOST_ACTIONS
+from clconform.calls.harness_actions import HOST_ACTIONS
 from clconform.calls.values import Handle
-from clconform.oracles.contents.maps import find_map
-from clconform.oracles.contents.waiting import is_blocking
+from clconform.oracles.contents.dependencies import is_blocking
+from clconform.oracles.contents.mapped_contents import find_map
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.judged_call import CallContext
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.engine.call_context import CallContext
+    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.queues import CommandQueue
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 FINISH = "clFinish"
 WAITING_FUNCTIONS = (FINISH, "clWaitForEvents")

@@ -6,21 +6,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
-from clconform.calls.host import HOST_ACTIONS, find_function
+from clconform.calls.harness_actions import HOST_ACTIONS, find_function
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.contents import abnormal_ends
+from clconform.oracles.contents import failed_commands
 from clconform.oracles.contents.access_rules import (
     find_undefined_access,
     find_undefined_or_endless,
     overrun_requirement,
 )
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.adopting import adopt_objects, mark_possibly_invalid
-from clconform.oracles.engine.answers import Decision, May, Must, evaluate
+from clconform.oracles.engine.applicability import Applicability, applies
+from clconform.oracles.engine.call_context import CallContext, CompletedCall
+from clconform.oracles.engine.call_postcondition import postcondition_of
+from clconform.oracles.engine.call_preconditions import (
+    find_short_argument,
+    find_short_memory,
+    find_unterminated_list,
+    trim_to_counts,
+)
 from clconform.oracles.engine.commands import forget_written_memory
 from clconform.oracles.engine.crashes import PrecedingCalls, find_suspects
-from clconform.oracles.engine.gates import Applicability, applies
-from clconform.oracles.engine.judged_call import CallContext, CompletedCall
 from clconform.oracles.engine.judgements import (
     CODE_NOT_REQUESTED,
     NO_EVIDENCE,
@@ -33,25 +38,20 @@ from clconform.oracles.engine.judgements import (
     Judgement,
     ObservedDeviation,
 )
-from clconform.oracles.engine.legality import (
-    find_short_argument,
-    find_short_memory,
-    find_unterminated_list,
-    trim_to_counts,
-)
+from clconform.oracles.engine.legacy_spec import cite_legacy_gap, find_legacy_gap
+from clconform.oracles.engine.matchers import Mismatch, Postcondition, Values, match_values, truncate
 from clconform.oracles.engine.operands import operands_of
-from clconform.oracles.engine.own_texts import cite_legacy_gap, find_legacy_gap
+from clconform.oracles.engine.outcome_validation import find_outcome_error, pad_outputs
+from clconform.oracles.engine.predicate_result import Decision, May, Must, evaluate
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.engine.success import postcondition_of
-from clconform.oracles.engine.wants import Mismatch, Postcondition, Values, match_values, truncate
-from clconform.oracles.engine.well_formed import find_outcome_error, pad_outputs
+from clconform.oracles.engine.unmodelled_objects import adopt_objects, mark_possibly_invalid
 from clconform.oracles.engine.wording import cite_interpretation
+from clconform.oracles.model.call_scope import CallScope, versions_of
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
-from clconform.oracles.model.scope import CallScope, versions_of
 from clconform.oracles.model.versions import read_version
-from clconform.oracles.queries.questions import requested_queries, requested_query
-from clconform.oracles.queries.trimming import trim_output
-from clconform.spec_tables.records import ErrorCondition
+from clconform.oracles.queries.output_size import trim_output
+from clconform.oracles.queries.query_request import requested_queries, requested_query
+from clconform.spec_tables.requirements import ErrorCondition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.rules import CoveragePoint
     from clconform.oracles.engine.symptoms import Symptom
     from clconform.oracles.model.devices import Platform
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function
+    from clconform.spec_tables.requirements import Function
 
 IMPOSSIBLE_OUTCOME = "an answer that its call cannot have"
 """The observation if an outcome is impossible for its call."""
@@ -318,7 +318,7 @@ class Oracle:
             if not (output.unrecorded and function.queries)  # an unrecorded value is unknown
         }
         met = self._find_covered_points(function, judged, outcome, seen, code) if self._records_coverage else []
-        abnormal_ends.record_errors(call, code, self.model)
+        failed_commands.record_errors(call, code, self.model)
         if code == SUCCESS:
             self._judge_success(expectation, outcome, seen, judgement)
         else:
@@ -380,9 +380,9 @@ class Oracle:
             return code not in expectation.resource_codes or any(held.clause.code == code for held in expectation.musts)
         if code in expectation.resource_codes:
             judgement.evidence += [(record, "inconclusive") for record in records]
-        elif abnormal_ends.is_explained(expectation.call, code, self.model):
+        elif failed_commands.is_explained(expectation.call, code, self.model):
             judgement.evidence += [(record, "inconclusive") for record in records]
-            judgement.interpretations.append((abnormal_ends.AFTER_ABNORMAL_END.interpretation, code))
+            judgement.interpretations.append((failed_commands.AFTER_ABNORMAL_END.interpretation, code))
         else:
             judgement.evidence += [(record, "deviates") for record in records]
             judgement.deviations.append(

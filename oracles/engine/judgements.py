@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.oracles.engine.judged_call import CallContext
+from clconform.oracles.engine.call_context import CallContext
 from clconform.oracles.engine.symptoms import Symptom
-from clconform.spec_tables.records import ErrorCondition
+from clconform.spec_tables.requirements import ErrorCondition
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call

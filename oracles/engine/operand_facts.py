@@ -16,14 +16,14 @@ from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
-from clconform.spec_tables.records import Query
+from clconform.spec_tables.requirements import Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 MEMORY_FACT = re.compile(
     r"(?:the\s+)?\b(?P<label>size|offset|flags|CL_MEM_SIZE|CL_MEM_OFFSET|CL_MEM_FLAGS)\s+of\s+(?P<of>\w+)"

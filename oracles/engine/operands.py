@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.calls.values import Operand, Value
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 PART = r"(?:[A-Za-z_]\w*(?:->\w+|\[\d+\])?|\d+)"
 EXPRESSION = re.compile(rf"(?<![\w\-]){PART}(?:\s*[\u00d7*+]\s*{PART})*(?![\w\-])")

@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import msgspec
 
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.engine import parts
+from clconform.oracles.engine import clause_splits
 from clconform.oracles.engine.registry import find_declarations, find_modules
 from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.engine.wording import format_sentence, recurring_condition_text
-from clconform.spec_tables import across
+from clconform.spec_tables import revision_ids
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.loading import load_default
 from clconform.spec_tables.lookups import TableLookups
-from clconform.spec_tables.records import Effect, ErrorCondition, UsageRule
+from clconform.spec_tables.requirements import Effect, ErrorCondition, UsageRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.engine.matchers import Matcher
+    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.engine.rules import (
         AftermathRule,
         CoveragePoint,
@@ -33,15 +34,14 @@ if TYPE_CHECKING:
         PredicateBuilder,
         WatchFunction,
     )
-    from clconform.oracles.engine.wants import Matcher
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
     from clconform.oracles.model.versions import UndocumentedVersions
-    from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.oracles.queries.query_request import QueryRequest
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import ApplicabilityCondition, OptionalBehaviour, Requirement
+    from clconform.spec_tables.requirements import ApplicabilityCondition, OptionalBehaviour, Requirement
 
-RULE_PACKAGES = ("clconform.oracles.recurring", "clconform.oracles.queries", "clconform.oracles.chapters")
+RULE_PACKAGES = ("clconform.oracles.common", "clconform.oracles.queries", "clconform.oracles.chapters")
 """Packages that are searched for modules with rules, at any depth."""
 
 
@@ -85,7 +85,7 @@ class Rulebook:
             complete(rules, tables)
         self._tables, self._rules = tables, rules
         self._older = tables if tables.documents == load_default().documents else load_default()
-        self._extension_counterparts = {} if self._older is tables else across.find_extension_sentences(tables)
+        self._extension_counterparts = {} if self._older is tables else revision_ids.find_extension_sentences(tables)
         self._predicates: dict[str, Predicate] = dict(rules.predicates.entries)
         self._function_rules: dict[str, FunctionRules] = {}
         self._candidates: dict[tuple[str, tuple[str, ...]], tuple[CoverageCandidate, ...]] = {}
@@ -131,15 +131,15 @@ class Rulebook:
 
     def _with_older_condition(self, clause: ErrorCondition) -> ErrorCondition:
         """Return a clause with its older condition, where that condition is not recognised in its later wording."""
-        return clause if self._older is self._tables else across.with_default_condition(clause)
+        return clause if self._older is self._tables else revision_ids.with_default_condition(clause)
 
     def _extension_clause(self, clause: ErrorCondition) -> ErrorCondition | None:
         """Return the extension function's clause that a core function's clause replaces, or None."""
-        return None if self._older is self._tables else across.extension_condition_of(clause, self._tables)
+        return None if self._older is self._tables else revision_ids.extension_condition_of(clause, self._tables)
 
     def _rule_name(self, name: str) -> str:
         """Return the name under which a function or query has rules: its own, or its name in the extension."""
-        return name if self._older is self._tables else across.extension_name_of(name, self._tables) or name
+        return name if self._older is self._tables else revision_ids.extension_name_of(name, self._tables) or name
 
     def _older_clause(self, record: str) -> ErrorCondition | None:
         """Return the older clause of which a requirement is a part, or None."""
@@ -149,7 +149,7 @@ class Rulebook:
 
     def _is_remainder(self, clause: ErrorCondition) -> bool:
         """Return whether a clause is a part of an older clause's condition and has no predicate of its own."""
-        exact = clause.condition.kind in parts.EXACT_CONDITIONS and self.builder_of(clause) is not None
+        exact = clause.condition.kind in clause_splits.EXACT_CONDITIONS and self.builder_of(clause) is not None
         own = clause.id in self._predicates or clause.id in self._rules.clause_parts.entries
         return self._older_clause(clause.id) is not None and not own and not exact
 
@@ -162,7 +162,7 @@ class Rulebook:
         """Return the predicate of a part of an older clause's condition; see ``parts``."""
         if clause.id not in self._recurring_predicates:
             whole = self._older_clause(clause.id)
-            siblings = parts.find_siblings(clause, self._tables)
+            siblings = clause_splits.find_siblings(clause, self._tables)
             known = self._predicates.get(whole.id) or self._recurring_predicate(whole) if whole is not None else None
             narrow = self._rules.clause_parts.entries.get(clause.id)
             if known is None:
@@ -173,17 +173,17 @@ class Rulebook:
                     for each in siblings
                 )
                 own = [
-                    parts.restrict_to_applicable(each, said)
+                    clause_splits.restrict_to_applicable(each, said)
                     for each, said in named
                     if each != clause and said is not None
                 ]
-                self._recurring_predicates[clause.id] = parts.narrowed_predicate(known, narrow, own)
+                self._recurring_predicates[clause.id] = clause_splits.narrowed_predicate(known, narrow, own)
             else:
                 rest = [each for each in siblings if self._is_remainder(each)]
                 others = ((each, self.predicate_of(each)) for each in siblings if each not in rest)
                 alone = all(each.gates == clause.gates for each in rest)
-                given = [parts.restrict_to_applicable(each, said) for each, said in others if said is not None]
-                self._recurring_predicates[clause.id] = parts.remainder_predicate(known, given, alone=alone)
+                given = [clause_splits.restrict_to_applicable(each, said) for each, said in others if said is not None]
+                self._recurring_predicates[clause.id] = clause_splits.remainder_predicate(known, given, alone=alone)
         return self._recurring_predicates[clause.id]
 
     def _independent_predicate(self, clause: ErrorCondition) -> Predicate | None:
@@ -330,7 +330,7 @@ class Rulebook:
         """Return the rule for a requirement's topic or optional feature; None if there is no rule."""
         if isinstance(requirement, Effect):
             return self._rules.cross_query_rules.entries.get(
-                across.find_topic(requirement, self._extension_counterparts.get(requirement.id, ""))
+                revision_ids.find_topic(requirement, self._extension_counterparts.get(requirement.id, ""))
             )
         return self._rules.cross_query_rules.entries.get(requirement.feature)
 
@@ -391,10 +391,10 @@ class Rulebook:
         """Yield the clauses of the older document that this one lacks; their codes are still allowed."""
         if self._older is self._tables:
             return
-        for clause in parts.find_removed_clauses(function, self._tables, self._older):
+        for clause in clause_splits.find_removed_clauses(function, self._tables, self._older):
             known = self._predicates.get(clause.id) or self._recurring_predicate(clause)
             if known is not None and clause.condition.kind not in ABOUT_RESOURCES:
-                yield Rule(clause.id, clause, clause.gates, parts.weaken_to_may(known))
+                yield Rule(clause.id, clause, clause.gates, clause_splits.weaken_to_may(known))
 
     def _find_general_rules(self, function: str) -> Iterator[Rule]:
         """Yield the rules about many functions that cover this one, each as an error clause with its own id."""
@@ -419,7 +419,7 @@ class Rulebook:
         records = self._tables.requirements
         for record, known in self._coverage_points.get(function, ()):
             if record in records and _can_cover(known, names):
-                parents = across.resolve_ids(known.judged_requirements, self._tables)
+                parents = revision_ids.resolve_ids(known.judged_requirements, self._tables)
                 same = parents == known.judged_requirements
                 whole = known if same else dataclasses.replace(known, judged_requirements=parents)
                 yield CoverageCandidate(record, records[record].gates, whole)
@@ -432,7 +432,7 @@ class Rulebook:
             known = self._rules.coverage_points.entries.get((same, twin))
             if known is not None:
                 renamed = (each.replace(f"{twin}/", f"{function}/", 1) for each in known.judged_requirements)
-                parents = across.resolve_ids(renamed, self._tables)
+                parents = revision_ids.resolve_ids(renamed, self._tables)
                 yield CoverageCandidate(
                     record,
                     self._tables.requirements[record].gates,

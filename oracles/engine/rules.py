@@ -17,15 +17,15 @@ from clconform.oracles.model.versions import UndocumentedVersions, read_version
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Returned
     from clconform.oracles.contents.effects import MemoryEffect
-    from clconform.oracles.engine.answers import Predicate, PredicateResult
-    from clconform.oracles.engine.judged_call import CompletedCall
-    from clconform.oracles.engine.wants import Matcher, Mismatch, Postcondition
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.engine.matchers import Matcher, Mismatch, Postcondition
+    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.model.devices import Device
-    from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.oracles.model.state import Model
+    from clconform.oracles.queries.query_request import QueryRequest
     from clconform.spec_tables import Tables
     from clconform.spec_tables.entries import Function
-    from clconform.spec_tables.records import Effect, ErrorCondition, OptionalBehaviour
+    from clconform.spec_tables.requirements import Effect, ErrorCondition, OptionalBehaviour
 
     PostconditionRule: TypeAlias = Callable[[Call, Model], Postcondition]
     AftermathRule: TypeAlias = Callable[[Call, Model, str], None]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import ErrorCondition
+from clconform.spec_tables.requirements import ErrorCondition
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from clconform.oracles.engine.answers import May
+    from clconform.oracles.engine.predicate_result import May
     from clconform.oracles.engine.rules import Rules
-    from clconform.spec_tables.records import Requirement
+    from clconform.spec_tables.requirements import Requirement
 
 PERMISSION = "it is a permission, so nothing can violate it"
 """Why no call can test a sentence that only allows something."""

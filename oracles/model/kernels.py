@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from clconform.calls.values import HandleBytes
+from clconform.oracles.model.buffer_kernels import KERNELS
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
-from clconform.oracles.model.known_kernels import KERNELS
-from clconform.oracles.model.own_kernels import PARAMETERS
+from clconform.oracles.model.kernel_registry import PARAMETERS
 from clconform.oracles.model.parameters import ArgumentKind
 from clconform.oracles.model.programs import Program
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.contents.storage import MemoryPlace, PointerTarget
+    from clconform.oracles.model.buffer_kernels import BufferKernel
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.image_kernels import ImageKernel
-    from clconform.oracles.model.known_kernels import BufferKernel
     from clconform.oracles.model.parameters import KernelParameter
-    from clconform.oracles.model.pointed_memory import PointerMemory, UsmAllocation
+    from clconform.oracles.model.pointer_memory import PointerMemory, UsmAllocation
 
 
 SET_CONCURRENTLY = "OpenCL:multiple-host-threads/2"

@@ -9,7 +9,7 @@ from clconform.oracles.model.contexts import ContextObject
 if TYPE_CHECKING:
     from clconform.oracles.model.contexts import Context
     from clconform.oracles.model.devices import Device
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 
 def release(thing: ContextObject, model: Model) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clconform.calls.atomics import ADD, INSTANCE_BYTES, LOAD, NUMBERS_AT, STORE, AtomicOperation, format_operations
-from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.parameters import KernelParameter
 
 WORDS, OUTCOME = INSTANCE_BYTES // ELEMENT_BYTES, NUMBERS_AT // ELEMENT_BYTES

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from clconform.oracles.model.commands import ExternalAction
+from clconform.oracles.model.command_state import ExternalAction
 from clconform.oracles.model.contexts import ContextObject
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.contents.storage import Content, StorageView
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.devices import Device
 
 

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
 from clconform.oracles.model.contexts import ContextObject
-from clconform.oracles.model.sources import lacks_definition
+from clconform.oracles.model.program_sources import lacks_definition
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.parameters import KernelParameter
 
 AXES = range(3)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import OutputBuffer
+from clconform.oracles.common.object_creation import expect_reference_count, is_reference_count
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.answers import May
-from clconform.oracles.engine.wants import (
+from clconform.oracles.engine.matchers import (
     AllOf,
     Conditional,
     Element,
@@ -22,17 +22,17 @@ from clconform.oracles.engine.wants import (
     Values,
     format_values,
 )
+from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import Program
 from clconform.oracles.queries.constraints import add_legacy_gap, expect_by_tables
-from clconform.oracles.queries.questions import BUFFER_SIZED_QUERIES, QueryRequest, requested_queries, value_size
-from clconform.oracles.recurring.making import expect_reference_count, is_reference_count
+from clconform.oracles.queries.query_request import BUFFER_SIZED_QUERIES, QueryRequest, requested_queries, value_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.oracles.engine.judged_call import CallContext, RuleSource
+    from clconform.oracles.engine.call_context import CallContext, RuleSource
     from clconform.oracles.model.cl_object import Fact
 
 VOLATILE_NAME_PARTS = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.gates import reported_profile
+from clconform.oracles.engine.applicability import reported_profile
+from clconform.oracles.engine.matchers import Conditional, Matcher, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Conditional, Matcher, Satisfies, Values
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.devices import Device
-from clconform.oracles.queries.reading import (
+from clconform.oracles.queries.parsing import (
     are_all_zero,
     combine_flags,
     known_names_with_versions,
@@ -18,9 +18,9 @@ from clconform.oracles.queries.reading import (
 )
 
 if TYPE_CHECKING:
-    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.oracles.queries.query_request import QueryRequest
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Effect, OptionalBehaviour
+    from clconform.spec_tables.requirements import Effect, OptionalBehaviour
 
     About = Effect | OptionalBehaviour
 

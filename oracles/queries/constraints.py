@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.oracles.engine.gates import applies
-from clconform.oracles.engine.own_texts import find_legacy_gap
-from clconform.oracles.engine.wants import Matcher, OneOf, Satisfies, Values
+from clconform.oracles.engine.applicability import applies
+from clconform.oracles.engine.legacy_spec import find_legacy_gap
+from clconform.oracles.engine.matchers import Matcher, OneOf, Satisfies, Values
+from clconform.oracles.model.call_scope import versions_of
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.scope import versions_of
 from clconform.oracles.queries.limits import expect_within
-from clconform.oracles.queries.questions import requested_queries
-from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour
+from clconform.oracles.queries.query_request import requested_queries
+from clconform.spec_tables.requirements import Effect, Flag, Limit, OptionalBehaviour
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judged_call import RuleSource
-    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.oracles.engine.call_context import RuleSource
+    from clconform.oracles.queries.query_request import QueryRequest
     from clconform.spec_tables.lookups import TableLookups
 
 EXTENSIBLE_BITFIELDS = (

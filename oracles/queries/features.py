@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.matchers import Matcher, Satisfies
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Matcher, Satisfies
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.queries.reading import (
+from clconform.oracles.queries.parsing import (
     are_all_zero,
     known_names_with_versions,
     known_text,
@@ -21,9 +21,9 @@ from clconform.oracles.queries.reading import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.oracles.queries.query_request import QueryRequest
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Effect, OptionalBehaviour
+    from clconform.spec_tables.requirements import Effect, OptionalBehaviour
 
     About = Effect | OptionalBehaviour
 

@@ -7,19 +7,19 @@ import functools
 import operator
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.gates import is_extension_reported, reported_profile
+from clconform.oracles.engine.applicability import is_extension_reported, reported_profile
+from clconform.oracles.engine.matchers import Matcher, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Matcher, Satisfies, Values
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.versions import OLDEST, UNIFIED, UndocumentedVersions, Version
-from clconform.spec_tables.records import Limit
+from clconform.spec_tables.requirements import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.model.devices import Device
-    from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.oracles.model.state import Model
+    from clconform.oracles.queries.query_request import QueryRequest
     from clconform.spec_tables import Tables
     from clconform.spec_tables.lookups import TableLookups
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.matchers import OneOf
 from clconform.oracles.engine.rules import QueryCoverage, Rules
-from clconform.oracles.engine.wants import OneOf
-from clconform.oracles.queries.effects import DEVICE
+from clconform.oracles.queries.prose_rules import DEVICE
 from clconform.spec_tables.lookups import TableLookups
-from clconform.spec_tables.records import Query
+from clconform.spec_tables.requirements import Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.engine.judged_call import CompletedCall
+    from clconform.oracles.engine.call_context import CompletedCall
     from clconform.spec_tables import Tables
 
 rules = Rules()

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.matchers import AllOf, Matcher, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import AllOf, Matcher, Satisfies, Values
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.queries.reading import names_with_versions, split_words
+from clconform.oracles.queries.parsing import names_with_versions, split_words
 from clconform.oracles.queries.versions_and_extensions import expect_required_extensions
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.oracles.model.state import Model
+    from clconform.oracles.queries.query_request import QueryRequest
 
 rules = Rules()
 

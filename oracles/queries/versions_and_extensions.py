@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.gates import reported_profile
+from clconform.oracles.engine.applicability import reported_profile
+from clconform.oracles.engine.matchers import Matcher, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Matcher, Satisfies, Values
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.queries.reading import (
+from clconform.oracles.queries.parsing import (
     format_names,
     known_names_with_versions,
     known_text,
@@ -22,12 +22,12 @@ from clconform.oracles.queries.reading import (
     split_words,
     unpack_version,
 )
-from clconform.spec_tables.records import Effect
+from clconform.spec_tables.requirements import Effect
 
 if TYPE_CHECKING:
-    from clconform.oracles.queries.questions import QueryRequest
+    from clconform.oracles.queries.query_request import QueryRequest
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import OptionalBehaviour
+    from clconform.spec_tables.requirements import OptionalBehaviour
 
 rules = Rules()
 

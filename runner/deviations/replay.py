@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from clconform.calls.call import Call, Died, Hung, Outcome, Step, group_steps
-from clconform.calls.host import ALLOCATE
+from clconform.calls.harness_actions import ALLOCATE
 from clconform.calls.values import (
     BusAddresses,
     DispatchConfigs,
@@ -20,9 +20,9 @@ from clconform.calls.values import (
     Pointers,
     Value,
 )
-from clconform.harness import BadCall, scratch
+from clconform.harness import BadCall, cache_dirs
 from clconform.oracles.engine.crashes import find_queues_to_finish
-from clconform.runner.deviations.looking import create_reads
+from clconform.runner.deviations.memory_probes import create_reads
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.observer import SessionObserver
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from clconform.harness import Deadlines, Target
     from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
-    from clconform.runner.session.opening import SessionBase
+    from clconform.runner.session.device_discovery import SessionBase
     from clconform.spec_tables import Tables
 
 
@@ -144,7 +144,7 @@ class Replayer(SessionObserver):
         self._killed: set[str] = set()
         self._is_used = False
         opening = opening or KnownBase()
-        self._caches = scratch.create_folder()
+        self._caches = cache_dirs.create_folder()
         try:
             self._session = Session(
                 target.with_caches(self._caches),

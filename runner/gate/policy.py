@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clconform.calls.deviation_keys import build_key, parse_function
-from clconform.reports.completeness import find_gaps, is_complete
+from clconform.reports.deviation_causes import SUCCESS
 from clconform.reports.driver_versions import is_in_range, tested_driver_version, version_numbers
 from clconform.reports.escaping import escape_non_ascii
-from clconform.reports.grouping import SUCCESS
 from clconform.reports.id_patterns import IdIndex
 from clconform.reports.known_deviations import KnownDeviationIndex
-from clconform.reports.result import GateFinding, GateResult, key_digest
-from clconform.reports.status import DEVIATING_STATUSES
+from clconform.reports.run_gaps import find_gaps, is_complete
+from clconform.reports.run_result import GateFinding, GateResult, key_digest
+from clconform.reports.status_policy import DEVIATING_STATUSES
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.tiers import SMOKE
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clconform.reports.known_deviations import KnownDeviation
-    from clconform.reports.result import DeviationResult, GateKind, RequirementResult, RunResult
+    from clconform.reports.run_result import DeviationResult, GateKind, RequirementResult, RunResult
 
 CODES: dict[GateKind, int] = {
     "new": exit_codes.DEVIATIONS,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.journal import CapabilityLine, PlatformLine, RunHeader
-from clconform.oracles.engine.register import INTERPRETATIONS
-from clconform.oracles.queries.in_words import describe_capabilities
-from clconform.runner.journal.applicability import condition_texts, find_inapplicable
-from clconform.runner.journal.names import read_declared_name
+from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
+from clconform.oracles.queries.capability_text import describe_capabilities
+from clconform.runner.journal.requirement_scope import condition_texts, find_inapplicable
+from clconform.runner.journal.suite_names import read_declared_name
 from clconform.spec_tables.loading import compute_digest
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import msgspec
 
 from clconform.calls.journal import ItemEnd
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.given_files import MalformedError, decode_with
-from clconform.reports.reading import BrokenLineError, journal_bytes, parse_journal
+from clconform.reports.journal_reader import BrokenLineError, journal_bytes, parse_journal
+from clconform.reports.untrusted_files import MalformedError, decode_with
 
 if TYPE_CHECKING:
     from pathlib import Path

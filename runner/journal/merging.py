@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.journal import ANOTHER_SHARD, DESELECTED, CapabilityLine, Confirmation, RunEnd, Selection
-from clconform.reports.status import DEVIATING_STATUSES
+from clconform.reports.status_policy import DEVIATING_STATUSES
 from clconform.runner.journal.header import header_differences, platform_differences
 from clconform.runner.journal.resuming import RunMismatchError, format_value
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from clconform.calls.journal import JournalLine, PlatformLine
-    from clconform.reports.reading import ItemLine, JournalContents
+    from clconform.reports.journal_reader import ItemLine, JournalContents
 
 SHARDS_MAY_DIFFER = ("shard", "target")
 """Fields in which the first lines of shards may differ; the platform lines show whether the driver is the same."""

@@ -20,7 +20,7 @@ from clconform.calls.journal import (
     Selection,
     TraceLine,
 )
-from clconform.runner.journal.formats import FormatTracker
+from clconform.runner.journal.image_formats import FormatTracker
 from clconform.runner.journal.partitions import PartitionTracker
 from clconform.runner.session.observer import SessionObserver
 from clconform.spec_tables import load
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Outcome, Step
     from clconform.calls.traces import Trace
-    from clconform.oracles.chapters.linked.judging import TraceEvaluation
+    from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation
     from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
-    from clconform.runner.journal.every_call import FullLog
+    from clconform.runner.journal.full_log import FullLog
     from clconform.runner.journal.writer import JournalWriter
 
 

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Absent, Begun, Died, Hung, Returned
-from clconform.calls.cutting import is_truncated
-from clconform.calls.host import HAS_RETURNED, JOIN, NEXT_PROCESS
+from clconform.calls.harness_actions import HAS_RETURNED, JOIN, NEXT_PROCESS
 from clconform.calls.journal import CallDeviation, CallLine, CallVerdict
 from clconform.calls.protocol import CallEnded
+from clconform.calls.truncation import is_truncated
+from clconform.oracles.engine.host_threads import HostThreads
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.lanes import HostThreads
-from clconform.oracles.engine.orders import judge_concurrent_calls
+from clconform.oracles.engine.linearization import judge_concurrent_calls
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.world import Model
+from clconform.oracles.model.state import Model
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.given_files import (
+from clconform.reports.journal_reader import JournalError
+from clconform.reports.untrusted_files import (
     MAX_BYTES,
     GivenFileError,
     MalformedError,
@@ -27,9 +28,8 @@ from clconform.reports.given_files import (
     mebibytes,
     open_regular,
 )
-from clconform.reports.reading import JournalError
-from clconform.runner.journal.every_call import stored_verdict
-from clconform.runner.session.opening import SessionBase
+from clconform.runner.journal.full_log import stored_verdict
+from clconform.runner.session.device_discovery import SessionBase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

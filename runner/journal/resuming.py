@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.reading import JournalContents, journal_bytes, parse_journal
+from clconform.reports.journal_reader import JournalContents, journal_bytes, parse_journal
 from clconform.runner.journal.header import header_differences, platform_differences
 
 if TYPE_CHECKING:

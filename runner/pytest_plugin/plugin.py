@@ -17,10 +17,10 @@ from clconform.runner.pytest_plugin import tiers
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from clconform.runner.gate.stopping import StopRequest
-    from clconform.runner.pytest_plugin.plan import RunPlan
+    from clconform.runner.gate.stop_signals import StopRequest
+    from clconform.runner.pytest_plugin.item_selection import ItemSelection
     from clconform.runner.pytest_plugin.run import SuiteRun
-    from clconform.runner.pytest_plugin.selection import ItemSelection
+    from clconform.runner.pytest_plugin.run_plan import RunPlan
     from clconform.runner.session.session import Session
 
 STOP_KEY: pytest.StashKey[StopRequest] = pytest.StashKey()
@@ -172,19 +172,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _parse_limit(text: str) -> float:
-    from clconform.runner.pytest_plugin.budget import parse_limit
+    from clconform.runner.pytest_plugin.time_budget import parse_limit
 
     return parse_limit(text)
 
 
 def _parse_scale(text: str) -> float:
-    from clconform.runner.pytest_plugin.budget import parse_scale
+    from clconform.runner.pytest_plugin.time_budget import parse_scale
 
     return parse_scale(text)
 
 
 def _parse_duration(text: str) -> float:
-    from clconform.runner.pytest_plugin.budget import parse_duration
+    from clconform.runner.pytest_plugin.time_budget import parse_duration
 
     return parse_duration(text)
 
@@ -201,22 +201,22 @@ def pytest_configure(config: pytest.Config) -> None:
     # with Python 3.14, Hypothesis does not find the references to its generator, because gc.freeze hides them
     config.addinivalue_line("filterwarnings", "ignore:It looks like `register_random`")
     if config.option.cl_out and hasattr(config, "workerinput"):
-        from clconform.harness.garbage import raise_gc_threshold
+        from clconform.harness.gc_tuning import raise_gc_threshold
 
         raise_gc_threshold()
     config.pluginmanager.register(FailureKindRecorder(), "clconform-failure-kinds")
     config.pluginmanager.register(SkippedItems(), "clconform-not-begun")
     if config.option.cl_out and not hasattr(config, "workerinput"):
-        from clconform.runner.gate.stopping import handle_stop_signals
+        from clconform.runner.gate.stop_signals import handle_stop_signals
 
         handlers = ExitStack()
         config.stash[STOP_KEY] = handlers.enter_context(handle_stop_signals())
         config.add_cleanup(handlers.close)
     given = getattr(config, "workerinput", {}).get("cl_scratch")
     if given:
-        from clconform.harness import scratch
+        from clconform.harness import cache_dirs
 
-        scratch.set_parent_folder(Path(given))
+        cache_dirs.set_parent_folder(Path(given))
     if config.option.cl_resume or config.option.cl_budget:
         _plan_of(config)  # the budget's time starts here
     if config.getoption("--cl-seed") is None:
@@ -286,9 +286,9 @@ def _chosen_seed(config: pytest.Config) -> int:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Pass the seed, the plan and a folder for temporary files to a worker of pytest-xdist."""
-    from clconform.harness import scratch
+    from clconform.harness import cache_dirs
 
-    node.workerinput["cl_scratch"] = str(scratch.process_folder())
+    node.workerinput["cl_scratch"] = str(cache_dirs.process_folder())
     node.workerinput["cl_seed"] = node.config.option.cl_seed
     node.workerinput["cl_plan"] = _plan_of(node.config).to_worker_input()
 
@@ -324,7 +324,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
         start_progress(session.config)
     if session.config.option.cl_quick and not hasattr(session.config, "workerinput"):
-        from clconform.runner.pytest_plugin.quick import QuickComparison
+        from clconform.runner.pytest_plugin.quick_comparison import QuickComparison
 
         session.config.pluginmanager.register(
             QuickComparison(session.config, _plan_of(session.config).last_run), QUICK_PLUGIN
@@ -351,7 +351,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     ours = [item for item in items if _uses_session(item)]
     if ours:
-        from clconform.runner.pytest_plugin.selection import check_names, select_and_order
+        from clconform.runner.pytest_plugin.item_selection import check_names, select_and_order
 
         try:
             check_names(ours)
@@ -393,7 +393,7 @@ def _run_of(config: pytest.Config) -> SuiteRun:
 
 
 def _plan_of(config: pytest.Config) -> RunPlan:
-    from clconform.runner.pytest_plugin.plan import create_plan, read_worker_plan
+    from clconform.runner.pytest_plugin.run_plan import create_plan, read_worker_plan
 
     if PLAN_KEY not in config.stash:
         handed_on = getattr(config, "workerinput", {}).get("cl_plan")
@@ -452,7 +452,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 @pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, object]:
     """Confirm and minimise deviations, write the reports, and set the exit code; signals cannot prevent it."""
-    from clconform.runner.gate.stopping import StopRequest
+    from clconform.runner.gate.stop_signals import StopRequest
 
     stop = session.config.stash.get(STOP_KEY, None) or StopRequest()
     stop.hold_signals()

@@ -20,7 +20,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from clconform.runner.pytest_plugin.tally import RunCounters
+from clconform.runner.pytest_plugin.counters import RunCounters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable

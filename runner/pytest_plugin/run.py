@@ -15,33 +15,33 @@ from hypothesis.errors import FlakyReplay, FlakyStrategyDefinition
 
 from clconform.calls.journal import BUDGET_SPENT, Resumed, RunEnd, Selection
 from clconform.harness import HarnessError, StartError
-from clconform.harness.confinement import die_with_parent
-from clconform.harness.garbage import raise_gc_threshold
-from clconform.harness.shortages import find_shortage
+from clconform.harness.gc_tuning import raise_gc_threshold
+from clconform.harness.host_shortages import find_shortage
+from clconform.harness.sandbox import die_with_parent
 from clconform.reports import JournalReader
+from clconform.reports.compression import JournalPacking, packed_path
 from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.packing import JournalPacking, packed_path
-from clconform.runner.deviations.ahead import EarlyConfirmation
-from clconform.runner.deviations.following import count_rounds
-from clconform.runner.deviations.starting import confirm_start, create_start_deviation
-from clconform.runner.gate import ending, exit_codes
-from clconform.runner.gate.known import read_known_option
-from clconform.runner.journal.every_call import CALLS_FILE, FullLog
+from clconform.runner.deviations.early_confirmation import EarlyConfirmation
+from clconform.runner.deviations.parallel_confirmation import count_rounds
+from clconform.runner.deviations.startup_failures import confirm_start, create_start_deviation
+from clconform.runner.gate import exit_codes, finish
+from clconform.runner.gate.known_entries import read_known_option
+from clconform.runner.journal.full_log import CALLS_FILE, FullLog
 from clconform.runner.journal.header import create_header, create_platform_lines, utc_now
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import RunMismatchError
 from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriteError, JournalWriter
 from clconform.runner.pytest_plugin import tiers
-from clconform.runner.pytest_plugin.aims import TableCase
-from clconform.runner.pytest_plugin.naming import target_from_options
-from clconform.runner.pytest_plugin.plan import START_ERROR_KEY
+from clconform.runner.pytest_plugin.covers import TableCase
+from clconform.runner.pytest_plugin.item_selection import is_random, item_id, requirements_of
 from clconform.runner.pytest_plugin.progress import PROGRESS_PLUGIN as PROGRESS
 from clconform.runner.pytest_plugin.progress import end_line
-from clconform.runner.pytest_plugin.selection import is_random, item_id, requirements_of
+from clconform.runner.pytest_plugin.run_plan import START_ERROR_KEY
+from clconform.runner.pytest_plugin.target_option import target_from_options
 from clconform.runner.session.errors import DeviationError, ExpectedDeviationError
 from clconform.runner.session.examples import item_seed
-from clconform.runner.session.own_work import SelfLimits
+from clconform.runner.session.self_limits import SelfLimits
 from clconform.runner.session.session import Session
 from clconform.spec_tables import TablesError, load
 
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from clconform.calls.journal import JournalLine
     from clconform.harness import Target
     from clconform.reports import RunResult
-    from clconform.runner.gate.stopping import StopRequest
-    from clconform.runner.pytest_plugin.plan import RunPlan
-    from clconform.runner.pytest_plugin.selection import ItemSelection
+    from clconform.runner.gate.stop_signals import StopRequest
+    from clconform.runner.pytest_plugin.item_selection import ItemSelection
+    from clconform.runner.pytest_plugin.run_plan import RunPlan
     from clconform.spec_tables import Tables
 
 EMPTY_CASE = TableCase("", "", lambda _session: None)
@@ -183,7 +183,7 @@ class SuiteRun:
 
     def _minimising_seconds(self, rounds: int) -> float:
         """Return the seconds for minimising one sequence if the items ended now."""
-        return ending.minimising_seconds(
+        return finish.minimising_seconds(
             self.options.cl_minimise_seconds,
             rounds,
             time.monotonic() - self._started_at,
@@ -226,7 +226,7 @@ class SuiteRun:
             self.has_header = True
             if not self.is_worker and self.plan.earlier is None:
                 self._write_lines(create_header(self.config, target, tables))
-                ending.remove_reports(self._journal.path.parent)
+                finish.remove_reports(self._journal.path.parent)
             self._write_lines(deviation)
             if not self.is_worker:
                 self._write_lines(confirm_start(deviation, target, tables))
@@ -279,7 +279,7 @@ class SuiteRun:
             earlier.check_header(header)
             earlier.check_platform(platform)
             journal.write(Resumed(utc_now()))
-        ending.remove_reports(journal.path.parent)
+        finish.remove_reports(journal.path.parent)
         if earlier is None or earlier.journal.platform is None:
             journal.write(platform)
         if earlier is None or not earlier.journal.capabilities:
@@ -369,7 +369,7 @@ class SuiteRun:
         if deviations:
             expected = self._known.are_all_known(deviations, self.session)
             kind = ExpectedDeviationError if expected else DeviationError
-            raise kind("\n\n".join(ending.describe_deviation(deviation) for deviation in deviations))
+            raise kind("\n\n".join(finish.describe_deviation(deviation) for deviation in deviations))
         if self.session.unproved_end:
             raise IncompleteItemError(f"{self.session.unproved}, and it is unknown whether the driver is the cause")
         if skipped is not None:
@@ -490,17 +490,17 @@ class SuiteRun:
                 self.stop_reason = str(error)
             earlier = self.plan.earlier.duration_seconds if self.plan.earlier else 0.0
             self._write_lines(RunEnd(utc_now(), earlier + time.monotonic() - self._started_at, interrupted))
-            self._result, self.error = ending.write_run_reports(self._reader, Path(self.options.cl_out), self._known)
+            self._result, self.error = finish.write_run_reports(self._reader, Path(self.options.cl_out), self._known)
             if interrupted or self.stop_reason or self.error is not None:
                 packing.abandon()
             else:
-                self._journal_name = ending.replace_by_packed(packing, self._journal)
+                self._journal_name = finish.replace_by_packed(packing, self._journal)
         short = self.is_resource_shortage or bool(self._journal is not None and self._journal.write_error)
         session.exitstatus = exit_codes.select_exit_code(
             [
                 *([stop.exit_code] if interrupted else []),
                 *([exit_codes.NO_RESOURCES] if short else []),
-                *ending.applicable_exit_codes(
+                *finish.applicable_exit_codes(
                     0 if interrupted else session.exitstatus, kinds, self._result, self.error, self._known
                 ),
             ]
@@ -511,7 +511,7 @@ class SuiteRun:
         progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if reporter is not None:
             end_line(self.config.get_terminal_writer())
-        ending.confirm_and_minimise(
+        finish.confirm_and_minimise(
             journal,
             reader,
             session.target,
@@ -543,7 +543,7 @@ class SuiteRun:
         """Print the summary of the finished run."""
         if self._result is not None:
             journal = self._journal_name if self.error is None else ""
-            ending.print_run_summary(self._result, Path(self.options.cl_out), reporter, journal)
+            finish.print_run_summary(self._result, Path(self.options.cl_out), reporter, journal)
         for problem in (self.stop_reason, self.error):
             if problem:
                 reporter.write_line(f"clconform: {escape_unprintable(str(problem), limit=1000)}")

@@ -13,19 +13,28 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from clconform.calls.call import GARBAGE, Call, Died, Hung, Outcome, Returned, Step
-from clconform.calls.fitting import ArgumentTypes
-from clconform.calls.host import HAS_RETURNED, HOST_ACTIONS, JOIN, NEXT_PROCESS, build_call
+from clconform.calls.harness_actions import HAS_RETURNED, HOST_ACTIONS, JOIN, NEXT_PROCESS, build_call
+from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall, HarnessError, Worker
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS, Expectation, Judgement
-from clconform.oracles.engine.orders import judge_concurrent_calls
+from clconform.oracles.engine.linearization import judge_concurrent_calls
+from clconform.oracles.engine.matchers import format_values
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.engine.threads import find_conflict
-from clconform.oracles.engine.wants import format_values
+from clconform.oracles.engine.thread_safety import find_conflict
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.world import Model
-from clconform.runner.session.answers import MAX_VALUE_BYTES, TRUNCATED_VALUE_BYTES, long_value_note
+from clconform.oracles.model.state import Model
+from clconform.runner.session.call_timeouts import call_deadline
+from clconform.runner.session.cleanup import completion_calls, release_calls
+from clconform.runner.session.context_reuse import NEW_CONTEXT_FUNCTIONS, KeptContexts, may_have_changed
+from clconform.runner.session.device_discovery import (
+    SizeQuery,
+    is_size_query,
+    needed_queries,
+    query_facts,
+    select_device,
+)
 from clconform.runner.session.errors import (
     ExampleOverError,
     JudgingError,
@@ -33,12 +42,9 @@ from clconform.runner.session.errors import (
     UndefinedCallError,
     convert_internal_errors,
 )
-from clconform.runner.session.kept_contexts import NEW_CONTEXT_FUNCTIONS, KeptContexts, may_have_changed
-from clconform.runner.session.lanes import JudgedThreadCall, SessionThread, ThreadCallTracker
-from clconform.runner.session.leftovers import completion_calls, release_calls
-from clconform.runner.session.opening import SizeQuery, is_size_query, needed_queries, query_facts, select_device
-from clconform.runner.session.own_work import SelfLimits
-from clconform.runner.session.patience import call_deadline
+from clconform.runner.session.host_threads import JudgedThreadCall, SessionThread, ThreadCallTracker
+from clconform.runner.session.outcome_values import MAX_VALUE_BYTES, TRUNCATED_VALUE_BYTES, long_value_note
+from clconform.runner.session.self_limits import SelfLimits
 from clconform.runner.session.steps import create_step, create_steps, move_to_end
 
 if TYPE_CHECKING:
@@ -47,8 +53,8 @@ if TYPE_CHECKING:
     from clconform.calls.protocol import TargetReached
     from clconform.harness import Deadlines, Target
     from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.runner.session.device_discovery import SessionBase
     from clconform.runner.session.observer import SessionObserver
-    from clconform.runner.session.opening import SessionBase
     from clconform.spec_tables import Tables
 
 

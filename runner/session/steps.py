@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import UNTOUCHED, Begun, Call, Outcome, Returned, Step
-from clconform.calls.cutting import truncate_outcome
+from clconform.calls.truncation import truncate_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -109,12 +109,12 @@ class Stopwatch:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
         """Measure the confirmation, and record the times at which it and the reports are done."""
-        from clconform.runner.deviations import confirming
+        from clconform.runner.deviations import confirmation_steps
 
         self._record_moment("items done")
         self._unwrap()
-        self._wrap(confirming, "find", self._wrap_confirmation)
-        self._wrap(confirming, "spoilt", self._wrap_confirmation)
+        self._wrap(confirmation_steps, "find", self._wrap_confirmation)
+        self._wrap(confirmation_steps, "spoilt", self._wrap_confirmation)
         try:
             return (yield)
         finally:
@@ -258,13 +258,13 @@ class Stopwatch:
 
 
 def _get_chapter(item: pytest.Item) -> str:
-    from clconform.runner.pytest_plugin.selection import requirements_of
+    from clconform.runner.pytest_plugin.item_selection import requirements_of
 
     return _get_chapter_of_requirement(next(iter(requirements_of(item)), ""))
 
 
 def _get_chapter_of_requirement(record: str) -> str:
-    from clconform.reports.assembling import chapter_of
+    from clconform.reports.result_builder import chapter_of
     from clconform.spec_tables import load
 
     known = load().requirements.get(record)

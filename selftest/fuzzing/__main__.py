@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.reports.escaping import escape_unprintable
-from clconform.selftest.fuzzing.kinds import get_kinds
-from clconform.selftest.fuzzing.searching import make_random, mutate, try_content
-from clconform.selftest.fuzzing.seeds import make_valid_inputs
-from clconform.tools.running import prepare_environment
+from clconform.selftest.fuzzing.input_kinds import get_kinds
+from clconform.selftest.fuzzing.input_trials import make_random, mutate, try_content
+from clconform.selftest.fuzzing.valid_inputs import make_valid_inputs
+from clconform.tools.run import prepare_environment
 
 if TYPE_CHECKING:
-    from clconform.selftest.fuzzing.kinds import InputKind
-    from clconform.selftest.fuzzing.seeds import ValidInputs
+    from clconform.selftest.fuzzing.input_kinds import InputKind
+    from clconform.selftest.fuzzing.valid_inputs import ValidInputs
 
 KIND_NAMES = (
     *("journal", "packed-journal", "calls", "result", "sequences", "known", "intended", "faults"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Absent, Begun, Returned
-from clconform.calls.host import HAS_RETURNED, HOST_ACTIONS, JOIN
+from clconform.calls.harness_actions import HAS_RETURNED, HOST_ACTIONS, JOIN
 from clconform.calls.protocol import (
     AwaitCall,
     BeginCall,

@@ -12,25 +12,25 @@ import msgspec
 from clconform.calls.journal import CallLine, JournalLine
 from clconform.harness import Target
 from clconform.reports import format_steps
+from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.reading import read_journal
-from clconform.reports.result import load_result
-from clconform.reports.wording import ValueNames
+from clconform.reports.journal_reader import read_journal
+from clconform.reports.run_result import load_result
 from clconform.runner.deviations.replay import Replayer
-from clconform.runner.journal.every_call import CALLS_FILE, FullLog
+from clconform.runner.journal.full_log import CALLS_FILE, FullLog
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import read_earlier_run
 from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriter
 from clconform.selftest.fuzzing.exchanges import decode_exchanges
-from clconform.selftest.fuzzing.feeding import replay_exchanges
-from clconform.selftest.fuzzing.requesting import replay_requests
-from clconform.selftest.fuzzing.seeds import SIMULATED
+from clconform.selftest.fuzzing.replay_session import replay_exchanges
+from clconform.selftest.fuzzing.request_replay import replay_requests
+from clconform.selftest.fuzzing.valid_inputs import SIMULATED
 from clconform.spec_tables import load
-from clconform.tools.merging import merge_lines
-from clconform.tools.migrating import migrate_files
-from clconform.tools.replaying import find_replayable
-from clconform.tools.resuming import read_resumed_run
-from clconform.tools.targets import parse_stored_target
+from clconform.tools.driver_options import parse_stored_target
+from clconform.tools.merge import merge_lines
+from clconform.tools.migrate import migrate_files
+from clconform.tools.replay import find_replayable
+from clconform.tools.resumed_run import read_resumed_run
 
 # readers of commands that start a driver
 

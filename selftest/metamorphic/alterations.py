@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model.versions import Version
 from clconform.selftest.metamorphic.claims import EMBEDDED, FULL
-from clconform.selftest.metamorphic.rewriting import ContextFromType, SequenceRewriter, SeveralDevices, SubDeviceForRoot
+from clconform.selftest.metamorphic.sequence_rewriting import (
+    ContextFromType,
+    SequenceRewriter,
+    SeveralDevices,
+    SubDeviceForRoot,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Decision, Must, evaluate
-from clconform.selftest.mutation.operators import make_edits
-from clconform.selftest.mutation.sources import SourcePiece, get_pieces, rebuild
+from clconform.oracles.engine.predicate_result import Decision, Must, evaluate
+from clconform.selftest.mutation.mutation_operators import make_edits
+from clconform.selftest.mutation.predicate_sources import SourcePiece, get_pieces, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Predicate, PredicateResult
+    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.engine.rulebook import Rulebook
-    from clconform.oracles.model.world import Model
-    from clconform.spec_tables.records import ErrorCondition
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables.requirements import ErrorCondition
 
 DROPPED, NEGATED = "dropped", "negated"
 

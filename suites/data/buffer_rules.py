@@ -7,10 +7,10 @@ from hypothesis.stateful import initialize, precondition, rule
 
 from clconform.calls.values import Data, Handle, OffsetPointer, OutputBuffer, Value
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.data.host_rules import HostRules
 from clconform.suites.data.strategies import SIZES, byte_strings, rectangles
-from clconform.suites.steps import is_available
+from clconform.suites.helpers import is_available
 
 MAX_BUFFERS = 6
 MAP_FLAGS = (("CL_MAP_READ",), ("CL_MAP_WRITE",), ("CL_MAP_READ", "CL_MAP_WRITE"), ("CL_MAP_WRITE_INVALIDATE_REGION",))

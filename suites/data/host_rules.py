@@ -9,10 +9,10 @@ from hypothesis.stateful import precondition, rule
 
 from clconform.calls.values import ElementList, Handle, OffsetPointer, OutputBuffer
 from clconform.oracles.model.events import Event, UserEvent
-from clconform.oracles.model.pointed_memory import HostArea
-from clconform.suites.data.machine import ContentsMachine
+from clconform.oracles.model.pointer_memory import HostArea
+from clconform.suites.data.state_machine import ContentsMachine
 from clconform.suites.data.strategies import SIZES, byte_ranges, byte_strings
-from clconform.suites.steps import is_available
+from clconform.suites.helpers import is_available
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from clconform.calls.values import ElementList, Handle, HandleBytes
 from clconform.oracles.model.image_kernels import COLOUR_BYTES, ImageOperation, kernel_name
 from clconform.oracles.model.images import Image
 from clconform.suites.chapters.images.kernel_kit import ImageKit
-from clconform.suites.data.machine import ContentsMachine
+from clconform.suites.data.state_machine import ContentsMachine
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value

@@ -10,14 +10,14 @@ from hypothesis.stateful import initialize, precondition, rule
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Value
 from clconform.oracles.model.images import Image
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.data.buffer_rules import MAP_FLAGS
 from clconform.suites.data.host_rules import HostRules
 from clconform.suites.data.strategies import byte_ranges, byte_strings
+from clconform.suites.helpers import is_available
 from clconform.suites.kit.formats import list_formats
 from clconform.suites.kit.images import IMAGE_OF_BUFFER
 from clconform.suites.kit.texels import host_size, read_mapped, region_arguments, write_mapped, write_region
-from clconform.suites.steps import is_available
 
 if TYPE_CHECKING:
     from clconform.oracles.model.format_lists import FormatPair

@@ -8,7 +8,7 @@ from hypothesis.stateful import precondition, rule
 from clconform.calls.values import Handle
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.events import UserEvent
-from clconform.suites.data.machine import ContentsMachine
+from clconform.suites.data.state_machine import ContentsMachine
 
 RELEASES = {"cl_mem": "clReleaseMemObject", "cl_event": "clReleaseEvent", "cl_kernel": "clReleaseKernel"}
 """Handle type of the objects that a program releases early to the function that releases them."""

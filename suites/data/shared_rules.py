@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, HostCallback, OffsetPointer
-from clconform.oracles.model.known_kernels import ELEMENT_BYTES
-from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
+from clconform.oracles.model.pointer_memory import SvmAllocation
 from clconform.suites.data.buffer_rules import MAP_FLAGS
-from clconform.suites.data.machine import ContentsMachine
+from clconform.suites.data.state_machine import ContentsMachine
 from clconform.suites.data.strategies import SIZES, byte_ranges, byte_strings
 
 if TYPE_CHECKING:

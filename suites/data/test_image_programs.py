@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.runner.pytest_plugin.aims import covers
-from clconform.suites.data.programs import ImagePrograms
-from clconform.suites.data.ways import mixed_order_queues, one_queue, queues_of_two_devices
-from clconform.suites.machines import run_machine
+from clconform.runner.pytest_plugin.covers import covers
+from clconform.suites.data.queue_configs import mixed_order_queues, one_queue, queues_of_two_devices
+from clconform.suites.data.random_programs import ImagePrograms
+from clconform.suites.state_machine_base import run_machine
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.runner.pytest_plugin.aims import covers
-from clconform.suites.data.programs import BufferPrograms
-from clconform.suites.data.ways import QUEUE_CONFIGS
-from clconform.suites.machines import run_machine
+from clconform.runner.pytest_plugin.covers import covers
+from clconform.suites.data.queue_configs import QUEUE_CONFIGS
+from clconform.suites.data.random_programs import BufferPrograms
+from clconform.suites.state_machine_base import run_machine
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS, SYSTEM
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import pattern_bytes
-from clconform.suites.steps import require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import pattern_bytes
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, TypeVar
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation, UsmAllocation
+from clconform.oracles.model.pointer_memory import HostArea, SvmAllocation, UsmAllocation
 from clconform.suites.kit import texels
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.model.contexts import ContextObject
-    from clconform.oracles.model.pointed_memory import PointerMemory
+    from clconform.oracles.model.pointer_memory import PointerMemory
     from clconform.runner.session.session import Session
     from clconform.suites.kit.kit import Kit
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.suites.steps import constant_value, require_handle, skip_unless
+from clconform.suites.helpers import constant_value, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable

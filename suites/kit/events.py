@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.programs import ProgramKit
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Returned
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.model.format_lists import parse_pairs
-from clconform.suites.steps import has_version, is_available, skip_unless
+from clconform.suites.helpers import has_version, is_available, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.suites.helpers import has_version, is_available, require_handle, skip_unless
 from clconform.suites.kit.memory import MemoryKit
-from clconform.suites.steps import has_version, is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value

@@ -10,11 +10,11 @@ import pytest
 from clconform.calls.call import Call
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.model.cl_object import ClObject
+from clconform.suites.helpers import has_version, is_available, skip_unless
 from clconform.suites.kit.events import EventKit
-from clconform.suites.kit.likeness import create_lookalike
+from clconform.suites.kit.lookalikes import create_lookalike
 from clconform.suites.kit.memory import pattern_bytes
 from clconform.suites.kit.valid_calls import DEFAULT_ARGUMENTS, REQUIRED_CAPABILITIES, all_valid_calls
-from clconform.suites.steps import has_version, is_available, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome

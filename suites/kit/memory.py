@@ -7,10 +7,10 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers
-from clconform.oracles.contents.unified import ACCESS, ALLOCATION_TYPES, CAPABILITIES, HOST
-from clconform.runner.session.answers import returned_handles
+from clconform.oracles.contents.usm import ACCESS, ALLOCATION_TYPES, CAPABILITIES, HOST
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.queues import QueueKit
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value

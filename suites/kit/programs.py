@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Text, Texts
-from clconform.oracles.model.known_kernels import KERNELS
-from clconform.oracles.model.sources import PARTS
+from clconform.oracles.model.buffer_kernels import KERNELS
+from clconform.oracles.model.program_sources import PARTS
 from clconform.oracles.model.spirv import EMPTY_MODULES
-from clconform.runner.session.answers import MAX_VALUE_BYTES
-from clconform.suites.kit.asking import QueryCaller, returned_size
+from clconform.runner.session.outcome_values import MAX_VALUE_BYTES
+from clconform.suites.helpers import is_available, is_success, require_handle, skip_unless
+from clconform.suites.kit.query_modes import QueryCaller, returned_size
 from clconform.suites.kit.samplers import SamplerKit
-from clconform.suites.steps import is_available, is_success, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

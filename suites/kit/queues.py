@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.contexts import ContextKit
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, OutputBuffer
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.images import ImageAndPipeKit
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import ElementList

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer
 from clconform.oracles.model.images import Image
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.memory import pattern_bytes
-from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model.maps import MappedRegion
+    from clconform.oracles.model.mapped_regions import MappedRegion
     from clconform.suites.kit.kit import Kit
 
 Triple = tuple[int, int, int]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.engine.registry import Registry, find_declarations
 from clconform.spec_tables import load
-from clconform.spec_tables.across import extension_name_of
+from clconform.spec_tables.revision_ids import extension_name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

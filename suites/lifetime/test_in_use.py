@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
-from clconform.runner.session.leftovers import RELEASE_FUNCTIONS
-from clconform.suites.chapters.notifications.waiting import query_status
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.session.cleanup import RELEASE_FUNCTIONS
+from clconform.suites.chapters.notifications.callbacks import query_status
+from clconform.suites.helpers import require_handle
 from clconform.suites.kit.commands import command_functions
 from clconform.suites.kit.kit import Kit
-from clconform.suites.lifetime.one_of_each import CONTENT, SIZE, ObjectSet
-from clconform.suites.steps import require_handle
+from clconform.suites.lifetime.object_set import CONTENT, SIZE, ObjectSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

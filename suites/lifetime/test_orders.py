@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
-from clconform.suites.chapters.notifications.waiting import (
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.suites.chapters.notifications.callbacks import (
     await_callback,
     check_not_called,
     register_destructor_callback,
 )
-from clconform.suites.lifetime.one_of_each import RELEASES, ObjectSet
-from clconform.suites.steps import is_available, skip_unless
+from clconform.suites.helpers import is_available, skip_unless
+from clconform.suites.lifetime.object_set import RELEASES, ObjectSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
 from clconform.spec_tables import load
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.queries.kinds import all_object_kinds
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     import pytest

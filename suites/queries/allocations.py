@@ -6,10 +6,10 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OffsetPointer, OutputBuffer
-from clconform.oracles.contents.unified import ACCESS, CROSS, DEVICE, HOST, SHARED, TYPES
+from clconform.oracles.contents.usm import ACCESS, CROSS, DEVICE, HOST, SHARED, TYPES
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.memory import MAX_TYPE_BYTES, SIZE
 from clconform.suites.queries.kinds import ObjectKind, ObjectKindRegistry
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, HandleBytes, OutputBuffer
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.queries.kinds import ObjectKind, ObjectKindRegistry
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

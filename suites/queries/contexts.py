@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
-from clconform.suites.chapters.partition.cases import create_sub_device
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY
+from clconform.suites.chapters.partition.partition_cases import create_sub_device
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.queries.kinds import ObjectKindRegistry
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit

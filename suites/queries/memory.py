@@ -6,12 +6,12 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle
-from clconform.spec_tables.records import Query
+from clconform.spec_tables.requirements import Query
+from clconform.suites.helpers import has_version, require_handle, skip_unless
 from clconform.suites.kit.formats import IMAGE_2D, list_formats
 from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_OF_BUFFER, IMAGE_TYPES, LAYERS, PIXEL_BYTES, WIDTH
 from clconform.suites.kit.memory import HALF, SIZE
 from clconform.suites.queries.kinds import ObjectKind, ObjectKindRegistry
-from clconform.suites.steps import has_version, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import QUALIFIED
-from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.buffer_kernels import KERNELS
 from clconform.oracles.model.parameters import ArgumentKind
-from clconform.oracles.model.sources import VARIABLE_SOURCE
+from clconform.oracles.model.program_sources import VARIABLE_SOURCE
 from clconform.oracles.model.spirv import CONSTANT_MODULES, SUB_GROUP_MODULES, SUB_GROUPS_KERNEL
-from clconform.suites.chapters.kernels.making import (
+from clconform.suites.chapters.kernels.argument_cases import (
     CHANGED_IMAGE,
     PIPE,
     READ_IMAGE,
@@ -22,12 +22,12 @@ from clconform.suites.chapters.kernels.making import (
     create_kernel_with_options,
     get_two_devices,
 )
-from clconform.suites.chapters.partition.cases import create_sub_device
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
+from clconform.suites.chapters.partition.partition_cases import create_sub_device
+from clconform.suites.helpers import has_version, is_success, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.programs import ARG_INFO_OPTION, IL_FUNCTIONS
 from clconform.suites.queries.kinds import ObjectKind, ObjectKindRegistry
-from clconform.suites.steps import has_version, is_success, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.queues import (
     DEFAULT,
     MAX_DEVICE_QUEUE_SIZE,
@@ -15,7 +16,6 @@ from clconform.suites.kit.queues import (
     QUEUE_SIZE,
 )
 from clconform.suites.queries.kinds import ObjectKindRegistry
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit

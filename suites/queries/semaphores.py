@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
-from clconform.suites.chapters.semaphores.kinds import create_from_sync_file
+from clconform.suites.chapters.semaphores.external_semaphores import create_from_sync_file
+from clconform.suites.helpers import skip_unless
 from clconform.suites.queries.kinds import ObjectKindRegistry
-from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit

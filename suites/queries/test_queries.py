@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.runner.session.errors import ExampleOverError
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import TableLookups
-from clconform.spec_tables.records import Effect, Query
-from clconform.suites.kit.asking import QueryCaller
+from clconform.spec_tables.requirements import Effect, Query
+from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.query_modes import QueryCaller
 from clconform.suites.queries.kinds import POINTER_QUERIES, ObjectKind, all_object_kinds
-from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
 from clconform.spec_tables import load
+from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.commands import USABLE_EXTENSIONS
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.valid_calls import all_valid_calls
-from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer, Text, Value
-from clconform.oracles.model.known_kernels import KERNELS
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.runner.session.answers import returned_handles
+from clconform.oracles.model.buffer_kernels import KERNELS
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.suites.helpers import has_version, is_success, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import has_version, is_success, skip_unless
-from clconform.suites.threads.counting import (
+from clconform.suites.threads.refcounts import (
     COUNT_FUNCTIONS,
     CREATORS,
     create_object,

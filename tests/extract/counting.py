@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from clconform.spec_tables.records import ErrorCondition
+from clconform.spec_tables.requirements import ErrorCondition
 from clconform.tools.extract import extract_documents
 
 if TYPE_CHECKING:

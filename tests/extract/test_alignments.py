@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from clconform.spec_tables.records import AlignmentRule, Section
+from clconform.spec_tables.requirements import AlignmentRule, Section
 from clconform.tools.extract.alignments import extract_alignments, unit_in
-from clconform.tools.extract.clauses import FoundCondition
+from clconform.tools.extract.error_conditions import FoundCondition
 from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
 
 PROTOTYPE = """cl_int clUse(cl_mem buffer, size_t offset, size_t size, size_t row_pitch, size_t slice_pitch,

@@ -16,7 +16,7 @@ from clconform.runner.gate import exit_codes
 from clconform.spec_tables import loading
 from clconform.tools.cli import cli
 from clconform.tools.extract import ExtractError, extract_documents, write_tables
-from clconform.tools.extract.reading import MAX_BYTES
+from clconform.tools.extract.safe_reading import MAX_BYTES
 
 from ..copied_words import DOCUMENTS, needs_documents  # noqa: TID252 (tests are no part of the installed package)
 from .documents import EXTENSION, REGISTRY, TAIL, bullets, function, page, paragraph, table, write_folder

@@ -10,7 +10,7 @@ import pytest
 
 from clconform.spec_tables import load
 from clconform.spec_tables.loading import DATA
-from clconform.spec_tables.records import Type
+from clconform.spec_tables.requirements import Type
 from clconform.tools.extract.c_check import HEADERS, compile_differences, generate_c_check, struct_layout
 
 if TYPE_CHECKING:

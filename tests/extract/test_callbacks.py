@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.spec_tables.records import Function, Section
+from clconform.spec_tables.requirements import Function, Section
 from clconform.tools.extract.callbacks import extract_callbacks
 from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
 

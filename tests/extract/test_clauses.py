@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import ApplicabilityCondition
-from clconform.tools.extract.clauses import ScopeErrors, read_errors
+from clconform.spec_tables.requirements import ApplicabilityCondition
+from clconform.tools.extract.error_conditions import ScopeErrors, read_errors
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.scopes import split_scopes
 

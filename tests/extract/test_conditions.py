@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clconform.spec_tables.conditions import KINDS
-from clconform.spec_tables.records import Section
-from clconform.tools.extract.conditions import parse_condition
+from clconform.spec_tables.requirements import Section
+from clconform.tools.extract.condition_patterns import parse_condition
 from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
-from clconform.tools.extract.wording import find_own_parameters
+from clconform.tools.extract.sentence_text import find_own_parameters
 
 PROTOTYPE = """cl_int clUse(cl_command_queue command_queue, cl_context context, cl_mem buffer, cl_mem image,
     cl_uint num_devices, const cl_device_id* devices, cl_thing_info param_name, size_t param_value_size,

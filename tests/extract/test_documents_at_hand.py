@@ -12,9 +12,9 @@ import pytest
 from lxml import html
 
 from clconform.spec_tables import loading
-from clconform.spec_tables.records import Flag
+from clconform.spec_tables.requirements import Flag
 from clconform.tools.extract import ExtractionResult, compare_tables, extract_documents
-from clconform.tools.extract.wording import sentence_digest, single_line
+from clconform.tools.extract.sentence_text import sentence_digest, single_line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENTS = Path(os.environ.get("CLCONFORM_DOCUMENTS", ROOT.parent / "shared" / "documents"))

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import ApplicabilityCondition, Erratum
+from clconform.spec_tables.requirements import ApplicabilityCondition, Erratum
 from clconform.tools.extract.extension_text import ExtensionText, correct_misprints, parse_extension
-from clconform.tools.extract.prose import pair_with_lists
+from clconform.tools.extract.prose_sentences import pair_with_lists
 from clconform.tools.extract.text_reader import read_plain_text
 
 from .documents import EXTENSION

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.spec_tables.loading import read_tables
-from clconform.spec_tables.records import ApplicabilityCondition, Effect, ErrorCondition
+from clconform.spec_tables.requirements import ApplicabilityCondition, Effect, ErrorCondition
 from clconform.tools.extract import ExtractError, compare_tables, extract_documents, write_tables
-from clconform.tools.extract.wording import sentence_digest
+from clconform.tools.extract.sentence_text import sentence_digest
 
 from .documents import REGISTRY, bullets, function, page, paragraph, table, write_folder
 

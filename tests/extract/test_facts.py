@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Function, Section
-from clconform.tools.extract.facts import extract_facts
+from clconform.spec_tables.requirements import Function, Section
 from clconform.tools.extract.html_reader import read_html
+from clconform.tools.extract.table_facts import extract_facts
 
 from .documents import page, table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.spec_tables.records import Requirement
+    from clconform.spec_tables.requirements import Requirement
 
 FUNCTIONS = {name: Function(name, "cl_int", (), "T", Section("", "")) for name in ("clEnqueueA", "clEnqueueB")}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.spec_tables.records import ApplicabilityCondition
-from clconform.tools.extract.gates import conditions_of_error, conditions_of_list, without_notes
+from clconform.spec_tables.requirements import ApplicabilityCondition
+from clconform.tools.extract.applicability_notes import conditions_of_error, conditions_of_list, without_notes
 
 WITH = "CL_INVALID_VALUE if the cl_khr_pairs extension is supported and n is zero"
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.tools.extract import ledger as numbers
-from clconform.tools.extract.ledger import Ledger, LedgerItem
+from clconform.tools.extract import id_ledger as numbers
+from clconform.tools.extract.id_ledger import Ledger, LedgerItem
 
 if TYPE_CHECKING:
     from pathlib import Path

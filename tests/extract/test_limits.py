@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from clconform.spec_tables.records import ApplicabilityCondition, Limit, Section
+from clconform.spec_tables.requirements import ApplicabilityCondition, Limit, Section
 from clconform.tools.extract.limits import extract_limits
-from clconform.tools.extract.queries import NameRow
+from clconform.tools.extract.query_tables import NameRow
 
 PROFILE = "for the full profile"
 FULL, SMALL = (

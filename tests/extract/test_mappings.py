@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Enumerant, Flag, Section, Type
-from clconform.tools.extract.blocks import TableCell, expand_spans
-from clconform.tools.extract.choices import extract_values
-from clconform.tools.extract.facts import extract_facts
+from clconform.spec_tables.requirements import Enumerant, Flag, Section, Type
+from clconform.tools.extract.document_blocks import TableCell, expand_spans
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.queries import NameRow
+from clconform.tools.extract.query_tables import NameRow
+from clconform.tools.extract.table_facts import extract_facts
+from clconform.tools.extract.value_sets import extract_values
 
 from .documents import page, table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.spec_tables.records import Requirement
+    from clconform.spec_tables.requirements import Requirement
 
 
 def read(tmp_path: Path, html: str) -> list[Requirement]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import ErrorCondition
-from clconform.tools.extract.clauses import ScopeErrors, read_errors
-from clconform.tools.extract.drafting import add_conditions
-from clconform.tools.extract.gathered import DocumentContents
+from clconform.spec_tables.requirements import ErrorCondition
+from clconform.tools.extract.document_contents import DocumentContents
+from clconform.tools.extract.draft_creation import add_conditions
+from clconform.tools.extract.error_conditions import ScopeErrors, read_errors
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.scopes import split_scopes
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import ApplicabilityCondition, ErrorCondition
+from clconform.spec_tables.requirements import ApplicabilityCondition, ErrorCondition
 from clconform.tools.extract import extract_documents
 from clconform.tools.extract.assembly import add_html
-from clconform.tools.extract.clauses import ScopeErrors, read_errors
-from clconform.tools.extract.gathered import DocumentContents
+from clconform.tools.extract.document_contents import DocumentContents
+from clconform.tools.extract.error_conditions import ScopeErrors, read_errors
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.ledger import LedgerEntry
-from clconform.tools.extract.registry import read_registry
+from clconform.tools.extract.id_ledger import LedgerEntry
 from clconform.tools.extract.scopes import split_scopes
-from clconform.tools.extract.wording import sentence_digest
+from clconform.tools.extract.sentence_text import sentence_digest
+from clconform.tools.extract.xml_registry import read_registry
 
 from .documents import REGISTRY, bullets, function, page, paragraph, write_folder
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.tools.extract import ExtractionResult
-    from clconform.tools.extract.ledger import Ledger
+    from clconform.tools.extract.id_ledger import Ledger
 
 CODES = frozenset({"CL_INVALID_VALUE", "CL_INVALID_CONTEXT", "CL_OUT_OF_HOST_MEMORY"})
 CODE = "cl_int clUseThing(cl_context context, cl_uint count, const cl_uint* sizes);"

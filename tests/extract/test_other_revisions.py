@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import ApplicabilityCondition, Effect, Section
+from clconform.spec_tables.requirements import ApplicabilityCondition, Effect, Section
 from clconform.tools.extract import extract_documents
-from clconform.tools.extract.facts import extract_facts
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.prose import (
+from clconform.tools.extract.prose_sentences import (
     EXCLUDED_CLASSES,
     REQUIREMENT_CLASSES,
     ProseSentence,
@@ -19,7 +18,8 @@ from clconform.tools.extract.prose import (
     classify_sentences,
 )
 from clconform.tools.extract.scopes import split_scopes
-from clconform.tools.extract.wording import sentence_digest
+from clconform.tools.extract.sentence_text import sentence_digest
+from clconform.tools.extract.table_facts import extract_facts
 
 from .documents import TAIL, bullets, function, page, paragraph, table, write_folder
 

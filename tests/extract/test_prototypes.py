@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.spec_tables.records import Section
+from clconform.spec_tables.requirements import Section
 from clconform.tools.extract.prototypes import function_from_prototype, parse_parameter, parse_prototypes
 
 CREATE = """// Provided by CL_VERSION_1_2 with cl_khr_things

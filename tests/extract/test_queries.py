@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import ApplicabilityCondition
-from clconform.tools.extract.blocks import TableCell
+from clconform.spec_tables.requirements import ApplicabilityCondition
+from clconform.tools.extract.document_blocks import TableCell
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.queries import (
+from clconform.tools.extract.query_tables import (
     ScopeRows,
     find_list_end,
     is_known_type,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import ApplicabilityCondition
-from clconform.tools.extract.registry import XmlRegistry, read_registry
+from clconform.spec_tables.requirements import ApplicabilityCondition
+from clconform.tools.extract.xml_registry import XmlRegistry, read_registry
 
 from .documents import REGISTRY
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clconform.tools.extract.rendering import NameParts, repair_pieces
-from clconform.tools.extract.witness import compare_conditions, conditions_of_text, without_blanks
+from clconform.tools.extract.text_crosscheck import compare_conditions, conditions_of_text, without_blanks
+from clconform.tools.extract.text_rendering import NameParts, repair_pieces
 
 NAMES = NameParts(["CL_INVALID_VALUE", "CL_INVALID_THING_COUNT", "CL_THING_MAX_SIZE", "cl_thing_id", "cl_khr_things"])
 CODES = frozenset({"CL_INVALID_VALUE", "CL_INVALID_THING_COUNT"})

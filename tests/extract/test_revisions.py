@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import ErrorCondition
+from clconform.spec_tables.requirements import ErrorCondition
 from clconform.tools.extract import compare_folders, extract_documents, write_tables
 
 from .documents import bullets, function, page, paragraph, table, write_folder

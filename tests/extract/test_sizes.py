@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.spec_tables.conditions import CIRCUMSTANCES
-from clconform.spec_tables.records import SizeRule, Type
+from clconform.spec_tables.requirements import SizeRule, Type
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.scopes import split_scopes
-from clconform.tools.extract.sizes import ScopeSizes, extract_sizes, parse_circumstances
+from clconform.tools.extract.size_rules import ScopeSizes, extract_sizes, parse_circumstances
 
 from .documents import bullets, function, page, paragraph
 

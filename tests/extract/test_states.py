@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import Enumerant, Section, StateTransition, Type
+from clconform.spec_tables.requirements import Enumerant, Section, StateTransition, Type
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
 from clconform.tools.extract.scopes import split_scopes
-from clconform.tools.extract.states import (
+from clconform.tools.extract.state_cycles import (
     KnownNames,
     StateCycle,
     extract_cycles,

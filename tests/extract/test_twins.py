@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import (
+from clconform.spec_tables.requirements import (
     Effect,
     ErrorCondition,
     ImageFormat,
@@ -24,14 +24,14 @@ from clconform.tools.extract.prototypes import (
     twin_parameter_names,
     with_described_names,
 )
-from clconform.tools.extract.wording import find_own_parameters, find_symbols, sentence_digest
+from clconform.tools.extract.sentence_text import find_own_parameters, find_symbols, sentence_digest
 
 from .documents import bullets, function, page, paragraph, table, write_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.spec_tables.records import Function, Requirement
+    from clconform.spec_tables.requirements import Function, Requirement
 
 TWINS = """cl_int clTakeIt(cl_context context, cl_uint blocking_take, cl_uint row_pitch, void* ptr);
 cl_int clGiveIt(cl_context context, cl_uint blocking_give, cl_uint input_row_pitch, const void* ptr);"""

@@ -31,7 +31,7 @@ from clconform.harness.addresses import ProcessMemory
 from clconform.harness.binding import FunctionBinding
 from clconform.harness.errors import BadCall
 from clconform.harness.names import ObjectNames
-from clconform.spec_tables.records import Effect, Enumerant, Function, Parameter, Query, Section, Type
+from clconform.spec_tables.requirements import Effect, Enumerant, Function, Parameter, Query, Section, Type
 
 if TYPE_CHECKING:
     from collections.abc import Callable

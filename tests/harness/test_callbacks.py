@@ -13,8 +13,8 @@ from clconform.harness.addresses import ProcessMemory
 from clconform.harness.callbacks import EMPTY_BLOCK, MAX_RECORDED, PRIVATE_DATA, ArgumentBlock, CallbackRecorder
 from clconform.harness.decoding import UNREADABLE
 from clconform.harness.errors import BadCall
-from clconform.harness.machine import TypeLayouts
 from clconform.harness.names import MEMORY, ObjectNames
+from clconform.harness.type_layout import TypeLayouts
 
 if TYPE_CHECKING:
     from clconform.spec_tables import Tables

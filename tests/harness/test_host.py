@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.host import ALLOCATE, ATOMICS, READ, WRITE
+from clconform.calls.harness_actions import ALLOCATE, ATOMICS, READ, WRITE
 from clconform.calls.values import Data, Handle, OffsetPointer, OutputBuffer, Text, Value
 from clconform.harness import atomics
 from clconform.harness.errors import BadCall

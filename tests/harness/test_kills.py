@@ -8,10 +8,10 @@ import pytest
 
 from clconform.calls.call import Died, Step
 from clconform.calls.journal import KilledProcess
-from clconform.harness import Target, spare_memory
-from clconform.harness.spare_memory import MemoryWatch
-from clconform.runner.deviations.following import confirm_all
-from clconform.runner.deviations.kills import find_repeated_kills
+from clconform.harness import Target, oom_watch
+from clconform.harness.oom_watch import MemoryWatch
+from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.deviations.repeated_kills import find_repeated_kills
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
@@ -41,9 +41,9 @@ def machine_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "meminfo").write_text(MEMINFO.format(8 << 20), encoding="ascii")
     (tmp_path / "vmstat").write_text("nr_free_pages 1\noom_kill 3\n", encoding="ascii")
     for name in ("meminfo", "vmstat"):
-        monkeypatch.setattr(spare_memory, f"_{name.upper()}", tmp_path / name)
-    monkeypatch.setattr(spare_memory, "_GROUP", tmp_path / "group")
-    monkeypatch.setattr(spare_memory, "_OWN_GROUPS", tmp_path / "none")
+        monkeypatch.setattr(oom_watch, f"_{name.upper()}", tmp_path / name)
+    monkeypatch.setattr(oom_watch, "_GROUP", tmp_path / "group")
+    monkeypatch.setattr(oom_watch, "_OWN_GROUPS", tmp_path / "none")
     return tmp_path
 
 

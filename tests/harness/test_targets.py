@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clconform.harness import HarnessError, Target, Worker, scratch
+from clconform.harness import HarnessError, Target, Worker, cache_dirs
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ def test_mesa_and_pocl_settings_are_set(library: str, monkeypatch: pytest.Monkey
 def test_caches_differ_from_user_caches(library: str, tmp_path: Path) -> None:
     target = Target.driver(library, direct=True)
     own = target.worker_command().environment
-    assert Path(own["POCL_CACHE_DIR"]).parent == scratch.process_folder()
-    assert Path(own["CUDA_CACHE_PATH"]).parent == scratch.shared_folder()
+    assert Path(own["POCL_CACHE_DIR"]).parent == cache_dirs.process_folder()
+    assert Path(own["CUDA_CACHE_PATH"]).parent == cache_dirs.shared_folder()
     other = target.with_caches(tmp_path).worker_command().environment
     assert Path(other["POCL_CACHE_DIR"]).parent == tmp_path
     assert other["CUDA_CACHE_PATH"] == own["CUDA_CACHE_PATH"]
@@ -73,7 +73,7 @@ def test_platform_and_simulated_targets(library: str) -> None:
     assert named.to_options() == ["--platform", "intel", "--loader", library]
     simulated = Target.simulated("numa", "--fault", "remainder")
     assert simulated.worker_command().argv[-5:] == [
-        "clconform.selftest.planted",
+        "clconform.selftest.faults",
         "--topology",
         "numa",
         "--fault",

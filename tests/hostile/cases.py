@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from clconform.harness.held_up import MAX_WAIT_SECONDS
+from clconform.harness.os_waits import MAX_WAIT_SECONDS
 from clconform.spec_tables import load
 
 NONE, UNUSABLE, INCONCLUSIVE, INCOMPLETE = "none", "unusable", "inconclusive", "incomplete"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.deviations.following import confirm_all
+from clconform.runner.deviations.parallel_confirmation import confirm_all
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
 
 from . import building

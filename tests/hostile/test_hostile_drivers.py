@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.reports import load_result, read_journal
-from clconform.reports.writing import BADGE, HTML, JUNIT, RESULT, SUMMARY
+from clconform.reports.writer import BADGE, HTML, JUNIT, RESULT, SUMMARY
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL_FILE
 

@@ -9,9 +9,9 @@ import pytest
 from clconform.calls.deviation_keys import parse_symptom
 from clconform.calls.values import Data, ElementList, OutputBuffer
 from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
-from clconform.runner.deviations.attributing import FIRST_UNEXPECTED_NOTE
-from clconform.runner.deviations.following import confirm_all
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.deviations.crash_attribution import FIRST_UNEXPECTED_NOTE
+from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
 
 from . import building

@@ -9,10 +9,14 @@ import pytest
 from clconform.calls.deviation_keys import build_key
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.oracles.engine.symptoms import HEAP_CORRUPTED, NO_RETURN
-from clconform.runner.deviations import attributing, following
-from clconform.runner.deviations.accepted import ACCEPTED_EARLIER, RETURNS_WITHOUT_ACCEPTED, USES_ACCEPTED_OBJECT
-from clconform.runner.deviations.following import confirm_all
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.deviations import crash_attribution, parallel_confirmation
+from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.deviations.prior_acceptance import (
+    ACCEPTED_EARLIER,
+    RETURNS_WITHOUT_ACCEPTED,
+    USES_ACCEPTED_OBJECT,
+)
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
 
 from . import building
@@ -112,10 +116,10 @@ def test_joint_crash_is_attributed_to_all_commands(library: Path, monkeypatch: p
     end = ends[seen.key]
     assert (end.verdict, end.repeated, end.attempts) == (
         "crashes",
-        attributing.UNCHANGED_ATTEMPTS,
-        attributing.UNCHANGED_ATTEMPTS,
+        crash_attribution.UNCHANGED_ATTEMPTS,
+        crash_attribution.UNCHANGED_ATTEMPTS,
     )
-    assert (end.note, end.instead) == (attributing.COMMANDS_NOTE, "")
+    assert (end.note, end.instead) == (crash_attribution.COMMANDS_NOTE, "")
 
 
 def test_late_crash_is_attributed_to_call(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +138,7 @@ def test_late_crash_is_attributed_to_call(library: Path, monkeypatch: pytest.Mon
 
 def test_crashing_call_is_distinguished_from_command(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTILE", "segv")
-    monkeypatch.setattr(following, "MOST_OTHERS", 0)  # attributed deviations are confirmed in any case
+    monkeypatch.setattr(parallel_confirmation, "MOST_OTHERS", 0)  # attributed deviations are confirmed in any case
 
     def act(objects: QueueObjects) -> None:
         objects.enqueue_write(0)
@@ -159,7 +163,10 @@ def test_waiting_call_crashing_without_commands_is_cause(library: Path, monkeypa
 
     (seen,), ends = confirm_example(library, act)
     assert (seen.key, seen.undecided) == (crash_key("clEnqueueWriteBuffer"), False)
-    assert (ends[seen.key].instead, ends[seen.key].note) == (crash_key("clFinish"), attributing.WITHOUT_COMMANDS_NOTE)
+    assert (ends[seen.key].instead, ends[seen.key].note) == (
+        crash_key("clFinish"),
+        crash_attribution.WITHOUT_COMMANDS_NOTE,
+    )
     assert ends[crash_key("clFinish")].verdict == "crashes"
 
 

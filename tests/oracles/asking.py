@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.oracles.engine.wants import match_values
+from clconform.oracles.engine.matchers import match_values
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event
 from clconform.oracles.queries.answering import expect_query_value
-from clconform.oracles.queries.questions import query_request_of
-from clconform.spec_tables.records import Query
+from clconform.oracles.queries.query_request import query_request_of
+from clconform.spec_tables.requirements import Query
 
 from .worlds import Plan, World
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.matchers import Element
     from clconform.oracles.model.cl_object import Fact
 
 NAME_SIZE = 64

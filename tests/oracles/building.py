@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.program_sources import PARTS, split_parts
 from clconform.oracles.model.programs import (
     BuildState,
     Program,
     ProgramBuild,
     SourceProgram,
 )
-from clconform.oracles.model.sources import PARTS, split_parts
 
 from .worlds import Plan, World, verdict_on
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
-from clconform.oracles.engine.success import postcondition_of
-from clconform.oracles.engine.wants import ExpectedBytes
+from clconform.oracles.engine.call_postcondition import postcondition_of
+from clconform.oracles.engine.matchers import ExpectedBytes
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.queues import CommandQueue
@@ -18,7 +18,7 @@ from .test_contents import Desk
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.command_state import Command
 
 BUFFERS = 3
 WAIT = "clEnqueueWaitForEvents"

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Absent, Call, Returned, Step
 from clconform.calls.traces import HOST, ServedAccess, Trace, TraceAccess, TraceContext, TraceMemoryObject
 from clconform.calls.values import Data, Handle, OutputBuffer
-from clconform.oracles.chapters.linked.judging import judge
-from clconform.oracles.chapters.linked.rules import NOTE
+from clconform.oracles.chapters.linked_allocations.runtime_rules import NOTE
+from clconform.oracles.chapters.linked_allocations.trace_judge import judge
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from clconform.calls.traces import Mode
     from clconform.calls.values import Value
-    from clconform.oracles.chapters.linked.judging import TraceEvaluation
-    from clconform.oracles.chapters.linked.rules import NoteDialect
+    from clconform.oracles.chapters.linked_allocations.runtime_rules import NoteDialect
+    from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation
 
 SIZE = 64
 QUEUE = Handle("queue1")

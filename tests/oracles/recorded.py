@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.contents.storage import Storage, StorageView
-from clconform.oracles.engine.success import postcondition_of
+from clconform.oracles.engine.call_postcondition import postcondition_of
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel, KernelArgument
 from clconform.oracles.model.memory_objects import Buffer

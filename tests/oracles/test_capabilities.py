@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.oracles.queries.in_words import BELOW, MEETS, NO_VALUE, OUTSIDE, describe_capabilities, format_fact
-from clconform.runner.session.opening import SessionBase, query_facts
-from clconform.simulator.presenting import extension_versions
-from clconform.spec_tables.records import Query
+from clconform.oracles.queries.capability_text import (
+    BELOW,
+    MEETS,
+    NO_VALUE,
+    OUTSIDE,
+    describe_capabilities,
+    format_fact,
+)
+from clconform.runner.session.device_discovery import SessionBase, query_facts
+from clconform.simulator.device_info import extension_versions
+from clconform.spec_tables.requirements import Query
 
 from .worlds import Plan, World
 

@@ -17,11 +17,11 @@ from clconform.calls.values import (
     InfoUpdate,
     OutputBuffer,
 )
-from clconform.oracles.chapters.command_buffers.clauses.enqueuing import is_pending
+from clconform.oracles.chapters.command_buffers.error_conditions.enqueuing import is_pending
 from clconform.oracles.contents.storage import defined_bytes
-from clconform.oracles.engine.answers import Decision, May, evaluate
-from clconform.oracles.model.command_buffers import CommandBuffer
-from clconform.oracles.model.commands import Command
+from clconform.oracles.engine.predicate_result import Decision, May, evaluate
+from clconform.oracles.model.command_buffer_state import CommandBuffer
+from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.events import UserEvent
 from clconform.oracles.model.kernels import KernelArgument

@@ -6,13 +6,13 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.oracles.engine.success import postcondition_of
-from clconform.oracles.engine.wants import OneOf
+from clconform.oracles.engine.call_postcondition import postcondition_of
+from clconform.oracles.engine.matchers import OneOf
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.queues import HostQueue
-from clconform.oracles.queries.questions import QueryRequest
-from clconform.spec_tables.records import Query
+from clconform.oracles.queries.query_request import QueryRequest
+from clconform.spec_tables.requirements import Query
 
 from .worlds import World, clauses
 

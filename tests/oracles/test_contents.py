@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.host import ALLOCATE, READ, WRITE
+from clconform.calls.harness_actions import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Value
 from clconform.oracles.contents.storage import MAX_KEPT_BYTES
 

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from clconform.calls.host import READ, WRITE
+from clconform.calls.harness_actions import READ, WRITE
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Value
 from clconform.oracles.contents.storage import StorageView
+from clconform.oracles.engine.call_postcondition import postcondition_of
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.success import postcondition_of
-from clconform.oracles.engine.wants import ExpectedBytes
+from clconform.oracles.engine.matchers import ExpectedBytes
 from clconform.oracles.model.memory_objects import Buffer
 
 from .test_contents import ONE, Desk

@@ -17,7 +17,7 @@ from .asking import judged
 from .worlds import COUNTS, DOMAIN, EQUALLY, L1, L2, L3, NAMES, NEXT, NUMA, Plan, World, clauses
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.matchers import Element
 
 
 FUNCTION = "clCreateSubDevices"

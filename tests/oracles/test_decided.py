@@ -9,7 +9,7 @@ import pytest
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Effect, ErrorCondition
+from clconform.spec_tables.requirements import Effect, ErrorCondition
 
 SECTIONS = ("3", "5.11", "5.12", "5.14", "5.15", "5.16")
 SHARING = ("5.11.1.1", "5.11.1.2")

@@ -12,9 +12,9 @@ from clconform.oracles.contents.storage import defined_bytes
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS, count_enqueued_blocks
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.runner.session.errors import UndefinedCallError
+from clconform.suites.helpers import require_handle
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import DEFAULT, ON_DEVICE, OUT_OF_ORDER, QUEUE_PROPERTIES
-from clconform.suites.steps import require_handle
 
 from .kits import kit_on
 

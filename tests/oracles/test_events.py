@@ -6,7 +6,7 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, HostCallback, OutputBuffer
-from clconform.oracles.model.commands import Command
+from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.queues import HostQueue

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.oracles.engine.gates import describe_unmet_condition
+from clconform.oracles.engine.applicability import describe_unmet_condition
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.versions import pack_version
-from clconform.spec_tables.records import ApplicabilityCondition
+from clconform.spec_tables.requirements import ApplicabilityCondition
 
 
 @pytest.mark.parametrize(

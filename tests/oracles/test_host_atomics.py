@@ -8,7 +8,7 @@ import pytest
 
 from clconform.calls.atomics import INSTANCE_BYTES
 from clconform.calls.values import ElementList, HandleBytes, OffsetPointer, Text
-from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.suites.chapters.memory_model.test_litmus import build_kernel
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Handle
-    from clconform.oracles.engine.permitted import BytesTolerance
+    from clconform.oracles.engine.tolerances import BytesTolerance
     from clconform.suites.kit.kit import Kit
 
 KNOWN, OTHER = (LITMUS_KERNELS[name] for name in ("message_to_the_host", "added_at_once_with_the_host"))

@@ -20,12 +20,12 @@ from clconform.calls.values import OutputBuffer, OutputBuffers
 from clconform.oracles.engine.judge import IMPOSSIBLE_OUTCOME, Oracle
 from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.model.devices import Device, Platform
+from clconform.runner.session.cleanup import release_calls
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.runner.session.leftovers import release_calls
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import TableLookups
-from clconform.suites.kit.asking import QueryCaller
 from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.query_modes import QueryCaller
 from clconform.suites.kit.valid_calls import all_valid_calls
 from clconform.suites.queries.kinds import all_object_kinds
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Outcome
-    from clconform.oracles.model.world import Model
-    from clconform.spec_tables.records import Query
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables.requirements import Query
 
 EXAMPLES = 400 if ALL else 200
 """Sequences of answers drawn for each platform; ``hunt`` takes any number."""

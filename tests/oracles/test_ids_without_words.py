@@ -10,7 +10,7 @@ from clconform.calls.call import UNTOUCHED, Absent, Died, FunctionLookup, Hung, 
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judgements import ObservedDeviation
-from clconform.oracles.engine.wants import Mismatch
+from clconform.oracles.engine.matchers import Mismatch
 from clconform.runner.journal.recorder import deviation_key
 
 from .test_notifications import COMPLETE, FAILED, PATIENCE_MS, TOLD, Told, event_told

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.host import ALLOCATE, READ, WRITE
+from clconform.calls.harness_actions import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer
-from clconform.oracles.contents.image_places import host_spans, mapped_row_offsets, mask_unused_bits, texel_place
+from clconform.oracles.contents.image_layout import host_spans, mapped_row_offsets, mask_unused_bits, texel_place
 from clconform.oracles.contents.storage import defined_bytes
 from clconform.oracles.model.image_formats import texel_layout
 from clconform.oracles.model.images import Image

@@ -10,7 +10,7 @@ from clconform.calls.call import Call
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer
 from clconform.oracles.chapters.images.description import describe_image
 from clconform.oracles.chapters.images.pitches import has_misaligned_base
-from clconform.oracles.engine.answers import Decision, May, evaluate
+from clconform.oracles.engine.predicate_result import Decision, May, evaluate
 from clconform.oracles.model.versions import read_version
 from clconform.suites.kit.images import HEIGHT, IMAGE_OF_BUFFER, WIDTH
 from clconform.suites.kit.memory import SIZE, SIZE_MAX

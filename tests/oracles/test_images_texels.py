@@ -12,11 +12,11 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer, Text, Texts, Value
-from clconform.oracles.contents.fill_colours import convert_colour
+from clconform.oracles.contents.color_conversion import convert_colour
 from clconform.oracles.contents.storage import Content, Storage, defined_bytes, unknown_bytes
 from clconform.oracles.contents.texels import border_colour, encode_words, read_texel
-from clconform.oracles.engine.permitted import BytesTolerance, NumberTolerance, sort_key
-from clconform.oracles.engine.wants import ExpectedBytes
+from clconform.oracles.engine.matchers import ExpectedBytes
+from clconform.oracles.engine.tolerances import BytesTolerance, NumberTolerance, sort_key
 from clconform.oracles.model.image_formats import texel_layout
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 

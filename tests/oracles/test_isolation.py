@@ -8,12 +8,12 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, OutputBuffer
-from clconform.oracles.chapters.isolation.success import MARK, PROCESS_ISOLATION, check_isolation
-from clconform.oracles.model.world import Model
+from clconform.oracles.chapters.isolation.postconditions import MARK, PROCESS_ISOLATION, check_isolation
+from clconform.oracles.model.state import Model
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Mismatch
+    from clconform.oracles.engine.matchers import Mismatch
 
 FILL = Call("clEnqueueFillBuffer", {"pattern": Data(MARK)})
 CLEAN, DIRTY = bytes(64), bytes(20) + MARK + bytes(28)

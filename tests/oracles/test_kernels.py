@@ -8,7 +8,7 @@ from clconform.calls.values import Data, Handle, OutputBuffer, Value
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import BinaryProgram, Program, SourceProgram
-from clconform.oracles.queries.lacking import find_unexercisable
+from clconform.oracles.queries.missing_features import find_unexercisable
 
 from .worlds import Plan, World, clauses
 

@@ -9,7 +9,7 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.images import Image, ImageDescription, ImageFormat
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
-from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
+from clconform.oracles.model.pointer_memory import HostArea, SvmAllocation
 from clconform.oracles.model.programs import SourceProgram
 from clconform.oracles.model.queues import DeviceQueue, HostQueue
 from clconform.oracles.model.samplers import Sampler

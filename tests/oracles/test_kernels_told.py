@@ -6,7 +6,7 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Pointers
-from clconform.oracles.chapters.kernels.told_arguments import argument_echo_effect
+from clconform.oracles.chapters.kernels.argument_echo import argument_echo_effect
 from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
 from clconform.oracles.model.contexts import Context

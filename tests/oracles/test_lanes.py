@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.host import ALLOCATE, WRITE
+from clconform.calls.harness_actions import ALLOCATE, WRITE
 from clconform.calls.protocol import CallEnded
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes
-from clconform.oracles.engine.lanes import HostThreads
+from clconform.oracles.engine.host_threads import HostThreads
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from clconform.calls.call import Output, Returned
 from clconform.calls.protocol import CallEnded
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.oracles.engine.lanes import HostThreads
+from clconform.oracles.engine.host_threads import HostThreads
 from clconform.oracles.model.contexts import Context
 
 from .worlds import World

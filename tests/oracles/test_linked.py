@@ -6,9 +6,15 @@ import pytest
 
 from clconform.calls.traces import ServedAccess, TraceMemoryObject
 from clconform.calls.values import Handle, HandleBytes
-from clconform.oracles.chapters.linked import rules
-from clconform.oracles.chapters.linked.rules import CURRENT_RUNTIME, NOTE, RULE_TEXTS, NoteDialect, is_linkable
-from clconform.oracles.chapters.linked.zero_copy import maps_elsewhere
+from clconform.oracles.chapters.linked_allocations import runtime_rules
+from clconform.oracles.chapters.linked_allocations.runtime_rules import (
+    CURRENT_RUNTIME,
+    NOTE,
+    RULE_TEXTS,
+    NoteDialect,
+    is_linkable,
+)
+from clconform.oracles.chapters.linked_allocations.zero_copy import maps_elsewhere
 from clconform.spec_tables import load
 
 from .linked_traces import (
@@ -265,10 +271,10 @@ def test_every_rule_is_a_record_and_is_met() -> None:
     reading = read_trace(trace(*told, *second, memory=USERS, others=(OTHER,)))
     assert not reading.violations
     assert set(reading.met) == set(RULE_TEXTS)
-    assert reading.met[rules.LAZY_ALLOCATION] == [0]
-    assert reading.met[rules.TRANSFER] == [3]
-    assert reading.met[rules.NOT_LINKED_BEFORE] == [3]
-    assert reading.met[rules.SAME_OBJECT] == [4]
+    assert reading.met[runtime_rules.LAZY_ALLOCATION] == [0]
+    assert reading.met[runtime_rules.TRANSFER] == [3]
+    assert reading.met[runtime_rules.NOT_LINKED_BEFORE] == [3]
+    assert reading.met[runtime_rules.SAME_OBJECT] == [4]
 
 
 def test_linking_hangs_on_shared_memory_alone() -> None:

@@ -9,8 +9,8 @@ import pytest
 from clconform.calls.call import Call
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.spec_tables import load, loading
-from clconform.spec_tables.records import ErrorCondition
-from clconform.suites.errors.collection import collect_variations
+from clconform.spec_tables.requirements import ErrorCondition
+from clconform.suites.errors.variation_collection import collect_variations
 
 from .kits import kit_on
 from .worlds import clauses

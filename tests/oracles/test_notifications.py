@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from clconform.calls.call import Call, CallbackInvocation, Output, Returned
-from clconform.calls.host import AWAIT, find_function
+from clconform.calls.harness_actions import AWAIT, find_function
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, HostCallback, OutputBuffer, Text
-from clconform.oracles.chapters.notifications.notices import PATIENCE_MS
+from clconform.oracles.chapters.notifications.pending_callbacks import PATIENCE_MS
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.events import Event
 

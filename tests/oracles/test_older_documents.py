@@ -8,13 +8,13 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Handle, OutputBuffer
-from clconform.oracles.engine.register import INTERPRETATIONS
+from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
+from clconform.oracles.model.call_scope import versions_of
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.image_formats import texel_layout
 from clconform.oracles.model.images import Image, ImageDescription, ImageFormat
 from clconform.oracles.model.memory_objects import BackingHostMemory, Buffer
 from clconform.oracles.model.queues import HostQueue
-from clconform.oracles.model.scope import versions_of
 from clconform.spec_tables import loading
 
 from .asking import Asked, verdicts

@@ -17,8 +17,8 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, SubBuffer
 from clconform.oracles.model.queues import HostQueue
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorCondition
-from clconform.suites.errors.collection import collect_variations
+from clconform.spec_tables.requirements import ErrorCondition
+from clconform.suites.errors.variation_collection import collect_variations
 from clconform.suites.kit.kit import Kit
 
 from .kits import kit_on

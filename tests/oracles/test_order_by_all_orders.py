@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from clconform.oracles.model import commands
+from clconform.oracles.model import command_state
 
 from .all_orders import GATE, Node
 from .comparing_orders import BUFFERS, WAIT, Comparison
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.command_state import Command
 
 MOST = 6
 WRITE, COPY, FILL = (f"clEnqueue{name}Buffer" for name in ("Write", "Copy", "Fill"))
@@ -148,7 +148,7 @@ def after_all(order: Any, function: str, queue: Any, awaited: Any, **more: Any) 
 
 def after_the_first_barrier(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
     """Order commands as the model does, as if only the first barrier of a queue were there."""
-    kept, barriers = order.pending, [each for each in order.of_queue(queue) if each.function in commands.BARRIERS]
+    kept, barriers = order.pending, [each for each in order.of_queue(queue) if each.function in command_state.BARRIERS]
     order.pending = [each for each in kept if each not in barriers[1:]]
     try:
         return BEFORE(order, function, queue, awaited, **more)
@@ -161,14 +161,14 @@ def only_itself(command: Command) -> Any:
     return iter((command,))
 
 
-BEFORE = commands.CommandOrder.find_predecessors
+BEFORE = command_state.CommandOrder.find_predecessors
 MISTAKES: dict[str, tuple[Any, str, Any]] = {
-    "waits in a queue are no barriers": (commands, "BARRIERS", commands.BARRIERS[:-1]),
-    "markers wait for nothing": (commands, "FENCES", commands.BARRIERS),
-    "the last event of a list is ignored": (commands.CommandOrder, "before", without_the_last),
-    "commands with lists come after everything": (commands.CommandOrder, "before", after_all),
-    "only the first barrier of a queue counts": (commands.CommandOrder, "before", after_the_first_barrier),
-    "what is before a command is not over with it": (commands.Command, "line", only_itself),
+    "waits in a queue are no barriers": (command_state, "BARRIERS", command_state.BARRIERS[:-1]),
+    "markers wait for nothing": (command_state, "FENCES", command_state.BARRIERS),
+    "the last event of a list is ignored": (command_state.CommandOrder, "before", without_the_last),
+    "commands with lists come after everything": (command_state.CommandOrder, "before", after_all),
+    "only the first barrier of a queue counts": (command_state.CommandOrder, "before", after_the_first_barrier),
+    "what is before a command is not over with it": (command_state.Command, "line", only_itself),
 }
 
 

@@ -9,8 +9,8 @@ import pytest
 from clconform.calls.call import Returned
 from clconform.calls.values import Handle
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.orders import judge_concurrent_calls
-from clconform.oracles.model.commands import Command
+from clconform.oracles.engine.linearization import judge_concurrent_calls
+from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import UserEvent
 

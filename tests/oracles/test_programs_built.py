@@ -7,6 +7,7 @@ import pytest
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, ElementList, Handle, HostCallback, Text, Texts
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.program_sources import INVALID_LINE, PARTS, include_line
 from clconform.oracles.model.programs import (
     BinaryProgram,
     BuildState,
@@ -17,7 +18,6 @@ from clconform.oracles.model.programs import (
     ProgramBuild,
     SourceProgram,
 )
-from clconform.oracles.model.sources import INVALID_LINE, PARTS, include_line
 from clconform.oracles.model.spirv import BOOLEAN_CONSTANT, CONSTANT_MODULES, EMPTY_MODULES, NUMBER
 
 from .building import (

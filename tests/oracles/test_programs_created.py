@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Output, Returned
-from clconform.calls.cutting import MAX_BYTES
+from clconform.calls.truncation import MAX_BYTES
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers, Texts
 from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes
-from clconform.oracles.model.pointed_memory import HostArea
+from clconform.oracles.model.pointer_memory import HostArea
 from clconform.oracles.model.programs import (
     BinaryProgram,
     BuildState,

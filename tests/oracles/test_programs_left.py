@@ -8,6 +8,7 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import ElementList, Handle, OutputBuffer, Text
+from clconform.oracles.model.program_sources import VARIABLE_BYTES, VARIABLE_SOURCE
 from clconform.oracles.model.programs import (
     BuildState,
     LinkedProgram,
@@ -15,7 +16,6 @@ from clconform.oracles.model.programs import (
     ProgramBuild,
     SourceProgram,
 )
-from clconform.oracles.model.sources import VARIABLE_BYTES, VARIABLE_SOURCE
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device

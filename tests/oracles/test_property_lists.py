@@ -6,7 +6,7 @@ import pytest
 
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect, PartitionRequest, parse_request
-from clconform.oracles.recurring.property_lists import allowed_list_values
+from clconform.oracles.common.property_lists import allowed_list_values
 
 from .worlds import (
     COUNTS,

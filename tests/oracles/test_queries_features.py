@@ -8,12 +8,12 @@ import pytest
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
-from clconform.spec_tables.records import OptionalBehaviour, Query
+from clconform.spec_tables.requirements import OptionalBehaviour, Query
 
 from .asking import Asked, named, of_child, verdicts
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.matchers import Element
     from clconform.oracles.model.cl_object import Fact
 
     Answer = Element | tuple[Element, ...]

@@ -9,7 +9,7 @@ import pytest
 from .asking import Asked, verdicts
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.matchers import Element
     from clconform.oracles.model.cl_object import Fact
 
 FULL: dict[str, Fact | str] = {"CL_DEVICE_PROFILE": "FULL_PROFILE", "CL_DEVICE_IMAGE_SUPPORT": 1}

@@ -9,13 +9,13 @@ import pytest
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.queries.answering import expect_query_value, is_stable
-from clconform.oracles.queries.plausible import add_default_facts
-from clconform.oracles.queries.questions import query_request_of
+from clconform.oracles.queries.default_answers import add_default_facts
+from clconform.oracles.queries.query_request import query_request_of
 
 from .worlds import World
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Values
+    from clconform.oracles.engine.matchers import Values
 
 CORE = " ".join(
     f"cl_khr_{name}"

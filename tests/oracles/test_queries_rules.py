@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.engine.judged_call import CallContext
+from clconform.oracles.engine.call_context import CallContext
+from clconform.oracles.engine.matchers import match_values
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.engine.wants import match_values
 from clconform.oracles.queries.answering import query_postcondition
 from clconform.spec_tables import load, loading
-from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
+from clconform.spec_tables.requirements import Effect, Limit, OptionalBehaviour, Query
 
 from .asking import Asked, named, packed, verdicts
 from .worlds import World
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.matchers import Element
     from clconform.spec_tables import Tables
 
     Answer = Element | tuple[Element, ...]

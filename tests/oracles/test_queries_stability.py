@@ -6,9 +6,9 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.oracles.engine.wants import match_values
+from clconform.oracles.engine.matchers import match_values
 from clconform.oracles.queries.answering import expect_query_value
-from clconform.oracles.queries.questions import query_request_of
+from clconform.oracles.queries.query_request import query_request_of
 
 from .worlds import Plan, World
 

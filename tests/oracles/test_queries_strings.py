@@ -9,7 +9,7 @@ import pytest
 from .asking import Asked, named, packed, verdicts
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.matchers import Element
     from clconform.oracles.model.cl_object import Fact
 
     Answer = Element | tuple[Element, ...]

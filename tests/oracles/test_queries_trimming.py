@@ -8,7 +8,7 @@ from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import FILL_BYTE, Handle, OutputBuffer, OutputBuffers
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.programs import Program
-from clconform.oracles.queries.trimming import trim_output
+from clconform.oracles.queries.output_size import trim_output
 
 from .worlds import World, clauses
 

@@ -20,7 +20,7 @@ from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.world import Model
+from clconform.oracles.model.state import Model
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load

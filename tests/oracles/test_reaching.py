@@ -11,11 +11,11 @@ import pytest
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, Pointers, Value
 from clconform.oracles.contents.storage import Storage, StorageView
-from clconform.oracles.contents.unified import SYSTEM
-from clconform.oracles.engine.answers import Decision, May, PredicateResult
+from clconform.oracles.contents.usm import SYSTEM
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.model.buffer_kernels import linger, linger_once
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.known_kernels import linger, linger_once
-from clconform.oracles.model.pointed_memory import PointerMemory, SvmAllocation
+from clconform.oracles.model.pointer_memory import PointerMemory, SvmAllocation
 
 from .test_usm import AREA, DEVICE, FOREIGN, HOST, SHARED, SIZE, world
 

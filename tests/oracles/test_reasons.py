@@ -6,8 +6,8 @@ from collections import Counter
 
 from clconform.oracles.engine.reasons import categories_by_reason, load_reason_categories
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.reports.assembling import QUERY_RESULT_REASON
-from clconform.runner.journal.applicability import NO_RESOURCE_EXHAUSTION, UNDEFINED_BEHAVIOUR, find_untestable
+from clconform.reports.result_builder import QUERY_RESULT_REASON
+from clconform.runner.journal.requirement_scope import NO_RESOURCE_EXHAUSTION, UNDEFINED_BEHAVIOUR, find_untestable
 from clconform.spec_tables import load
 
 

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 from clconform import oracles
-from clconform.oracles.engine.register import INTERPRETATIONS
+from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 
 FOLDER = Path(next(iter(oracles.__path__)))
 APPEALS = ("May", "Must", "LeftOpenError", "Unstated")

@@ -10,22 +10,27 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.oracles.engine.answers import UNKNOWN, Decision, May, Must, evaluate
-from clconform.oracles.engine.parts import REMOVED_CLAUSE, narrowed_predicate, remainder_predicate, weaken_to_may
+from clconform.oracles.engine.clause_splits import (
+    REMOVED_CLAUSE,
+    narrowed_predicate,
+    remainder_predicate,
+    weaken_to_may,
+)
+from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, evaluate
 from clconform.oracles.engine.rulebook import Rulebook, load_declared_rules, rulebook_of
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.world import Model
+from clconform.oracles.model.state import Model
 from clconform.spec_tables import load, loading
-from clconform.spec_tables.across import extension_name_of, resolve_ids
-from clconform.spec_tables.records import ErrorCondition
-from clconform.tools.revisions import conditions_without_rule, page_lines, read_decisions, rules_without_requirement
+from clconform.spec_tables.requirements import ErrorCondition
+from clconform.spec_tables.revision_ids import extension_name_of, resolve_ids
+from clconform.tools.revision_page import conditions_without_rule, page_lines, read_decisions, rules_without_requirement
 
 from .worlds import COUNTS, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.oracles.engine.answers import Predicate, PredicateResult
+    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NEWER = [name for name in loading.list_revisions() if name != loading.DEFAULT]

@@ -9,19 +9,19 @@ import msgspec
 import pytest
 
 from clconform.oracles import chapters
-from clconform.oracles.engine.answers import Decision
+from clconform.oracles.engine.predicate_result import Decision
 from clconform.oracles.engine.registry import Registry
 from clconform.oracles.engine.rulebook import load_declared_rules, rulebook_of
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorCondition, UsageRule
+from clconform.spec_tables.requirements import ErrorCondition, UsageRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import PredicateResult
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.engine.predicate_result import PredicateResult
+    from clconform.oracles.model.state import Model
 
 TAKEN = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
 MODULE = '''

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from clconform.calls.host import find_function
-from clconform.oracles.engine.register import INTERPRETATIONS
+from clconform.calls.harness_actions import find_function
+from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 from clconform.oracles.engine.rulebook import load_declared_rules, rulebook_of
 from clconform.spec_tables import load, loading
-from clconform.spec_tables.records import ErrorCondition, Query, UsageRule
+from clconform.spec_tables.requirements import ErrorCondition, Query, UsageRule
 
 from ..copied_words import copies, known_runs, needs_documents  # noqa: TID252 (tests are no part of the installed package)
 

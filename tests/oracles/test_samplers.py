@@ -16,7 +16,7 @@ from .worlds import Plan, World, clauses
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.matchers import Element
 
 BY_MODES, BY_LIST = "clCreateSampler", "clCreateSamplerWithProperties"
 MIPMAPS = "cl_khr_mipmap_image"

@@ -6,18 +6,18 @@ import pytest
 
 from clconform.calls.call import Died, Output, Returned
 from clconform.calls.values import ElementList, Handle, OutputBuffer, Value
-from clconform.oracles.engine.gates import Applicability, applicability_of
-from clconform.oracles.engine.legality import find_unterminated_list
+from clconform.oracles.engine.applicability import Applicability, applicability_of
+from clconform.oracles.engine.call_preconditions import find_unterminated_list
+from clconform.oracles.model.call_scope import CallScope, scope_of
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import Program
 from clconform.oracles.model.queues import CommandQueue
-from clconform.oracles.model.scope import CallScope, scope_of
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import TableLookups
-from clconform.spec_tables.records import ApplicabilityCondition
+from clconform.spec_tables.requirements import ApplicabilityCondition
 
 from .worlds import Plan, World, verdict
 

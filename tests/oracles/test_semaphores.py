@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.oracles.engine.success import postcondition_of
+from clconform.oracles.engine.call_postcondition import postcondition_of
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.queues import HostQueue
 from clconform.oracles.model.semaphores import Semaphore
-from clconform.oracles.queries.questions import query_request_of
+from clconform.oracles.queries.query_request import query_request_of
 
 from .worlds import Plan, World, clauses, usage_rules, verdict
 

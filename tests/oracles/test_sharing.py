@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.oracles.common.interop import INTERFACES
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
-from clconform.oracles.recurring.interfaces import INTERFACES
 
 from .worlds import World, enqueued, verdict
 

@@ -12,7 +12,7 @@ from clconform.calls.values import Data, ElementList, Handle, HostCallback, Offs
 from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.oracles.model.pointer_memory import SvmAllocation
 from clconform.oracles.model.queues import HostQueue
 
 from .worlds import Plan, World, clauses, enqueued, verdict

@@ -13,9 +13,9 @@ from clconform.calls.call import UNTOUCHED, Absent, FunctionLookup
 from clconform.calls.deviation_keys import mask_numbers, parse_symptom
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judgements import ObservedDeviation
+from clconform.oracles.engine.matchers import Mismatch
 from clconform.oracles.engine.symptoms import Symptom
-from clconform.oracles.engine.wants import Mismatch
-from clconform.reports.result import key_digest
+from clconform.reports.run_result import key_digest
 from clconform.runner.journal.recorder import deviation_key
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.oracles.contents.fill_colours import colour_size, convert_colour
+from clconform.oracles.contents.color_conversion import colour_size, convert_colour
 from clconform.oracles.contents.storage import defined_bytes
 from clconform.oracles.contents.texels import read_texel
 from clconform.oracles.model.image_formats import texel_layout
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.oracles.contents.storage import Content
-    from clconform.oracles.engine.permitted import NumberTolerance
+    from clconform.oracles.engine.tolerances import NumberTolerance
     from clconform.oracles.model.image_formats import TexelLayout
 
 PLAIN = [f"CL_{family}_INT{bits}" for family in ("UNORM", "SNORM", "SIGNED", "UNSIGNED") for bits in (8, 16)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls.values import ElementList, Handle, HandleBytes, HostCallback, OutputBuffer
-from clconform.oracles.engine.threads import find_conflict
+from clconform.oracles.engine.thread_safety import find_conflict
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer

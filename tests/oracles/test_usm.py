@@ -12,10 +12,10 @@ import pytest
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers, Value
 from clconform.oracles.contents.storage import Storage, StorageView
-from clconform.oracles.contents.unified import is_usable_by
+from clconform.oracles.contents.usm import is_usable_by
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.pointed_memory import DeviceAllocation, HostAllocation, HostArea, SharedAllocation
+from clconform.oracles.model.pointer_memory import DeviceAllocation, HostAllocation, HostArea, SharedAllocation
 from clconform.oracles.model.programs import Program
 from clconform.oracles.model.queues import HostQueue
 

@@ -8,11 +8,11 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
-from clconform.oracles.engine.answers import Decision
+from clconform.oracles.engine.predicate_result import Decision
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.wording import join_names
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorCondition
+from clconform.spec_tables.requirements import ErrorCondition
 from clconform.suites.kit.valid_calls import all_valid_calls
 
 from .kits import expected, kit_on

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
 from clconform.calls.values import ElementList, Handle, OutputBuffer, Value
-from clconform.oracles.engine.answers import Decision, evaluate
+from clconform.oracles.engine.call_context import CallContext
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.judged_call import CallContext
+from clconform.oracles.engine.predicate_result import Decision, evaluate
 from clconform.oracles.model.devices import Device, Platform, Topology
-from clconform.oracles.model.world import Model
-from clconform.simulator.presenting import extension_versions
+from clconform.oracles.model.state import Model
+from clconform.simulator.device_info import extension_versions
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import click
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import load_result
-from clconform.reports.campaign import load_campaign
 from clconform.reports.escaping import escape_unprintable
+from clconform.reports.fault_campaign import load_campaign
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorCondition
-from clconform.tools.explain.resting import interpretations_of
+from clconform.spec_tables.requirements import ErrorCondition
+from clconform.tools.explain.interpretations import interpretations_of
 from tests.triage.table import driver_tested
 
 from .applying import applying
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from clconform.reports.error_codes import FunctionCodePair
-    from clconform.reports.result import RunResult
+    from clconform.reports.run_result import RunResult
 
     from .applying import Applying
     from .reached import Reached

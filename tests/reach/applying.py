@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from clconform.selftest.injection.made import (
+from clconform.selftest.injection.baseline import (
     ANOTHERS,
     FAILING,
     NO_SUCCESS,
@@ -16,8 +16,8 @@ from clconform.selftest.injection.made import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.reports.campaign import FaultCampaign, FaultResult
-    from clconform.reports.result import RunResult
+    from clconform.reports.fault_campaign import FaultCampaign, FaultResult
+    from clconform.reports.run_result import RunResult
 
     from .reached import Reached
     from .unreachable import Unreachable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.reports.status import SITUATION_NOT_OBSERVED
+from clconform.reports.status_policy import SITUATION_NOT_OBSERVED
 
 from .unreachable import has
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from clconform.reports.error_codes import FunctionCodePair
-    from clconform.reports.result import RequirementResult, RunResult
+    from clconform.reports.run_result import RequirementResult, RunResult
 
     from .unreachable import Unreachable
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import ErrorCondition, Query
+from clconform.spec_tables.requirements import ErrorCondition, Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.reports.error_codes import FunctionCodePair
-    from clconform.reports.result import RunResult
+    from clconform.reports.run_result import RunResult
     from clconform.spec_tables import Tables
 
 LIST = Path(__file__).resolve().parents[2] / "docs" / "unreachable.toml"

@@ -21,10 +21,10 @@ from clconform.calls.journal import (
 )
 from clconform.calls.protocol import DeviceIdentity, PlatformIdentity
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.reports.result import GateFinding
-from clconform.reports.result import GateResult as Gating
+from clconform.reports.run_result import GateFinding
+from clconform.reports.run_result import GateResult as Gating
 from clconform.spec_tables import load
-from clconform.spec_tables.records import (
+from clconform.spec_tables.requirements import (
     ApplicabilityCondition,
     Callback,
     Document,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.values import Operand
-    from clconform.reports.result import GateKind, RunResult
+    from clconform.reports.run_result import GateKind, RunResult
 
 MAIN = "opencl-api"
 FISSION = "cl_ext_device_fission"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import jsonschema
 
 from clconform import reports
-from clconform.reports import campaign, comparing, matrix, result
+from clconform.reports import fault_campaign, result_comparison, result_matrix, run_result
 from clconform.reports.json_documents import schema_text
-from clconform.tools import benching, bisecting
+from clconform.tools import benchmark, bisect
 from clconform.tools.explain import explanation
 from clconform.validation import findings
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 FOLDER = Path(reports.__file__).parent / "schemas"
 TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
-    "bench": (benching.BenchmarkResult, benching.TITLE),
-    "bisect": (bisecting.BisectResult, bisecting.TITLE),
-    "comparison": (comparing.ResultComparison, comparing.TITLE),
+    "bench": (benchmark.BenchmarkResult, benchmark.TITLE),
+    "bisect": (bisect.BisectResult, bisect.TITLE),
+    "comparison": (result_comparison.ResultComparison, result_comparison.TITLE),
     "explanation": (explanation.RequirementExplanation, explanation.TITLE),
     "explanation-list": (explanation.RequirementListing, explanation.TITLE_OF_A_LISTING),
-    "faults": (campaign.FaultCampaign, campaign.TITLE),
-    "matrix": (matrix.ResultMatrix, matrix.TITLE),
-    "result": (result.RunResult, result.TITLE),
+    "faults": (fault_campaign.FaultCampaign, fault_campaign.TITLE),
+    "matrix": (result_matrix.ResultMatrix, result_matrix.TITLE),
+    "result": (run_result.RunResult, run_result.TITLE),
     "validation": (findings.ValidationDocument, findings.TITLE),
 }
 

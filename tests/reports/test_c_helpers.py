@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Died, Hung, Output, Returned, Step
-from clconform.calls.host import ALLOCATE, AWAIT, READ
+from clconform.calls.harness_actions import ALLOCATE, AWAIT, READ
 from clconform.calls.values import Handle, HostCallback, OutputBuffer
 from clconform.reports.c_helpers import HELPERS, required_headers, required_macros, with_dependencies
 from clconform.reports.c_program import _templates

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Absent, Begun, Call, CallbackInvocation, Died, Hung, Output, Returned, Step
-from clconform.calls.host import ALLOCATE, AWAIT, IN_CALLBACK, JOIN, NEXT_PROCESS, READ, WRITE, build_call
+from clconform.calls.harness_actions import ALLOCATE, AWAIT, IN_CALLBACK, JOIN, NEXT_PROCESS, READ, WRITE, build_call
 from clconform.calls.values import (
     ArgumentUpdate,
     Data,
@@ -32,11 +32,11 @@ from clconform.calls.values import (
     Texts,
     Value,
 )
-from clconform.reports.assembling import assemble_result
 from clconform.reports.c_functions import is_extension
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError, c_comment, c_number, c_string
-from clconform.reports.reading import parse_journal
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.result_builder import assemble_result
 from clconform.spec_tables import load
 
 from . import fabricated
@@ -44,9 +44,9 @@ from .bad_driver import COMPILER, build_command
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
-    from clconform.reports.facts import ReportTables
-    from clconform.reports.result import RunResult
-    from clconform.spec_tables.records import Parameter
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import RunResult
+    from clconform.spec_tables.requirements import Parameter
 
 HEADERS = Path("/usr/include/CL/cl.h").exists()
 POCL = Path("/usr/lib/x86_64-linux-gnu/libpocl.so.2")

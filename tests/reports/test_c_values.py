@@ -19,12 +19,12 @@ from clconform.calls.values import (
 from clconform.reports.c_data import ByteSeries, find_period, find_series
 from clconform.reports.c_outputs import OutputWriter
 from clconform.reports.c_values import ValueWriter
-from clconform.reports.wording import ValueNames
+from clconform.reports.call_formatting import ValueNames
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.spec_tables.records import Parameter
+    from clconform.spec_tables.requirements import Parameter
 
 TABLES = load()
 

@@ -8,7 +8,7 @@ import msgspec
 
 from clconform.calls.journal import FirstObservation, JournalLine, PlatformLine
 from clconform.reports.error_codes import ErrorCodeCounts, count_error_codes, seen_pairs
-from clconform.reports.reading import parse_journal
+from clconform.reports.journal_reader import parse_journal
 
 from . import fabricated
 

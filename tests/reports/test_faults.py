@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from lxml import html
 
 from clconform.reports import assemble_result
-from clconform.reports.campaign import FaultCampaign, FaultResult, FaultStatus, load_campaign, make_campaign
-from clconform.reports.html import render_report
+from clconform.reports.fault_campaign import FaultCampaign, FaultResult, FaultStatus, load_campaign, make_campaign
+from clconform.reports.html_report import render_report
+from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
-from clconform.reports.reading import parse_journal
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 

@@ -12,19 +12,19 @@ import msgspec
 import pytest
 
 from clconform.calls.journal import Deviation
-from clconform.reports.assembling import assemble_result
 from clconform.reports.badge import badge_of
+from clconform.reports.journal_reader import parse_journal
 from clconform.reports.markdown import bounded_lines, code_span, escape_prose
-from clconform.reports.reading import parse_journal
-from clconform.reports.records_csv import COLUMNS, format_csv
-from clconform.reports.result import GateResult
-from clconform.reports.summary import format_summary
+from clconform.reports.markdown_summary import format_summary
+from clconform.reports.requirements_csv import COLUMNS, format_csv
+from clconform.reports.result_builder import assemble_result
+from clconform.reports.run_result import GateResult
 
 from . import fabricated
 from .rendered import markdown_of
 
 if TYPE_CHECKING:
-    from clconform.reports.result import RunResult
+    from clconform.reports.run_result import RunResult
 
 TABLES = fabricated.tables()
 BADGE = {

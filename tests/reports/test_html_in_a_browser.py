@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import pytest
 
-from clconform.reports.assembling import assemble_result
-from clconform.reports.html import render_report
-from clconform.reports.reading import parse_journal
+from clconform.reports.html_report import render_report
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.result_builder import assemble_result
 
 from . import fabricated
 from .browser import Browser, needs_chromium, silent_and_offline

@@ -9,10 +9,10 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
-from clconform.reports.assembling import assemble_result
 from clconform.reports.html_matrix import render_matrix
-from clconform.reports.matrix import make_matrix
-from clconform.reports.reading import parse_journal
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.result_builder import assemble_result
+from clconform.reports.result_matrix import make_matrix
 
 from . import fabricated
 from .browser import Browser, needs_chromium, silent_and_offline
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from clconform.reports.result import RunResult
+    from clconform.reports.run_result import RunResult
 
 pytestmark = needs_chromium
 

@@ -9,20 +9,20 @@ import msgspec
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.journal import FormatLine, ListedFormats, RequestedFormat
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.reports.assembling import assemble_result
-from clconform.reports.html import render_report
+from clconform.reports.html_report import render_report
 from clconform.reports.image_formats import collect_formats, format_table
+from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
-from clconform.reports.reading import parse_journal
-from clconform.reports.result import ImageFormatResult, ImageFormatUse
-from clconform.runner.journal.formats import FormatTracker
+from clconform.reports.result_builder import assemble_result
+from clconform.reports.run_result import ImageFormatResult, ImageFormatUse
+from clconform.runner.journal.image_formats import FormatTracker
 from clconform.spec_tables import load
 
 from . import fabricated
 from .schemas import valid
 
 if TYPE_CHECKING:
-    from clconform.reports.result import RequirementResult, RunResult
+    from clconform.reports.run_result import RequirementResult, RunResult
 
 READ, WRITE, EITHER, BOTH = "READ_ONLY", "WRITE_ONLY", "READ_WRITE", "KERNEL_READ_AND_WRITE"
 ITEM = "partition.equally::test_room[0]"

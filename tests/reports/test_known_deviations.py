@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.reports.assembling import assemble_result
 from clconform.reports.driver_versions import is_in_range, is_range, version_numbers
+from clconform.reports.journal_reader import parse_journal
 from clconform.reports.known_deviations import (
     KnownDeviationIndex,
     KnownDeviationsError,
@@ -17,7 +17,7 @@ from clconform.reports.known_deviations import (
     parse_known_deviations,
     read_known_deviations,
 )
-from clconform.reports.reading import parse_journal
+from clconform.reports.result_builder import assemble_result
 
 from . import fabricated
 

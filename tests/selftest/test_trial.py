@@ -9,8 +9,8 @@ import pytest
 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import Target
-from clconform.runner.pytest_plugin.items import SuiteItem
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.item_collection import SuiteItem
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.runner.session.session import Session
 from clconform.selftest.trial import ItemTrial, NewDeviationError
 from clconform.spec_tables import load

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.host import build_call
+from clconform.calls.harness_actions import build_call
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import Target
-from clconform.oracles.engine.gates import describe_unmet_condition
+from clconform.oracles.engine.applicability import describe_unmet_condition
 from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
@@ -18,7 +18,7 @@ from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import TableLookups
-from clconform.spec_tables.records import Limit
+from clconform.spec_tables.requirements import Limit
 
 from ..sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.spec_tables.records import Query
+    from clconform.spec_tables.requirements import Query
 
 EVERYTHING = [name for name, plan in TOPOLOGIES.items() if plan.has_everything]
 ORDINARY = [name for name in TOPOLOGIES if name != "custom"]

@@ -13,7 +13,7 @@ from clconform.oracles.model.devices import Device, Platform
 from clconform.reports import load_result
 from clconform.runner.journal.recorder import Recorder
 from clconform.spec_tables import load
-from clconform.suites.chapters.bus.kit import BusKit
+from clconform.suites.chapters.amd_bus_memory.kit import BusKit
 
 from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
 from ..sampling import ALL  # noqa: TID252
@@ -38,7 +38,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the extension's items on each platform, with a few examples of each random test."""
-    asked = ["suites/chapters/bus", "suites/errors", "-k", KEYWORDS]
+    asked = ["suites/chapters/amd_bus_memory", "suites/errors", "-k", KEYWORDS]
     asked += [] if ALL else ["--cl-examples", "3", "--cl-seed", "1"]
     wanted = {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
     return run_suites(wanted, seconds=900, here=True)
@@ -64,7 +64,7 @@ def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
 
 def test_platform_without_extension_is_inapplicable(tmp_path: Path) -> None:
     options = [
-        *("suites/chapters/bus", "suites/errors", "-k", "AMD"),
+        *("suites/chapters/amd_bus_memory", "suites/errors", "-k", "AMD"),
         *("--cl-simulated", "flat-4", "--cl-examples", "1", "--cl-out", str(tmp_path)),
     ]
     (run,) = run_suites({"flat-4": options}, seconds=100, here=True).values()

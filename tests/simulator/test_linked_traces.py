@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from clconform.calls.traces import HOST, ServedAccess, Trace
-from clconform.oracles.chapters.linked import rules
-from clconform.oracles.chapters.linked.judging import judge
-from clconform.reports.reading import read_journal
+from clconform.oracles.chapters.linked_allocations import runtime_rules
+from clconform.oracles.chapters.linked_allocations.trace_judge import judge
+from clconform.reports.journal_reader import read_journal
 from clconform.spec_tables import load
 
 from ..suite_runs import run_suites  # noqa: TID252 (tests are no part of the installed package)
@@ -56,7 +56,7 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
     """Return the traces of a short run."""
     out = tmp_path_factory.mktemp("traces")
     options = ["--cl-simulated=numa-16", "--cl-tier=tables", f"--cl-out={out}"]
-    assert run_suites({"smoke": ["suites/chapters/linked", *options]})["smoke"].code == 0
+    assert run_suites({"smoke": ["suites/chapters/linked_allocations", *options]})["smoke"].code == 0
     found = [line.trace for line in read_journal(out / "journal.jsonl").traces]
     assert len(found) > 60
     return found
@@ -87,7 +87,11 @@ def test_repeated_transfer_is_detected(traces: list[Trace]) -> None:
     for place in places:
         faults = judge(place.with_steps(place.call, place.call), load()).violations
         assert faults, place
-        assert (faults[0].access, faults[0].step, faults[0].record) == (place.access, place.step + 1, rules.TRANSFER)
+        assert (faults[0].access, faults[0].step, faults[0].record) == (
+            place.access,
+            place.step + 1,
+            runtime_rules.TRANSFER,
+        )
 
 
 def test_missing_switch_is_detected(traces: list[Trace]) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.reports import load_result
-from clconform.reports.coverage import COVERING_STATUSES, is_within
-from clconform.tools.covering import decide_requirements
+from clconform.reports.coverage_page import COVERING_STATUSES, is_within
+from clconform.tools.coverage import decide_requirements
 
 from ..sampling import ALL, ONLY_WITH_ALL, one_in  # noqa: TID252 (tests are no part of the installed package)
 from ..suite_runs import Run, run_suites  # noqa: TID252

@@ -9,7 +9,7 @@ import pytest
 
 from clconform.reports import load_result
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Limit, Query
+from clconform.spec_tables.requirements import Limit, Query
 
 from ..sampling import ONLY_WITH_ALL  # noqa: TID252 (tests are no part of the installed package)
 from ..suite_runs import Run, run_suites  # noqa: TID252

@@ -17,7 +17,7 @@ from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 from clconform.suites.kit.images import IMAGE_OF_BUFFER, IMAGE_TYPES
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.likeness import FACTORIES
+from clconform.suites.kit.lookalikes import FACTORIES
 from clconform.suites.kit.valid_calls import all_valid_calls
 
 if TYPE_CHECKING:

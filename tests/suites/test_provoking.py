@@ -10,14 +10,14 @@ from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.selftest.trial import run_item
 from clconform.spec_tables import load
-from clconform.suites.errors.provoking import double_violation_cases, single_violation_cases
+from clconform.suites.errors.negative_tests import double_violation_cases, single_violation_cases
 
 from ..sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clconform.runner.pytest_plugin.aims import TableCase
+    from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.spec_tables import Tables
 
 

@@ -7,7 +7,7 @@ import itertools
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.oracles.engine.register import INTERPRETATIONS
+from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 from clconform.oracles.engine.rulebook import Rulebook, load_declared_rules, rulebook_of
 from clconform.spec_tables import load, loading
 

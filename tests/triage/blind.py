@@ -10,16 +10,16 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.reports.wording import ValueNames, format_call, format_steps
+from clconform.reports.call_formatting import ValueNames, format_call, format_steps
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorCondition
+from clconform.spec_tables.requirements import ErrorCondition
 
 from .table import driver_tested
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from clconform.reports.result import DeviationResult, RunResult
+    from clconform.reports.run_result import DeviationResult, RunResult
 
     from .table import BlindReading, Judged, Table
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.deviation_keys import SEPARATOR
 from clconform.spec_tables import loading
-from clconform.tools.revisions import read_decisions
+from clconform.tools.revision_page import read_decisions
 
 from .table import driver_tested, revision_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from clconform.reports.result import DeviationResult, RunResult
+    from clconform.reports.run_result import DeviationResult, RunResult
     from clconform.spec_tables import Tables
 
 WIDTH = 120

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from clconform.calls.deviation_keys import SEPARATOR
-from clconform.reports.result import key_digest
+from clconform.reports.run_result import key_digest
 from clconform.spec_tables.loading import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.reports.result import RunResult
+    from clconform.reports.run_result import RunResult
 
 TABLE = Path(__file__).resolve().parents[2] / "docs" / "triage.toml"
 ID_DIGITS = 8

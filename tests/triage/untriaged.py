@@ -12,7 +12,7 @@ from .table import driver_tested, revision_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.reports.result import DeviationResult, RunResult
+    from clconform.reports.run_result import DeviationResult, RunResult
 
     from .table import Driver, Table
 

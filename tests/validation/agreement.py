@@ -15,23 +15,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Returned
-from clconform.calls.host import NEXT_PROCESS
+from clconform.calls.harness_actions import NEXT_PROCESS
 from clconform.calls.protocol import BeginExample, MakeCall
 from clconform.harness.addresses import ProcessMemory
-from clconform.harness.confinement import GIB, limit_process
 from clconform.harness.driver import Driver
 from clconform.harness.entry_points import LoaderEntryPoints
+from clconform.harness.sandbox import GIB, limit_process
 from clconform.harness.targets import Target
 from clconform.harness.worker import answer_to
-from clconform.recording.building import build_layer
 from clconform.recording.file_format import RecordingFile
-from clconform.recording.launching import run_program
-from clconform.runner.journal.every_call import CALLS_FILE
+from clconform.recording.layer_build import build_layer
+from clconform.recording.program_launch import run_program
+from clconform.runner.journal.full_log import CALLS_FILE
 from clconform.runner.journal.rejudging import OPENING_EXAMPLE, read_call_lines
 from clconform.spec_tables import load
-from clconform.tools.saying import print_text
+from clconform.tools.output_text import print_text
 from clconform.validation.findings import DEVIATION, UNDEFINED, Validation
-from clconform.validation.judging import validate_recording
+from clconform.validation.recording_judge import validate_recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.recording.building import build_layer
 from clconform.recording.file_format import CallEntry, CallReturn, RecordingFile
-from clconform.recording.launching import run_program
+from clconform.recording.layer_build import build_layer
+from clconform.recording.program_launch import run_program
 from clconform.spec_tables import load
-from clconform.tools.saying import print_text
+from clconform.tools.output_text import print_text
 from clconform.validation.findings import PROGRAM, SERIOUS_KINDS
-from clconform.validation.judging import RecordingJudge
+from clconform.validation.recording_judge import RecordingJudge
 
 from .legality import created_handles, find_illegal_calls
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.recording.building import build_layer
-from clconform.recording.launching import ProgramEnd, run_program
+from clconform.recording.layer_build import build_layer
+from clconform.recording.program_launch import ProgramEnd, run_program
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clconform.recording.building import build_layer
 from clconform.recording.file_format import CallEntry, RecordingFile
-from clconform.recording.launching import RecordingOptions, layer_environment
+from clconform.recording.layer_build import build_layer
+from clconform.recording.program_launch import RecordingOptions, layer_environment
 from clconform.spec_tables import load
-from clconform.tools.saying import print_text
-from clconform.validation.judging import validate_recording
+from clconform.tools.output_text import print_text
+from clconform.validation.recording_judge import validate_recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.recording import building
-from clconform.recording.building import LayerError, build_layer
+from clconform.recording import layer_build
+from clconform.recording.layer_build import LayerError, build_layer
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ def test_layer_exports_four_functions(layer: Path) -> None:
 
 
 def test_missing_compiler_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building.shutil, "which", lambda _name: None)
+    monkeypatch.setattr(layer_build.shutil, "which", lambda _name: None)
     with pytest.raises(LayerError, match="install one, or set CC"):
         build_layer(load(), tmp_path)
 
 
 def test_compiler_message_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building.shutil, "which", lambda _name: "/bin/false")
+    monkeypatch.setattr(layer_build.shutil, "which", lambda _name: "/bin/false")
     with pytest.raises(LayerError, match="/bin/false cannot build the layer"):
         build_layer(load(), tmp_path)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.recording.file_format import RecordingFile
-from clconform.recording.launching import run_program
+from clconform.recording.program_launch import run_program
 from clconform.spec_tables import load
-from clconform.validation.judging import OVERLAP, validate_recording
+from clconform.validation.recording_judge import OVERLAP, validate_recording
 
 from .conftest import HEADER, HERE, POCL
 

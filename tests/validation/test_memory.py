@@ -10,8 +10,8 @@ import pytest
 from clconform.recording import conversion
 from clconform.recording.file_format import RecordingFile
 from clconform.spec_tables import load
-from clconform.validation import certainty, history, judging
-from clconform.validation.judging import RecordingJudge
+from clconform.validation import call_history, recording_judge, undefined_behaviour
+from clconform.validation.recording_judge import RecordingJudge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,11 +39,11 @@ def test_memory_does_not_grow_with_calls(
     record_program: Callable[..., tuple[Path, object]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(history, "_MOST_GONE", SMALL_LIMIT)
-    monkeypatch.setattr(history, "_RECENT", SMALL_LIMIT // 4)
+    monkeypatch.setattr(call_history, "_MOST_GONE", SMALL_LIMIT)
+    monkeypatch.setattr(call_history, "_RECENT", SMALL_LIMIT // 4)
     monkeypatch.setattr(conversion, "MOST_GONE", SMALL_LIMIT)
-    monkeypatch.setattr(judging, "MOST_CALLBACKS", SMALL_LIMIT)
-    monkeypatch.setattr(certainty, "MOST_PENDING", SMALL_LIMIT)
+    monkeypatch.setattr(recording_judge, "MOST_CALLBACKS", SMALL_LIMIT)
+    monkeypatch.setattr(undefined_behaviour, "MOST_PENDING", SMALL_LIMIT)
     gc.collect()
     gc.freeze()  # otherwise objects of other tests would be traversed repeatedly
     program = build_program(name)

@@ -24,7 +24,13 @@ from clconform.validation.findings import (
     Validation,
     ValidationFinding,
 )
-from clconform.validation.judging import DEVIATING_DEVICE, NO_SCRIPT_LINES, OVERLAP, UNDESCRIBED, validate_recording
+from clconform.validation.recording_judge import (
+    DEVIATING_DEVICE,
+    NO_SCRIPT_LINES,
+    OVERLAP,
+    UNDESCRIBED,
+    validate_recording,
+)
 
 from .conftest import HERE, POCL, create_recorder
 

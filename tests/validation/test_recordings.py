@@ -11,7 +11,7 @@ from clconform.recording import memory
 from clconform.recording.file_format import RecordingError, RecordingFile
 from clconform.recording.memory import NamedRegions
 from clconform.spec_tables import load
-from clconform.validation.judging import validate_recording
+from clconform.validation.recording_judge import validate_recording
 
 if TYPE_CHECKING:
     from collections.abc import Callable

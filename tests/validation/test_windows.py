@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.recording.file_format import CallEntry, CallReturn, RecordingFile
-from clconform.recording.launching import RecordingOptions, run_program
+from clconform.recording.program_launch import RecordingOptions, run_program
 from clconform.spec_tables import load
-from clconform.validation.judging import validate_recording
+from clconform.validation.recording_judge import validate_recording
 
 from .conftest import POCL
 

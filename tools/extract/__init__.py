@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.tools.extract.document_files import ExtractError, find_documents
 from clconform.tools.extract.extraction import ExtractionResult, extract_documents
-from clconform.tools.extract.files import (
+from clconform.tools.extract.html_reader import revision_in
+from clconform.tools.extract.revision_changes import RevisionChanges, compare_folders, compare_revisions
+from clconform.tools.extract.revision_match import version_in
+from clconform.tools.extract.table_files import (
     HAND_KEPT,
     compare_tables,
     copy_committed_input,
@@ -13,10 +17,6 @@ from clconform.tools.extract.files import (
     render_files,
     write_tables,
 )
-from clconform.tools.extract.html_reader import revision_in
-from clconform.tools.extract.matching import version_in
-from clconform.tools.extract.revisions import RevisionChanges, compare_folders, compare_revisions
-from clconform.tools.extract.sources import ExtractError, find_documents
 
 if TYPE_CHECKING:
     from pathlib import Path

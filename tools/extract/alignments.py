@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from clconform.spec_tables.records import AlignmentRule
+from clconform.spec_tables.requirements import AlignmentRule
 from clconform.tools.extract.drafts import RequirementDraft
-from clconform.tools.extract.wording import find_symbols, sentence_digest
+from clconform.tools.extract.sentence_text import find_symbols, sentence_digest
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.records import Function
-    from clconform.tools.extract.clauses import FoundCondition
+    from clconform.spec_tables.requirements import Function
+    from clconform.tools.extract.error_conditions import FoundCondition
 
 _UNIT = re.compile(r"\bin (bits|bytes|pixels|MHz|nanoseconds)\b")
 _BASE = re.compile(r"\baligned to (?:the )?(CL_\w+)")

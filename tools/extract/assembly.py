@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import (
+from clconform.spec_tables.requirements import (
     ApplicabilityCondition,
     Document,
     ImageFormat,
@@ -17,28 +17,34 @@ from clconform.spec_tables.records import (
     SizeRule,
 )
 from clconform.tools.extract.alignments import extract_alignments
-from clconform.tools.extract.choices import extract_values
-from clconform.tools.extract.clauses import FoundCondition, read_errors
-from clconform.tools.extract.comparing import add_mentions, compare_values
-from clconform.tools.extract.drafting import add_conditions, add_rows, add_success, find_success_text, sentences_of_row
-from clconform.tools.extract.facts import extract_facts, ragged_rows
+from clconform.tools.extract.draft_creation import (
+    add_conditions,
+    add_rows,
+    add_success,
+    find_success_text,
+    sentences_of_row,
+)
+from clconform.tools.extract.error_conditions import FoundCondition, read_errors
 from clconform.tools.extract.limits import extract_limits, has_custom_device_exemption
-from clconform.tools.extract.prose import ProseSentence, extract_sentences
-from clconform.tools.extract.queries import NameRow, ScopeRows, find_shared_tables, read_rows
+from clconform.tools.extract.prose_sentences import ProseSentence, extract_sentences
+from clconform.tools.extract.query_tables import NameRow, ScopeRows, find_shared_tables, read_rows
 from clconform.tools.extract.scopes import FunctionScope, find_referred_parameters, split_scopes
-from clconform.tools.extract.sizes import extract_sizes
-from clconform.tools.extract.states import KnownNames, extract_cycles
-from clconform.tools.extract.witness import without_blanks
-from clconform.tools.extract.wording import sentence_digest
+from clconform.tools.extract.sentence_text import sentence_digest
+from clconform.tools.extract.size_rules import extract_sizes
+from clconform.tools.extract.source_differences import add_mentions, compare_values
+from clconform.tools.extract.state_cycles import KnownNames, extract_cycles
+from clconform.tools.extract.table_facts import extract_facts, ragged_rows
+from clconform.tools.extract.text_crosscheck import without_blanks
+from clconform.tools.extract.value_sets import extract_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from clconform.spec_tables.records import Function, Requirement
-    from clconform.tools.extract.blocks import DocumentBlock, SourceDocument
-    from clconform.tools.extract.clauses import ScopeErrors
-    from clconform.tools.extract.gathered import DocumentContents
-    from clconform.tools.extract.registry import XmlRegistry
+    from clconform.spec_tables.requirements import Function, Requirement
+    from clconform.tools.extract.document_blocks import DocumentBlock, SourceDocument
+    from clconform.tools.extract.document_contents import DocumentContents
+    from clconform.tools.extract.error_conditions import ScopeErrors
+    from clconform.tools.extract.xml_registry import XmlRegistry
 
 _FULL_PROFILE_TEXT = re.compile(r"For full profile devices\b")
 _PLATFORM_OPTION = re.compile(r"\boptional for platforms\b")

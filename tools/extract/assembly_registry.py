@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.tools.extract.comparing import compare_prototypes
-from clconform.tools.extract.drafting import add_success
+from clconform.tools.extract.draft_creation import add_success
+from clconform.tools.extract.source_differences import compare_prototypes
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.records import Document
-    from clconform.tools.extract.gathered import DocumentContents
-    from clconform.tools.extract.registry import XmlRegistry
+    from clconform.spec_tables.requirements import Document
+    from clconform.tools.extract.document_contents import DocumentContents
+    from clconform.tools.extract.xml_registry import XmlRegistry
 
 
 def add_registry(source: Document, registry: XmlRegistry, into: DocumentContents) -> None:

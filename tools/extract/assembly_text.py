@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import ApplicabilityCondition, Document, Enumerant, Function
+from clconform.spec_tables.requirements import ApplicabilityCondition, Document, Enumerant, Function
 from clconform.tools.extract.alignments import extract_alignments
-from clconform.tools.extract.drafting import add_conditions, add_rows, add_success
+from clconform.tools.extract.draft_creation import add_conditions, add_rows, add_success
 from clconform.tools.extract.extension_text import parse_extension
-from clconform.tools.extract.facts import extract_facts
-from clconform.tools.extract.prose import ProseSentence, pair_with_lists
+from clconform.tools.extract.prose_sentences import ProseSentence, pair_with_lists
+from clconform.tools.extract.table_facts import extract_facts
 
 if TYPE_CHECKING:
-    from clconform.tools.extract.blocks import SourceDocument
-    from clconform.tools.extract.gathered import DocumentContents
+    from clconform.tools.extract.document_blocks import SourceDocument
+    from clconform.tools.extract.document_contents import DocumentContents
 
 
 def add_extension(source: SourceDocument, into: DocumentContents) -> None:

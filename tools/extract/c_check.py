@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function, Type
+    from clconform.spec_tables.requirements import Function, Type
 
 HEADERS = Path("/usr/include/CL")
 _INCLUDES = ("cl.h", "cl_gl.h", "cl_egl.h", "cl_ext.h", "cl_ext_intel.h")

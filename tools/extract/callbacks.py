@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import Callback, Function, Parameter
+from clconform.spec_tables.requirements import Callback, Function, Parameter
 from clconform.tools.extract.prototypes import parse_parameters
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import ErrorCondition
-from clconform.tools.extract.ledger import Ledger, LedgerEntry, LedgerItem, assign_numbers
+from clconform.spec_tables.requirements import ErrorCondition
+from clconform.tools.extract.id_ledger import Ledger, LedgerEntry, LedgerItem, assign_numbers
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.records import Function, Requirement, Section
+    from clconform.spec_tables.requirements import Function, Requirement, Section
 
 SAME, PART, DIFFERENT = "same", "part", "different"
 """Decisions about a later wording: it has the meaning of the id, a part of that meaning, or another meaning."""

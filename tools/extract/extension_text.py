@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import ApplicabilityCondition, Erratum, Function, Section, Type
-from clconform.tools.extract.blocks import TableCell
-from clconform.tools.extract.clauses import FoundCondition
+from clconform.spec_tables.requirements import ApplicabilityCondition, Erratum, Function, Section, Type
+from clconform.tools.extract.document_blocks import TableCell
+from clconform.tools.extract.error_conditions import FoundCondition
 from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
-from clconform.tools.extract.queries import NameRow
-from clconform.tools.extract.wording import single_line, split_sentences
+from clconform.tools.extract.query_tables import NameRow
+from clconform.tools.extract.sentence_text import single_line, split_sentences
 
 if TYPE_CHECKING:
-    from clconform.tools.extract.blocks import DocumentBlock, SourceDocument
+    from clconform.tools.extract.document_blocks import DocumentBlock, SourceDocument
 
 _TOKEN = re.compile(r"^(CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]{1,16}|0|[1-9]\d{0,19}))(?:\s*<<\s*(\d{1,2}))?\)?$")
 _VALUED = re.compile(r"^CL_\w+\s+\(?-?\d")

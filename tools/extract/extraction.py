@@ -11,7 +11,7 @@ import msgspec
 
 from clconform.spec_tables import loading
 from clconform.spec_tables.entries import SentenceCount
-from clconform.spec_tables.records import (
+from clconform.spec_tables.requirements import (
     Document,
     Effect,
     Enumerant,
@@ -26,13 +26,13 @@ from clconform.spec_tables.records import (
     UsageRule,
 )
 from clconform.tools.extract.assembly_registry import add_registry
+from clconform.tools.extract.dispatch_header import newest_dispatch_order
+from clconform.tools.extract.document_files import find_documents
+from clconform.tools.extract.document_reader import MAIN_DOCUMENT, read_documents
 from clconform.tools.extract.drafts import Rewordings, assign_ids, inherit_conditions
-from clconform.tools.extract.gathering import MAIN_DOCUMENT, read_documents
-from clconform.tools.extract.headers import newest_dispatch_order
-from clconform.tools.extract.ledger import LEDGER_FILE, Ledger, LedgerEntry, ledger_folder
+from clconform.tools.extract.id_ledger import LEDGER_FILE, Ledger, LedgerEntry, ledger_folder
 from clconform.tools.extract.mappings import without_table_number
-from clconform.tools.extract.matching import version_in
-from clconform.tools.extract.prose import (
+from clconform.tools.extract.prose_sentences import (
     UNCLASSIFIED,
     Classification,
     ProseSentence,
@@ -41,20 +41,20 @@ from clconform.tools.extract.prose import (
     is_classified,
     refer_usage_rules,
 )
-from clconform.tools.extract.queries import is_known_type
-from clconform.tools.extract.reading import ExtractError, escape_path, naming_document
-from clconform.tools.extract.registry import KEY, read_registry
-from clconform.tools.extract.rendering import NameParts
-from clconform.tools.extract.sources import find_documents
-from clconform.tools.extract.states import states_without_transition
-from clconform.tools.extract.witness import compare_rendering
-from clconform.tools.extract.wording import sentence_digest
+from clconform.tools.extract.query_tables import is_known_type
+from clconform.tools.extract.revision_match import version_in
+from clconform.tools.extract.safe_reading import ExtractError, escape_path, naming_document
+from clconform.tools.extract.sentence_text import sentence_digest
+from clconform.tools.extract.state_cycles import states_without_transition
+from clconform.tools.extract.text_crosscheck import compare_rendering
+from clconform.tools.extract.text_rendering import NameParts
+from clconform.tools.extract.xml_registry import KEY, read_registry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
-    from clconform.tools.extract.gathered import DocumentContents
+    from clconform.tools.extract.document_contents import DocumentContents
 
 
 @dataclasses.dataclass(slots=True)

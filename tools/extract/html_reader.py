@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from lxml import etree, html
 
-from clconform.spec_tables.records import Section
-from clconform.tools.extract.blocks import NO_SECTION, DocumentBlock, SourceDocument, TableCell, walk_blocks
-from clconform.tools.extract.reading import (
+from clconform.spec_tables.requirements import Section
+from clconform.tools.extract.document_blocks import NO_SECTION, DocumentBlock, SourceDocument, TableCell, walk_blocks
+from clconform.tools.extract.safe_reading import (
     MAX_CHARACTERS,
     ExtractError,
     check_count,
@@ -20,7 +20,7 @@ from clconform.tools.extract.reading import (
     naming_document,
     read_document,
 )
-from clconform.tools.extract.wording import single_line
+from clconform.tools.extract.sentence_text import single_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

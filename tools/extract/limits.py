@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from clconform.spec_tables.records import ApplicabilityCondition, Limit
+from clconform.spec_tables.requirements import ApplicabilityCondition, Limit
 from clconform.tools.extract.drafts import RequirementDraft
-from clconform.tools.extract.wording import find_symbols, sentence_digest, single_line, split_sentences
+from clconform.tools.extract.sentence_text import find_symbols, sentence_digest, single_line, split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.tools.extract.blocks import DocumentBlock
-    from clconform.tools.extract.queries import NameRow
+    from clconform.tools.extract.document_blocks import DocumentBlock
+    from clconform.tools.extract.query_tables import NameRow
 
 _UNITS = {"": (1, ""), "bytes": (1, "bytes"), "KB": (1024, "bytes"), "MB": (1024 * 1024, "bytes")}
 _NUMBER = r"\(?(\d+)(?:, \d+)*\)?(?: (bytes|KB|MB))?"

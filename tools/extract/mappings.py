@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from clconform.spec_tables.records import AccessQualifier, AllocationAccess, HandleTransference
+from clconform.spec_tables.requirements import AccessQualifier, AllocationAccess, HandleTransference
 from clconform.tools.extract.drafts import RequirementDraft
-from clconform.tools.extract.queries import names_with_conditions
-from clconform.tools.extract.wording import find_symbols, sentence_digest
+from clconform.tools.extract.query_tables import names_with_conditions
+from clconform.tools.extract.sentence_text import find_symbols, sentence_digest
 
 if TYPE_CHECKING:
-    from clconform.tools.extract.blocks import DocumentBlock
+    from clconform.tools.extract.document_blocks import DocumentBlock
 
 _NAME = re.compile(r"CL_\w*[A-Za-z0-9]")
 _FUNCTION = re.compile(r"\bcl[A-Z]\w+")

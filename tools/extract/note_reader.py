@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Document, Section
-from clconform.tools.extract.prose import ProseSentence
-from clconform.tools.extract.reading import read_document
-from clconform.tools.extract.wording import single_line, split_sentences
+from clconform.spec_tables.requirements import Document, Section
+from clconform.tools.extract.prose_sentences import ProseSentence
+from clconform.tools.extract.safe_reading import read_document
+from clconform.tools.extract.sentence_text import single_line, split_sentences
 
 if TYPE_CHECKING:
     from pathlib import Path

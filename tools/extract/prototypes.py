@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import Function, Parameter, Section
+from clconform.spec_tables.requirements import Function, Parameter, Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import ApplicabilityCondition, Function, Section
-from clconform.tools.extract.blocks import NO_SECTION, DocumentBlock, order_columns, walk_blocks
-from clconform.tools.extract.gates import conditions_in_comment, conditions_in_note, deprecating_version, is_note
+from clconform.spec_tables.requirements import ApplicabilityCondition, Function, Section
+from clconform.tools.extract.applicability_notes import (
+    conditions_in_comment,
+    conditions_in_note,
+    deprecating_version,
+    is_note,
+)
+from clconform.tools.extract.document_blocks import NO_SECTION, DocumentBlock, order_columns, walk_blocks
 from clconform.tools.extract.prototypes import function_from_prototype, parse_prototypes
-from clconform.tools.extract.wording import find_symbols
+from clconform.tools.extract.sentence_text import find_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,9 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Section
-from clconform.tools.extract.blocks import NO_SECTION, DocumentBlock, SourceDocument
-from clconform.tools.extract.reading import (
+from clconform.spec_tables.requirements import Section
+from clconform.tools.extract.document_blocks import NO_SECTION, DocumentBlock, SourceDocument
+from clconform.tools.extract.safe_reading import (
     MAX_CHARACTERS,
     ExtractError,
     check_count,
@@ -16,7 +16,7 @@ from clconform.tools.extract.reading import (
     excerpt,
     read_document,
 )
-from clconform.tools.extract.wording import single_line
+from clconform.tools.extract.sentence_text import single_line
 
 if TYPE_CHECKING:
     from pathlib import Path

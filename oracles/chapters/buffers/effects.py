@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OutputBuffer, Pointers
+from clconform.oracles.contents.dependencies import is_blocking
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.storage import argument_bytes, attribute_to, fill_pattern, whole_places
 from clconform.oracles.contents.transfers import (
     address_effect,
@@ -21,16 +22,15 @@ from clconform.oracles.contents.transfers import (
     span_of,
     write_effect,
 )
-from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.pointed_memory import SvmAllocation, UsmAllocation
+from clconform.oracles.model.pointer_memory import SvmAllocation, UsmAllocation
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.state import Model
 
 rules = Rules()
 

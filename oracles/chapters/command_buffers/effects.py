@@ -13,8 +13,8 @@ from clconform.oracles.chapters.buffers.effects import (
     fill_buffer,
     fill_shared_memory,
 )
-from clconform.oracles.chapters.command_buffers.showing import preceding_positions, shown_requirements
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, LAUNCH, UPDATE
+from clconform.oracles.chapters.command_buffers.equivalent_calls import BARRIER, LAUNCH, UPDATE
+from clconform.oracles.chapters.command_buffers.evidence import preceding_positions, shown_requirements
 from clconform.oracles.chapters.execution.effects import execute_kernel
 from clconform.oracles.chapters.image_contents.effects import (
     copy_buffer_to_image,
@@ -22,11 +22,11 @@ from clconform.oracles.chapters.image_contents.effects import (
     copy_image_to_buffer,
     fill_image,
 )
+from clconform.oracles.contents.dependencies import ENQUEUE_COMMAND_BUFFER, is_conflicting, queues_of
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.waiting import ENQUEUE_COMMAND_BUFFER, is_conflicting, queues_of
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.command_buffers import CommandBuffer
-from clconform.oracles.model.commands import Command
+from clconform.oracles.model.command_buffer_state import CommandBuffer
+from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.contents.storage import MemoryPlace
-    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.engine.matchers import Element
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.command_buffers import RecordedCommand
+    from clconform.oracles.model.command_buffer_state import RecordedCommand
     from clconform.oracles.model.queues import CommandQueue
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 rules = Rules()
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.command_buffers.command_updates import (
+    argument_calls,
+    info_calls,
+    kernel_in,
+    pointer_calls,
+)
 from clconform.oracles.chapters.command_buffers.effects import recorded_view
-from clconform.oracles.chapters.command_buffers.keeping import take_snapshot
-from clconform.oracles.chapters.command_buffers.updates import argument_calls, info_calls, kernel_in, pointer_calls
-from clconform.oracles.chapters.kernels.success import expect_argument, expect_exec_info, expect_pointer
+from clconform.oracles.chapters.command_buffers.snapshot import take_snapshot
+from clconform.oracles.chapters.kernels.postconditions import expect_argument, expect_exec_info, expect_pointer
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.kernels import Kernel
 
 if TYPE_CHECKING:
     from clconform.calls.values import DispatchConfig
-    from clconform.oracles.model.command_buffers import RecordedCommand
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.command_buffer_state import RecordedCommand
+    from clconform.oracles.model.state import Model
 
 
 def update_kernel(config: DispatchConfig, recorded: RecordedCommand, model: Model) -> Kernel:

@@ -5,34 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
-from clconform.oracles.chapters.execution.clauses.launches import executing_device
-from clconform.oracles.chapters.execution.enqueueing_kernels import run_child_kernels
-from clconform.oracles.chapters.execution.image_kernels import run_image_kernel
-from clconform.oracles.chapters.execution.range_kernels import run_range_kernel
-from clconform.oracles.chapters.execution.ranges import is_empty
+from clconform.oracles.chapters.execution.enqueueing_kernel_effects import run_child_kernels
+from clconform.oracles.chapters.execution.error_conditions.kernel_enqueues import executing_device
+from clconform.oracles.chapters.execution.image_kernel_effects import run_image_kernel
+from clconform.oracles.chapters.execution.nd_range import is_empty
+from clconform.oracles.chapters.execution.range_kernel_effects import run_range_kernel
+from clconform.oracles.chapters.kernels.argument_echo import argument_echo_effect
 from clconform.oracles.chapters.kernels.execution_info import access_paths, indirectly_accessible
-from clconform.oracles.chapters.kernels.told_arguments import argument_echo_effect
 from clconform.oracles.chapters.memory_model.litmus import litmus_effect
 from clconform.oracles.chapters.pipes.packets import pipe_effect
 from clconform.oracles.chapters.programs.constants import constant_echo_effect
-from clconform.oracles.chapters.programs.told_options import option_echo_effect
+from clconform.oracles.chapters.programs.option_echo import option_echo_effect
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import overlaps
-from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.storage import POINTER_BYTES, MemoryPlace, PointerTarget, attribute_to, whole_places
-from clconform.oracles.contents.unified import ATOMIC, is_usable_by
+from clconform.oracles.contents.usm import ATOMIC, is_usable_by
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES, run_kernel
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.kernels import SET_BY_ADDRESS, SET_CONCURRENTLY, Kernel
-from clconform.oracles.model.known_kernels import ELEMENT_BYTES, run_kernel
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.option_kernels import ECHO_OPTIONS
 from clconform.oracles.model.pipe_kernels import PACKETS, PIPE_KERNELS
-from clconform.oracles.model.pointed_memory import HostArea, PointerMemory, UsmAllocation
+from clconform.oracles.model.pointer_memory import HostArea, PointerMemory, UsmAllocation
 from clconform.oracles.model.queues import CommandQueue
 from clconform.oracles.model.range_kernels import RANGE_KERNELS
 from clconform.oracles.model.spirv import ECHO_CONSTANTS
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.buffer_kernels import BufferKernel
+    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.kernels import KernelArgument
-    from clconform.oracles.model.known_kernels import BufferKernel
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 rules = Rules()
 

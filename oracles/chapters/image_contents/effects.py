@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, OutputBuffer
 from clconform.oracles.chapters.memory_objects.effects import map_effect
+from clconform.oracles.contents.color_conversion import colour_size, convert_colour, is_within_range
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.fill_colours import colour_size, convert_colour, is_within_range
-from clconform.oracles.contents.image_places import (
+from clconform.oracles.contents.image_layout import (
     ONE_D_ARRAY,
     accessible_image,
     forget_gaps,
@@ -19,7 +19,7 @@ from clconform.oracles.contents.image_places import (
     mask_unused_bits,
     texel_place,
 )
-from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.storage import StorageView, attribute_to, repeat, whole_places
 from clconform.oracles.contents.transfers import (
     TOO_SHORT,
@@ -31,7 +31,7 @@ from clconform.oracles.contents.transfers import (
     triple_of,
     write_effect,
 )
-from clconform.oracles.engine.answers import May
+from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.contents.storage import MemoryPlace
-    from clconform.oracles.engine.wants import Element, Values
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.engine.matchers import Element, Values
+    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.images import Image
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 rules = Rules()
 rules.uses_interpretation("layers-of-a-1d-array", "clEnqueueReadImage/effect/4", "clEnqueueWriteImage/effect/4")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.gates import applies
+from clconform.oracles.engine.applicability import applies
+from clconform.oracles.model.call_scope import CallScope
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.scope import CallScope
 from clconform.oracles.queries.features import lacks_feature
-from clconform.oracles.queries.reading import known_names_with_versions
-from clconform.spec_tables.records import ImageFormat
+from clconform.oracles.queries.parsing import known_names_with_versions
+from clconform.spec_tables.requirements import ImageFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from clconform.oracles.model.contexts import Context
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.format_lists import FormatPair, FormatUse
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
     from clconform.spec_tables.lookups import TableLookups
-    from clconform.spec_tables.records import ApplicabilityCondition
+    from clconform.spec_tables.requirements import ApplicabilityCondition
 
 LIST = "clGetSupportedImageFormats"
 READ, WRITE, EITHER, BOTH = (

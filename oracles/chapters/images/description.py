@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer
-from clconform.oracles.chapters.buffers.clauses.imported import read_properties
-from clconform.oracles.chapters.images.success import DESCRIPTOR_FIELDS, FORMAT_FIELDS, parse_format
+from clconform.oracles.chapters.buffers.error_conditions.external_memory import read_properties
+from clconform.oracles.chapters.images.postconditions import DESCRIPTOR_FIELDS, FORMAT_FIELDS, parse_format
 from clconform.oracles.model.errors import NullObjectError, UnknownFactError
 from clconform.oracles.model.images import DIMENSIONS, ImageDescription
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.pointed_memory import PointerMemory
+from clconform.oracles.model.pointer_memory import PointerMemory
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.model.devices import Device
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 QUERIES_2D = ("CL_DEVICE_IMAGE2D_MAX_WIDTH", "CL_DEVICE_IMAGE2D_MAX_HEIGHT")

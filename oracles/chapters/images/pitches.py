@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.images.description import describe_image, devices_with_images, source_buffer
-from clconform.oracles.engine.answers import Decision, May, PredicateResult, evaluate
+from clconform.oracles.common.objects import strongest_result
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, evaluate
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.oracles.model.pointed_memory import PointerMemory
-from clconform.oracles.recurring.objects import strongest_result
+from clconform.oracles.model.pointer_memory import PointerMemory
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.chapters.images.description import RequestedImage
-    from clconform.oracles.engine.answers import Predicate
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.engine.predicate_result import Predicate
+    from clconform.oracles.model.state import Model
 
 PITCH_ALIGNMENT, BASE_ALIGNMENT = "CL_DEVICE_IMAGE_PITCH_ALIGNMENT", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"
 

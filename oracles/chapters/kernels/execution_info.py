@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, OffsetPointer, Pointers
 from clconform.oracles.contents.pointers import memory_at, split_address
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.model.pointed_memory import (
+from clconform.oracles.model.pointer_memory import (
     DeviceAllocation,
     HostAllocation,
     HostArea,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.contexts import ContextObject
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.kernels import Kernel
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 SYSTEM, SVM_POINTERS = "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", "CL_KERNEL_EXEC_INFO_SVM_PTRS"
 SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT = (f"{SYSTEM}/effect/{number}" for number in (1, 2))

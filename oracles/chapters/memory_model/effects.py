@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.atomics import INSTANCE_BYTES, OBJECT_BYTES
-from clconform.calls.host import ATOMICS
+from clconform.calls.harness_actions import ATOMICS
 from clconform.calls.values import OffsetPointer, Text
 from clconform.oracles.chapters.memory_model.litmus import KERNELS_WITH_HOST, instance_content
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.storage import concatenate
 from clconform.oracles.contents.transfers import span_of
+from clconform.oracles.engine.matchers import Anything
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Anything
 from clconform.oracles.model.errors import UndefinedBehaviourError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.state import Model
 
 rules = Rules()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.atomics import INSTANCE_BYTES
-from clconform.oracles.chapters.execution.ranges import read_range
+from clconform.oracles.chapters.execution.nd_range import read_range
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import (
     ConcurrentAtomics,
@@ -17,16 +17,16 @@ from clconform.oracles.contents.storage import (
     unknown_bytes,
 )
 from clconform.oracles.contents.transfers import span_of
-from clconform.oracles.engine.permitted import ListedTolerance
+from clconform.oracles.engine.tolerances import ListedTolerance
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
-from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS, OUTCOME, WORDS
 from clconform.oracles.model.memory_objects import Buffer
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.litmus_kernels import LitmusKernel
 

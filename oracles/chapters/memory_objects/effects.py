@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
+from clconform.oracles.contents.dependencies import is_blocking
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import resolve_pointer
+from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.storage import MemoryPlace
 from clconform.oracles.contents.transfers import buffer_place, span_of
-from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.maps import MappedRegion
+from clconform.oracles.model.mapped_regions import MappedRegion
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
-from clconform.oracles.model.pointed_memory import PointerMemory
+from clconform.oracles.model.pointer_memory import PointerMemory
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.contents.storage import StorageView
-    from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.state import Model
 
 rules = Rules()
 

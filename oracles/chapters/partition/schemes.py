@@ -12,7 +12,7 @@ from clconform.oracles.model.errors import UnknownFactError
 if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.model.devices import Device, Topology
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
     from clconform.spec_tables import Tables
     from clconform.spec_tables.lookups import TableLookups
 

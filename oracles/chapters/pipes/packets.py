@@ -11,8 +11,8 @@ from clconform.oracles.model.memory_objects import Pipe
 from clconform.oracles.model.pipe_kernels import PACKET_BYTES, PACKETS
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.pipe_kernels import PipeKernel
 
 PACKET_TAG = "packets of a pipe"

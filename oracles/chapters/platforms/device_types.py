@@ -6,11 +6,11 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device, Platform
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
     from clconform.spec_tables.lookups import TableLookups
 
 ALL, DEFAULT, CUSTOM = (f"CL_DEVICE_TYPE_{name}" for name in ("ALL", "DEFAULT", "CUSTOM"))

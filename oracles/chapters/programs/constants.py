@@ -16,8 +16,8 @@ from clconform.oracles.model.spirv import BOOLEAN_CONSTANT, CONSTANTS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.commands import Command
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.programs import SpecializationValue

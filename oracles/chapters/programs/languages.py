@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.common.capabilities import reported_value
 from clconform.oracles.model.programs import IlProgram
 from clconform.oracles.model.spirv import CONSTANT_MODULES, EMPTY_MODULES
-from clconform.oracles.recurring.capabilities import reported_value
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject

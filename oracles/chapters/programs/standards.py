@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.feature_sources import REQUIRED_MACROS
-from clconform.oracles.model.sources import MINIMUM_VERSIONS
-from clconform.oracles.queries.reading import known_names_with_versions, names_with_versions, unpack_version
+from clconform.oracles.model.program_sources import MINIMUM_VERSIONS
+from clconform.oracles.queries.parsing import known_names_with_versions, names_with_versions, unpack_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

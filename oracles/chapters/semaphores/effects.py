@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.semaphores import record_signal, record_wait, semaphores_in
+from clconform.oracles.contents.semaphore_payloads import record_signal, record_wait, semaphores_in
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.state import Model
 
 rules = Rules()
 

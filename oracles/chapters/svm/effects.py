@@ -12,7 +12,7 @@ from clconform.oracles.engine.rules import Rules
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 rules = Rules()
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.selftest.gathering import merge_registries
-from clconform.selftest.injection.operators.registry import Operators
+from clconform.selftest.injection.operators.operator_registry import Operators
+from clconform.selftest.registry_merging import merge_registries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.selftest.injection.operators.registry import FaultOperator
+    from clconform.selftest.injection.operators.operator_registry import FaultOperator
 
 
 @functools.cache

@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, INHERITING_FUNCTIONS
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.chapters.command_buffers.equivalent_calls import BARRIER, INHERITING_FUNCTIONS
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,12 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, HandleBytes
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, EQUIVALENTS, INHERITING_FUNCTIONS
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.chapters.command_buffers.equivalent_calls import BARRIER, EQUIVALENTS, INHERITING_FUNCTIONS
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Effect
+from clconform.spec_tables.requirements import Effect
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.command_buffers.recording import (
+from clconform.suites.chapters.command_buffers.negative_cases import SIMULTANEOUS, has_capability
+from clconform.suites.chapters.command_buffers.recorder import (
     ENQUEUE,
     FINALIZE,
     IN_ORDER,
@@ -20,19 +21,18 @@ from clconform.suites.chapters.command_buffers.recording import (
     TWO_QUEUES,
     Recorder,
 )
-from clconform.suites.chapters.command_buffers.variations import SIMULTANEOUS, has_capability
 from clconform.suites.chapters.execution.range_kit import KernelRange, RangeKit
 from clconform.suites.chapters.images.valid_calls import START, WHOLE
-from clconform.suites.chapters.notifications.waiting import (
+from clconform.suites.chapters.notifications.callbacks import (
     await_callback,
     check_not_called,
     register_destructor_callback,
 )
 from clconform.suites.chapters.svm.valid_calls import allocate_shared
+from clconform.suites.common.waiting import waiting_cases
+from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.images import IMAGE_OF_BUFFER, PIXEL_BYTES, WIDTH
 from clconform.suites.kit.memory import HALF, SIZE
-from clconform.suites.recurring.waiting import waiting_cases
-from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

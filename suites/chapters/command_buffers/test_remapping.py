@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.command_buffers.negative_cases import create_queues_on_two_devices, has_capability
 from clconform.suites.chapters.command_buffers.updater import ITEMS, QUERY, SIZES, WHOLE, Updater
-from clconform.suites.chapters.command_buffers.variations import create_queues_on_two_devices, has_capability
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.queues import PROFILING
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     import pytest

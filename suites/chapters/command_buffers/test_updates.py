@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.command_buffers.updater import WHOLE, Updater
-from clconform.suites.chapters.command_buffers.updating import (
+from clconform.suites.chapters.command_buffers.update_lists import (
     FIELDS,
     RECORD_KERNEL,
     UPDATE,
     get_updatable_bits,
     update_buffer_argument,
 )
+from clconform.suites.chapters.command_buffers.updater import WHOLE, Updater
 from clconform.suites.chapters.execution.range_kit import KernelRange
+from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     import pytest

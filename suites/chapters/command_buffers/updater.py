@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, HandleBytes, OutputBuffer
-from clconform.suites.chapters.command_buffers.recording import IN_ORDER, Recorder
-from clconform.suites.chapters.command_buffers.updating import HANDLE, MUTABLE, RECORD_KERNEL, UPDATE, list_updates
+from clconform.suites.chapters.command_buffers.recorder import IN_ORDER, Recorder
+from clconform.suites.chapters.command_buffers.update_lists import HANDLE, MUTABLE, RECORD_KERNEL, UPDATE, list_updates
 from clconform.suites.chapters.execution.range_kit import RangeKit
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import DispatchConfig, Handle, Value

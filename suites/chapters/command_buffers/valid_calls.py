@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import DispatchConfig, ElementList
-from clconform.oracles.chapters.command_buffers.standing_for import BARRIER, EQUIVALENTS, INHERITING_FUNCTIONS
-from clconform.suites.chapters.command_buffers.updating import UPDATE, list_updates, record_updatable
+from clconform.oracles.chapters.command_buffers.equivalent_calls import BARRIER, EQUIVALENTS, INHERITING_FUNCTIONS
+from clconform.suites.chapters.command_buffers.update_lists import UPDATE, list_updates, record_updatable
 from clconform.suites.kit.queues import RECORDING_FLAGS as FLAGS
 from clconform.suites.kit.queues import REQUIRED_PROPERTIES
 from clconform.suites.kit.valid_calls import ValidCalls

@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, HostCallback, OutputBuffer
-from clconform.runner.pytest_plugin.aims import parametrize
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.covers import parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.notifications.waiting import (
+from clconform.suites.chapters.notifications.callbacks import (
     await_callback,
     register_destructor_callback,
     register_event_callback,
 )
+from clconform.suites.common.waiting import STATUS
+from clconform.suites.helpers import constant_value, is_available, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.queues import PROFILING
-from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import constant_value, is_available, skip_unless
 
 if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.call import Outcome
     from clconform.calls.values import Handle
-    from clconform.runner.pytest_plugin.aims import TableCase
+    from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "contexts.termination"

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.model.events import Event
-from clconform.runner.session.answers import returned_handles
 from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.suites.common.waiting import STATUS
+from clconform.suites.helpers import is_available, require_handle
 from clconform.suites.kit.memory import pattern_bytes
-from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import is_available, require_handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OutputBuffer
+from clconform.suites.common.waiting import STATUS
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.memory import SIZE, pattern_bytes
-from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clconform.runner.pytest_plugin.aims import covers
+from clconform.runner.pytest_plugin.covers import covers
 from clconform.suites.chapters.events.graphs import COPY, FENCES, FILL, MIGRATE, OLD_FENCES, READ, WRITE, CommandGraph
+from clconform.suites.common.waiting import STATUS
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import PROFILING
-from clconform.suites.recurring.waiting import STATUS
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle

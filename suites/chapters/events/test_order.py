@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, HandleBytes
-from clconform.runner.pytest_plugin.aims import parametrize
+from clconform.runner.pytest_plugin.covers import parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.events.steps import enqueue_copy, enqueue_fence, enqueue_write, query_statuses
-from clconform.suites.chapters.notifications.waiting import flush
+from clconform.suites.chapters.notifications.callbacks import flush
+from clconform.suites.common.waiting import STATUS
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pytest
 
-    from clconform.runner.pytest_plugin.aims import TableCase
+    from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "events.order"

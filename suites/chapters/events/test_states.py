@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.aims import parametrize
+from clconform.runner.pytest_plugin.covers import parametrize
 from clconform.spec_tables import load
-from clconform.spec_tables.records import CommandType
+from clconform.spec_tables.requirements import CommandType
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.notifications.waiting import flush
+from clconform.suites.chapters.notifications.callbacks import flush
+from clconform.suites.common.waiting import STATUS
 from clconform.suites.kit.commands import command_functions
 from clconform.suites.kit.kit import Kit
-from clconform.suites.recurring.waiting import STATUS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.runner.pytest_plugin.aims import TableCase
+    from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "events.states"

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, HandleBytes, OutputBuffer
-from clconform.runner.pytest_plugin.aims import parametrize
+from clconform.runner.pytest_plugin.covers import parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.events.steps import (
     enqueue_copy,
@@ -15,10 +15,10 @@ from clconform.suites.chapters.events.steps import (
     enqueue_write,
     query_statuses,
 )
-from clconform.suites.chapters.notifications.waiting import flush
+from clconform.suites.chapters.notifications.callbacks import flush
+from clconform.suites.common.waiting import STATUS
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.recurring.waiting import STATUS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.runner.pytest_plugin.aims import TableCase
+    from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 

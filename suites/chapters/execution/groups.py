@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.suites.steps import is_success, skip_unless
+from clconform.suites.helpers import is_success, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

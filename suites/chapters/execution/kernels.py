@@ -8,8 +8,8 @@ from clconform.calls.values import Data, HandleBytes, OutputBuffer, Text
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.range_kernels import RANGE_KERNELS
 from clconform.suites.chapters.execution.groups import LARGEST_TESTED
+from clconform.suites.helpers import has_version, require_handle, skip_unless
 from clconform.suites.kit.queues import DEFAULT, ON_DEVICE, OUT_OF_ORDER, QUEUE_PROPERTIES
-from clconform.suites.steps import has_version, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle, Value

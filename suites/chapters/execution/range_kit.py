@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, HandleBytes
-from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.range_kernels import RANGE_KERNELS, SHARED_ELEMENTS
 from clconform.suites.chapters.execution.groups import fits
 from clconform.suites.chapters.execution.kernels import HANDLE, create_range_kernel, get_standard_option
+from clconform.suites.helpers import has_version, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import has_version, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle, Value

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import HostCallback
-from clconform.runner.pytest_plugin.aims import parametrize
+from clconform.runner.pytest_plugin.covers import parametrize
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.runner.pytest_plugin.aims import TableCase
+    from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "execution.native"

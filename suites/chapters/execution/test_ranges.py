@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import ElementList, HandleBytes
 from clconform.oracles.model.range_kernels import HINTED_IDS
-from clconform.runner.pytest_plugin.aims import TableCase, covers, parametrize
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.covers import TableCase, covers, parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.execution.kernels import HANDLE
 from clconform.suites.chapters.execution.range_kit import KernelRange, RangeKit
 from clconform.suites.chapters.execution.strategies import range_lists
-from clconform.suites.recurring.waiting import check_waiting_command
-from clconform.suites.steps import has_version, skip_unless
+from clconform.suites.common.waiting import check_waiting_command
+from clconform.suites.helpers import has_version, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, HandleBytes, OutputBuffer, Text, Texts
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.execution.kernels import HANDLE
-from clconform.suites.chapters.partition.cases import create_sub_device
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
+from clconform.suites.chapters.partition.partition_cases import create_sub_device
+from clconform.suites.helpers import is_success, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
 from clconform.suites.kit.programs import kernel_sources
-from clconform.suites.steps import is_success, require_handle, skip_unless
 
 if TYPE_CHECKING:
     import pytest

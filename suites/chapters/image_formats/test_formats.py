@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Flag
+from clconform.spec_tables.requirements import Flag
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.formats import IMAGE_2D, TYPES, query_all_lists, supported_types
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

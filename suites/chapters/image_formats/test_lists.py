@@ -6,10 +6,11 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.oracles.chapters.image_formats.triggers.formats import LIMIT_QUERIES
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.chapters.image_formats.coverage_points.formats import LIMIT_QUERIES
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ImageFormat
+from clconform.spec_tables.requirements import ImageFormat
+from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.formats import (
     LIST_FUNCTION,
     TYPES,
@@ -20,7 +21,6 @@ from clconform.suites.kit.formats import (
     supported_uses,
 )
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     import pytest

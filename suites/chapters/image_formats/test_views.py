@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import ElementList, OffsetPointer, OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
-from clconform.spec_tables.records import CompatibleOrder
+from clconform.spec_tables.requirements import CompatibleOrder
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.formats import IMAGE_2D, query_all_lists
 from clconform.suites.kit.images import HEIGHT, PIXEL_BYTES, RGBA8, WIDTH
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import AREA_ALIGNMENT
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     import pytest

@@ -23,12 +23,12 @@ from clconform.oracles.model.image_kernels import (
     kernel_name,
 )
 from clconform.oracles.model.images import Image
+from clconform.suites.helpers import require_handle, skip_unless
 from clconform.suites.kit.formats import list_formats, skip_without_images
 from clconform.suites.kit.images import IMAGE_OF_BUFFER, WIDTH
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import pattern_bytes
 from clconform.suites.kit.texels import read_region, region_arguments
-from clconform.suites.steps import require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

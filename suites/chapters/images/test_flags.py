@@ -6,10 +6,10 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.suites.helpers import require_handle, skip_unless
 from clconform.suites.kit.images import IMAGE_OF_BUFFER, NO_IMAGES
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

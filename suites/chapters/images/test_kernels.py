@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.image_kernels import IMAGE_TYPES_IN_C, ImageOperation, kernel_name
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.images.kernel_kit import (
     READ_AND_WRITE,
@@ -17,8 +17,8 @@ from clconform.suites.chapters.images.kernel_kit import (
     create_texels,
     get_layout,
 )
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.memory import pattern_bytes
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

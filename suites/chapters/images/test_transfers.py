@@ -6,15 +6,15 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit import texels
 from clconform.suites.kit.formats import list_formats, skip_without_images
 from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_OF_BUFFER, IMAGE_TYPES, LAYERS, RGBA8, WIDTH
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import pattern_bytes
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OffsetPointer, OutputBuffer
-from clconform.oracles.chapters.isolation.success import MARK, PROCESS_ISOLATION
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.chapters.isolation.postconditions import MARK, PROCESS_ISOLATION
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.suites.helpers import constant_value, is_available, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import constant_value, is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS, ECHO_MEMORY, ECHO_VALUES, WORD_BYTES
-from clconform.oracles.model.own_kernels import SOURCES
+from clconform.oracles.model.kernel_registry import SOURCES
 from clconform.oracles.model.parameters import HANDLE_BYTES, ArgumentKind
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.kernels.making import (
+from clconform.suites.chapters.kernels.argument_cases import (
     FIXED,
     LOCAL_BYTES,
     OTHER,
@@ -19,9 +19,9 @@ from clconform.suites.chapters.kernels.making import (
     ArgumentReference,
     create_kernel,
 )
+from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
-from clconform.suites.steps import is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

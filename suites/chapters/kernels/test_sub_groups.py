@@ -6,11 +6,11 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, OutputBuffer
-from clconform.oracles.chapters.kernels.answers.sub_groups import COMPILED, COUNT, LOCAL, SIZE
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.chapters.kernels.query_results.sub_groups import COMPILED, COUNT, LOCAL, SIZE
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import is_available, is_success, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import is_available, is_success, skip_unless
 
 if TYPE_CHECKING:
     import pytest

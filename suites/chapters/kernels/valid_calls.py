@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import ECHO_VALUES
-from clconform.suites.chapters.kernels.making import VALUES, get_kernel, get_valid_value, setter_arguments
+from clconform.suites.chapters.kernels.argument_cases import VALUES, get_kernel, get_valid_value, setter_arguments
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.atomics import INSTANCE_BYTES
 from clconform.calls.call import Returned
 from clconform.calls.values import ElementList, Handle, HandleBytes, OutputBuffer, Text
-from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.litmus_kernels import (
     HALF_BITS,
     LITMUS_KERNELS,
@@ -22,12 +22,12 @@ from clconform.oracles.model.litmus_kernels import (
     SEQUENTIAL,
     LitmusKernel,
 )
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.execution.kernels import HANDLE, get_standard_option
-from clconform.suites.chapters.notifications.waiting import flush
+from clconform.suites.chapters.notifications.callbacks import flush
+from clconform.suites.helpers import has_version, is_success, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import has_version, is_success, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

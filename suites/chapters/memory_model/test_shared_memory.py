@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OffsetPointer
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,27 +6,27 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle, HostCallback, OutputBuffer
-from clconform.oracles.chapters.notifications.notices import PATIENCE_MS
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.chapters.notifications.pending_callbacks import PATIENCE_MS
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.notifications.waiting import (
+from clconform.suites.chapters.notifications.callbacks import (
     CALLBACK_NAME,
     flush,
     register_destructor_callback,
     register_event_callback,
     set_user_event,
 )
+from clconform.suites.common.waiting import STATUS
+from clconform.suites.helpers import constant_value, is_available, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
-from clconform.suites.recurring.waiting import STATUS
-from clconform.suites.steps import constant_value, is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pytest
 
-    from clconform.runner.session.lanes import SessionThread
+    from clconform.runner.session.host_threads import SessionThread
     from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 

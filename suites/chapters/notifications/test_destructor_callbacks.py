@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, HostCallback, OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
-from clconform.suites.chapters.notifications.waiting import (
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.suites.chapters.notifications.callbacks import (
     CALLBACK_NAME,
     await_callback,
     check_not_called,
     register_destructor_callback,
 )
+from clconform.suites.helpers import require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import HALF, SIZE
-from clconform.suites.steps import require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

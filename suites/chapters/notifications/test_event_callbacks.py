@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import HostCallback
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
-from clconform.suites.chapters.notifications.waiting import (
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.suites.chapters.notifications.callbacks import (
     CALLBACK_NAME,
     STATUSES,
     await_callback,
@@ -14,9 +14,9 @@ from clconform.suites.chapters.notifications.waiting import (
     register_event_callback,
     set_user_event,
 )
+from clconform.suites.helpers import constant_value, is_available, skip_unless
 from clconform.suites.kit.commands import command_functions
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import constant_value, is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

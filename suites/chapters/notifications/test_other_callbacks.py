@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HostCallback, OutputBuffer, Text
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
-from clconform.runner.session.answers import returned_handles
-from clconform.suites.chapters.notifications.waiting import CALLBACK_NAME, await_callback, check_not_called, flush
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.suites.chapters.notifications.callbacks import CALLBACK_NAME, await_callback, check_not_called, flush
+from clconform.suites.helpers import constant_value
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, native_kernel_arguments
 from clconform.suites.kit.programs import kernel_sources
 from clconform.suites.queries.programs import INVALID_SOURCE
-from clconform.suites.steps import constant_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,8 +9,8 @@ import pytest
 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect
-from clconform.runner.session.answers import returned_handles
-from clconform.suites.steps import constant_value, is_success
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.suites.helpers import constant_value, is_success
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import ElementList
 from clconform.suites.chapters.partition.entries import UNKNOWN_KEY, EntryPoint
-from clconform.suites.steps import constant_value
+from clconform.suites.helpers import constant_value
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Text
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.runner.session.answers import returned_handles
-from clconform.suites.chapters.partition.cases import create_sub_device
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.partition.entries import EXT_ENTRY
-from clconform.suites.steps import skip_unless
+from clconform.suites.chapters.partition.partition_cases import create_sub_device
+from clconform.suites.helpers import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.runner.session.answers import returned_handles
-from clconform.suites.chapters.partition.cases import create_sub_device
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint, get_units
-from clconform.suites.steps import constant_value, skip_unless
+from clconform.suites.chapters.partition.partition_cases import create_sub_device
+from clconform.suites.helpers import constant_value, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,14 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.suites.chapters.partition import cases as common
-from clconform.suites.chapters.partition.cases import (
-    get_units_of_divisible_device,
-    largest_divisor,
-    smallest_equal_part,
-    supports,
-)
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.suites.chapters.partition import partition_cases as common
 from clconform.suites.chapters.partition.entries import CORE_ENTRY as CORE
 from clconform.suites.chapters.partition.entries import (
     UNKNOWN_DOMAIN,
@@ -21,7 +15,13 @@ from clconform.suites.chapters.partition.entries import (
     get_units,
     smallest_non_divisor,
 )
-from clconform.suites.steps import constant_value, skip_unless
+from clconform.suites.chapters.partition.partition_cases import (
+    get_units_of_divisible_device,
+    largest_divisor,
+    smallest_equal_part,
+    supports,
+)
+from clconform.suites.helpers import constant_value, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clconform.runner.pytest_plugin.aims import covers
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.covers import covers
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint, get_units
 from clconform.suites.chapters.partition.strategies import capacities, property_lists
 

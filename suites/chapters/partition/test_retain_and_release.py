@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.suites.chapters.partition.cases import create_sub_device, split_twice
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint
+from clconform.suites.chapters.partition.partition_cases import create_sub_device, split_twice
 
 if TYPE_CHECKING:
     from collections.abc import Callable

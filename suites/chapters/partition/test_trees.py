@@ -13,12 +13,12 @@ from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.queues import CommandQueue
-from clconform.runner.pytest_plugin.aims import covers
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.covers import covers
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, MAX_UNITS, EntryPoint
 from clconform.suites.chapters.partition.strategies import property_lists
-from clconform.suites.machines import StateMachine, run_machine
+from clconform.suites.state_machine_base import StateMachine, run_machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, get_units
-from clconform.suites.steps import skip_unless
+from clconform.suites.helpers import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle, HandleBytes, OutputBuffer, Text
 from clconform.oracles.model.pipe_kernels import PACKET_BYTES, PACKETS, PIPE_KERNELS
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import has_version, is_available, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import has_version, is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.calls.values import OutputBuffer, Text
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.suites.chapters.partition.cases import create_sub_device
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
-from clconform.suites.steps import constant_value, is_success, skip_unless
+from clconform.suites.chapters.partition.partition_cases import create_sub_device
+from clconform.suites.helpers import constant_value, is_success, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable

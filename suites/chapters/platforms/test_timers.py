@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.suites.chapters.partition.cases import create_sub_device
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
+from clconform.suites.chapters.partition.partition_cases import create_sub_device
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import PROFILING
 

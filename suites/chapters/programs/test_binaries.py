@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OffsetPointer, OutputBuffer, Pointers
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.kernels.making import build_for_device, get_two_devices
-from clconform.suites.chapters.partition.cases import create_sub_device
+from clconform.suites.chapters.kernels.argument_cases import build_for_device, get_two_devices
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
-from clconform.suites.chapters.programs.bench import DEVICES, BuildKit
-from clconform.suites.chapters.programs.variations import INVALID_BINARY
-from clconform.suites.steps import skip_unless
+from clconform.suites.chapters.partition.partition_cases import create_sub_device
+from clconform.suites.chapters.programs.build_kit import DEVICES, BuildKit
+from clconform.suites.chapters.programs.negative_cases import INVALID_BINARY
+from clconform.suites.helpers import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

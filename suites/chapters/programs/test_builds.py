@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList, HostCallback, OutputBuffer, Text
 from clconform.oracles.model.feature_sources import FEATURES as FEATURES_OF_C
 from clconform.oracles.model.feature_sources import macro_of, part_needing_feature
-from clconform.oracles.model.sources import (
+from clconform.oracles.model.program_sources import (
     BREAKING_MACRO,
     EXTRA_KERNEL_MACRO,
     INVALID_LINE,
@@ -16,11 +16,11 @@ from clconform.oracles.model.sources import (
     PORTABLE_KERNELS,
     include_line,
 )
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.execution.kernels import set_arguments
-from clconform.suites.chapters.notifications.waiting import CALLBACK_NAME, await_callback
-from clconform.suites.chapters.programs.bench import (
+from clconform.suites.chapters.notifications.callbacks import CALLBACK_NAME, await_callback
+from clconform.suites.chapters.programs.build_kit import (
     DEVICES,
     KERNEL_COUNT,
     KERNEL_NAMES,
@@ -30,7 +30,7 @@ from clconform.suites.chapters.programs.bench import (
     TYPE,
     BuildKit,
 )
-from clconform.suites.steps import has_version, is_available, require_handle, skip_unless
+from clconform.suites.helpers import has_version, is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
     import pytest

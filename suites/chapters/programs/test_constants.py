@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
 from clconform.oracles.model.spirv import BOOLEAN_CONSTANT, CONSTANT_MODULES, CONSTANTS, ECHO_CONSTANTS, NUMBER
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.programs.telling import build_and_read
+from clconform.suites.chapters.programs.echo_kernels import build_and_read
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     import pytest

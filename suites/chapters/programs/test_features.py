@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Text
-from clconform.oracles.chapters.programs.triggers.features import FEATURE_REQUIREMENTS, IMPLIED_FEATURES
+from clconform.oracles.chapters.programs.coverage_points.features import FEATURE_REQUIREMENTS, IMPLIED_FEATURES
 from clconform.oracles.model.feature_sources import IMPLIED, macro_of, part_needing_both, part_needing_feature
-from clconform.oracles.model.sources import PARTS
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.model.program_sources import PARTS
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import has_version, is_available, is_success, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import has_version, is_available, is_success, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

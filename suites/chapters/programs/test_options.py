@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Text, Texts
 from clconform.oracles.model.option_kernels import ECHO_OPTIONS, WORDS
-from clconform.oracles.model.sources import PARTS
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.model.program_sources import PARTS
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.programs.telling import build_and_read
+from clconform.suites.chapters.programs.echo_kernels import build_and_read
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer, Text, Texts
-from clconform.oracles.model.sources import INVALID_LINE, PARTS
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.model.program_sources import INVALID_LINE, PARTS
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import require_handle
 from clconform.suites.kit.kit import Kit
-from clconform.suites.steps import require_handle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

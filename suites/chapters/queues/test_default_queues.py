@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import DEFAULT, MAX_DEVICE_QUEUE_SIZE, ON_DEVICE, OUT_OF_ORDER, QUEUE_PROPERTIES
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     import pytest

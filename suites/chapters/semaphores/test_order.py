@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.aims import covers, parametrize
+from clconform.runner.pytest_plugin.covers import covers, parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.events.steps import enqueue_copy, query_statuses
-from clconform.suites.chapters.semaphores.kinds import create_from_sync_file
+from clconform.suites.chapters.semaphores.external_semaphores import create_from_sync_file
+from clconform.suites.common.waiting import STATUS, check_free_command
+from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
-from clconform.suites.recurring.waiting import STATUS, check_free_command
-from clconform.suites.steps import is_available, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.runner.pytest_plugin.aims import TableCase
+    from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
 
 NAME = "semaphores.order"

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.suites.chapters.semaphores.kinds import EXPORTABLE_TYPES, create_exportable, create_from_sync_file
+from clconform.suites.chapters.semaphores.external_semaphores import (
+    EXPORTABLE_TYPES,
+    create_exportable,
+    create_from_sync_file,
+)
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.contents.unified import TYPES
+from clconform.oracles.contents.usm import TYPES
+from clconform.suites.helpers import is_success, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
-from clconform.suites.steps import is_success, skip_unless
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome

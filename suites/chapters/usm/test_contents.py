@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OffsetPointer, OutputBuffer
-from clconform.oracles.contents.unified import ACCESS, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
-from clconform.runner.pytest_plugin.aims import TableCase, parametrize
+from clconform.oracles.contents.usm import ACCESS, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.usm.kit import ITEMS, UnifiedKit
+from clconform.suites.helpers import constant_value, require_handle, skip_unless
 from clconform.suites.kit.memory import SIZE, pattern_bytes
 from clconform.suites.queries.allocations import FLAGS, PLACEMENTS
-from clconform.suites.steps import constant_value, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OutputBuffer
-from clconform.oracles.contents.unified import TYPES
-from clconform.oracles.model.pointed_memory import UsmAllocation
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
-from clconform.runner.session.answers import returned_handles
+from clconform.oracles.contents.usm import TYPES
+from clconform.oracles.model.pointer_memory import UsmAllocation
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.usm.kit import UnifiedKit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
 

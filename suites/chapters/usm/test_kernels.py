@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, OffsetPointer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.contents.unified import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
-from clconform.oracles.model.known_kernels import ELEMENT_BYTES
-from clconform.oracles.model.pointed_memory import UsmAllocation
-from clconform.runner.pytest_plugin.aims import TableCase, bind_action, parametrize
+from clconform.oracles.contents.usm import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
+from clconform.oracles.model.pointer_memory import UsmAllocation
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
 from clconform.suites.chapters.usm.kit import UnifiedKit
+from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.memory import SIZE, pattern_bytes
-from clconform.suites.steps import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

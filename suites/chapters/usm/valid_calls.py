@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import POINTERS, SYSTEM
-from clconform.oracles.contents.unified import DEVICE, HOST, SHARED, TYPES
+from clconform.oracles.contents.usm import DEVICE, HOST, SHARED, TYPES
 from clconform.suites.kit.memory import MAX_TYPE_BYTES, SIZE
 from clconform.suites.kit.valid_calls import ValidCalls
 

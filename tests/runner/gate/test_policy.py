@@ -16,7 +16,7 @@ from clconform.reports.known_deviations import (
     format_known_deviations,
     parse_known_deviations,
 )
-from clconform.reports.result import (
+from clconform.reports.run_result import (
     DeviationResult,
     DeviceTested,
     PlatformTested,
@@ -26,11 +26,11 @@ from clconform.reports.result import (
     RunResult,
     key_digest,
 )
-from clconform.reports.status import DEVIATING_STATUSES
+from clconform.reports.status_policy import DEVIATING_STATUSES
 from clconform.runner.gate.policy import CODES, KINDS_BY_SEVERITY, KINDS_BY_VERDICTS, decide_gate, match_entries
 
 if TYPE_CHECKING:
-    from clconform.reports.result import DeviatingStatus, GateResult, Status
+    from clconform.reports.run_result import DeviatingStatus, GateResult, Status
 
 TODAY = dt.date(2026, 11, 21)
 LATER, BEFORE = dt.date(2026, 11, 22), dt.date(2026, 11, 20)

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Output, Returned, Step
-from clconform.calls.cutting import MAX_BYTES, MAX_VALUES, is_truncated, truncate_outcome
+from clconform.calls.truncation import MAX_BYTES, MAX_VALUES, is_truncated, truncate_outcome
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.reports.wording import format_outcome
+from clconform.reports.call_formatting import format_outcome
 from clconform.runner.session.steps import create_steps
 from clconform.spec_tables import load
 

@@ -28,8 +28,8 @@ from clconform.calls.journal import (
     TraceLine,
 )
 from clconform.calls.traces import Trace
-from clconform.reports.assembling import assemble_result
-from clconform.reports.reading import ItemLine, JournalContents, parse_journal
+from clconform.reports.journal_reader import ItemLine, JournalContents, parse_journal
+from clconform.reports.result_builder import assemble_result
 from clconform.runner.journal.merging import merge_journals
 from clconform.runner.journal.resuming import RunMismatchError
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, FirstObservation, ItemEnd
-from clconform.oracles.engine.judged_call import CallContext
+from clconform.oracles.engine.call_context import CallContext
 from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.symptoms import unexpected_result
-from clconform.oracles.model.world import Model
-from clconform.reports.reading import read_journal
+from clconform.oracles.model.state import Model
+from clconform.reports.journal_reader import read_journal
 from clconform.runner.journal.recorder import MAX_TEST_VALUES, Recorder, deviation_key
 from clconform.runner.journal.writer import JournalWriter
 from clconform.spec_tables import load

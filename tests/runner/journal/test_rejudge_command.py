@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from clconform.reports.packing import packed_path
+from clconform.reports.compression import packed_path
 from clconform.runner.gate import exit_codes
-from clconform.runner.journal.every_call import CALLS_FILE
+from clconform.runner.journal.full_log import CALLS_FILE
 from clconform.runner.journal.rejudging import OPENING_EXAMPLE, read_call_lines
 from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.tools.cli import cli

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from clconform.calls.journal import ItemEnd, PlatformLine, RunHeader
-from clconform.reports.reading import EmptyJournalError
+from clconform.reports.journal_reader import EmptyJournalError
 from clconform.runner.journal.header import COMPARED_FIELDS
 from clconform.runner.journal.resuming import RunMismatchError, read_earlier_run
 from clconform.runner.journal.writer import JournalWriter

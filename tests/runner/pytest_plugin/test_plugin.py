@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.reports.reading import journal_bytes
+from clconform.reports.journal_reader import journal_bytes
 
 from ...suite_runs import SUITE, Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
@@ -19,7 +19,7 @@ RETAIN = "clRetainDevice/*"
 COUNTS = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1"
 RANDOM = f"{SUITE}/test_random_partitions.py"
 UNKNOWN_TARGET_SUITE = """
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.pytest_plugin.covers import aims
 
 NAME = "tried.unknown_aim"
 
@@ -28,7 +28,7 @@ def test_it(cl):
     cl.clRetainDevice(None)
 """
 FAILING_SUITE = """
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.pytest_plugin.covers import aims
 
 NAME = "tried.our_bug"
 
@@ -40,7 +40,7 @@ def test_it(cl):
 LATE_SKIP_SUITE = """
 import pytest
 from clconform.calls.values import Items, OutputBuffer
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.pytest_plugin.covers import aims
 
 NAME = "tried.skipped_late"
 
@@ -55,7 +55,7 @@ FLAKY_SUITE = """
 import itertools
 import hypothesis
 from hypothesis import strategies as st
-from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.pytest_plugin.covers import aims
 
 NAME = "tried.unlike"
 ANSWERS = itertools.count()

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest._io import TerminalWriter
 
+from clconform.runner.pytest_plugin.counters import RunCounters
 from clconform.runner.pytest_plugin.progress import (
     MAX_INTERVAL_SECONDS,
     MIN_INTERVAL_SECONDS,
     ProgressPlugin,
     open_terminal,
 )
-from clconform.runner.pytest_plugin.tally import RunCounters
 
 from ... import forked  # noqa: TID252 (tests are no part of the installed package)
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from clconform.runner.pytest_plugin import tiers
-from clconform.runner.pytest_plugin.items import collect_items
-from clconform.runner.pytest_plugin.selection import is_random, item_id
+from clconform.runner.pytest_plugin.item_collection import collect_items
+from clconform.runner.pytest_plugin.item_selection import is_random, item_id
 from clconform.suites.conftest import SMOKE_LIST, WITHOUT_CASES, parse_smoke_list
 
 from ...smoke import chosen, listed  # noqa: TID252 (tests are no part of the installed package)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Begun, Returned
-from clconform.calls.host import IN_CALLBACK, JOIN
+from clconform.calls.harness_actions import IN_CALLBACK, JOIN
 from clconform.calls.values import ElementList, HostCallback, OutputBuffer
 from clconform.harness import Target
-from clconform.runner.deviations.confirming import ATTEMPTS, confirm_sequence
+from clconform.runner.deviations.confirmation_steps import ATTEMPTS, confirm_sequence
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.answers import returned_handles
 from clconform.runner.session.errors import CallNotAllowedError, UndefinedCallError
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

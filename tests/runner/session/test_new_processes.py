@@ -12,7 +12,7 @@ from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target, Worker
 from clconform.runner.deviations.replay import KnownBase, Replayer
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 

@@ -14,7 +14,12 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 RUNS = {
     "partitions": (1, 0.08, "numa-16", ("suites/chapters/partition/test_create_sub_devices.py",)),
     "errors": (2, 0.05, "flat-4", ("suites/errors", "-k", "test_right and (Context or Buffer)")),
-    "programs": (3, 0.03, "everything", ("suites/chapters/usm/test_programs.py", "suites/chapters/linked")),
+    "programs": (
+        3,
+        0.03,
+        "everything",
+        ("suites/chapters/usm/test_usm_machine.py", "suites/chapters/linked_allocations"),
+    ),
 }
 
 

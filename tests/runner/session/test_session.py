@@ -11,8 +11,8 @@ from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import HarnessError
 from clconform.oracles.model.devices import Device
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session.answers import returned_handles
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY
 
 if TYPE_CHECKING:

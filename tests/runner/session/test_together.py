@@ -10,7 +10,7 @@ import pytest
 from clconform.calls.call import Call, Died, Output, Returned, Step, group_steps
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Target
-from clconform.runner.deviations.confirming import ATTEMPTS, confirm_sequence
+from clconform.runner.deviations.confirmation_steps import ATTEMPTS, confirm_sequence
 from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError

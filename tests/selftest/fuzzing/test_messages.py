@@ -10,8 +10,7 @@ import msgspec
 import pytest
 
 from clconform.calls.call import GARBAGE, Absent, Begun, Call, Died, Hung, Returned
-from clconform.calls.fitting import ArgumentTypes
-from clconform.calls.host import ALLOCATE, AWAIT
+from clconform.calls.harness_actions import ALLOCATE, AWAIT
 from clconform.calls.protocol import (
     AwaitCall,
     BeginCall,
@@ -30,6 +29,7 @@ from clconform.calls.protocol import (
     TargetReached,
     TargetUnreachable,
 )
+from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import (
     BusAddresses,
     Data,
@@ -42,12 +42,12 @@ from clconform.calls.values import (
     Text,
 )
 from clconform.harness import HarnessError, StartError, Target
-from clconform.harness.idle import null_driver
+from clconform.harness.null_driver import null_driver
 from clconform.harness.worker import answer_to
 from clconform.selftest.fuzzing.exchanges import Exchange
-from clconform.selftest.fuzzing.feeding import RecordedAnswers, ReplayWorker
-from clconform.selftest.fuzzing.mutating import change_tree
-from clconform.selftest.fuzzing.mutating_messages import MSGPACK_VALUES
+from clconform.selftest.fuzzing.message_mutations import MSGPACK_VALUES
+from clconform.selftest.fuzzing.mutations import change_tree
+from clconform.selftest.fuzzing.replay_session import RecordedAnswers, ReplayWorker
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from clconform.reports.campaign import FaultCampaign, FaultResult, FaultStatus, make_campaign
+from clconform.reports.fault_campaign import FaultCampaign, FaultResult, FaultStatus, make_campaign
 from clconform.runner.gate import exit_codes
-from clconform.selftest.injection.faults import Fault
+from clconform.selftest.injection.fault import Fault
 from clconform.spec_tables import load, loading
-from clconform.tools import injecting
+from clconform.tools import inject
 from clconform.tools.cli import cli
 from clconform.tools.errors import CommandError
-from clconform.tools.injecting import print_campaign, select_faults
+from clconform.tools.inject import print_campaign, select_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ def test_faults_of_missing_functions_are_left_out(monkeypatch: pytest.MonkeyPatc
     named = ("clCreateBuffer", "clCreateSubBuffer")
     functions = load().functions
     less = SimpleNamespace(functions={name: each for name, each in functions.items() if name != named[0]})
-    monkeypatch.setattr(injecting, "load", lambda: less)
+    monkeypatch.setattr(inject, "load", lambda: less)
     assert {fault.function for fault in select_faults((), (), named, None, 0)} == {named[1]}
     with pytest.raises(CommandError, match=r"5\.2"):
         select_faults((), (), named[:1], None, 0)

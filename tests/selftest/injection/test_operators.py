@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Call, CallbackInvocation, Died, Hung, Outcome, Output, Returned
-from clconform.calls.host import AWAIT, READ
+from clconform.calls.harness_actions import AWAIT, READ
 from clconform.calls.values import FILL_BYTE, Data, ElementList, Handle, HostCallback, OffsetPointer, OutputBuffer
-from clconform.selftest.injection.faults import Fault, FaultEffect, LiveObjects
-from clconform.selftest.injection.layer import InjectionLayer
+from clconform.selftest.injection.fault import Fault, FaultEffect, LiveObjects
+from clconform.selftest.injection.fault_layer import InjectionLayer
 from clconform.selftest.injection.operators.every_operator import get_every_operator
 from clconform.spec_tables import load
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Returned
-from clconform.calls.host import build_call
+from clconform.calls.harness_actions import build_call
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.model.versions import Version, pack_version
-from clconform.runner.session.answers import returned_handles
 from clconform.runner.session.observer import SessionObserver
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.runner.session.session import Session
 from clconform.selftest.metamorphic.alterations import FAMILIES_WITH_TWO_DEVICES, make_alterations
+from clconform.selftest.metamorphic.altering_worker import AlteredWorker
 from clconform.selftest.metamorphic.claims import EMBEDDED, Claims
-from clconform.selftest.metamorphic.layer import AlteredWorker
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

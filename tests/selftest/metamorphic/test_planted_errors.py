@@ -10,20 +10,20 @@ import pytest
 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import Target
-from clconform.oracles.engine import gates, judged_call
+from clconform.oracles.engine import applicability, call_context
 from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.model.call_scope import CallScope
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.scope import CallScope
-from clconform.runner.pytest_plugin.items import SuiteItem
-from clconform.runner.session import opening
-from clconform.runner.session.answers import returned_handles
+from clconform.runner.pytest_plugin.item_collection import SuiteItem
+from clconform.runner.session import device_discovery
 from clconform.runner.session.observer import SessionObserver
+from clconform.runner.session.outcome_values import returned_handles
 from clconform.runner.session.session import Session
 from clconform.selftest.metamorphic import alterations as sorts
 from clconform.selftest.metamorphic.alterations import make_alterations
-from clconform.selftest.metamorphic.campaign import AlterationResult, MetamorphicCampaign
 from clconform.selftest.metamorphic.claims import Claims
+from clconform.selftest.metamorphic.metamorphic_campaign import AlterationResult, MetamorphicCampaign
 from clconform.selftest.metamorphic.sequences import collect_from_items
 from clconform.spec_tables import load
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Step
     from clconform.oracles.model.devices import Platform
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import ApplicabilityCondition
+    from clconform.spec_tables.requirements import ApplicabilityCondition
 
     Closed = Callable[[ApplicabilityCondition, Platform | None, Device | None, Model], str]
     Act = Callable[[Session], None]
@@ -48,7 +48,10 @@ SEEDED_ERROR = "closed by a planted error"
 ODD_ALIGNMENT = 3
 CLAIM_WORDS = ("VERSION", "EXTENSIONS", "PROFILE", "CAPABILITIES_INTEL", "PARTITION", "COMPUTE_UNITS", "DEVICE_TYPE")
 """Words in names of queries for applicability conditions, partitions, limits and unified memory."""
-right, right_check_of = gates._describe_unmet, gates._condition_check  # the functions that the errors replace
+right, right_check_of = (
+    applicability._describe_unmet,
+    applicability._condition_check,
+)  # the functions that the errors replace
 
 
 def create_context(cl: Session, devices: Sequence[Handle]) -> Handle:
@@ -267,12 +270,16 @@ def seed_error(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
     def closed(gate: ApplicabilityCondition, platform: Platform | None, device: Device | None) -> str:
         return error(gate, platform, device, models[0]) if models else right(gate, platform, device)
 
-    def check_of(gate: ApplicabilityCondition) -> gates._ConditionCheck:
-        def check(platform: Platform | None, device: Device | None, *, exact: bool) -> gates.Applicability:
+    def check_of(gate: ApplicabilityCondition) -> applicability._ConditionCheck:
+        def check(platform: Platform | None, device: Device | None, *, exact: bool) -> applicability.Applicability:
             told = right_check_of(gate)(platform, device, exact=exact)
-            if told is gates.Applicability.UNDECIDED:
+            if told is applicability.Applicability.UNDECIDED:
                 return told
-            return gates.Applicability.NOT_APPLICABLE if closed(gate, platform, device) else gates.Applicability.APPLIES
+            return (
+                applicability.Applicability.NOT_APPLICABLE
+                if closed(gate, platform, device)
+                else applicability.Applicability.APPLIES
+            )
 
         return check
 
@@ -284,21 +291,21 @@ def seed_error(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
         begin(session)
 
     monkeypatch.setattr(Oracle, "expect", expected)
-    monkeypatch.setattr(gates, "_closed", closed)
-    monkeypatch.setattr(gates, "_check_of", check_of)
+    monkeypatch.setattr(applicability, "_closed", closed)
+    monkeypatch.setattr(applicability, "_check_of", check_of)
     monkeypatch.setattr(Session, "_begin", begun)
 
 
 @pytest.fixture(autouse=True)
 def _query_only_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit the initial queries of a session to those that matter here, because they take most of the time."""
-    whole = opening._applicable_queries
+    whole = device_discovery._applicable_queries
 
     def applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
         names = whole(tables, function, platform, device)
         return (name for name in names if any(word in name for word in CLAIM_WORDS))
 
-    monkeypatch.setattr(opening, "_applying", applying)
+    monkeypatch.setattr(device_discovery, "_applying", applying)
 
 
 @functools.cache
@@ -351,7 +358,7 @@ def get_named_devices_only(call: Call, model: Model) -> CallScope:
 def test_missing_context_devices_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     case = AlterationCase(sorts.MOVED_TO_DEVICE, USM, (allocate_on_host,), evaluate_correctly, fault=ANY_ALIGNMENT)
     assert run_case(case).unexplained == []
-    monkeypatch.setattr(judged_call, "scope_of", get_named_devices_only)
+    monkeypatch.setattr(call_context, "scope_of", get_named_devices_only)
     assert run_case(case).unexplained
 
 

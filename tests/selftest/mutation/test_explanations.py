@@ -6,7 +6,7 @@ import pytest
 
 from clconform.selftest.mutation.explanations import MutantExplanation, find_by_similarity, find_by_text
 from clconform.selftest.mutation.mutants import DROPPED, Mutant
-from clconform.selftest.mutation.operators import BOUNDARY, JUNCTION, NUMBER
+from clconform.selftest.mutation.mutation_operators import BOUNDARY, JUNCTION, NUMBER
 
 RECORD = "clF/CL_X/1"
 EXPLANATION = MutantExplanation("why", JUNCTION, "clF/*", ("valid: thing is None or thing.life < 1",))

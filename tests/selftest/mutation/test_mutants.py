@@ -8,19 +8,19 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import ElementList, Handle
-from clconform.oracles.chapters.buffers.clauses import creation, ranges, rectangles
-from clconform.oracles.engine.answers import Decision, May, evaluate
+from clconform.oracles.chapters.buffers.error_conditions import creation, ranges, rectangles
+from clconform.oracles.common import parameters
+from clconform.oracles.engine.predicate_result import Decision, May, evaluate
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.oracles.recurring import parameters
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant, make_mutants
-from clconform.selftest.mutation.sources import get_pieces
+from clconform.selftest.mutation.predicate_sources import get_pieces
 from clconform.spec_tables import load
-from clconform.spec_tables.records import ErrorCondition
+from clconform.spec_tables.requirements import ErrorCondition
 
 from ...oracles.worlds import World  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Model
+    from clconform.oracles.model.state import Model
 
 ZERO = "clEnqueueSVMMap/CL_INVALID_VALUE/2"
 NULLS = "clCreateContext/CL_INVALID_VALUE/1"

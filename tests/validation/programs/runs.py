@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.recording.building import build_layer
 from clconform.recording.file_format import RecordingError, RecordingFile
-from clconform.recording.launching import DEFAULT_OPTIONS, layer_environment
+from clconform.recording.layer_build import build_layer
+from clconform.recording.program_launch import DEFAULT_OPTIONS, layer_environment
 from clconform.spec_tables import load
 from clconform.validation.findings import Validation, ValidationDocument
-from clconform.validation.judging import validate_recording
+from clconform.validation.recording_judge import validate_recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

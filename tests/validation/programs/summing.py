@@ -7,12 +7,12 @@ import random
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.reports.operand_words import all_operands
-from clconform.reports.wording import ValueNames
+from clconform.reports.call_formatting import ValueNames
+from clconform.reports.operand_text import all_operands
 from clconform.spec_tables import load
 from clconform.validation.findings import ADVICE, DRIVER, PROCESS_ENDED, PROGRAM, SERIOUS_KINDS
-from clconform.validation.judging import NEVER_FREED, NEVER_RELEASED, NEVER_SET
-from clconform.validation.telling import numbered_calls
+from clconform.validation.printer import numbered_calls
+from clconform.validation.recording_judge import NEVER_FREED, NEVER_RELEASED, NEVER_SET
 
 from .table import find_row, to_table_finding
 

@@ -1,0 +1,30 @@
+"""Associates the steps that wait for a host thread with the call that they wait for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Begun
+from clconform.calls.harness_actions import HAS_RETURNED, JOIN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clconform.calls.call import Call, Step
+
+
+def awaited_thread(step: Step) -> int:
+    """Return the host thread whose call a step waits for, or 0."""
+    lane = step.call.arguments.get("lane") if step.call.function in (JOIN, HAS_RETURNED) else 0
+    return lane if isinstance(lane, int) else 0
+
+
+def pair_with_calls(steps: Iterable[Step]) -> Iterator[tuple[Step, Call]]:
+    """Yield each step with the call whose outcome it has: for a step that ends a pending call, that call."""
+    under_way: dict[int, Call] = {}
+    for step in steps:
+        if isinstance(step.outcome, Begun):
+            under_way[step.lane] = step.call
+        lane = awaited_thread(step)
+        ended = under_way.get(lane) if step.call.function == JOIN else None
+        yield step, ended or step.call

@@ -1,0 +1,115 @@
+"""Checks calls against prototypes, so that rules and the binding can rely on the types of arguments.
+
+Calls of suites match their prototype; calls from a file may not. The values themselves are not checked here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.atomics import MAX_INSTANCES, parse_operations
+from clconform.calls.harness_actions import ATOMICS, HOST_ACTIONS
+from clconform.calls.values import (
+    BusAddresses,
+    Data,
+    DispatchConfigs,
+    ElementList,
+    Handle,
+    HandleBytes,
+    HostCallback,
+    OffsetPointer,
+    OutputBuffer,
+    OutputBuffers,
+    Pointers,
+    Text,
+    Texts,
+)
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.entries import Parameter
+
+_NONE = type(None)
+_NUMBER: tuple[type, ...] = (int,)
+_HANDLE: tuple[type, ...] = (_NONE, Handle)
+_CALLBACK: tuple[type, ...] = (_NONE, HostCallback)
+_MEMORY: tuple[type, ...] = (
+    *(_NONE, ElementList, OutputBuffer, OutputBuffers, Data, HandleBytes, Pointers, Text, Texts, BusAddresses),
+    DispatchConfigs,
+)
+_ANY_MEMORY: tuple[type, ...] = (*_MEMORY, int, Handle, OffsetPointer)
+_MAX_NUMBERS = {
+    "size": (1 << 64) - 1,
+    "alignment": 1 << 30,
+    "lane": 1000,
+    "times": (1 << 32) - 1,
+    "milliseconds": 600_000,
+    "instances": MAX_INSTANCES,
+}
+"""The largest numbers in harness actions, by parameter name."""
+_MAX_BITS = 64
+
+
+class ArgumentTypes:
+    """The argument types that each function accepts, computed on first use."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._known: dict[str, dict[str, tuple[type, ...]]] = {}
+
+    def find_mismatch(self, call: Call) -> str:
+        """Return the reason why a call can never be made, in one line; empty if none is known.
+
+        Possible reasons: its function is unknown, its arguments are not those of the prototype, one has a type that its
+        parameter does not accept, or a number of a harness action is out of range.
+        """
+        forms = self._known.get(call.function) or self._types_of_function(call.function)
+        if forms is None:
+            return f"no function {call.function!r} in the tables"
+        arguments = call.arguments
+        if arguments.keys() != forms.keys():
+            odd = next(name for name in (*forms, *arguments) if (name in arguments) != (name in forms))
+            return f"{call.function} {'lacks' if odd in forms else 'has no parameter'} {odd!r}"
+        for name, form in forms.items():
+            value = arguments[name]
+            if not isinstance(value, form):
+                return f"{call.function}: {name} cannot be {value!r}"
+            if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+                return f"{call.function}: {name} has more than {_MAX_BITS} bits"
+        if call.function == ATOMICS and _lacks_operations(call):
+            return f"{ATOMICS} needs atomic operations, not {call.operations!r}"
+        return _find_out_of_range(call) if call.function in HOST_ACTIONS else ""
+
+    def _types_of_function(self, name: str) -> dict[str, tuple[type, ...]] | None:
+        """Return the accepted types of each argument of a function; None for an unknown function."""
+        function = HOST_ACTIONS.get(name) or self._tables.functions.get(name)
+        if function is None:
+            return None
+        known = self._known[name] = {each.name: _accepted_types(each, self._tables) for each in function.parameters}
+        return known
+
+
+def _lacks_operations(call: Call) -> bool:
+    """Return whether a harness action lacks valid atomic operations."""
+    try:
+        return not isinstance(call.operations, Text) or not parse_operations(call.operations.content)
+    except ValueError:
+        return True
+
+
+def _find_out_of_range(call: Call) -> str:
+    for name, value in call.arguments.items():
+        most = _MAX_NUMBERS.get(name)
+        if most is not None and (not isinstance(value, int) or not 0 <= value <= most):
+            return f"{call.function} needs a number from 0 to {most} for {name}, not {value!r}"
+    return ""
+
+
+def _accepted_types(parameter: Parameter, tables: Tables) -> tuple[type, ...]:
+    if parameter.direction == "callback":
+        return _CALLBACK
+    if parameter.pointers:
+        return _ANY_MEMORY if parameter.base == "void" and parameter.pointers == 1 else _MEMORY
+    known = tables.types.get(parameter.base)
+    return _HANDLE if known is not None and known.kind == "handle" else _NUMBER

@@ -1,0 +1,407 @@
+"""The parent's side of a worker: starts the process, sends calls, and reports how it ended.
+
+A crash or a hang of the driver's process is the outcome of the call in flight. After ``Died`` or ``Hung`` the worker
+has ended (``alive`` is False); to continue, the caller starts a new one.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, Self
+
+import msgspec
+
+from clconform.calls.call import GARBAGE, Absent, Begun, Call, Died, Hung, Outcome, Returned
+from clconform.calls.harness_actions import AWAIT
+from clconform.calls.protocol import (
+    AwaitCall,
+    BeginCall,
+    BeginExample,
+    CallEnded,
+    CallPending,
+    ConcurrentOutcomes,
+    ForgetObjects,
+    Greeting,
+    KeepObject,
+    MakeCall,
+    MakeConcurrentCalls,
+    PyopenclValues,
+    QueryPyopencl,
+    RequestRefused,
+    RestoreObject,
+    TargetReached,
+    TargetUnreachable,
+    WorkerReply,
+)
+from clconform.harness import backtrace, context_lock, os_waits
+from clconform.harness.children import is_child
+from clconform.harness.context_lock import SERIALISED_FUNCTIONS, hold_context_lock
+from clconform.harness.cpu_affinity import CoreBinding
+from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
+from clconform.harness.errors import BadCall, HarnessError, StartError, fold_line
+from clconform.harness.fork_server import fork_worker
+from clconform.harness.mailbox import ClosedMailbox, CorruptedMessage, Mailbox, decode_message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from types import TracebackType
+
+    from clconform.calls.protocol import Request
+    from clconform.harness.fork_server import ChildProcess
+    from clconform.harness.targets import Target
+
+_EXIT_SECONDS = 2.0
+_REAPING_SECONDS = 5.0
+_OUTPUT_TAIL_BYTES = 4000
+_MAX_LOG_BYTES = 1 << 24
+_RETRY_SECONDS = 1.0
+"""Length in seconds of each further wait for a reply while the process is blocked in the kernel."""
+_RELEASE_PREFIX = "clRelease"
+_REPLY_SECONDS = 0.5
+"""Additional seconds for the reply itself when waiting for a call on a host thread."""
+_answers: msgspec.msgpack.Decoder[WorkerReply] = msgspec.msgpack.Decoder(WorkerReply)
+_greetings: msgspec.msgpack.Decoder[Greeting] = msgspec.msgpack.Decoder(Greeting)
+_calls = msgspec.msgpack.Decoder(Call)
+
+
+class Worker:
+    """A running worker process. It dies with the thread that started it, so this thread must also end it.
+
+    ``greeting``: the platforms found. ``started_in``: seconds from the start to the greeting. ``pid``: process id of
+    the driver's process.
+    """
+
+    greeting: TargetReached
+    startup_seconds: float
+    pid: int
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        deadlines: Deadlines | None = None,
+        start_seconds: float = START_SECONDS,
+        backtraces: bool = False,
+        devices_needed: bool = True,
+    ) -> None:
+        """Start a worker; HarnessError if no testable platform responds within ``start_seconds``.
+
+        The target's scale applies to ``deadlines`` and ``start_seconds``. ``backtraces``: take a backtrace of a hung
+        driver if gdb is installed. ``devices_needed``: platforms without devices are an error.
+        """
+        self.deadlines = (deadlines or Deadlines()).scaled(target.deadline_scale)
+        self._backtraces = backtraces
+        self._target = target
+        self._process, self._mailbox, self._log = self._start_process(target)
+        self._ended = False
+        self.pid = self._process.pid
+        began = time.perf_counter()
+        try:
+            self.greeting = self._receive_greeting(start_seconds * target.deadline_scale, devices_needed=devices_needed)
+        except BaseException:
+            self.close()
+            raise
+        self.startup_seconds = time.perf_counter() - began
+        self.pid = self._driver_pid()
+        self._one_core = CoreBinding(self.pid)
+
+    def _start_process(self, target: Target) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
+        """Start the process; return it with the parent's side of its mailbox, and its log file."""
+        return _start_process(target, self._has_ended)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the worker accepts calls."""
+        return not self._ended
+
+    @property
+    def has_died(self) -> bool:
+        """Whether the driver's process has ended by itself; the next call detects this."""
+        return self.is_alive and self._process.poll() is not None
+
+    def call(self, call: Call, deadline: float | None = None) -> Outcome:
+        """Make the call and return its outcome. ``deadline``: in seconds; by default the deadline of its function.
+
+        BadCall: the call cannot be expressed in C, and the driver was not called. HarnessError: this worker has ended.
+        """
+        answer = self.call_with_positions(call, deadline)
+        return answer.outcome if isinstance(answer, CallEnded) else answer
+
+    def call_with_positions(self, call: Call, deadline: float | None = None) -> Outcome | CallEnded:
+        """Make the call as ``ask`` does; while host threads have calls in flight, its positions are added."""
+        allowed = self.deadlines.deadline_of(call.function) if deadline is None else deadline
+        allowed += seconds_for_memory(call)
+        if call.function == AWAIT:
+            allowed += call.milliseconds / 1000
+        if call.function in SERIALISED_FUNCTIONS:
+            with hold_context_lock():
+                answer = self._exchange_messages(MakeCall(call), allowed)
+        else:
+            answer = self._exchange_messages(MakeCall(call), allowed)
+        if isinstance(answer, (CallEnded, Returned, Absent, Died, Hung)):
+            return answer
+        return self._end_corrupted()
+
+    def start_on_thread(self, thread: int, call: Call) -> Begun | Absent | Died | Hung:
+        """Start a call on a host thread of the worker, by its number from 1; errors as for ``ask``."""
+        answer = self._exchange_messages(BeginCall(thread, call), _REPLY_SECONDS + self.deadlines.others)
+        if isinstance(answer, (Begun, Absent, Died, Hung)):
+            return answer
+        return self._end_corrupted()
+
+    def poll_thread(self, thread: int, seconds: float) -> CallEnded | CallPending | Died | Hung:
+        """Wait for the call on a host thread, and return its outcome; UnderWay if it takes longer than ``seconds``.
+
+        The worker continues in that case. BadCall: the host thread has no call in flight. HarnessError as for ``ask``.
+        """
+        answer = self._exchange_messages(AwaitCall(thread, seconds), seconds + _REPLY_SECONDS + self.deadlines.others)
+        if isinstance(answer, (CallEnded, CallPending, Died, Hung)):
+            return answer
+        return self._end_corrupted()
+
+    def join_thread(self, thread: int, deadline: float) -> CallEnded | Died | Hung:
+        """Wait for the call on a host thread, and return its outcome; errors as for ``end_on``.
+
+        If it takes longer than ``deadline`` seconds and is not blocked in the kernel, the worker is ended.
+        """
+        answer = self.poll_thread(thread, deadline)
+        until = time.monotonic() + os_waits.MAX_WAIT_SECONDS
+        while isinstance(answer, CallPending) and self._is_blocked(until):
+            answer = self.poll_thread(thread, _RETRY_SECONDS)
+        return self._end_hung(deadline) if isinstance(answer, CallPending) else answer
+
+    def call_concurrently(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
+        """Make one or more calls concurrently from several host threads; return their outcomes in order.
+
+        If the driver dies, all calls have the same outcome. BadCall: a call cannot be expressed in C; no call was made.
+        HarnessError as for ``ask``. ``deadline``: for all calls together; by default their longest deadline.
+        """
+        allowed = max(self.deadlines.deadline_of(call.function) for call in calls) if deadline is None else deadline
+        answer = self._exchange_messages(MakeConcurrentCalls(list(calls)), allowed)
+        if isinstance(answer, (Died, Hung)):
+            return [answer] * len(calls)
+        if not isinstance(answer, ConcurrentOutcomes) or len(answer.outcomes) != len(calls):
+            return [self._end_corrupted()] * len(calls)
+        return list(answer.outcomes)
+
+    def query_with_pyopencl(
+        self, handle: str, param_name: int, deadline: float = 20.0
+    ) -> list[int | str | None] | None:
+        """Return the value of pyopencl's query of an object, or None if it fails; the driver may die in it."""
+        answer = self._exchange_messages(QueryPyopencl(handle, param_name), deadline) if self.is_alive else None
+        return answer.values if isinstance(answer, PyopenclValues) else None
+
+    def _exchange_messages(self, request: Request, deadline: float) -> WorkerReply:
+        """Send a request and return its reply within ``allowed`` seconds, or how the process ended."""
+        if not self.is_alive:
+            raise HarnessError(f"the worker for {self._target} has ended; start a new one")
+        try:
+            self._one_core.bind()
+            body = self._receive_reply(deadline, request) if self._mailbox.send(request, deadline) else None
+            answer = decode_message(body, _answers) if body is not None else None
+        except ClosedMailbox:
+            return self._collect_death()
+        except CorruptedMessage:
+            return self._end_corrupted()
+        except BaseException:  # interrupted: the next request must not receive the reply to this one
+            self._end_process(0)
+            raise
+        finally:
+            self._one_core.restore()
+        if answer is None:
+            return self._end_hung(deadline)
+        if isinstance(answer, RequestRefused):
+            raise BadCall(answer.reason)
+        if isinstance(answer, Died) and answer.how == GARBAGE:
+            self._end_process(0)
+        return answer
+
+    def _receive_reply(self, seconds: float, request: Request | None = None) -> bytes | None:
+        """Return the next message; None if it has not arrived within ``seconds`` and the process is not blocked.
+
+        The process may be blocked in the kernel, or by other processes that create or release contexts if the request
+        may release one.
+        """
+        body = self._mailbox.receive(seconds)
+        until = time.monotonic() + os_waits.MAX_WAIT_SECONDS
+        while body is None and self._is_blocked(until, request):
+            body = self._mailbox.receive(_RETRY_SECONDS)
+        return body
+
+    def _is_blocked(self, until: float, request: Request | None = None) -> bool:
+        """Return whether the driver's process is blocked by the kernel or other processes; False after ``until``."""
+        if time.monotonic() >= until:
+            return False
+        return os_waits.is_blocked(self._driver_pid()) or (
+            _may_release_context(request) and context_lock.is_context_lock_held()
+        )
+
+    def begin_example(self) -> None:
+        """Begin an example: only platforms and root devices keep their names. ``ask`` detects a dead worker."""
+        self._mailbox.queue_message(BeginExample())
+        self._truncate_log()
+
+    def forget_objects(self, names: Iterable[str]) -> None:
+        """Make the worker forget objects that no longer exist, so that their addresses may belong to new objects."""
+        self._mailbox.queue_message(ForgetObjects(list(names)))
+
+    def put_aside(self, name: str) -> None:
+        """Keep an object for later examples, under a number instead of its name; numbers start at 0."""
+        self._mailbox.queue_message(KeepObject(name))
+
+    def take_back(self, number: int) -> Returned | Died | Hung:
+        """Return the new name of an object that was put aside; BadCall if the number is unknown."""
+        answer = self._exchange_messages(RestoreObject(number), self.deadlines.others)
+        if isinstance(answer, (Returned, Died, Hung)):
+            return answer
+        return self._end_corrupted()
+
+    def output_tail(self) -> str:
+        """Return the end of the process's output; the text is untrusted and not escaped."""
+        size = os.fstat(self._log.fileno()).st_size
+        tail = os.pread(self._log.fileno(), _OUTPUT_TAIL_BYTES, max(0, size - _OUTPUT_TAIL_BYTES))
+        return tail.decode("utf-8", "backslashreplace").strip()
+
+    def close(self) -> None:
+        """End the worker and all processes that it started; further calls do nothing."""
+        if self.is_alive:
+            self._end_process(_EXIT_SECONDS)
+        self._log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _receive_greeting(self, seconds: float, *, devices_needed: bool) -> TargetReached:
+        fate: Died | Hung
+        try:
+            body = self._receive_reply(seconds)
+            greeting = decode_message(body, _greetings) if body is not None else None
+        except ClosedMailbox:
+            fate = self._collect_death()
+            said = f"; output: {fold_line(fate.said[-300:])}" if fate.said else ""
+            how = f"{fate.how} {fate.detail}".strip()
+            reason = f"{self._target} ended its process during loading ({how}){said}"
+            raise self._create_start_error(reason, fate) from None
+        except CorruptedMessage:
+            reason = f"{self._target} has overwritten the memory of its process during loading"
+            raise self._create_start_error(reason, self._end_corrupted()) from None
+        if greeting is None:
+            reason = f"{self._target} did not start within {seconds:g} s; check that its hardware is free"
+            raise self._create_start_error(reason, self._end_hung(seconds))
+        if isinstance(greeting, TargetUnreachable):
+            raise HarnessError(fold_line(greeting.reason, 2000))
+        if devices_needed and not any(platform.devices for platform in greeting.platforms):
+            names = ", ".join(fold_line(platform.name) for platform in greeting.platforms)
+            raise HarnessError(f"{names}: the platform has no devices, so there is nothing to test; choose another one")
+        return greeting
+
+    def _create_start_error(self, reason: str, outcome: Died | Hung) -> HarnessError:
+        """Return the error for a driver that ended or hung before the greeting, with the call in flight if known."""
+        try:
+            call = decode_message(self._mailbox.announced_call, _calls)
+        except CorruptedMessage:
+            return HarnessError(reason)
+        return StartError(f"{reason}, in {call.function}", call, outcome)
+
+    def _has_ended(self) -> bool:
+        """Return whether the process has ended; called while waiting, so it also limits the size of the log."""
+        self._truncate_log()
+        return self._process.poll() is not None
+
+    def _truncate_log(self) -> None:
+        if os.fstat(self._log.fileno()).st_size > _MAX_LOG_BYTES:
+            os.ftruncate(self._log.fileno(), 0)
+
+    def _driver_pid(self) -> int:
+        """Return the id of the driver's process, or that of its reaper if the driver has overwritten the id."""
+        told = self._mailbox.process
+        return told if is_child(told, self._process.pid) else self._process.pid
+
+    def _collect_death(self) -> Died:
+        """Return how the process ended, and clean up after it."""
+        self._end_process(_EXIT_SECONDS)
+        status = self._mailbox.status
+        if status is not None and not (os.WIFSIGNALED(status) or os.WIFEXITED(status)):
+            return Died(GARBAGE, "", self.output_tail())
+        if status is None or os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status) if status is not None else signal.SIGKILL
+            detail = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+            how = {"SIGABRT": "abort", "SIGKILL": "killed"}.get(detail, "signal")
+        else:
+            how, detail = "exit", str(os.waitstatus_to_exitcode(status))
+        return Died(how, detail, self.output_tail())
+
+    def _end_corrupted(self) -> Died:
+        self._end_process(0)
+        return Died(GARBAGE, "", self.output_tail())
+
+    def _end_hung(self, deadline: float) -> Hung:
+        text = ""
+        if self._backtraces:
+            with suppress(HarnessError):
+                text = backtrace.process_backtrace(self._driver_pid())
+        self._end_process(0)
+        return Hung(deadline, text)
+
+    def _end_process(self, patience: float) -> None:
+        """Wait ``patience`` seconds for the process to end, then let its reaper kill it and its descendants."""
+        self._ended = True
+        self._mailbox.close()
+        try:
+            if not (patience and self._wait_for_end(patience)):
+                self._process.terminate()
+                self._wait_for_end(_REAPING_SECONDS)
+        finally:
+            if self._process.returncode is None:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)  # the driver's process dies with its reaper
+                self._process.wait()
+            self._mailbox.detach()
+
+    def _wait_for_end(self, seconds: float) -> bool:
+        """Wait until the reaper, the last of the processes, has ended; return whether it ended in time."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self._process.returncode is not None
+
+
+def query_platforms(target: Target, *, start_seconds: float = START_SECONDS) -> TargetReached:
+    """Return the platforms of this target, including those without devices; HarnessError if there are none."""
+    with Worker(target, start_seconds=start_seconds, devices_needed=False) as worker:
+        return worker.greeting
+
+
+def _may_release_context(request: Request | None) -> bool:
+    """Return whether a request releases an object, which may hold the last reference to its context."""
+    return isinstance(request, MakeCall) and request.call.function.startswith(_RELEASE_PREFIX)
+
+
+def _start_process(target: Target, has_ended: Callable[[], bool]) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
+    """Start the process; return it with the parent's side of its mailbox, and its log file."""
+    program = target.worker_command()
+    log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
+    try:
+        mailbox, segment = Mailbox.create(has_ended)
+        program.argv.extend(("--mailbox", str(segment)))
+        process = fork_worker(program, log.fileno()) or subprocess.Popen(
+            program.argv,
+            env=program.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    except OSError as error:
+        log.close()
+        raise HarnessError(f"cannot start a worker: {error}") from error
+    return process, mailbox, log

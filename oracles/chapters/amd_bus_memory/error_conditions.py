@@ -1,0 +1,187 @@
+"""Error conditions of bus-addressable memory: buffers, residency and signals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import BusAddresses, Data, ElementList, Handle, OffsetPointer
+from clconform.oracles.common.contexts import contexts_of
+from clconform.oracles.common.flags import ADDRESSABLE, EXTERNAL
+from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.contents.bus_memory import external_buffers, find_location, find_locations
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.memory_objects import Buffer, BusLocation
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+PAGE_BYTES = 4096
+"""Bytes of the smallest page of current devices and hosts."""
+ADDRESS_BYTES = 8
+
+
+@rules.clause("clCreateBuffer/CL_INVALID_HOST_PTR/3")
+def is_bus_address_invalid(call: Call, model: Model) -> PredicateResult:
+    """flags contains CL_MEM_EXTERNAL_PHYSICAL_AMD, and a bus address in host_ptr is 0 or not page-aligned."""
+    if not _is_external(call, model):
+        return Decision.NO
+    places = _bus_addresses(call.host_ptr)
+    if not places:
+        return May("no-addresses")
+    reply = strongest_result(_is_not_page_start(place, model) for place in places)
+    if reply is Decision.NO and find_location(call.host_ptr, model) is None:
+        return Decision.UNDEFINED
+    return May("second-view-of-a-buffer") if reply is Decision.NO and has_existing_view(call, model) else reply
+
+
+@rules.clause("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
+def is_mapping_impossible(call: Call, model: Model) -> PredicateResult:
+    """The device cannot map the given bus address, or a buffer already exists for that address."""
+    surface = _given_surface(call, model)
+    if surface is None:
+        return Decision.NO
+    if call.size > surface.memory.size or surface.memory.references < 1:
+        return Decision.UNDEFINED
+    return Must("second-view-of-a-buffer") if has_existing_view(call, model) else May("not-on-the-same-bus")
+
+
+@rules.clause("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
+def is_used_by_other_context(call: Call, model: Model) -> PredicateResult:
+    """Another application or context uses the memory at the given bus address."""
+    surface = _given_surface(call, model)
+    if surface is None:
+        return Decision.NO
+    if surface.memory.context is not model.find(call.context):
+        return May("memory-of-another-context's-buffer")
+    return May("second-view-of-a-buffer") if has_existing_view(call, model) else Decision.NO
+
+
+def _is_external(call: Call, model: Model) -> bool:
+    """Return whether the call creates a buffer on memory of another device."""
+    return bool(call.flags & model.constant_value(EXTERNAL))
+
+
+def _given_surface(call: Call, model: Model) -> BusLocation | None:
+    return find_location(call.host_ptr, model) if _is_external(call, model) else None
+
+
+def has_existing_view(call: Call, model: Model) -> bool:
+    """Return whether a living buffer already refers to the address."""
+    surface = find_location(call.host_ptr, model)
+    return surface is not None and bool(external_buffers(surface, model))
+
+
+def _bus_addresses(value: object) -> tuple[object, ...]:
+    """Return the two bus addresses in the structure at host_ptr; empty if there is no structure."""
+    if isinstance(value, BusAddresses):
+        return (value.surface, value.signal)
+    if isinstance(value, Data) and len(value.content) >= 2 * ADDRESS_BYTES:
+        return tuple(int.from_bytes(value.content[at : at + ADDRESS_BYTES], "little") for at in (0, ADDRESS_BYTES))
+    return ()
+
+
+def _is_not_page_start(place: object, model: Model) -> PredicateResult:
+    """Return whether an address is not the start of a page; undefined unless it is a known bus address."""
+    if place == 0:
+        return Decision.MUST
+    offset = place.offset if isinstance(place, OffsetPointer) else place if isinstance(place, int) else 0
+    if offset % PAGE_BYTES:
+        return Must("page-of-4096-bytes")
+    told = {Handle(name) for each in find_locations(model) for name in (each.address, each.signal)}
+    return Decision.NO if place in told else Decision.UNDEFINED
+
+
+RESIDENT = "clEnqueueMakeBuffersResidentAMD"
+
+
+@rules.clause("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1")
+def has_null_pointer(call: Call, model: Model) -> PredicateResult:
+    """num_mem_objects is more than 0, and mem_objects or bus_addresses is NULL."""
+    if call.num_mem_objects == 0 or not is_specified(call, model):
+        return Decision.UNDEFINED
+    if call.mem_objects is None or call.bus_addresses is None:
+        return Decision.MUST
+    return May("every-pointer") if call.event is None else Decision.NO
+
+
+@rules.clause("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2")
+def has_non_addressable_buffer(call: Call, model: Model) -> PredicateResult:
+    """An element of mem_objects is not a buffer created with CL_MEM_BUS_ADDRESSABLE_AMD."""
+    listed = call.mem_objects.values if isinstance(call.mem_objects, ElementList) else ()
+    return strongest_result(lacks_creation_flag(value, ADDRESSABLE, model) for value in listed)
+
+
+def lacks_creation_flag(value: object, flag: str, model: Model) -> PredicateResult:
+    """Return whether a value is not a buffer created with a flag."""
+    reply = is_invalid_object(value, "cl_mem", model)
+    if reply is not Decision.NO:
+        return reply
+    memory = model.get(Buffer, value)
+    if memory.tainted:
+        raise UnknownFactError("flags")
+    return not memory.flags & model.constant_value(flag)
+
+
+def is_specified(call: Call, model: Model) -> bool:
+    """Return whether the document specifies the outcome of a call.
+
+    It does not mention inconsistent event wait lists and objects of other contexts.
+    """
+    *_, count, listed, _ = call.arguments
+    queue = model.find(call.command_queue)
+    if queue is None:
+        return "CL_INVALID_COMMAND_QUEUE" in {clause.code for clause in model.tables.error_conditions_of(call.function)}
+    events = call.arguments[listed]
+    given = (call.arguments.get("buffer"), call.arguments.get("mem_objects"), events)
+    contexts = [each for value in given for each in contexts_of(value, model)]
+    apart = isinstance(queue, CommandQueue) and any(each is not queue.context for each in contexts)
+    return not apart and (call.arguments[count] == 0) == (events is None)
+
+
+SIGNAL_BYTES = 4
+
+
+@rules.clause("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
+def is_not_bus_addressable(call: Call, model: Model) -> PredicateResult:
+    """buffer was not created with CL_MEM_BUS_ADDRESSABLE_AMD."""
+    return Decision.NO if call.buffer is None else lacks_creation_flag(call.buffer, ADDRESSABLE, model)
+
+
+@rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2")
+def is_not_external(call: Call, model: Model) -> PredicateResult:
+    """buffer was not created with CL_MEM_EXTERNAL_PHYSICAL_AMD."""
+    return Decision.NO if call.buffer is None else lacks_creation_flag(call.buffer, EXTERNAL, model)
+
+
+@rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
+def is_signal_out_of_bounds(call: Call, model: Model) -> PredicateResult:
+    """offset + 4 is greater than the size of buffer, so the 4-byte value does not fit."""
+    if not isinstance(call.buffer, Handle):
+        return Decision.NO
+    return (
+        Must("signal-beyond-the-buffer")
+        if call.offset + SIGNAL_BYTES > model.get(Buffer, call.buffer).size
+        else Decision.NO
+    )
+
+
+@rules.clause("clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1", "clEnqueueWriteSignalAMD/CL_INVALID_VALUE/1")
+def is_signal_address_invalid(call: Call, model: Model) -> PredicateResult:
+    """The signal address of buffer is not valid; using a buffer that was never made resident is undefined."""
+    if not is_specified(call, model):
+        return Decision.UNDEFINED
+    memory = model.find(call.buffer)
+    return isinstance(memory, Buffer) and memory.bus is not None and not memory.bus.signal
+
+
+@rules.clause("clEnqueueWriteSignalAMD/usage/1")
+def is_value_not_increasing(call: Call, model: Model) -> bool:
+    """value is not greater than the last value that was written to the same signal address."""
+    memory = model.get(Buffer, call.buffer)
+    return memory.bus is not None and call.value <= memory.bus.value

@@ -1,0 +1,87 @@
+"""Postconditions of residency, and of writing and waiting for signals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED
+from clconform.oracles.chapters.amd_bus_memory.effects import listed_buffers
+from clconform.oracles.chapters.amd_bus_memory.error_conditions import PAGE_BYTES, RESIDENT
+from clconform.oracles.common.alignment import expect_alignment
+from clconform.oracles.contents.bus_memory import WAIT, WRITE, find_locations
+from clconform.oracles.engine.matchers import Element, Postcondition, Satisfies, Values
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import Buffer, BusLocation
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.postcondition(RESIDENT)
+def expect_resident(call: Call, model: Model) -> Postcondition:
+    """The call returns for each buffer a unique bus address and a signal address; both are page-aligned."""
+    queue = model.get(CommandQueue, call.command_queue)
+    buffers = listed_buffers(call, model)
+    if not call.blocking_make_resident:
+        return Postcondition()
+    others = [each for each in find_locations(model) if each.memory not in buffers]
+
+    def right(seen: Values) -> bool:
+        told = seen[: 2 * len(buffers)]
+        places = {buffer.name: at for buffer, at in zip(buffers, told[::2], strict=True)}
+        apart = len(set(places.values())) == len(places) and not set(places.values()) & set(told[1::2])
+        free = not set(places.values()) & {each.address for each in others}
+        return all(map(_address_name, told)) and apart and free
+
+    def apply(_value: Element, seen: dict[str, Values]) -> None:
+        told = seen["bus_addresses"][: 2 * len(buffers)]
+        for buffer, address, signal in zip(buffers, told[::2], told[1::2], strict=True):
+            known = buffer.bus
+            if known is None or (known.address, known.signal) != (address, signal):
+                buffer.bus = BusLocation(buffer, queue.device, _address_name(address), _address_name(signal))
+
+    words = "for each buffer a unique address, and one for its signals"
+    want = Satisfies(right, words, (f"{RESIDENT}/success",), _possible_addresses(buffers, model))
+    return Postcondition(
+        outputs={"bus_addresses": want}, apply=apply, alignment=expect_alignment(PAGE_BYTES, f"{RESIDENT}/success")
+    )
+
+
+def _address_name(told: Element) -> str:
+    """Return a returned address by its name; an empty string if no address was written."""
+    return told if isinstance(told, str) and told != UNTOUCHED else ""
+
+
+def _possible_addresses(buffers: list[Buffer], model: Model) -> tuple[str, ...]:
+    """Return addresses that a driver may return: the known ones of a buffer, or new ones."""
+    known = {each.memory.name: (each.address, each.signal) for each in find_locations(model)}
+    taken = {name for pair in known.values() for name in pair}
+    numbers = (number for number in range(1, 2 * len(buffers) + len(taken) + 1))
+    fresh = (name for name in (f"bus{number}" for number in numbers) if name not in taken)
+    for buffer in buffers:
+        known.setdefault(buffer.name, (next(fresh), next(fresh)))
+    return tuple(name for buffer in buffers for name in known[buffer.name])
+
+
+rules.inferred(f"{RESIDENT}/success")
+
+
+@rules.postcondition(WAIT)
+def expect_signal_awaited(call: Call, model: Model) -> Postcondition:
+    """The command ends after value is written to the signal address of buffer.
+
+    Later commands in the queue see all earlier writes of the other device.
+    """
+    del call, model
+    return Postcondition()
+
+
+@rules.postcondition(WRITE)
+def expect_signal_written(call: Call, model: Model) -> Postcondition:
+    """The value is written to the signal address of buffer, and a wait for it on the other device ends."""
+    del call, model
+    return Postcondition()

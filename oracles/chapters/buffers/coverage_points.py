@@ -1,0 +1,178 @@
+"""Coverage points of buffer flags, sizes and alignments (section 5.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.rules import Rules
+from clconform.spec_tables.requirements import AlignmentRule, ErrorCondition, SizeRule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+SECTION = "5.2."
+FLAGS = {
+    "cl_mem_flags": ("clCreateBuffer", "flags"),
+    "cl_map_flags": ("clEnqueueMapBuffer", "map_flags"),
+    "cl_buffer_create_type": ("clCreateSubBuffer", "buffer_create_type"),
+}
+"""Types of flags to the function and parameter whose success exercises them."""
+FLAG_TEXTS = {
+    "CL_MEM_READ_WRITE": "Kernels can read and write a buffer created with this flag.",
+    "CL_MEM_WRITE_ONLY": "Kernels can write a buffer created with this flag.",
+    "CL_MEM_READ_ONLY": "Kernels can read a buffer created with this flag.",
+    "CL_MEM_USE_HOST_PTR": "A buffer can be created that uses the memory at host_ptr.",
+    "CL_MEM_ALLOC_HOST_PTR": "A buffer can be created in memory that the host can access.",
+    "CL_MEM_COPY_HOST_PTR": "A buffer can be created with a copy of the memory at host_ptr.",
+    "CL_MEM_HOST_WRITE_ONLY": "A buffer can be created for write-only access by the host.",
+    "CL_MEM_HOST_READ_ONLY": "A buffer can be created for read-only access by the host.",
+    "CL_MEM_HOST_NO_ACCESS": "A buffer can be created without access by the host.",
+    "CL_MAP_READ": "A buffer can be mapped for reading.",
+    "CL_MAP_WRITE": "A buffer can be mapped for reading and writing.",
+    "CL_MAP_WRITE_INVALIDATE_REGION": "A buffer can be mapped for writing, with its previous contents discarded.",
+    "CL_BUFFER_CREATE_TYPE_REGION": "A sub-buffer can be created for a region of a buffer.",
+}
+ALIGNMENT_ERRORS = {
+    "buffer_slice_pitch": "CL_INVALID_VALUE/6",
+    "host_slice_pitch": "CL_INVALID_VALUE/7",
+    "src_slice_pitch": "CL_INVALID_VALUE/6",
+    "dst_slice_pitch": "CL_INVALID_VALUE/7",
+    "pattern_size": "CL_INVALID_VALUE/2",
+    "offset": "CL_INVALID_VALUE/3",
+    "size": "CL_INVALID_VALUE/3",
+}
+"""Parameters that an alignment rule constrains, to the error condition for a violation."""
+
+
+@rules.completion
+def _declare_flags(rules: Rules, tables: Tables) -> None:
+    def given(parameter: str, name: str) -> Callable[[CompletedCall], bool]:
+        return lambda asked: (
+            asked.code == SUCCESS
+            and bool(
+                asked.call.arguments[parameter] & asked.model.constant_value(name)  # type: ignore[operator]
+            )
+        )
+
+    for kind, (function, parameter) in FLAGS.items():
+        for name, words in FLAG_TEXTS.items():
+            record = f"{kind}:{name}"
+            if record in tables.requirements:
+                rules.coverage_point(record, function, words, f"{function}/success", holds=given(parameter, name))
+
+
+@rules.completion
+def _declare_sizes_and_alignments(rules: Rules, tables: Tables) -> None:
+    for record in tables.requirements.values():
+        if record.document != "OpenCL" or not record.section.number.startswith(SECTION):
+            continue
+        if isinstance(record, SizeRule) and "zero-given" in record.when:
+            words = f"If {record.subject} is 0, the tightest pitch is used."
+            success = f"{record.function}/success"
+            rules.coverage_point(record.id, record.function, words, success, holds=_is_zero(record.subject))
+        elif isinstance(record, AlignmentRule):
+            clause = _error_of_alignment(record, tables)
+            if clause is None:
+                continue
+            words = f"{record.subject.replace('-', ' ')} satisfies the alignment rule."
+            rules.coverage_point(record.id, record.function, words, clause.id, holds=_violates(clause))
+
+
+def _is_zero(parameter: str) -> Callable[[CompletedCall], bool]:
+    return lambda asked: asked.code == SUCCESS and asked.call.arguments[parameter] == 0
+
+
+def _error_of_alignment(rule: AlignmentRule, tables: Tables) -> ErrorCondition | None:
+    """Return the error condition for a violation of a rule: the one that states it, or the one about its subject."""
+    stating = [each for each in tables.error_conditions_of(rule.function) if each.digest == rule.digest]
+    named = tables.requirements.get(f"{rule.function}/{ALIGNMENT_ERRORS.get(rule.subject)}")
+    return stating[0] if stating else named if isinstance(named, ErrorCondition) else None
+
+
+def _violates(clause: ErrorCondition) -> Callable[[CompletedCall], bool]:
+    """Return the test that an error condition must hold."""
+
+    def holds(asked: CompletedCall) -> bool:
+        predicate = asked.rulebook.predicate_of(clause)
+        if predicate is None:
+            return False
+        return evaluate(predicate, asked.call, asked.model) is Decision.MUST
+
+    return holds
+
+
+HANDLE_TYPE_SUFFIXES = ("CL_INVALID_DEVICE/3", "CL_INVALID_DEVICE/4")
+"""Suffixes of error conditions about handle types, which can be tested without a handle."""
+_EXTERNAL_MEMORY_TEXTS = {
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/2": (
+        "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that is not valid or not a device of context."
+    ),
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/3": (
+        "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that cannot import the external memory."
+    ),
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/4": (
+        "properties does not contain CL_MEM_DEVICE_HANDLE_LIST_KHR, and a device of context cannot import the memory."
+    ),
+    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/4": "properties contains more than one external memory handle.",
+    "clCreateBufferWithProperties/CL_INVALID_VALUE/2": (
+        "properties contains an external memory handle, and flags contains a CL_MEM_*_HOST_PTR flag."
+    ),
+    "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2": (
+        "properties contains an external memory handle, and host_ptr is not NULL."
+    ),
+}
+
+
+@rules.completion
+def _declare_external_memory(rules: Rules, _tables: Tables) -> None:
+    for record, words in _EXTERNAL_MEMORY_TEXTS.items():
+        if record.endswith(HANDLE_TYPE_SUFFIXES):
+            continue
+        reason = "it needs memory that another API has exported, which this suite does not create"
+        rules.untestable(record, words, reason)
+    for record in (
+        "clCreateBuffer/CL_INVALID_DEVICE/2",
+        "clCreateBuffer/CL_INVALID_DEVICE/3",
+        "clCreateBuffer/CL_INVALID_DEVICE/4",
+    ):
+        words = _EXTERNAL_MEMORY_TEXTS[record.replace("clCreateBuffer", "clCreateBufferWithProperties")]
+        rules.untestable(record, words, "clCreateBuffer takes no properties")
+
+
+@rules.completion
+def _declare_others(rules: Rules, _tables: Tables) -> None:
+    for function in ("clCreateBuffer", "clCreateBufferWithProperties"):
+        rules.untestable(
+            f"{function}/size/1",
+            "The memory at host_ptr has at least size bytes.",
+            "with less memory the behaviour is undefined, so the suites make no such call",
+        )
+    rules.coverage_point(
+        "clEnqueueMapBuffer/size/1",
+        "clEnqueueMapBuffer",
+        "The mapped region has at least size bytes.",
+        "clEnqueueMapBuffer/success",
+        holds=lambda asked: asked.code == SUCCESS,
+    )
+    rules.untestable(
+        "cl_mem_flags:CL_MEM_KERNEL_READ_AND_WRITE",
+        "CL_MEM_KERNEL_READ_AND_WRITE selects images that one kernel can read and write.",
+        "it is used only to query image formats, not to create objects",
+    )
+    rules.untestable(
+        "clEnqueueMapBuffer/CL_MAP_FAILURE/1",
+        "The region cannot be mapped, and buffer has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR.",
+        "no call can force a mapping to fail",
+    )
+    rules.untestable(
+        "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateBufferWithProperties",
+        "A buffer can be created from external memory for a list of devices.",
+        "it needs memory that another API has exported, which this suite does not create",
+    )

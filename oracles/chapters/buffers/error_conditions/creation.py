@@ -1,0 +1,47 @@
+"""Error conditions of buffer creation: sizes, property lists and host pointers (section 5.2.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.memory import HOST_POINTER_FLAGS
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.pointer_memory import SvmAllocation
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
+def is_size_invalid(call: Call, model: Model) -> PredicateResult:
+    """size is 0, exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device, or exceeds the SVM allocation at host_ptr.
+
+    The second case is optional if context has a device of version 1.1 to 2.2. The third applies only if flags use or
+    copy host_ptr.
+    """
+    if call.size == 0:
+        return Decision.MUST
+    host = model.find(call.host_ptr)
+    used = any(call.flags & model.constant_value(name) for name in HOST_POINTER_FLAGS)
+    if used and isinstance(host, SvmAllocation) and call.size > host.size:
+        return Decision.MUST
+    devices = model.context(call.context).devices
+    if not devices:
+        raise UnknownFactError("the devices of the context")
+    if not all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices):
+        return Decision.NO
+    by_footnote = any((1, 1) <= device.version < (3, 0) for device in devices)
+    return May("larger-than-an-allocation") if by_footnote else Decision.MUST
+
+
+@rules.clause(
+    "clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3", "clCreateBuffer/CL_INVALID_DEVICE/4"
+)
+def has_device_property(_call: Call, _model: Model) -> PredicateResult:
+    """properties names a device; it never holds, because clCreateBuffer has no list of properties."""
+    return Decision.NO

@@ -1,0 +1,56 @@
+"""Error conditions of mapping buffers: bounds, flags, host access and failed mappings (section 5.2.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.mapping import (
+    are_map_flags_invalid,
+    is_host_access_denied,
+    is_mapped_twice,
+    may_map_fail,
+)
+from clconform.oracles.contents.storage import MemoryPlace
+from clconform.oracles.engine.predicate_result import Decision, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.memory_objects import Buffer
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause("clEnqueueMapBuffer/CL_INVALID_VALUE/1")
+def is_mapping_invalid(call: Call, model: Model) -> PredicateResult:
+    """size is 0, offset + size exceeds the size of buffer, or map_flags is not valid."""
+    flags = are_map_flags_invalid(call, model)
+    behind = call.buffer is not None and call.offset + call.size > model.get(Buffer, call.buffer).size
+    return Decision.MUST if call.size == 0 or behind else flags
+
+
+@rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
+def is_host_mapping_forbidden(call: Call, model: Model) -> PredicateResult:
+    """map_flags requests a host access that the CL_MEM_HOST_* flags of buffer do not allow."""
+    return is_host_access_denied(model.require(Buffer, call.buffer), call, model)
+
+
+@rules.clause("clEnqueueMapBuffer/CL_MAP_FAILURE/1")
+def can_mapping_fail(call: Call, model: Model) -> PredicateResult:
+    """The region cannot be mapped, and buffer has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR."""
+    return may_map_fail(model.require(Buffer, call.buffer), model)
+
+
+@rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
+def is_mapped_for_writing_twice(call: Call, model: Model) -> PredicateResult:
+    """map_flags requests write access, and part of the region is already mapped for writing.
+
+    Before version 1.2 the behaviour of such a call is undefined.
+    """
+    buffer = model.require(Buffer, call.buffer)
+    if buffer.memory is None:
+        raise UnknownFactError("content")
+    wanted = buffer.memory.to_storage_spans(((call.offset, call.size),))
+    return is_mapped_twice(MemoryPlace(buffer.memory.storage, wanted, buffer), call, model)

@@ -1,0 +1,129 @@
+"""Error conditions of buffer ranges: bounds, overlaps, patterns, host access (sections 5.2.2 and 5.2.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.flags import has_any_flag
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+FIRST_ZERO_SIZE_VERSION = (2, 1)
+"""The first version that allows commands on 0 bytes."""
+
+
+@rules.clause("clEnqueueReadBuffer/CL_INVALID_VALUE/1", "clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
+def is_range_or_pointer_invalid(call: Call, model: Model) -> PredicateResult:
+    """offset + size exceeds the size of buffer, or ptr is NULL."""
+    if call.ptr is None:
+        return Decision.MUST if call.size else May("no-bytes")
+    return is_range_out_of_bounds(call.offset, call.size, model.require(Buffer, call.buffer), model)
+
+
+def is_range_out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model) -> PredicateResult:
+    """Return whether a range lies outside a buffer; before version 2.1 an empty range may be an error."""
+    if size == 0:
+        return may_reject_zero_size(model) if offset <= buffer.size else May("no-bytes")
+    return offset + size > buffer.size
+
+
+def may_reject_zero_size(model: Model) -> PredicateResult:
+    """Return whether a command on 0 bytes may fail: on a platform or device before version 2.1."""
+    versions = [platform.version for platform in model.platforms.values()]
+    versions += [device.version for device in model.root_devices()]
+    late = bool(versions) and min(versions) >= FIRST_ZERO_SIZE_VERSION
+    return Decision.NO if late else May("no-bytes")
+
+
+@rules.clause("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
+def is_host_read_forbidden(call: Call, model: Model) -> PredicateResult:
+    """buffer was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS."""
+    return has_any_flag(model.require(Buffer, call.buffer), ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+
+
+@rules.clause("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
+def is_host_write_forbidden(call: Call, model: Model) -> PredicateResult:
+    """buffer was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."""
+    return has_any_flag(model.require(Buffer, call.buffer), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+
+
+@rules.clause("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
+def is_copy_out_of_bounds(call: Call, model: Model) -> PredicateResult:
+    """src_offset + size exceeds the size of src_buffer, or dst_offset + size exceeds the size of dst_buffer."""
+    ends = ((call.src_offset, call.src_buffer), (call.dst_offset, call.dst_buffer))
+    if call.size == 0:
+        return May("no-bytes")
+    return any(offset + call.size > model.get(Buffer, buffer).size for offset, buffer in ends if buffer is not None)
+
+
+@rules.clause("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
+def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
+    """src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap.
+
+    The same holds for two overlapping sub-buffers of one buffer if the ranges overlap both by their offsets and by
+    their bytes in the buffer.
+    """
+    source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
+    if source is destination and call.size == 0:
+        return May("overlap-of-no-byte") if 0 in (call.src_offset, call.dst_offset) else Decision.NO
+    if source is destination:
+        return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
+    if not have_same_root_buffer(source, destination):
+        return Decision.NO
+    shift = destination.offset - source.offset
+    away = (call.dst_offset - call.src_offset, call.dst_offset + shift - call.src_offset)
+    inside = call.src_offset + call.size <= source.size and call.dst_offset + call.size <= destination.size
+    everywhere = inside and do_sub_buffers_overlap(source, destination) and all(abs(each) < call.size for each in away)
+    return Decision.MUST if everywhere else May("overlap-of-regions")
+
+
+def do_sub_buffers_overlap(first: Buffer, second: Buffer) -> bool:
+    """Return whether two buffers are sub-buffers of the same buffer and share bytes."""
+    if not isinstance(first, SubBuffer) or not isinstance(second, SubBuffer) or first.parent is not second.parent:
+        return False
+    return first.offset < second.offset + second.size and second.offset < first.offset + first.size
+
+
+def have_same_root_buffer(first: Buffer, second: Buffer) -> bool:
+    """Return whether two buffers share one parent buffer: two sub-buffers, or a sub-buffer and its parent."""
+    return (first.parent or first) is (second.parent or second)
+
+
+@rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
+def is_fill_out_of_bounds(call: Call, model: Model) -> PredicateResult:
+    """offset + size exceeds the size of buffer."""
+    behind = call.offset + call.size > model.require(Buffer, call.buffer).size
+    return May("no-bytes") if behind and call.size == 0 else bool(behind)
+
+
+PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+MAX_PATTERN_WITHOUT_INT64 = 64
+"""Bytes of the largest vector on a device without 64-bit integers."""
+
+
+@rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
+def is_pattern_invalid(call: Call, model: Model) -> PredicateResult:
+    """pattern is NULL, or pattern_size is not one of 1, 2, 4, 8, 16, 32, 64 and 128."""
+    if call.pattern is None or call.pattern_size not in PATTERN_SIZES:
+        return Decision.MUST
+    queue = model.get(CommandQueue, call.command_queue)
+    embedded = queue.device is not None and queue.device.facts.get("CL_DEVICE_PROFILE") == "EMBEDDED_PROFILE"
+    return May("largest-type") if embedded and call.pattern_size > MAX_PATTERN_WITHOUT_INT64 else Decision.NO
+
+
+@rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
+def is_range_not_pattern_multiple(call: Call, model: Model) -> PredicateResult:
+    """offset or size is not a multiple of pattern_size."""
+    del model
+    if call.pattern_size == 0:
+        return May("pattern-of-no-byte")
+    odd = [number % call.pattern_size != 0 for number in (call.offset, call.size)]
+    return Decision.MUST if all(odd) else Must("either-no-multiple") if any(odd) else Decision.NO

@@ -1,0 +1,252 @@
+"""Error conditions of rectangular buffer regions: bounds, pitches and overlaps (section 5.2.2, Appendix D)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.buffers.error_conditions.ranges import do_sub_buffers_overlap, have_same_root_buffer
+from clconform.oracles.common.objects import strongest_result
+from clconform.oracles.contents.geometry import Rectangle, overlaps, rectangles_overlap
+from clconform.oracles.contents.transfers import rectangle_of, triple_of
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.memory_objects import Buffer
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.contents.geometry import Rectangle
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+SIZE_T_VALUES = 1 << 64
+"""The number of values of a 64-bit size_t, which all hosts of the suites have."""
+
+
+def read_pitches(call: Call, side: str) -> tuple[int, int]:
+    """Return the row pitch and the slice pitch of one side of a call, 0 for tight packing."""
+    row, slices = (call.arguments[f"{side}_{name}_pitch"] for name in ("row", "slice"))
+    if not isinstance(row, int) or not isinstance(slices, int):
+        raise UnknownFactError("pitches")
+    return row, slices
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
+def is_rectangle_out_of_bounds(call: Call, model: Model) -> PredicateResult:
+    """The region at buffer_origin extends beyond the end of buffer."""
+    return _is_out_of_bounds(rectangle_of(call, "buffer"), model.require(Buffer, call.buffer).size)
+
+
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
+def is_copied_rectangle_out_of_bounds(call: Call, model: Model) -> PredicateResult:
+    """The region at src_origin extends beyond the end of src_buffer, or the region at dst_origin beyond dst_buffer."""
+    sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
+    return strongest_result([is_side_out_of_bounds(side, buffer, call, model) for side, buffer in sides])
+
+
+def is_side_out_of_bounds(side: str, buffer: Value, call: Call, model: Model) -> PredicateResult:
+    """Return whether the rectangle of one side of a copy lies outside its buffer."""
+    if buffer is None:
+        return Decision.NO
+    return _is_out_of_bounds(rectangle_of(call, side), model.get(Buffer, buffer).size)
+
+
+def _is_out_of_bounds(there: Rectangle, size: int) -> PredicateResult:
+    """Return whether a rectangle lies outside a buffer of ``size`` bytes."""
+    if there.end <= size:
+        return Decision.NO
+    return May("offset-that-wraps") if there.start % SIZE_T_VALUES + there.end - there.start <= size else Decision.MUST
+
+
+@rules.clause(
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/3",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3",
+    "clEnqueueCopyBufferRect/CL_INVALID_VALUE/3",
+)
+def is_region_empty(call: Call, model: Model) -> PredicateResult:
+    """An element of region is 0."""
+    del model
+    return 0 in triple_of(call.region)
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
+def is_buffer_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
+    """buffer_slice_pitch is not 0, less than region[1] * buffer_row_pitch, and not a multiple of buffer_row_pitch."""
+    del model
+    return _has_both_slice_pitch_faults(call, "buffer")
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/7", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7")
+def is_host_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
+    """host_slice_pitch is not 0, less than region[1] * host_row_pitch, and not a multiple of host_row_pitch."""
+    del model
+    return _has_both_slice_pitch_faults(call, "host")
+
+
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
+def is_source_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
+    """src_slice_pitch is not 0, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
+    del model
+    return any(slice_pitch_faults(call, "src"))
+
+
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
+def is_destination_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
+    """dst_slice_pitch is not 0, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
+    del model
+    return any(slice_pitch_faults(call, "dst"))
+
+
+def slice_pitch_faults(call: Call, side: str) -> tuple[bool, bool]:
+    """Return whether the slice pitch of a side is too small, and whether it is not a multiple of the row pitch."""
+    row, slices = read_pitches(call, side)
+    width, height, _ = triple_of(call.region)
+    row = row or width
+    return 0 < slices < height * row, slices != 0 and row != 0 and slices % row != 0
+
+
+def _has_both_slice_pitch_faults(call: Call, side: str) -> PredicateResult:
+    wrong = slice_pitch_faults(call, side)
+    if not all(wrong):
+        return May("one-fault-of-slices") if any(wrong) else Decision.NO
+    given, _ = read_pitches(call, side)
+    return Decision.MUST if given else May("slices-of-tight-rows")
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/9", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9")
+def is_buffer_slice_pitch_too_small(call: Call, model: Model) -> PredicateResult:
+    """buffer_slice_pitch is not 0 and less than region[1] * buffer_row_pitch (from revision 3.1 on)."""
+    del model
+    return _has_slice_pitch_fault(call, "buffer", 0)
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/10", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/10")
+def is_buffer_slice_pitch_not_multiple(call: Call, model: Model) -> PredicateResult:
+    """buffer_slice_pitch is not 0 and not a multiple of buffer_row_pitch (from revision 3.1 on)."""
+    del model
+    return _has_slice_pitch_fault(call, "buffer", 1)
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/11", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/11")
+def is_host_slice_pitch_too_small(call: Call, model: Model) -> PredicateResult:
+    """host_slice_pitch is not 0 and less than region[1] * host_row_pitch (from revision 3.1 on)."""
+    del model
+    return _has_slice_pitch_fault(call, "host", 0)
+
+
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/12", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12")
+def is_host_slice_pitch_not_multiple(call: Call, model: Model) -> PredicateResult:
+    """host_slice_pitch is not 0 and not a multiple of host_row_pitch (from revision 3.1 on)."""
+    del model
+    return _has_slice_pitch_fault(call, "host", 1)
+
+
+def _has_slice_pitch_fault(call: Call, side: str, fault: int) -> PredicateResult:
+    """Return the predicate result for one of the two faults of a slice pitch; each is an error by itself."""
+    given, _ = read_pitches(call, side)
+    if not slice_pitch_faults(call, side)[fault]:
+        return Decision.NO
+    return Decision.MUST if given else May("slices-of-tight-rows")
+
+
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/15")
+def do_row_pitches_differ(call: Call, model: Model) -> PredicateResult:
+    """src_buffer and dst_buffer are the same buffer, and their row pitches differ (from revision 3.1 on)."""
+    return _do_pitches_differ(call, model, 0)
+
+
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/16")
+def do_slice_pitches_differ(call: Call, model: Model) -> PredicateResult:
+    """src_buffer and dst_buffer are the same buffer, and their slice pitches differ (from revision 3.1 on)."""
+    return _do_pitches_differ(call, model, 1)
+
+
+def _do_pitches_differ(call: Call, model: Model, which: int) -> PredicateResult:
+    if model.require(Buffer, call.src_buffer) is not model.require(Buffer, call.dst_buffer):
+        return Decision.NO
+    given = read_pitches(call, "src")[which] != read_pitches(call, "dst")[which]
+    source, destination = rectangle_of(call, "src"), rectangle_of(call, "dst")
+    used = (source.row_distance != destination.row_distance, source.slice_distance != destination.slice_distance)[which]
+    if given and used:
+        return Decision.MUST
+    return May("one-pitch-differs") if given or used else Decision.NO
+
+
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
+def do_both_pitches_differ(call: Call, model: Model) -> PredicateResult:
+    """src_buffer and dst_buffer are the same buffer, and both their row pitches and their slice pitches differ."""
+    if model.require(Buffer, call.src_buffer) is not model.require(Buffer, call.dst_buffer):
+        return Decision.NO
+    given = [one != other for one, other in zip(read_pitches(call, "src"), read_pitches(call, "dst"), strict=True)]
+    source, destination = rectangle_of(call, "src"), rectangle_of(call, "dst")
+    used = (source.row_distance != destination.row_distance, source.slice_distance != destination.slice_distance)
+    if all(given) and all(used):
+        return Decision.MUST
+    return May("one-pitch-differs") if any(given) or any(used) else Decision.NO
+
+
+@rules.clause("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
+def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
+    """src_buffer and dst_buffer are the same buffer, and the regions overlap as defined in Appendix D.
+
+    The same holds for two overlapping sub-buffers of one buffer if the regions overlap both by their origins and by
+    their bytes in the buffer.
+    """
+    source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
+    if source is not destination and not have_same_root_buffer(source, destination):
+        return Decision.NO
+    one, other = rectangle_of(call, "src"), rectangle_of(call, "dst")
+    if source is not destination:
+        return (
+            Decision.MUST
+            if _do_regions_overlap_certainly(source, one, destination, other)
+            else May("overlap-of-regions")
+        )
+    alike = (one.row_distance, one.slice_distance) == (other.row_distance, other.slice_distance)
+    if not alike or 0 in one.region or max(one.end, other.end) > source.size:
+        return May("rule-of-overlap")
+    if not rectangles_overlap(one, other):
+        return Decision.NO
+    return Decision.MUST if overlaps(one.spans(), other.spans()) else May("overlap-by-rule-only")
+
+
+def _do_regions_overlap_certainly(source: Buffer, one: Rectangle, destination: Buffer, other: Rectangle) -> bool:
+    """Return whether two sub-buffers and the rectangles in them overlap certainly.
+
+    The rectangles must have the same pitches and overlap both by their origins and by their bytes in the buffer.
+    """
+    alike = (one.row_distance, one.slice_distance) == (other.row_distance, other.slice_distance) and 0 not in one.region
+    if (
+        not alike
+        or one.end > source.size
+        or other.end > destination.size
+        or not do_sub_buffers_overlap(source, destination)
+    ):
+        return False
+    target = other.spans()
+    moved = tuple((start + destination.offset - source.offset, size) for start, size in target)
+    return rectangles_overlap(one, other) and all(overlaps(one.spans(), each) for each in (target, moved))
+
+
+rules.undocumented_in(
+    "1.0",
+    "3.1",
+    "one-fault-of-slices",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/9",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/10",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/10",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/11",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/11",
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/12",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12",
+)
+rules.undocumented_in(
+    "1.0",
+    "3.1",
+    "one-pitch-differs",
+    "clEnqueueCopyBufferRect/CL_INVALID_VALUE/15",
+    "clEnqueueCopyBufferRect/CL_INVALID_VALUE/16",
+)

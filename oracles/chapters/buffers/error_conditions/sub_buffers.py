@@ -1,0 +1,116 @@
+"""Error conditions of sub-buffer creation: regions out of bounds, contradicting flags (section 5.2.1)."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data
+from clconform.oracles.common.flags import are_flags_invalid
+from clconform.oracles.common.memory import is_aligned
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+FROM_HOST = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
+CONTRADICTING_FLAGS: dict[str, tuple[str, ...]] = {
+    "CL_MEM_WRITE_ONLY": ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY"),
+    "CL_MEM_READ_ONLY": ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY"),
+}
+CONTRADICTING_HOST_FLAGS: dict[str, tuple[str, ...]] = {
+    "CL_MEM_HOST_WRITE_ONLY": ("CL_MEM_HOST_READ_ONLY",),
+    "CL_MEM_HOST_READ_ONLY": ("CL_MEM_HOST_WRITE_ONLY",),
+    "CL_MEM_HOST_NO_ACCESS": ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY"),
+}
+"""Flags of a buffer to the flags that its sub-buffers must not have."""
+_REGION = struct.Struct("@NN")
+
+
+@rules.clause("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
+def is_buffer_invalid(call: Call, model: Model) -> PredicateResult:
+    """buffer is NULL, not a valid buffer, or itself a sub-buffer."""
+    reply = is_invalid_object(call.buffer, "cl_mem", model, "buffer")
+    return isinstance(model.get(Buffer, call.buffer), SubBuffer) if reply is Decision.NO else reply
+
+
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/1")
+def do_kernel_flags_contradict(call: Call, model: Model) -> PredicateResult:
+    """flags contradicts the kernel access flags of buffer, or contains a CL_MEM_*_HOST_PTR flag."""
+    if any(call.flags & model.constant_value(name) for name in FROM_HOST):
+        return Decision.MUST
+    if _do_flags_contradict(call, model, CONTRADICTING_FLAGS):
+        return Decision.MUST
+    valid = are_flags_invalid(call.flags, "cl_mem_flags", call, model)
+    return Decision.NO if valid is Decision.NO else May("flags-of-a-region")
+
+
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/2")
+def do_host_flags_contradict(call: Call, model: Model) -> PredicateResult:
+    """flags contradicts the host access flags of buffer (CL_MEM_HOST_*)."""
+    return _do_flags_contradict(call, model, CONTRADICTING_HOST_FLAGS)
+
+
+def _do_flags_contradict(call: Call, model: Model, table: dict[str, tuple[str, ...]]) -> bool:
+    if call.buffer is None:
+        return False
+    own = model.get(Buffer, call.buffer).flags
+    return any(
+        own & model.constant_value(flag) and any(call.flags & model.constant_value(other) for other in others)
+        for flag, others in table.items()
+    )
+
+
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/3")
+def is_create_type_invalid(call: Call, model: Model) -> PredicateResult:
+    """buffer_create_type is not CL_BUFFER_CREATE_TYPE_REGION."""
+    return bool(call.buffer_create_type != model.constant_value("CL_BUFFER_CREATE_TYPE_REGION"))
+
+
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/4")
+def is_create_info_invalid(call: Call, model: Model) -> PredicateResult:
+    """buffer_create_info is NULL. The error is optional if a value in buffer_create_info is not valid."""
+    if call.buffer_create_info is None:
+        return Decision.MUST
+    wrong = is_region_empty(call, model) or is_origin_misaligned(call, model)
+    return May("values-of-a-region") if wrong else Decision.NO
+
+
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/5")
+def is_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
+    """buffer_create_info->origin + buffer_create_info->size exceeds the size of buffer."""
+    if call.buffer_create_info is None:
+        return Decision.NO
+    origin, size = _read_region(call)
+    return origin + size > model.require(Buffer, call.buffer).size
+
+
+@rules.clause("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
+def is_region_empty(call: Call, model: Model) -> bool:
+    """buffer_create_info->size is 0."""
+    del model
+    return _read_region(call)[1] == 0
+
+
+@rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
+def is_origin_misaligned(call: Call, model: Model) -> bool:
+    """buffer_create_info->origin is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device of the context."""
+    context = model.require(Buffer, call.buffer).context
+    if context is None or not context.devices:
+        raise UnknownFactError("the devices of the context")
+    origin = _read_region(call)[0]
+    return not any(is_aligned(origin, device) for device in context.devices)
+
+
+def _read_region(call: Call) -> tuple[int, int]:
+    if not isinstance(call.buffer_create_info, Data) or len(call.buffer_create_info.content) < _REGION.size:
+        raise UnknownFactError("the region")
+    origin, size = _REGION.unpack(call.buffer_create_info.content[: _REGION.size])
+    return origin, size

@@ -1,0 +1,691 @@
+"""Coverage points of command-buffers, apart from their error conditions, and untestable requirements (section 5.17)."""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING
+
+from clconform.calls.harness_actions import AWAIT
+from clconform.calls.values import ElementList
+from clconform.oracles.chapters.command_buffers.command_updates import listed_configs
+from clconform.oracles.chapters.command_buffers.equivalent_calls import BARRIER, LAUNCH, RECORDING_FUNCTIONS, UPDATE
+from clconform.oracles.chapters.command_buffers.error_conditions.creation import FLAGS
+from clconform.oracles.chapters.command_buffers.error_conditions.recording import DISPATCH_ASSERTS, UPDATABLE_FIELDS
+from clconform.oracles.chapters.command_buffers.evidence import (
+    AUTOMATICALLY_REMAPPED,
+    BY_INDEX,
+    CAPTURED,
+    CAPTURED_LATER,
+    DEFAULT_QUEUES,
+    INTERLEAVED,
+    OTHER_QUEUES,
+    QUEUE_UNCHANGED,
+    REMAPPED,
+    RETAINED,
+    SAFELY_DELETED,
+    SAME_COMMANDS,
+)
+from clconform.oracles.chapters.command_buffers.postconditions.mutable_commands import SVM_SIZE_IGNORED
+from clconform.oracles.chapters.notifications.callback_kinds import DestructionCallback, is_recorded
+from clconform.oracles.chapters.notifications.coverage_points import awaited_callbacks
+from clconform.oracles.chapters.notifications.pending_callbacks import pending_callbacks
+from clconform.oracles.common.ordering_evidence import READ_BUFFER, cover_read, cover_status_query
+from clconform.oracles.common.property_lists import list_values
+from clconform.oracles.common.wait_evidence import STATUS_QUERY
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.rules import QueryCoverage, Rules
+from clconform.oracles.engine.wording import PERMISSION
+from clconform.oracles.model.command_buffer_state import CommandBuffer, MutableCommand
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
+from clconform.oracles.model.queues import CommandQueue
+from clconform.spec_tables.lookups import TableLookups
+from clconform.spec_tables.requirements import Effect, Property
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.calls.values import DispatchConfig
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.model.command_state import Command
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+READ_FUNCTIONS = ("clEnqueueReadBuffer", "clEnqueueReadImage", "clEnqueueSVMMemcpy")
+CREATE, FINALIZE, ENQUEUE = "clCreateCommandBufferKHR", "clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR"
+REMAP = "clRemapCommandBufferKHR"
+QUERY, STATE = "clGetCommandBufferInfoKHR", "CL_COMMAND_BUFFER_STATE_KHR"
+BUFFER_ASSERTS = "CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR"
+COMMAND_QUERY = "clGetMutableCommandInfoKHR"
+RECORDING_SUCCESS = tuple(f"{name}/success" for name in RECORDING_FUNCTIONS)
+
+
+# by the bytes that recorded commands write
+
+
+def shows_recorded_bytes(record: str, functions: tuple[str, ...]) -> Callable[[CompletedCall], bool]:
+    """Return the test that a read returns bytes of a recorded command that show a requirement."""
+    answering = tuple(f"{name}/" for name in attributed_functions(functions))
+
+    def holds(asked: CompletedCall) -> bool:
+        if asked.code != SUCCESS:
+            return False
+        try:
+            places = asked.context.effect.reads
+        except (UnknownFactError, UndefinedBehaviourError):
+            return False
+        for place in places:
+            if record in place.storage.used_capabilities or not record:
+                content = place.read()
+                if any(one.startswith(answering) for one in set(compress(content.writers, content.defined))):
+                    return True
+        return False
+
+    return holds
+
+
+def attributed_functions(functions: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the functions to which bytes of recorded commands are attributed; updates also, for kernels."""
+    return (*functions, UPDATE) if LAUNCH in functions else functions
+
+
+def success_requirements(functions: tuple[str, ...]) -> Iterator[str]:
+    """Yield the success requirements to which bytes of recorded commands are attributed."""
+    return (f"{name}/success" for name in attributed_functions(functions))
+
+
+def _declare_shown(rules: Rules, record: str, words: str, *functions: str) -> None:
+    own = functions or RECORDING_FUNCTIONS
+    for read in READ_FUNCTIONS:
+        rules.coverage_point(record, read, words, *success_requirements(own), holds=shows_recorded_bytes(record, own))
+
+
+WAIT_LIST_TEXT = (
+    "Checked on reads of bytes from a recorded command with a synchronization-point wait list, where only that list "
+    "orders it."
+)
+REUSED_LIST_TEXT = (
+    "Checked on reads of bytes from a recorded command with a synchronization-point wait list, whose memory changed "
+    "after the recording."
+)
+LATER_BYTES_TEXTS = {
+    "waits-for-sync-points": WAIT_LIST_TEXT,
+    "wait-list-reusable": REUSED_LIST_TEXT,
+    "usage-flags-ignored": "Checked on reads of an object with CL_MEM_(HOST_)READ_ONLY after a recorded fill.",
+    "empty-list-waits-all": "Checked on reads of bytes of an out-of-order command after a barrier without a list.",
+    "barrier-waits": "Checked on reads of bytes from an out-of-order command recorded after a barrier.",
+    "barrier-blocks-following": "Checked on reads of bytes from an out-of-order command recorded after a barrier.",
+}
+"""Topics of effects that the bytes of a later command show, with the texts of the coverage points."""
+OWN_BYTES_TEXTS = {
+    "copies-rect-region": "",
+    "rect-offset-computation": "",
+    "rect-copy-layout": "",
+    "fill-region-with-pattern": "Checked on reads of bytes from a recorded fill.",
+    "pattern-reusable-on-return": "Checked on reads of bytes from a recorded fill whose pattern later changed.",
+}
+"""The same for effects that every read of the written bytes shows."""
+
+
+@rules.completion
+def _declare_by_bytes(rules: Rules, tables: Tables) -> None:
+    for function in RECORDING_FUNCTIONS:
+        own = RECORDING_FUNCTIONS if function == BARRIER else (function,)
+        for record in tables.requirements_of(function):
+            if not isinstance(record, Effect):
+                continue
+            if record.topic in LATER_BYTES_TEXTS:
+                _declare_shown(rules, record.id, LATER_BYTES_TEXTS[record.topic], *own)
+            elif record.topic in OWN_BYTES_TEXTS:
+                for read in READ_FUNCTIONS:
+                    success = f"{function}/success"
+                    rules.coverage_point(
+                        record.id,
+                        read,
+                        OWN_BYTES_TEXTS[record.topic],
+                        success,
+                        holds=shows_recorded_bytes("", (function,)),
+                    )
+    for shown, words, functions in (
+        (
+            DEFAULT_QUEUES,
+            "Checked on reads of bytes that recorded commands wrote on the queues of their command-buffer.",
+            RECORDING_FUNCTIONS,
+        ),
+        (
+            OTHER_QUEUES,
+            "Checked on reads of bytes that recorded commands wrote on replacement queues.",
+            RECORDING_FUNCTIONS,
+        ),
+        (
+            RETAINED,
+            "Checked on reads of bytes from commands whose buffer or kernel the application has released.",
+            RECORDING_FUNCTIONS,
+        ),
+        (
+            REMAPPED,
+            "Checked on reads of bytes from a remapped command-buffer whose queues differ in device or properties.",
+            RECORDING_FUNCTIONS,
+        ),
+        (SAME_COMMANDS, "Checked on reads of bytes from a remapped command-buffer.", RECORDING_FUNCTIONS),
+        (
+            BY_INDEX,
+            (
+                "Checked on reads of bytes from a command-buffer that was remapped to queues with other devices or "
+                "properties."
+            ),
+            RECORDING_FUNCTIONS,
+        ),
+        (
+            AUTOMATICALLY_REMAPPED,
+            "Checked on reads of bytes from a command-buffer that was remapped automatically.",
+            RECORDING_FUNCTIONS,
+        ),
+        (
+            SAFELY_DELETED,
+            "Checked on reads of bytes from a recorded kernel after the release of an object that an update replaced.",
+            (LAUNCH,),
+        ),
+        (
+            SVM_SIZE_IGNORED,
+            "Checked on reads of bytes from a recorded kernel after an update of a pointer with a non-zero arg_size.",
+            (LAUNCH,),
+        ),
+        (
+            CAPTURED,
+            "Checked on reads of bytes from a recorded kernel whose arguments were set anew after the recording.",
+            (LAUNCH,),
+        ),
+        (
+            CAPTURED_LATER,
+            "Checked on reads of bytes from a kernel that was recorded earlier with other arguments.",
+            (LAUNCH,),
+        ),
+    ):
+        _declare_shown(rules, shown, words, *functions)
+
+
+# by queries of command-buffers
+
+
+def state_query_of(holds: Callable[[CommandBuffer], bool]) -> QueryCoverage:
+    """Return the coverage point of queries of the state of a command-buffer that meets a condition."""
+    return QueryCoverage((STATE,), lambda asked: isinstance(asked.subject, CommandBuffer) and holds(asked.subject))
+
+
+def _is_executable(buffer: CommandBuffer) -> bool:
+    return buffer.recording is False and not buffer.running_instances
+
+
+for _record, _words, _holds in (
+    (f"{STATE}/effect/1", "", lambda each: each.recording is True),
+    (f"{STATE}/effect/2", "", _is_executable),
+    (
+        f"{STATE}/effect/3",
+        "Checked on queries while an instance of the command-buffer waits for a user event.",
+        lambda each: each.held,
+    ),
+    ("OpenCL:command-buffer-lifecycle/1", "", lambda each: each.recording is True),
+    (
+        "OpenCL:command-buffer-lifecycle/2",
+        "Checked on queries while an instance waits for a user event, and after a wait for the instance.",
+        lambda each: each.held or (each.times > 0 and not each.running),
+    ),
+    (
+        f"{FINALIZE}/effect/1",
+        "Checked on queries of the state of a finalized command-buffer that was never enqueued.",
+        lambda each: _is_executable(each) and not each.times,
+    ),
+):
+    rules.coverage_point(_record, QUERY, _words, STATE, holds=state_query_of(_holds))
+
+rules.coverage_point(
+    f"{REMAP}/effect/6",
+    QUERY,
+    "",
+    STATE,
+    holds=state_query_of(lambda each: each.remapped_from is not None and not each.enqueue_count),
+)
+
+STATE_TYPE, RECORDING_STATE = "cl_command_buffer_khr", "CL_COMMAND_BUFFER_STATE_RECORDING_KHR"
+EXECUTABLE, PENDING = "CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR", "CL_COMMAND_BUFFER_STATE_PENDING_KHR"
+for _record, _words, _holds in (
+    (
+        f"new/{RECORDING_STATE}/{CREATE}",
+        "A new command-buffer is in the recording state.",
+        lambda each: each.recording is True,
+    ),
+    (
+        f"{RECORDING_STATE}/{EXECUTABLE}/{FINALIZE}",
+        "A finalized command-buffer is in the executable state.",
+        lambda each: _is_executable(each) and not each.times,
+    ),
+    (
+        f"{EXECUTABLE}/{PENDING}/{ENQUEUE}",
+        "A command-buffer is pending while an enqueued instance waits for a user event.",
+        lambda each: each.held,
+    ),
+    (
+        f"{PENDING}/{PENDING}/{ENQUEUE}",
+        "A command-buffer is pending while two enqueued instances wait for a user event.",
+        lambda each: each.held and len(each.running) > 1,
+    ),
+    (
+        f"{PENDING}/{EXECUTABLE}/completion",
+        "A command-buffer is executable again after the host has waited for its instances.",
+        lambda each: _is_executable(each) and each.times > 0,
+    ),
+):
+    rules.coverage_point(f"{STATE_TYPE}:{_record}", QUERY, _words, STATE, holds=state_query_of(_holds))
+
+PROPERTIES = "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR"
+rules.coverage_point(
+    f"{PROPERTIES}/effect/2",
+    QUERY,
+    "",
+    PROPERTIES,
+    holds=QueryCoverage(
+        (PROPERTIES,), lambda asked: isinstance(asked.subject, CommandBuffer) and asked.subject.properties is None
+    ),
+)
+
+
+# by queries of recorded kernel commands
+
+
+def _command_query(name: str, holds: Callable[[MutableCommand], bool]) -> QueryCoverage:
+    return QueryCoverage((name,), lambda asked: isinstance(asked.subject, MutableCommand) and holds(asked.subject))
+
+
+SIZES = {
+    "GLOBAL_WORK_OFFSET": ("offset", "global offset"),
+    "GLOBAL_WORK_SIZE": ("global_size", "global size"),
+    "LOCAL_WORK_SIZE": ("local_size", "local size"),
+}
+
+
+COUNTERPART_QUERIES = ("CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR")
+"""Queries that distinguish a remapped command from others."""
+
+
+@rules.completion
+def _declare_command_queries(rules: Rules, _tables: Tables) -> None:
+    for name, (field, words) in SIZES.items():
+        query = f"CL_MUTABLE_DISPATCH_{name}_KHR"
+
+        def set_(command: MutableCommand, field: str = field) -> bool:
+            return any(getattr(command, field))
+
+        def unset(command: MutableCommand, field: str = field) -> bool:
+            return not any(getattr(command, field))
+
+        told = f"Checked on queries of a command whose {words} is not 0."
+        rules.coverage_point(f"{query}/effect/2", COMMAND_QUERY, told, query, holds=_command_query(query, set_))
+        many = f"Checked on queries of a command whose {words} is not 0."
+        rules.coverage_point(f"{query}/effect/3", COMMAND_QUERY, many, query, holds=_command_query(query, set_))
+        zeros = ""
+        if name == "GLOBAL_WORK_SIZE":
+            reason = "a kernel without a global size cannot be recorded, except with sizes of zero"
+            rules.untestable(f"{query}/effect/4", zeros, reason)
+        else:
+            rules.coverage_point(f"{query}/effect/4", COMMAND_QUERY, zeros, query, holds=_command_query(query, unset))
+        rules.untestable(
+            f"{query}/effect/1",
+            "For a command other than a kernel command, param_value_size_ret is 0.",
+            NO_OTHER_HANDLES,
+        )
+    for name in ("KERNEL", "DIMENSIONS"):
+        rules.untestable(
+            f"CL_MUTABLE_DISPATCH_{name}_KHR/effect/1",
+            "For a command other than a kernel command, param_value_size_ret is 0.",
+            NO_OTHER_HANDLES,
+        )
+    rules.coverage_point(
+        f"{REMAP}/effect/4",
+        COMMAND_QUERY,
+        "",
+        *COUNTERPART_QUERIES,
+        holds=QueryCoverage(
+            COUNTERPART_QUERIES,
+            lambda asked: isinstance(asked.subject, MutableCommand) and asked.subject.is_remapped_copy,
+        ),
+    )
+    queue, kind = "CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", "CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR"
+    rules.coverage_point(
+        f"{queue}/effect/1",
+        COMMAND_QUERY,
+        "",
+        queue,
+        holds=_command_query(queue, lambda each: each.without_queue),
+    )
+    rules.coverage_point(
+        f"{kind}/effect/1",
+        COMMAND_QUERY,
+        "Checked on recorded kernels: the type is CL_COMMAND_NDRANGE_KERNEL.",
+        kind,
+        holds=_command_query(kind, lambda _each: True),
+    )
+
+
+NO_OTHER_HANDLES = "only kernel commands have handles: other functions fail if a handle is requested"
+
+
+# by calls that record or enqueue
+
+
+def _has_interleaved_command(asked: CompletedCall) -> bool:
+    """Return whether a queue of the command-buffer has an enqueued command that may still run."""
+    buffer = asked.subject
+    return isinstance(buffer, CommandBuffer) and any(asked.model.commands.of_queue(queue) for queue in buffer.queues)
+
+
+for _function in RECORDING_FUNCTIONS:
+    rules.coverage_point(
+        INTERLEAVED,
+        _function,
+        "Checked on recording calls while an enqueued command on the same queue may still run.",
+        f"{_function}/success",
+        holds=_has_interleaved_command,
+        requires_success=True,
+    )
+
+
+def _reads_before_enqueue(asked: CompletedCall) -> bool:
+    """Return whether a read returns bytes of a buffer that a recorded command would change, but that has not run."""
+    if asked.code != SUCCESS:
+        return False
+    read = {place.storage for place in asked.context.effect.reads}
+    return any(
+        isinstance(thing, Buffer) and thing.memory is not None and thing.memory.storage in read
+        for buffer in asked.model.objects_of_class(CommandBuffer)
+        if not buffer.enqueue_count
+        for recorded in buffer.commands
+        for thing in recorded.objects.values()
+    )
+
+
+rules.coverage_point(
+    QUEUE_UNCHANGED,
+    "clEnqueueReadBuffer",
+    "Checked on reads of a buffer that a recorded command uses, before its command-buffer is enqueued.",
+    "clEnqueueReadBuffer/success",
+    holds=_reads_before_enqueue,
+)
+
+
+def _is_on_several_queues(writer: Command, _queue: CommandQueue, _asked: CompletedCall) -> bool:
+    return bool(writer.other_queues) and writer.ended_by == "clWaitForEvents"
+
+
+rules.coverage_point(
+    "OpenCL:command-buffers-and-multiple-devices/1",
+    READ_BUFFER,
+    "Checked on reads of bytes from a command-buffer on several queues after clWaitForEvents on its event.",
+    *RECORDING_SUCCESS,
+    holds=cover_read(_is_on_several_queues),
+)
+
+
+def _enqueues_pending(asked: CompletedCall) -> bool:
+    """Return whether the call enqueues a pending command-buffer that was created without flags."""
+    buffer = asked.subject if isinstance(asked.subject, CommandBuffer) else asked.model.find(asked.call.command_buffer)
+    named = list_values(buffer.properties) if isinstance(buffer, CommandBuffer) else {}
+    return (
+        isinstance(buffer, CommandBuffer)
+        and buffer.is_certainly_pending
+        and asked.model.constant_value(FLAGS) not in named
+    )
+
+
+for _record in (f"{CREATE}/effect/1", f"{FLAGS}/effect/1"):
+    rules.coverage_point(
+        _record,
+        ENQUEUE,
+        "Checked on calls that enqueue a pending command-buffer that was created without flags; the default does not "
+        "include simultaneous use.",
+        f"{ENQUEUE}/CL_INVALID_OPERATION/2",
+        holds=_enqueues_pending,
+    )
+
+
+# updates
+
+
+def _updates_command(
+    holds: Callable[[MutableCommand, DispatchConfig, CompletedCall], bool],
+) -> Callable[[CompletedCall], bool]:
+    """Return the test that a call updates a command for which a condition holds."""
+
+    def any_of_them(asked: CompletedCall) -> bool:
+        known = [(asked.model.find(each.command), each) for each in listed_configs(asked.call)]
+        return any(holds(command, each, asked) for command, each in known if isinstance(command, MutableCommand))
+
+    return any_of_them
+
+
+def _updates_default_fields(command: MutableCommand, config: DispatchConfig, asked: CompletedCall) -> bool:
+    """Return whether an update changes a command that was recorded without updatable fields in its properties."""
+    sizes = (config.global_work_offset, config.global_work_size, config.local_work_size)
+    changes = config.num_args or config.num_svm_args or any(each is not None for each in sizes)
+    return bool(changes) and asked.model.constant_value(UPDATABLE_FIELDS) not in list_values(command.properties)
+
+
+for _record in (f"{LAUNCH}/effect/1", f"{UPDATABLE_FIELDS}/effect/1"):
+    rules.coverage_point(
+        _record,
+        UPDATE,
+        "Checked on updates of a command that was recorded without CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR.",
+        f"{UPDATE}/success",
+        holds=_updates_command(_updates_default_fields),
+        requires_success=True,
+    )
+
+
+@rules.completion
+def _declare_inherited_errors(rules: Rules, tables: Tables) -> None:
+    borrowed = [each for each in tables.error_conditions_of(UPDATE) if each.same_as]
+
+    def breaks(asked: CompletedCall) -> bool:
+        for clause in borrowed:
+            predicate = asked.rulebook.predicate_of(clause)
+            if predicate is not None and evaluate(predicate, asked.call, asked.model) is Decision.MUST:
+                return True
+        return False
+
+    words = "Checked on updates that violate an inherited condition."
+    rules.coverage_point(f"{UPDATE}/effect/1", UPDATE, words, *(each.id for each in borrowed), holds=breaks)
+
+
+def _reads_after_direct_enqueue(asked: CompletedCall) -> bool:
+    """Return whether a read returns bytes of an enqueued kernel after an update of a recorded command."""
+    if asked.code != SUCCESS or not any(
+        each.changed_parameters for each in asked.model.objects_of_class(MutableCommand)
+    ):
+        return False
+    reads = asked.context.effect.reads
+    return any(record.startswith("clEnqueueNDRangeKernel/") for place in reads for record in place.read().writers)
+
+
+rules.coverage_point(
+    "OpenCL:mutable-commands/1",
+    READ_BUFFER,
+    "Checked on reads of bytes from clEnqueueNDRangeKernel after an update of a recorded command.",
+    "clEnqueueNDRangeKernel/success",
+    holds=_reads_after_direct_enqueue,
+)
+
+
+def _is_unchanged(name: str) -> Callable[[MutableCommand], bool]:
+    return lambda command: bool(command.changed_parameters) and name not in command.changed_parameters
+
+
+for _number, _name, _query in (
+    (2, "global_work_offset", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR"),
+    (3, "global_work_size", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR"),
+    (4, "local_work_size", "CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR"),
+):
+    rules.coverage_point(
+        f"OpenCL:kernel-command-update-structs/{_number}",
+        COMMAND_QUERY,
+        "",
+        _query,
+        holds=_command_query(_query, _is_unchanged(_name)),
+    )
+
+
+# properties and their flags
+
+
+def _has_property(name: str, flag: str = "") -> Callable[[CompletedCall], bool]:
+    """Return the test that the property list contains a name, with a bit in its value if ``flag`` is given."""
+
+    def holds(asked: CompletedCall) -> bool:
+        given = list_values(asked.call.properties).get(asked.model.constant_value(name))
+        bits = asked.model.constant_value(flag) if flag else 0
+        return isinstance(given, int) and given & bits == bits
+
+    return holds
+
+
+FLAG_PROPERTIES = {
+    "cl_command_buffer_flags_khr": ((CREATE, FLAGS),),
+    "cl_mutable_dispatch_asserts_khr": ((CREATE, BUFFER_ASSERTS), (LAUNCH, DISPATCH_ASSERTS)),
+}
+"""Types of flags to the functions and properties that take them."""
+
+
+@rules.completion
+def _declare_properties(rules: Rules, tables: Tables) -> None:
+    for function in (CREATE, LAUNCH):
+        for record in tables.requirements_of(function):
+            if isinstance(record, Property):
+                words = "The property can be used."
+                holds = _has_property(record.name)
+                rules.coverage_point(
+                    record.id, function, words, f"{function}/success", holds=holds, requires_success=True
+                )
+    for kind, ways in FLAG_PROPERTIES.items():
+        for flag in TableLookups.for_tables(tables).flags_of(kind):
+            for function, name in ways:
+                words = "The flag can be used."
+                holds = _has_property(name, flag.name)
+                rules.coverage_point(
+                    flag.id, function, words, f"{function}/success", holds=holds, requires_success=True
+                )
+
+
+# not testable
+
+STALE_COUNTS = "reference counts are stale immediately, so no count shows whether an object was retained or released"
+for _record, _words, _reason in (
+    (
+        f"{REMAP}/effect/1",
+        "Remapping may fail with the errors about device support that recording a command returns.",
+        PERMISSION,
+    ),
+    ("OpenCL:command-buffers/7", "", STALE_COUNTS),
+    (
+        "clReleaseCommandBufferKHR/effect/1",
+        "",
+        "a deleted command-buffer cannot be queried, and no callback reports its deletion",
+    ),
+    (
+        f"{LAUNCH}/effect/7",
+        "",
+        "a freed handle cannot be queried",
+    ),
+):
+    rules.untestable(_record, _words, _reason)
+
+
+rules.uses_interpretation("order-around-a-command-buffer", "OpenCL:command-buffers-and-multiple-devices/1")
+rules.uses_interpretation("barrier-of-one-queue", *(f"{BARRIER}/effect/{number}" for number in (3, 5, 6)))
+
+
+# events of command-buffers on several queues, and the deletion of recorded objects
+
+EVENT_QUERY, EVENT_QUEUE = "clGetEventInfo", "CL_EVENT_COMMAND_QUEUE"
+STATE_NOT_OBSERVABLE = "a command may leave a state before any call can query it"
+NO_HOST_CLOCK = "the documents do not name a host clock to compare the time with"
+
+
+def _has_event_of_several_queues(asked: CompletedCall) -> bool:
+    command = asked.subject.command if isinstance(asked.subject, Event) else None
+    return command is not None and bool(command.other_queues)
+
+
+rules.coverage_point(
+    f"{EVENT_QUEUE}/effect/2",
+    EVENT_QUERY,
+    "",
+    EVENT_QUEUE,
+    holds=QueryCoverage((EVENT_QUEUE,), _has_event_of_several_queues),
+)
+rules.coverage_point(
+    f"{STATUS_QUERY}/effect/6",
+    EVENT_QUERY,
+    "Checked on a command-buffer on several queues while it waits for a user event, and after a wait for all queues.",
+    STATUS_QUERY,
+    holds=cover_status_query(
+        lambda command: bool(command.other_queues) and (command.waits_for_user_event or command.is_complete)
+    ),
+)
+for _number, _state_name in ((3, "queued"), (4, "submitted"), (5, "running")):
+    rules.untestable(f"{STATUS_QUERY}/effect/{_number}", "", STATE_NOT_OBSERVABLE)
+for _name in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"):
+    rules.untestable(
+        f"CL_PROFILING_COMMAND_{_name}/effect/2",
+        "",
+        NO_HOST_CLOCK,
+    )
+rules.coverage_point(
+    "OpenCL:command-buffers/6",
+    AWAIT,
+    "Checked on the destructor callback of a recorded object without references after the deletion of its "
+    "command-buffer.",
+    "clSetMemObjectDestructorCallback/success",
+    "clReleaseCommandBufferKHR/success",
+    holds=lambda asked: any(
+        isinstance(each.subject, MemoryObject) and each.subject.was_recorded for each in awaited_callbacks(asked)
+    ),
+)
+
+rules.coverage_point(
+    RETAINED,
+    AWAIT,
+    "Checked while a recorded object has no references: its destructor callback must not run before the deletion of "
+    "its command-buffer.",
+    RETAINED,
+    holds=lambda asked: any(
+        isinstance(each, DestructionCallback) and each.subject.references < 1 and is_recorded(each.subject, asked.model)
+        for each in pending_callbacks(asked.model)
+    ),
+)
+
+
+def _has_queue_with_more_properties(asked: CompletedCall) -> bool:
+    """Return whether a command-buffer is created for a queue with more properties than the device requires."""
+    listed = asked.call.queues.values if isinstance(asked.call.queues, ElementList) else ()
+    queues = [
+        each for each in map(asked.model.find, listed) if isinstance(each, CommandQueue) and each.device is not None
+    ]
+    return bool(queues) and all(
+        bool((each.bits or 0) & ~each.device.number(REQUIRED_QUEUE_PROPERTIES))
+        for each in queues
+        if each.device is not None
+    )
+
+
+REQUIRED_QUEUE_PROPERTIES = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
+rules.coverage_point(
+    f"{REQUIRED_QUEUE_PROPERTIES}/effect/1",
+    CREATE,
+    "",
+    f"{CREATE}/success",
+    f"{CREATE}/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1",
+    holds=_has_queue_with_more_properties,
+    requires_success=True,
+)

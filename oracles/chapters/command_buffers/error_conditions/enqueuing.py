@@ -1,0 +1,173 @@
+"""Error conditions of finalizing and enqueuing command-buffers (section 5.17.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList
+from clconform.oracles.chapters.command_buffers.error_conditions.creation import (
+    REQUIRED,
+    device_of_queue,
+    listed_queues,
+)
+from clconform.oracles.common.command_buffers import is_recording
+from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.command_buffer_state import CommandBuffer
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.kernels import Kernel
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.command_buffer_state import RecordedCommand
+    from clconform.oracles.model.queues import CommandQueue
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+SUPPORTED_PROPERTIES = "CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR"
+
+
+@rules.clause("clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
+def is_not_recording(call: Call, model: Model) -> PredicateResult:
+    """command_buffer is not in the recording state."""
+    return not is_recording(call.command_buffer, model)
+
+
+def allows_simultaneous_use(buffer: CommandBuffer, model: Model) -> bool:
+    """Return whether several instances of a command-buffer may be pending at the same time."""
+    return bool(buffer.flags & model.constant_value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"))
+
+
+def creation_queues(call: Call, model: Model) -> list[CommandQueue]:
+    """Return the queues that a command-buffer was created for.
+
+    Raise UnknownError if they are not known, NullError for NULL.
+    """
+    queues = model.require(CommandBuffer, call.command_buffer).queues
+    if not queues:
+        raise UnknownFactError("the command-buffer's queues")
+    return queues
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2")
+def is_pending(call: Call, model: Model) -> PredicateResult:
+    """command_buffer is pending, and was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR."""
+    buffer = model.require(CommandBuffer, call.command_buffer)
+    if allows_simultaneous_use(buffer, model):
+        return Decision.NO
+    if buffer.is_unknown:
+        raise UnknownFactError("whether an instance is pending")
+    if not buffer.running_instances:
+        return Decision.NO
+    return Decision.MUST if buffer.is_certainly_pending else May("pending-or-executable")
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_VALUE/2")
+def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
+    """num_queues is neither 0 nor the number of queues that command_buffer was created with."""
+    queues = creation_queues(call, model)
+    return call.num_queues not in (0, len(queues))
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1")
+def has_invalid_queue(call: Call, model: Model) -> PredicateResult:
+    """An element of queues is NULL or not a valid command-queue."""
+    listed = call.queues.values if isinstance(call.queues, ElementList) else ()
+    return strongest_result(is_invalid_object(each, "cl_command_queue", model) for each in listed)
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
+def has_incompatible_queue(call: Call, model: Model) -> PredicateResult:
+    """An element of queues differs in context, device or properties from the queue that it replaces."""
+    given, own = listed_queues(call, model), creation_queues(call, model)
+    return strongest_result(_is_incompatible(one, other) for one, other in zip(given, own, strict=False))
+
+
+def _is_incompatible(one: CommandQueue, other: CommandQueue) -> PredicateResult:
+    if one is other:
+        return Decision.NO
+    if one.queue_device is not other.queue_device or one.context is not other.context:
+        return Decision.MUST
+    if one.bits is None or other.bits is None:
+        raise UnknownFactError("the properties of a queue")
+    if one.bits != other.bits:
+        return Decision.MUST
+    return May("identical-properties") if one.properties != other.properties else Decision.NO
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1")
+def has_queue_of_other_context(call: Call, model: Model) -> PredicateResult:
+    """An element of queues belongs to a different context than the queue that it replaces."""
+    given, own = listed_queues(call, model), creation_queues(call, model)
+    return any(one.context is not other.context for one, other in zip(given, own, strict=False))
+
+
+# Error conditions of revisions from 3.1.0 on
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3")
+def is_not_executable(call: Call, model: Model) -> PredicateResult:
+    """command_buffer is not in the executable state: it is not finalized, or a kernel argument is not set."""
+    if is_recording(call.command_buffer, model):
+        return Decision.MUST
+    return not has_all_arguments(model.require(CommandBuffer, call.command_buffer))
+
+
+def has_all_arguments(buffer: CommandBuffer) -> bool:
+    """Return whether all arguments of all recorded kernels are set; UnknownError if that is not known."""
+    if buffer.is_unknown:
+        raise UnknownFactError("what the command-buffer holds")
+    return not any(_lacks_arguments(each) for each in buffer.commands)
+
+
+def _lacks_arguments(recorded: RecordedCommand) -> bool:
+    """Return whether a recorded kernel has arguments that neither the kernel nor an update has set."""
+    kernels = [each for each in recorded.objects.values() if isinstance(each, Kernel)]
+    if any(
+        kernel.unset_arguments is None or (kernel.uncertain_arguments and not kernel.unset_arguments)
+        for kernel in kernels
+    ):
+        raise UnknownFactError("the kernel's arguments")
+    return any(kernel.unset_arguments for kernel in kernels)
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
+def has_unsupported_queue_property(call: Call, model: Model) -> PredicateResult:
+    """A queue in queues has a property beyond CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR."""
+    return any(
+        _queue_bits(queue) & ~device_of_queue(queue).number(SUPPORTED_PROPERTIES)
+        for queue in listed_queues(call, model)
+    )
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
+def lacks_required_queue_property(call: Call, model: Model) -> PredicateResult:
+    """A queue in queues lacks a property of CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR."""
+    return any(device_of_queue(queue).number(REQUIRED) & ~_queue_bits(queue) for queue in listed_queues(call, model))
+
+
+def _queue_bits(queue: CommandQueue) -> int:
+    if queue.bits is None:
+        raise UnknownFactError("the queue's properties")
+    return queue.bits
+
+
+@rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_DEVICE/1")
+def has_queue_on_other_device(call: Call, model: Model) -> PredicateResult:
+    """An element of queues is on a different device than the queue that it replaces."""
+    given, own = listed_queues(call, model), creation_queues(call, model)
+    return any(one.queue_device is not other.queue_device for one, other in zip(given, own, strict=False))
+
+
+rules.untestable(
+    "clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1",
+    "An element of queues belongs to a different context than the queue that it replaces.",
+    "such a queue is also incompatible, so CL_INCOMPATIBLE_COMMAND_QUEUE_KHR is also allowed",
+)
+rules.untestable(
+    "clEnqueueCommandBufferKHR/CL_OUT_OF_RESOURCES/1",
+    "The devices of the queues lack resources that the commands of command_buffer need.",
+    "no call exhausts the resources of a driver reliably without harm to the machine",
+)

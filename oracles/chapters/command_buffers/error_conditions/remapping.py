@@ -1,0 +1,103 @@
+"""Error conditions of remapping command-buffers to other queues (section 5.17.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import ElementList
+from clconform.oracles.chapters.command_buffers.error_conditions.creation import (
+    CREATE,
+    has_several_queues_of_device,
+    has_unsupported_out_of_order_queue,
+    lacks_any_synchronization,
+    lacks_device_side_synchronization,
+    lacks_required_queue_property,
+    platform_has_capability,
+)
+from clconform.oracles.chapters.command_buffers.error_conditions.enqueuing import creation_queues
+from clconform.oracles.common.contexts import contexts_of
+from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.engine.predicate_result import Decision, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.call_scope import scope_of
+from clconform.oracles.model.command_buffer_state import CommandBuffer, MutableCommand
+from clconform.oracles.model.errors import UnknownFactError
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/2")
+def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
+    """automatic is CL_FALSE, and num_queues is not the number of queues that command_buffer was created with."""
+    queues = creation_queues(call, model)
+    return bool(call.automatic == 0 and call.num_queues != len(queues))
+
+
+@rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/3")
+def do_handles_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
+    """num_handles is 0 and handles or handles_ret is not NULL, or it is not 0 and one of them is NULL."""
+    given = (call.handles is not None, call.handles_ret is not None)
+    return any(given) if call.num_handles == 0 else not all(given)
+
+
+@rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/4")
+def has_foreign_handle(call: Call, model: Model) -> PredicateResult:
+    """An element of handles is NULL or is not a command of command_buffer."""
+    listed = call.handles.values if isinstance(call.handles, ElementList) else ()
+    return strongest_result(_is_foreign_handle(each, call, model) for each in listed)
+
+
+def _is_foreign_handle(value: object, call: Call, model: Model) -> PredicateResult:
+    reply = is_invalid_object(value, MutableCommand.type, model)
+    if reply is not Decision.NO:
+        return reply
+    return model.get(MutableCommand, value).command_buffer is not model.require(CommandBuffer, call.command_buffer)
+
+
+@rules.clause("clRemapCommandBufferKHR/CL_INVALID_CONTEXT/1")
+def has_queue_of_other_context(call: Call, model: Model) -> PredicateResult:
+    """command_buffer and the elements of queues do not all belong to the same context."""
+    owners = [*contexts_of(call.command_buffer, model), *contexts_of(call.queues, model)]
+    return len({context.name for context in owners}) > 1
+
+
+@rules.clause("clRemapCommandBufferKHR/CL_INVALID_OPERATION/1")
+def is_remapping_unsupported(call: Call, model: Model) -> PredicateResult:
+    """The platform does not support CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR."""
+    return not platform_has_capability(scope_of(call, model).platform, "REMAP_QUEUES", model)
+
+
+@rules.clause("clRemapCommandBufferKHR/CL_INVALID_OPERATION/2")
+def is_automatic_remapping_unsupported(call: Call, model: Model) -> PredicateResult:
+    """automatic is not CL_FALSE, and the platform does not support CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR."""
+    if call.automatic == 0:
+        return Decision.NO
+    return not platform_has_capability(scope_of(call, model).platform, "AUTOMATIC_REMAP", model)
+
+
+@rules.clause("clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
+def has_incompatible_queue(call: Call, model: Model) -> PredicateResult:
+    """clCreateCommandBufferKHR would return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR for queues."""
+    properties = model.require(CommandBuffer, call.command_buffer).properties
+    making = Call(CREATE, {"num_queues": call.num_queues, "queues": call.queues, "properties": properties})
+    replies: list[PredicateResult] = []
+    unknown: UnknownFactError | None = None
+    for clause in (
+        has_unsupported_out_of_order_queue,
+        lacks_required_queue_property,
+        has_several_queues_of_device,
+        lacks_device_side_synchronization,
+        lacks_any_synchronization,
+    ):
+        try:
+            replies.append(clause(making, model))
+        except UnknownFactError as error:  # an unknown fact of one error condition must not hide another
+            unknown = error
+    reply = strongest_result(replies)
+    if unknown is not None and reply not in (True, Decision.MUST):
+        raise unknown
+    return reply

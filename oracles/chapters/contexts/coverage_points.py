@@ -1,0 +1,221 @@
+"""Coverage points of section 4.4, apart from its error conditions, and untestable requirements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.interop import INTERFACES
+from clconform.oracles.common.property_lists import list_values
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.queries.prose_rules import cover_query
+from clconform.spec_tables.requirements import Property
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.queries.query_request import QueryRequest
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+CREATORS = ("clCreateContext", "clCreateContextFromType")
+INFO, DEVICES = "clGetContextInfo", "CL_CONTEXT_DEVICES"
+INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
+TERMINATE = "clTerminateContextKHR"
+NO_GL_SHARING = (
+    "In a context without an OpenGL context or share group, creating an object to share with OpenGL fails with "
+    "CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR."
+)
+ERRORS_OUTSIDE_CONTEXTS = "It is implementation-defined where errors outside of any context are reported."
+UNAVAILABLE_DEVICE = (
+    "Once a device becomes unavailable, the behaviour of calls that use its context is implementation-defined."
+)
+
+
+def is_created_with(name: str, bit: str = "") -> Callable[[CompletedCall], bool]:
+    """Return the test that an object is created with a property, and with a bit in its value if ``bit`` is given."""
+
+    def holds(asked: CompletedCall) -> bool:
+        value = list_values(asked.call.properties).get(asked.model.constant_value(name))
+        if asked.code != "CL_SUCCESS" or value is None:
+            return False
+        return not bit or (isinstance(value, int) and bool(value & asked.model.constant_value(bit)))
+
+    return holds
+
+
+@rules.completion
+def _declare_gl_sharing(rules: Rules, _tables: Tables) -> None:
+    for record in ("clCreateContext/CL_INVALID_PROPERTY/2", "clCreateContextFromType/CL_INVALID_PROPERTY/2"):
+        words = "properties contains CL_CONTEXT_INTEROP_USER_SYNC and a property for sharing with OpenGL."
+        rules.untestable(record, words, "it needs an OpenGL context, which this suite does not create")
+
+
+@rules.completion
+def _declare_effects(rules: Rules, tables: Tables) -> None:
+    for function in CREATORS:
+        for record in tables.requirements_of(function):
+            if isinstance(record, Property):
+                _declare_property(rules, record)
+    for name in ("LOCAL", "PRIVATE"):
+        bit = f"CL_CONTEXT_MEMORY_INITIALIZE_{name}_KHR"
+        words = f"A context can be created whose {name.lower()} memory is initialized."
+        holds = is_created_with(INITIALIZE, bit)
+        rules.coverage_point(
+            f"cl_context_memory_initialize_khr:{bit}", CREATORS[0], words, f"{CREATORS[0]}/success", holds=holds
+        )
+    for record_id, words, when in (
+        ("clCreateContext/effect/4", "Duplicate devices in devices are ignored.", _has_repeated_device),
+        (
+            "clCreateContextFromType/effect/1",
+            "The context may have all or some of the devices of device_type.",
+            _is_created_from_type,
+        ),
+    ):
+        rules.coverage_point(record_id, INFO, words, DEVICES, holds=cover_query(DEVICES, when=when))
+    for record_id, words, reason in (
+        (
+            "clCreateContext/effect/1",
+            NO_GL_SHARING,
+            "it needs OpenGL objects, which this suite does not create",
+        ),
+        ("clCreateContext/effect/2", ERRORS_OUTSIDE_CONTEXTS, PERMISSION),
+        ("clCreateContext/effect/3", UNAVAILABLE_DEVICE, PERMISSION),
+        (
+            "CL_CONTEXT_PLATFORM/effect/1",
+            "If properties does not name a platform, the implementation chooses one.",
+            PERMISSION,
+        ),
+        (
+            f"{TERMINATE}/effect/1",
+            "The contents of memory objects are undefined once the context is terminated.",
+            PERMISSION,
+        ),
+    ):
+        rules.untestable(record_id, words, reason)
+    rules.coverage_point(
+        f"{TERMINATE}/effect/2",
+        TERMINATE,
+        "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
+        f"{TERMINATE}/success",
+        holds=_has_waiting_command,
+    )
+    rules.coverage_point(
+        f"{TERMINATE}/effect/3",
+        TERMINATE,
+        "The call does not wait for pending commands to complete.",
+        f"{TERMINATE}/success",
+        holds=_has_waiting_command,
+    )
+
+
+def _declare_property(rules: Rules, record: Property) -> None:
+    interface = next((INTERFACES[gate.name] for gate in record.gates if gate.name in INTERFACES), "")
+    if interface:
+        reason = f"it needs objects of {interface}, which this suite does not create"
+        rules.untestable(
+            record.id, f"A context can be created with {record.name}, for sharing with {interface}.", reason
+        )
+        return
+    words = f"A context can be created with the property {record.name}."
+    rules.coverage_point(
+        record.id, record.function, words, f"{record.function}/success", holds=is_created_with(record.name)
+    )
+
+
+def _has_repeated_device(question: QueryRequest) -> bool:
+    context = question.subject
+    return isinstance(context, Context) and context.device_count > len(context.devices) > 0
+
+
+def _is_created_from_type(question: QueryRequest) -> bool:
+    return isinstance(question.subject, Context) and bool(question.subject.candidates)
+
+
+def _has_waiting_command(asked: CompletedCall) -> bool:
+    """Return whether a command of the context waits for an unset user event."""
+    things = asked.model.objects_of_class(ContextObject)
+    own = [thing for thing in things if thing.context is asked.model.find(asked.call.context)]
+    waited_for = any(isinstance(thing, UserEvent) and not thing.is_complete for thing in own)
+    waiting = any(
+        isinstance(thing, Event) and not isinstance(thing, UserEvent) and not thing.is_complete for thing in own
+    )
+    return asked.code == "CL_SUCCESS" and waited_for and waiting
+
+
+def _is_null(parameter: str) -> Callable[[CompletedCall], bool]:
+    return lambda asked: asked.call.arguments[parameter] is None
+
+
+for _function, _number in (("clCreateContext", 5), ("clCreateContextFromType", 2)):
+    rules.coverage_point(
+        f"{_function}/effect/{_number}",
+        _function,
+        "",
+        f"{_function}/success",
+        holds=_is_null("properties"),
+        requires_success=True,
+    )
+rules.coverage_point(
+    "clCreateContext/effect/7",
+    "clCreateContext",
+    "",
+    "clCreateContext/success",
+    holds=_is_null("pfn_notify"),
+    requires_success=True,
+)
+rules.coverage_point(
+    "CL_CONTEXT_TERMINATE_KHR/effect/1",
+    TERMINATE,
+    "Checked on calls that terminate a context created without the property: they fail.",
+    f"{TERMINATE}/CL_INVALID_OPERATION/1",
+    holds=lambda asked: _lacks_property("CL_CONTEXT_TERMINATE_KHR", asked),
+)
+for _number, _words, _when in (
+    (4, "", _is_created_from_type),
+    (
+        5,
+        "Checked on queries of the devices of a context while a root device has sub-devices.",
+        lambda question: _is_created_from_type(question) and _has_sub_devices(question),
+    ),
+):
+    rules.coverage_point(
+        f"clCreateContextFromType/effect/{_number}", INFO, _words, DEVICES, holds=cover_query(DEVICES, when=_when)
+    )
+for _record, _words, _reason in (
+    (
+        "clCreateContext/effect/6",
+        "",
+        "the documents do not specify which errors a context has to report, so reporting none is allowed",
+    ),
+    (
+        "clCreateContext/effect/10",
+        "",
+        "it needs an OpenGL context, which this suite does not create",
+    ),
+    (
+        "CL_GLX_DISPLAY_KHR/effect/1",
+        "",
+        "it needs an OpenGL context, which this suite does not create",
+    ),
+    (
+        "CL_CONTEXT_INTEROP_USER_SYNC/effect/1",
+        "",
+        "no query returns the value of a property that is not in the list",
+    ),
+):
+    rules.untestable(_record, _words, _reason)
+
+
+def _lacks_property(name: str, asked: CompletedCall) -> bool:
+    context = asked.model.find(asked.call.context)
+    return isinstance(context, Context) and asked.model.constant_value(name) not in list_values(context.properties)
+
+
+def _has_sub_devices(question: QueryRequest) -> bool:
+    """Return whether a root device has sub-devices."""
+    return any(device.children for device in question.model.root_devices())

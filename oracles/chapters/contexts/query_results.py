@@ -1,0 +1,65 @@
+"""Query results of contexts (section 4.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.object_creation import expect_reference_count
+from clconform.oracles.common.property_lists import allowed_list_or_terminator, allowed_list_values
+from clconform.oracles.engine.matchers import Anything, Matcher, OneOf, Satisfies, handle_names
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.versions import Version
+from clconform.oracles.queries.expected_answers import expect_one_of
+
+if TYPE_CHECKING:
+    from clconform.oracles.queries.query_request import QueryRequest
+
+rules = Rules()
+
+FIRST_EMPTY_LIST_VERSION = Version(3, 0)
+"""From this version on, the query of a context without properties returns nothing; before, it may also return a 0."""
+rules.inferred("CL_CONTEXT_REFERENCE_COUNT")
+
+
+@rules.expected_value("CL_CONTEXT_DEVICES", of=Context)
+def expect_devices(context: Context, question: QueryRequest) -> Matcher:
+    """The value lists the devices that the context was created with, without their sub-devices."""
+    name = "CL_CONTEXT_DEVICES"
+    if not context.devices:
+        some = tuple(device.name for device in context.candidates)
+        if not some:
+            return Anything(tuple(device.name for device in question.model.root_devices()))
+        words = f"some of the root devices {', '.join(some)}"
+        return Satisfies(lambda seen: bool(seen) and set(handle_names(seen)) <= set(some), words, (name,), some)
+    names = [device.name for device in context.devices]
+    return Satisfies(lambda seen: sorted(map(str, seen)) == sorted(names), ", ".join(names), (name,), tuple(names))
+
+
+@rules.expected_value("CL_CONTEXT_NUM_DEVICES", of=Context)
+def expect_device_count(context: Context, question: QueryRequest) -> Matcher:
+    """The value is the number of devices that the context was created with."""
+    name = "CL_CONTEXT_NUM_DEVICES"
+    if context.devices:
+        return OneOf(((len(context.devices),),), (name,))
+    if not context.candidates:
+        return Anything((len(question.model.root_devices()),))
+    most = len(context.candidates)
+    return Satisfies(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= most, f"1 to {most}", (name,), (most,))
+
+
+@rules.expected_value("CL_CONTEXT_PROPERTIES", of=Context)
+def expect_properties(context: Context, question: QueryRequest) -> Matcher | None:
+    """The value is the property list that the context was created with; without one it is empty or only 0."""
+    platform = question.platform or next(iter(question.model.platforms.values()), None)
+    told = (
+        allowed_list_values if platform and platform.version >= FIRST_EMPTY_LIST_VERSION else allowed_list_or_terminator
+    )
+    return expect_one_of(question, told(context.properties))
+
+
+@rules.expected_value("CL_CONTEXT_REFERENCE_COUNT", of=Context)
+def expect_context_references(context: Context, question: QueryRequest) -> Matcher:
+    """The value is at least the number of references that the application owns."""
+    del question
+    return expect_reference_count(context, "CL_CONTEXT_REFERENCE_COUNT")

@@ -1,0 +1,115 @@
+"""Coverage points of terminated contexts and their objects (section 4.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.wait_evidence import EVENT_QUERY, STATUS_QUERY
+from clconform.oracles.contents.dependencies import listed_events
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.memory_objects import MemoryObject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.model.cl_object import ClObject
+
+rules = Rules()
+
+TERMINATE, WAIT, PROFILE = "clTerminateContextKHR", "clWaitForEvents", "clGetEventProfilingInfo"
+EVENT_TEXT = ""
+MEMORY_TEXT = ""
+CONTEXT_TEXT = "Checked on queries, retains and releases of a terminated context: they succeed."
+RELEASES = tuple(f"clRelease{kind}" for kind in ("MemObject", "Event", "CommandQueue", "Context"))
+
+
+def _is_of_terminated_context(kind: type[ClObject]) -> Callable[[CompletedCall], bool]:
+    """Return the test that a call succeeds on a terminated context or on an object of it."""
+
+    def holds(asked: CompletedCall) -> bool:
+        thing = asked.subject
+        context = thing.context if isinstance(thing, ContextObject) else thing
+        return isinstance(thing, kind) and isinstance(context, Context) and context.terminated is True
+
+    return holds
+
+
+def _has_terminated_command(asked: CompletedCall) -> bool:
+    """Return whether the queried event is of a command that was waiting when its context was terminated."""
+    command = asked.subject.command if isinstance(asked.subject, Event) else None
+    return command is not None and command.is_cut_off
+
+
+def _queries_status(asked: CompletedCall) -> bool:
+    return (
+        asked.code == SUCCESS
+        and asked.call.param_name == asked.model.constant_value(STATUS_QUERY)
+        and _has_terminated_command(asked)
+    )
+
+
+def _waits_for_terminated(asked: CompletedCall) -> bool:
+    events = [asked.model.find(each) for each in listed_events(asked.call, "event_list")]
+    commands = [each.command for each in events if isinstance(each, Event)]
+    return any(each is not None and each.is_cut_off for each in commands)
+
+
+rules.coverage_point(
+    f"{TERMINATE}/effect/2",
+    EVENT_QUERY,
+    "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
+    STATUS_QUERY,
+    holds=_queries_status,
+)
+rules.coverage_point(
+    f"{TERMINATE}/effect/4",
+    EVENT_QUERY,
+    "Checked on queries of a command that waited for a user event when its context was terminated.",
+    STATUS_QUERY,
+    holds=_queries_status,
+)
+rules.coverage_point(
+    f"{TERMINATE}/effect/7",
+    WAIT,
+    "Checked on waits for a command that waited for a user event when its context was terminated.",
+    f"{WAIT}/success",
+    holds=_waits_for_terminated,
+)
+rules.coverage_point(
+    f"{TERMINATE}/effect/10",
+    PROFILE,
+    "Checked on profiling queries of a command that waited for a user event when its context was terminated.",
+    f"{PROFILE}/CL_PROFILING_INFO_NOT_AVAILABLE/1",
+    holds=_has_terminated_command,
+)
+for _number, _words, _kind, _functions in (
+    (5, EVENT_TEXT, Event, (EVENT_QUERY,)),
+    (8, "", Event, ("clSetUserEventStatus",)),
+    (9, EVENT_TEXT, Event, ("clRetainEvent", "clReleaseEvent")),
+    (12, CONTEXT_TEXT, Context, ("clGetContextInfo", "clRetainContext", "clReleaseContext")),
+    (
+        14,
+        MEMORY_TEXT,
+        MemoryObject,
+        ("clGetMemObjectInfo", "clRetainMemObject", "clReleaseMemObject", "clSetMemObjectDestructorCallback"),
+    ),
+    (
+        16,
+        "Checked on releases of memory objects, events and command-queues of a terminated context: they succeed.",
+        ContextObject,
+        RELEASES[:3],
+    ),
+):
+    for _function in _functions:
+        rules.coverage_point(
+            f"{TERMINATE}/effect/{_number}",
+            _function,
+            _words,
+            f"{_function}/success",
+            holds=_is_of_terminated_context(_kind),
+            requires_success=True,
+        )

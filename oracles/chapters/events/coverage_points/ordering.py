@@ -1,0 +1,138 @@
+"""Coverage points of markers, barriers and the order of commands (sections 5.12, 5.14 and 5.16)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.ordering_evidence import (
+    READ_BUFFER,
+    WRITER_REQUIREMENTS,
+    cover_read,
+    cover_read_after_fence,
+    cover_read_after_wait,
+    cover_status_query,
+    is_blocked_by,
+    is_fence_waiting_for_all,
+    is_out_of_order,
+    is_second_kernel,
+    is_waiting_in_order,
+)
+from clconform.oracles.common.wait_evidence import EVENT_QUERY, STATUS_QUERY
+from clconform.oracles.engine.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.model.command_state import Command
+
+rules = Rules()
+
+MARKER, OLD_MARKER = "clEnqueueMarkerWithWaitList", "clEnqueueMarker"
+BARRIER, OLD_BARRIER = "clEnqueueBarrierWithWaitList", "clEnqueueBarrier"
+WAIT = "clEnqueueWaitForEvents"
+IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
+
+
+def _is_pending_fence(function: str) -> Callable[[Command], bool]:
+    """Return the test that a fence is pending, because of its wait list or an earlier out-of-order command."""
+    return lambda command: (
+        command.function == function
+        and (is_out_of_order(command) or bool(command.awaits))
+        and command.waits_for_user_event
+    )
+
+
+def _has_completed_after_wait(command: Command) -> bool:
+    """Return whether a command ended that was enqueued after a wait for a user event."""
+    waits = [each for each in command.predecessors if each.function == WAIT]
+    return command.is_complete and any(one.queue is None for each in waits for one in each.awaits)
+
+
+for _record, _words, _holds in (
+    (
+        f"{MARKER}/effect/5",
+        "Checked on queries of the status of a marker without a wait list while an earlier command is pending.",
+        is_fence_waiting_for_all(MARKER),
+    ),
+    (
+        f"{MARKER}/effect/6",
+        "Checked on queries of the status of a marker while a command or event that it waits for is pending.",
+        _is_pending_fence(MARKER),
+    ),
+    (
+        f"{OLD_MARKER}/effect/2",
+        "Checked on queries of the status of a marker while an earlier command is pending.",
+        is_fence_waiting_for_all(OLD_MARKER),
+    ),
+    (
+        f"{BARRIER}/effect/5",
+        "Checked on queries of the status of a barrier without a wait list while an earlier command is pending.",
+        is_fence_waiting_for_all(BARRIER),
+    ),
+    (
+        f"{BARRIER}/effect/6",
+        "Checked on queries of the status of a barrier while a command or event that it waits for is pending.",
+        _is_pending_fence(BARRIER),
+    ),
+    (
+        f"{BARRIER}/effect/7",
+        "Checked on queries of the status of an out-of-order command after a pending barrier.",
+        is_blocked_by(BARRIER, out_of_order_only=True),
+    ),
+    (
+        f"{OLD_BARRIER}/effect/1",
+        "Checked on queries of the status of a command after a pending barrier.",
+        is_blocked_by(OLD_BARRIER, out_of_order_only=True),
+    ),
+    (
+        f"{OLD_BARRIER}/effect/2",
+        "Checked on queries of the status of an out-of-order command after a pending barrier.",
+        is_blocked_by(OLD_BARRIER, out_of_order_only=True),
+    ),
+    (
+        f"{WAIT}/effect/1",
+        "Checked on queries of the status of a command after the wait while an event is pending.",
+        is_blocked_by(WAIT, out_of_order_only=False),
+    ),
+    (
+        f"{WAIT}/effect/3",
+        "Checked on queries of the status of a completed command after the wait.",
+        _has_completed_after_wait,
+    ),
+    (
+        f"{IN_ORDER}/1",
+        "Checked on queries of the status of an in-order command after a pending command.",
+        is_waiting_in_order,
+    ),
+):
+    rules.coverage_point(_record, EVENT_QUERY, _words, STATUS_QUERY, holds=cover_status_query(_holds))
+
+
+for _record, _words, _shown in (
+    (
+        "clFinish/effect/2",
+        "Checked on reads, in another queue, of bytes that a command wrote before clFinish.",
+        cover_read_after_wait("clFinish"),
+    ),
+    (
+        "clWaitForEvents/effect/3",
+        "Checked on reads, in another queue, of bytes that a command wrote before clWaitForEvents on its event.",
+        cover_read_after_wait("clWaitForEvents"),
+    ),
+    (
+        f"{OLD_BARRIER}/effect/3",
+        "Checked on out-of-order reads, after a barrier, of bytes that a command wrote before it.",
+        cover_read_after_fence(OLD_BARRIER),
+    ),
+    (
+        f"{WAIT}/effect/2",
+        "Checked on out-of-order reads of bytes that a command wrote, after a wait for its event.",
+        cover_read_after_fence(WAIT),
+    ),
+    (
+        f"{IN_ORDER}/2",
+        "Checked on reads of bytes that a kernel computed from the output of an earlier kernel in the same queue.",
+        cover_read(is_second_kernel),
+    ),
+):
+    rules.coverage_point(_record, READ_BUFFER, _words, *WRITER_REQUIREMENTS, holds=_shown)

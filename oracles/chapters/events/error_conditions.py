@@ -1,0 +1,86 @@
+"""Error conditions of events: user events, waits, markers and profiling (sections 5.11 to 5.15)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.contents.dependencies import listed_events
+from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.events import Event, UserEvent
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause("clEnqueueMarker/CL_INVALID_VALUE/1")
+def is_marker_event_missing(call: Call, model: Model) -> PredicateResult:
+    """event is NULL; the error is optional, because the description of the parameter permits NULL."""
+    del model
+    return May("marker-without-an-event") if call.event is None else Decision.NO
+
+
+@rules.clause("clGetEventInfo/CL_INVALID_VALUE/2")
+def is_param_name_unavailable(call: Call, model: Model) -> PredicateResult:
+    """param_name cannot be queried for this event."""
+    del call, model
+    return Decision.NO
+
+
+@rules.clause("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1")
+def is_profiling_unavailable(call: Call, model: Model) -> PredicateResult:
+    """Profiling is not enabled for the command-queue, the command is not complete, or event is a user event."""
+    event = model.get(Event, call.event)
+    device = event.queue.device if event.queue else None
+    if "CL_COMMAND_SVM_FREE" in event.command_types and device is not None and device.version < (3, 0):
+        return May("svm-free-not-timed")
+    if isinstance(event, UserEvent) or not event.profiling:
+        return Decision.MUST
+    command = event.command
+    if command is not None and command.is_cut_off:
+        return Decision.MUST
+    if event.context is not None and event.context.terminated is not False:
+        return May("after-termination")
+    if command is not None and (command.waits_for_user_event or (command.terminated and command.is_complete)):
+        return Decision.MUST
+    if command is not None and command.may_have_failed:
+        return May("unknown-fact")
+    return Decision.NO if event.is_complete else May("not-known-to-be-over")
+
+
+@rules.clause("clSetUserEventStatus/CL_INVALID_EVENT/1")
+def is_user_event_invalid(call: Call, model: Model) -> PredicateResult:
+    """event is NULL or not a valid user event, for example the event of a command."""
+    reply = is_invalid_object(call.event, "cl_event", model)
+    if reply is not Decision.NO:
+        return reply
+    event = model.get(Event, call.event)
+    return UNKNOWN if event.tainted else not isinstance(event, UserEvent)
+
+
+@rules.clause("clSetUserEventStatus/CL_INVALID_VALUE/1")
+def is_status_invalid(call: Call, model: Model) -> PredicateResult:
+    """execution_status is neither CL_COMPLETE nor negative."""
+    del model
+    return bool(call.execution_status > 0)
+
+
+@rules.clause("clSetUserEventStatus/CL_INVALID_OPERATION/1")
+def is_already_set(call: Call, model: Model) -> PredicateResult:
+    """The execution status of event was already set by an earlier call."""
+    event = model.find(call.event)
+    if isinstance(event, Event) and event.tainted:
+        return UNKNOWN
+    return isinstance(event, UserEvent) and event.status <= 0
+
+
+@rules.clause("clWaitForEvents/CL_INVALID_CONTEXT/1")
+def has_events_of_several_contexts(call: Call, model: Model) -> PredicateResult:
+    """The events in event_list do not all belong to one context."""
+    known = [model.find(each) for each in listed_events(call, "event_list")]
+    contexts = {id(each.context) for each in known if isinstance(each, Event) and each.context is not None}
+    return len(contexts) > 1

@@ -1,0 +1,239 @@
+"""Coverage points of kernel enqueues, apart from their error conditions (section 5.10)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList
+from clconform.oracles.chapters.execution.error_conditions.kernel_enqueues import (
+    executing_device,
+    has_ancestor_executable,
+)
+from clconform.oracles.chapters.execution.format_evidence import FORMAT_TEXTS
+from clconform.oracles.chapters.execution.nd_range import is_empty, read_range
+from clconform.oracles.chapters.execution.range_kernel_effects import (
+    CHOSEN_UNIFORM_GROUP_SIZE,
+    ENQUEUED_AS_TASK,
+    GIVEN_GROUP_SIZE,
+    NON_UNIFORM_GROUPS,
+    NON_ZERO_OFFSET,
+    ZERO_OFFSET,
+)
+from clconform.oracles.common.readback_evidence import cover_capability
+from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.kernels import Kernel
+from clconform.spec_tables.requirements import ErrorCondition
+from clconform.spec_tables.revision_ids import find_requirement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+LAUNCH, TASK, SUGGEST = "clEnqueueNDRangeKernel", "clEnqueueTask", "clGetKernelSuggestedLocalWorkSizeKHR"
+NATIVE, READ = "clEnqueueNativeKernel", "clEnqueueReadBuffer"
+PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
+ANY_OFFSET = (ZERO_OFFSET, NON_ZERO_OFFSET)
+EVIDENCE = {
+    "clEnqueueNDRangeKernel/effect/3": (
+        (ZERO_OFFSET,),
+        "Checked on reads of global ids from a kernel enqueue without an offset.",
+    ),
+    "clEnqueueNDRangeKernel/effect/4": (
+        ANY_OFFSET,
+        "Checked on reads of the values that each work-item writes.",
+    ),
+    "clEnqueueNDRangeKernel/effect/16": (ANY_OFFSET, "Checked on reads of the ids that each work-item writes."),
+    "clEnqueueNDRangeKernel/effect/17": (
+        (NON_ZERO_OFFSET,),
+        "Checked on reads of global ids from a kernel enqueue with an offset.",
+    ),
+    "clEnqueueNDRangeKernel/effect/5": (
+        (GIVEN_GROUP_SIZE,),
+        "Checked on reads of group sizes from a kernel enqueue with uniform work-groups of a given size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/6": (
+        (GIVEN_GROUP_SIZE,),
+        "Checked on reads of group ids from a kernel enqueue with uniform work-groups of a given size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/18": (
+        (GIVEN_GROUP_SIZE,),
+        "Checked on reads of local ids from a kernel enqueue with uniform work-groups of a given size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/19": (
+        (GIVEN_GROUP_SIZE,),
+        "Checked on reads of local ids from a kernel enqueue with uniform work-groups of a given size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/20": (
+        (GIVEN_GROUP_SIZE,),
+        "Checked on reads of local ids from a kernel enqueue with uniform work-groups of a given size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/12": (
+        (NON_UNIFORM_GROUPS,),
+        "Checked on reads of group counts from a kernel enqueue with non-uniform work-groups.",
+    ),
+    "clEnqueueNDRangeKernel/effect/13": (
+        (NON_UNIFORM_GROUPS,),
+        "Checked on reads of group sizes from a kernel enqueue with non-uniform work-groups.",
+    ),
+    "clEnqueueNDRangeKernel/effect/14": (
+        (NON_UNIFORM_GROUPS,),
+        "Checked on reads of group sizes from a kernel enqueue with non-uniform work-groups.",
+    ),
+    "clEnqueueNDRangeKernel/effect/15": (
+        (NON_UNIFORM_GROUPS,),
+        "Checked on reads of group ids from a kernel enqueue with non-uniform work-groups.",
+    ),
+    "clEnqueueNDRangeKernel/effect/1": (
+        (CHOSEN_UNIFORM_GROUP_SIZE,),
+        "Work-groups have one size if local_work_size is NULL and the device or program needs uniform ones.",
+    ),
+    "clEnqueueTask/effect/6": (
+        (ENQUEUED_AS_TASK,),
+        "Checked on reads of ids and sizes that a task writes.",
+    ),
+}
+"""Effects to the evidence tags of memory, any of which suffices, and to the texts of their coverage points."""
+ALIGNED = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
+
+
+@rules.completion
+def _declare_ids_and_sizes(rules: Rules, _tables: Tables) -> None:
+    for record, (ways, words) in EVIDENCE.items():
+        rules.coverage_point(record, READ, words, record, holds=cover_capability(*ways))
+
+
+@rules.completion
+def _declare_enqueues(rules: Rules, tables: Tables) -> None:
+    words = ""
+    rules.coverage_point(
+        f"{LAUNCH}/effect/2",
+        LAUNCH,
+        words,
+        f"{LAUNCH}/success",
+        holds=lambda asked: is_empty(asked.call),
+        requires_success=True,
+    )
+    words = ""
+    rules.coverage_point(
+        "clGetKernelSuggestedLocalWorkSizeKHR/effect/1",
+        SUGGEST,
+        words,
+        f"{SUGGEST}/success",
+        holds=lambda asked: asked.call.global_work_offset is None,
+        requires_success=True,
+    )
+    for function in (LAUNCH, TASK, SUGGEST):
+        clause = f"{function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
+        rules.coverage_point(f"{function}/alignment/1", function, ALIGNED, clause, holds=_violates(clause, tables))
+    clause = f"{LAUNCH}/CL_INVALID_WORK_GROUP_SIZE/4"
+    words = "A kernel enqueue with non-uniform work-groups fails on a device that does not support them."
+    rules.coverage_point(
+        f"non-uniform-work-groups:{LAUNCH}/1", LAUNCH, words, clause, holds=_lacks_non_uniform_support(clause, tables)
+    )
+
+
+@rules.completion
+def _declare_preferred_multiple(rules: Rules, _tables: Tables) -> None:
+    words = ""
+    record = f"{PREFERRED}/effect/1"
+    rules.coverage_point(
+        record, LAUNCH, words, f"{LAUNCH}/success", holds=_is_not_preferred_multiple, requires_success=True
+    )
+
+
+def _is_not_preferred_multiple(asked: CompletedCall) -> bool:
+    """Return whether the work-group size is not a multiple of the reported preferred multiple."""
+    device, kernel = executing_device(asked.call, asked.model), asked.model.find(asked.call.kernel)
+    told = kernel.facts.get(f"{PREFERRED}@{device.name}") if kernel is not None else None
+    local = read_range(asked.call).local
+    return local is not None and isinstance(told, int) and told > 0 and math.prod(local) % told != 0
+
+
+def _uses_ancestor_executable(asked: CompletedCall) -> bool:
+    """Return whether a kernel is enqueued on a sub-device that has only its parent's executable."""
+    kernel = asked.model.find(asked.call.kernel)
+    program = kernel.program if isinstance(kernel, Kernel) else None
+    return program is not None and has_ancestor_executable(program, executing_device(asked.call, asked.model))
+
+
+for _number, _words in {
+    1: "Checked on kernel enqueues on a sub-device whose program was built only for an ancestor.",
+    2: "Checked on kernel enqueues on a sub-device whose program was built only for an ancestor.",
+}.items():
+    rules.coverage_point(
+        f"clGetProgramBuildInfo/effect/{_number}",
+        LAUNCH,
+        _words,
+        f"{LAUNCH}/success",
+        holds=_uses_ancestor_executable,
+        requires_success=True,
+    )
+
+
+@rules.completion
+def _declare_formats(rules: Rules, _tables: Tables) -> None:
+    for record, words in FORMAT_TEXTS.items():
+        rules.coverage_point(
+            record, READ, words, f"{LAUNCH}/success", f"{TASK}/success", holds=cover_capability(record)
+        )
+
+
+@rules.completion
+def _declare_native_kernels(rules: Rules, _tables: Tables) -> None:
+    def with_null(asked: CompletedCall) -> bool:
+        given = asked.call.mem_list
+        return isinstance(given, ElementList) and None in given.values
+
+    words = "Checked on calls with NULL in mem_list."
+    success = f"{NATIVE}/success"
+    rules.coverage_point(
+        "clEnqueueNativeKernel/effect/1", NATIVE, words, success, holds=with_null, requires_success=True
+    )
+    for number, access in ((5, "READ"), (6, "WRITE"), (7, "READ_WRITE")):
+        rules.untestable(
+            f"{NATIVE}/effect/{number}",
+            f"An image array as an argument counts as one image towards CL_DEVICE_MAX_{access}_IMAGE_ARGS.",
+            "the documents do not name an error for more image arguments than the limit",
+        )
+
+
+def _violates(clause: str, tables: Tables) -> Callable[[CompletedCall], bool]:
+    """Return the test that an error condition must hold."""
+    record = find_requirement(clause, tables)
+
+    def holds(asked: CompletedCall) -> bool:
+        predicate = asked.rulebook.predicate_of(record) if isinstance(record, ErrorCondition) else None
+        return predicate is not None and evaluate(predicate, asked.call, asked.model) is Decision.MUST
+
+    return holds
+
+
+def _lacks_non_uniform_support(clause: str, tables: Tables) -> Callable[[CompletedCall], bool]:
+    refused = _violates(clause, tables)
+
+    def holds(asked: CompletedCall) -> bool:
+        device = executing_device(asked.call, asked.model)
+        without = device.fact("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT") == 0
+        return without and not read_range(asked.call).uniform and refused(asked)
+
+    return holds
+
+
+for _function in (LAUNCH, TASK, SUGGEST):
+    rules.untestable(
+        f"{_function}/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+        "The device of command_queue does not support the format of an image that is an argument of kernel.",
+        "an image can be created only if a device of the context supports its format, and no query reports"
+        " which device",
+    )
+rules.untestable(
+    f"{SUGGEST}/effect/2",
+    "",
+    "equal sizes are expected, not required: each kernel enqueue may choose its own size",
+)

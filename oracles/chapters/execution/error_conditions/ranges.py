@@ -1,0 +1,226 @@
+"""Error conditions of ND-ranges: dimensions, sizes, offsets, work-groups (sections 5.9.4 and 5.10)."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.execution.error_conditions.kernel_enqueues import executing_device
+from clconform.oracles.chapters.execution.nd_range import (
+    is_array_too_short,
+    is_empty,
+    optional_if_empty,
+    read_range,
+    read_sizes,
+)
+from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import SourceProgram
+from clconform.oracles.model.spirv import SUB_GROUP_COUNT, SUB_GROUPS_KERNEL
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+    from clconform.oracles.model.versions import Version
+
+rules = Rules()
+
+STANDARD = re.compile(r"-cl-std=CL([0-9])\.[0-9]")
+UNIFORM = "-cl-uniform-work-group-size"
+ZERO_LOCAL_SIZE = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6"
+MAX_DIMENSIONS = 3
+"""Number of dimensions in the attribute for a required work-group size."""
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/1",
+)
+def is_work_dim_invalid(call: Call, model: Model) -> PredicateResult:
+    """work_dim is 0, or greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
+    if is_array_too_short(call):
+        return Decision.UNDEFINED
+    if call.work_dim == 0:
+        return Decision.MUST
+    return bool(call.work_dim > executing_device(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"))
+
+
+@rules.clause_part(
+    "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/2",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/2",
+)
+def is_work_dim_too_large(call: Call, model: Model) -> PredicateResult:
+    """work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
+    return bool(call.work_dim > executing_device(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"))
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/1",
+)
+def is_global_size_empty(call: Call, _model: Model) -> PredicateResult:
+    """global_work_size is NULL, or it is 0 in a dimension."""
+    return is_empty(call)
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/2",
+)
+def is_global_size_too_large(call: Call, model: Model) -> PredicateResult:
+    """A value in global_work_size is greater than the largest size_t of the device of command_queue."""
+    found = any(size > _max_size_t(call, model) for size in read_sizes(call, "global_work_size") or ())
+    return May("range-without-work-items") if found and is_empty(call) else found
+
+
+@rules.clause(
+    "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
+)
+def is_offset_too_large(call: Call, model: Model) -> PredicateResult:
+    """global_work_size + global_work_offset in a dimension exceeds the largest size_t of command_queue's device.
+
+    Before version 1.1, the condition is that global_work_offset is not NULL.
+    """
+    if call.global_work_offset is None:
+        return Decision.NO
+    if require_version(executing_device(call, model)) < (1, 1):
+        return Decision.MUST
+    if is_empty(call):
+        return May("range-without-work-items")
+    known = read_range(call)
+    return any(start + size > _max_size_t(call, model) for start, size in zip(known.offset, known.sizes, strict=True))
+
+
+def _max_size_t(call: Call, model: Model) -> int:
+    """Return the largest size_t of the device; UnknownError if it reports an invalid address width."""
+    return (1 << executing_device(call, model).address_bits) - 1
+
+
+# work-groups
+
+
+@rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
+@optional_if_empty
+def is_not_required_size(call: Call, model: Model) -> PredicateResult:
+    """local_work_size is not NULL and differs from the reqd_work_group_size in the source of kernel."""
+    group = _required_group_size(call, model)
+    local = read_sizes(call, "local_work_size")
+    if not any(group):
+        return Decision.NO
+    if local is None:
+        return May("required-size-without-a-local-size")
+    return (*local, 1, 1)[: max(MAX_DIMENSIONS, len(local))] != group
+
+
+@rules.clause("clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1")
+def requires_several_work_items(call: Call, model: Model) -> PredicateResult:
+    """reqd_work_group_size in the source of kernel requires another size than (1, 1, 1)."""
+    group = _required_group_size(call, model)
+    return any(group) and group != (1, 1, 1)
+
+
+@rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2")
+@optional_if_empty
+def lacks_required_sub_groups(call: Call, model: Model) -> PredicateResult:
+    """The work-group has fewer work-items than the number of sub-groups that kernel requires.
+
+    It applies only to kernels of IL modules, because OpenCL C has no attribute for the number of sub-groups. The error
+    is optional for work-groups that are large enough, as their number of sub-groups is implementation-defined.
+    """
+    kernel, local = model.get(Kernel, call.kernel), read_range(call).local
+    if isinstance(kernel.program, SourceProgram) or local is None:
+        return Decision.NO
+    if kernel.suite_kernel_name != SUB_GROUPS_KERNEL or math.prod(local) >= SUB_GROUP_COUNT:
+        raise UnknownFactError("the required number of sub-groups")
+    return Must("sub-groups-of-a-module")
+
+
+@rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
+@optional_if_empty
+def is_group_too_large(call: Call, model: Model) -> PredicateResult:
+    """The product of the values in local_work_size is greater than CL_KERNEL_WORK_GROUP_SIZE."""
+    local = read_sizes(call, "local_work_size")
+    if local is None:
+        return Decision.NO
+    kernel, device = model.get(Kernel, call.kernel), executing_device(call, model)
+    most = kernel.facts.get(f"CL_KERNEL_WORK_GROUP_SIZE@{device.name}")
+    if not isinstance(most, int):
+        raise UnknownFactError("CL_KERNEL_WORK_GROUP_SIZE")
+    return math.prod(local) > most
+
+
+@rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
+@optional_if_empty
+def is_range_not_uniform(call: Call, model: Model) -> PredicateResult:
+    """global_work_size is not a multiple of local_work_size in a dimension, and the work-groups must be uniform.
+
+    They must be uniform on a device before 2.0, on a device of 3.0 without CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
+    and for a program from source that was built without -cl-std=CL2.0 or later, or with -cl-uniform-work-group-size.
+    """
+    known = read_range(call)
+    if known.local is None or known.uniform:
+        return Decision.NO
+    if 0 in known.local:
+        return UNKNOWN if _forbids_zero_local_size(call, model) else Decision.UNDEFINED
+    return needs_uniform_groups(model.get(Kernel, call.kernel), executing_device(call, model))
+
+
+@rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
+@optional_if_empty
+def is_group_dimension_too_large(call: Call, model: Model) -> PredicateResult:
+    """A value in local_work_size is greater than the corresponding value of CL_DEVICE_MAX_WORK_ITEM_SIZES."""
+    local = read_sizes(call, "local_work_size")
+    if local is None:
+        return Decision.NO
+    most = executing_device(call, model).facts.get("CL_DEVICE_MAX_WORK_ITEM_SIZES")
+    if not isinstance(most, tuple) or len(most) < len(local):
+        raise UnknownFactError("CL_DEVICE_MAX_WORK_ITEM_SIZES")
+    return any(isinstance(bound, int) and size > bound for size, bound in zip(local, most, strict=False))
+
+
+def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
+    """Return whether all work-groups must have the same size; UnknownError if that is not known."""
+    if require_version(device) < (2, 0):
+        return True
+    if require_version(device) >= (3, 0) and device.fact("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT") == 0:
+        return True
+    program = kernel.program
+    build = program.builds.get(device.name) if program is not None else None
+    if build is None or build.options is None or not isinstance(program, SourceProgram):
+        raise UnknownFactError("the build")
+    named = STANDARD.findall(build.options)
+    return UNIFORM in build.options.split() or not named or int(named[-1]) < 2  # noqa: PLR2004 (OpenCL C 2.0)
+
+
+def _required_group_size(call: Call, model: Model) -> tuple[int, int, int]:
+    """Return the work-group size that a kernel's source requires, zeros if it does not require any."""
+    kernel = model.get(Kernel, call.kernel)
+    if kernel.parameters is None:
+        raise UnknownFactError("the required size")
+    return kernel.buffer_kernel.required_group if kernel.buffer_kernel is not None else (0, 0, 0)
+
+
+def require_version(device: Device) -> Version:
+    """Return the version of a device; UnknownError if the device does not report it."""
+    if not device.reports_version:
+        raise UnknownFactError("CL_DEVICE_VERSION")
+    return device.version
+
+
+@rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6")
+def has_zero_local_size(call: Call, model: Model) -> PredicateResult:
+    """A value in local_work_size is 0; before version 3.1 the error is optional."""
+    local = read_sizes(call, "local_work_size")
+    if local is None or 0 not in local:
+        return Decision.NO
+    return Decision.MUST if _forbids_zero_local_size(call, model) else UNKNOWN
+
+
+def _forbids_zero_local_size(call: Call, model: Model) -> bool:
+    """Return whether the revision has an error condition for work-groups without work-items."""
+    return ZERO_LOCAL_SIZE in model.tables.requirements and executing_device(call, model).version >= (3, 1)

@@ -1,0 +1,42 @@
+"""Error conditions that revisions from 3.1.0 on split off from an older condition: kernel enqueues (section 5.10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.predicate_result import UNKNOWN
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointer_memory import SvmAllocation, UsmAllocation
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import PredicateResult
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+def _pointer_owners(call: Call, model: Model) -> list[object]:
+    """Return the memory owner of each pointer argument of a kernel; None for the host's own memory."""
+    arguments = model.get(Kernel, call.kernel).arguments.values()
+    return [each.reach.owner for each in arguments if each.reach is not None]
+
+
+@rules.clause_part(
+    "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/2", "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/2"
+)
+def has_unsupported_svm_pointer(call: Call, model: Model) -> PredicateResult:
+    """An argument of kernel is an SVM pointer, and the device of command_queue does not support SVM."""
+    return any(isinstance(owner, SvmAllocation) for owner in _pointer_owners(call, model))
+
+
+@rules.clause_part(
+    "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/3", "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/3"
+)
+def has_unsupported_system_pointer(call: Call, model: Model) -> PredicateResult:
+    """An argument of kernel is a system pointer, and the device of command_queue has no fine-grained system SVM."""
+    owners = _pointer_owners(call, model)
+    if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners):
+        return False
+    return UNKNOWN if any(isinstance(owner, SvmAllocation) for owner in owners) else True

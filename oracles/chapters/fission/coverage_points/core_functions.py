@@ -1,0 +1,211 @@
+"""Coverage points of cl_ext_device_fission about functions of the core specification."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.chapters.partition.coverage_kinds import INFO, UNITS, is_sub_device, queries_device
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.programs import Program
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.queries.query_request import requested_query
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+
+@rules.completion
+def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
+    """Declare the requirements of cl_ext_device_fission on functions of the core specification."""
+
+    def told(record: str) -> str:
+        return f"cl_ext_device_fission:{record}"
+
+    def lives(asked: CompletedCall) -> bool:
+        return any(isinstance(thing, Device) and not thing.is_root for thing in asked.model.objects.values())
+
+    def context_of(asked: CompletedCall) -> Context | None:
+        thing = asked.model.find(asked.call.arguments.get("context"))
+        return thing if isinstance(thing, Context) else None
+
+    def lists(asked: CompletedCall, when: Callable[[Context], bool]) -> bool:
+        context, record = context_of(asked), requested_query(asked.call, asked.model)
+        listed = record is not None and record.name == "CL_CONTEXT_DEVICES" and "param_value" in asked.outputs
+        return listed and context is not None and asked.code == "CL_SUCCESS" and when(context)
+
+    def attached_part(context: Context) -> bool:
+        return any(not device.is_root and device.references < 1 for device in context.devices)
+
+    rules.coverage_point(
+        told("clGetDeviceIDs/1"),
+        "clGetDeviceIDs",
+        "clGetDeviceIDs returns only root devices.",
+        "clGetDeviceIDs/success",
+        holds=lambda asked: asked.code == "CL_SUCCESS" and lives(asked) and "devices" in asked.outputs,
+    )
+    for number, words in (
+        (2, "The devices that a call of clGetDeviceIDs returns do not share compute units."),
+        (3, "Root devices do not share compute units."),
+    ):
+        rules.untestable(
+            told(f"clGetDeviceIDs/{number}"),
+            words,
+            "no query reports which compute units a device has",
+        )
+    rules.coverage_point(
+        told("clGetDeviceInfo/1"),
+        INFO,
+        "CL_DEVICE_MAX_COMPUTE_UNITS of a sub-device is the number of compute units of the sub-device.",
+        UNITS,
+        holds=queries_device(UNITS, is_sub_device),
+    )
+    rules.untestable(
+        told("clGetDeviceInfo/2"),
+        "Devices that can share a binary have the same CL_DEVICE_VENDOR_ID.",
+        "it is recommended, not required",
+    )
+    rules.untestable(
+        told("clGetDeviceInfo/3"),
+        "A sub-device may return other values for queries than its parent device.",
+        PERMISSION,
+    )
+    rules.coverage_point(
+        told("references/1"),
+        "clGetContextInfo",
+        "A device is not destroyed as long as another object uses it.",
+        "clGetContextInfo/success",
+        "CL_CONTEXT_NUM_DEVICES",
+        holds=lambda asked: bool((context := context_of(asked)) and attached_part(context)),
+    )
+    rules.coverage_point(
+        told("clCreateContext/1"),
+        "clGetContextInfo",
+        "A context contains the devices that it was created with.",
+        "CL_CONTEXT_DEVICES",
+        holds=lambda asked: lists(asked, lambda context: bool(context.devices)),
+    )
+    rules.coverage_point(
+        told("clCreateContext/2"),
+        "clGetContextInfo",
+        "A context does not contain sub-devices of its devices, unless it was created with them.",
+        "CL_CONTEXT_DEVICES",
+        holds=lambda asked: (
+            lives(asked) and lists(asked, lambda context: any(device.is_root for device in context.devices))
+        ),
+    )
+    for number, words in (
+        (1, "clCreateContextFromType creates a context of root devices only."),
+        (2, "A context created by clCreateContextFromType does not contain sub-devices of its devices."),
+    ):
+        rules.coverage_point(
+            told(f"clCreateContextFromType/{number}"),
+            "clGetContextInfo",
+            words,
+            "CL_CONTEXT_DEVICES",
+            holds=lambda asked: lives(asked) and lists(asked, lambda context: not context.devices),
+        )
+    for number, words in (
+        (1, "CL_CONTEXT_DEVICES returns only the devices that the context was created with."),
+        (2, "CL_CONTEXT_DEVICES does not return other sub-devices that can be used in the context."),
+    ):
+        rules.coverage_point(
+            told(f"clGetContextInfo/{number}"),
+            "clGetContextInfo",
+            words,
+            "CL_CONTEXT_DEVICES",
+            holds=lambda asked: lives(asked) and lists(asked, lambda context: bool(context.devices)),
+        )
+    rules.coverage_point(
+        told("clCreateCommandQueue/1"),
+        "clCreateCommandQueue",
+        "A command-queue can be created only for a device in context or for a descendant of one.",
+        "clCreateCommandQueue/CL_INVALID_DEVICE/1",
+        "clCreateCommandQueue/success",
+        holds=lambda asked: isinstance(asked.call.device, Handle) and isinstance(asked.call.context, Handle),
+    )
+    rules.untestable(
+        told("clCreateCommandQueue/2"),
+        "Commands in the queue of a sub-device are executed only on that sub-device.",
+        "the implementation only has to attempt it, and the host cannot observe which units execute a command",
+    )
+    rules.coverage_point(
+        told("clGetCommandQueueInfo/1"),
+        "clGetCommandQueueInfo",
+        "CL_QUEUE_DEVICE of a queue that was created for a sub-device returns that sub-device.",
+        "CL_QUEUE_DEVICE",
+        holds=_queries_queue_of_sub_device,
+    )
+    rules.coverage_point(
+        told("clCreateProgramWithBinary/1"),
+        "clCreateProgramWithBinary",
+        "clCreateProgramWithBinary accepts only devices in context and their descendants.",
+        "clCreateProgramWithBinary/CL_INVALID_DEVICE/1",
+        "clCreateProgramWithBinary/success",
+        holds=lambda asked: asked.call.device_list is not None,
+    )
+    rules.coverage_point(
+        told("clBuildProgram/1"),
+        "clBuildProgram",
+        "clBuildProgram accepts only devices in the program's context and their descendants.",
+        "clBuildProgram/CL_INVALID_DEVICE/1",
+        "clBuildProgram/success",
+        holds=lambda asked: asked.call.device_list is not None,
+    )
+    rules.untestable(
+        told("clBuildProgram/2"),
+        "A program is built for each device that uses it.",
+        "it is a requirement on applications",
+    )
+    rules.coverage_point(
+        told("clBuildProgram/3"),
+        "clBuildProgram",
+        "A program created from binaries is built only for the devices that it was created with.",
+        "clBuildProgram/CL_INVALID_DEVICE/1",
+        holds=lambda asked: asked.call.device_list is not None and _is_from_binary(asked),
+    )
+    rules.coverage_point(
+        told("clGetProgramInfo/1"),
+        "clGetProgramInfo",
+        "CL_PROGRAM_DEVICES returns the devices in the context and those for which a build has succeeded.",
+        "CL_PROGRAM_DEVICES",
+        holds=lambda asked: not _is_from_binary(asked) and _queries(asked, "CL_PROGRAM_DEVICES"),
+    )
+    rules.coverage_point(
+        told("clGetProgramInfo/2"),
+        "clGetProgramInfo",
+        "CL_PROGRAM_DEVICES returns the program's devices and those for which a build has succeeded.",
+        "CL_PROGRAM_DEVICES",
+        holds=lambda asked: _is_from_binary(asked) and _queries(asked, "CL_PROGRAM_DEVICES"),
+    )
+    rules.coverage_point(
+        told("clGetProgramInfo/3"),
+        "clGetProgramInfo",
+        "CL_PROGRAM_BINARY_SIZES returns one size for each device of the program.",
+        "CL_PROGRAM_BINARY_SIZES",
+        holds=lambda asked: _queries(asked, "CL_PROGRAM_BINARY_SIZES"),
+    )
+
+
+def _queries(asked: CompletedCall, name: str) -> bool:
+    record = requested_query(asked.call, asked.model)
+    return record is not None and record.name == name and "param_value" in asked.outputs and asked.code == "CL_SUCCESS"
+
+
+def _is_from_binary(asked: CompletedCall) -> bool:
+    program = asked.model.find(asked.call.program)
+    return isinstance(program, Program) and not program.from_source
+
+
+def _queries_queue_of_sub_device(asked: CompletedCall) -> bool:
+    queue = asked.model.find(asked.call.command_queue)
+    device = queue.device if isinstance(queue, CommandQueue) else None
+    return isinstance(device, Device) and not device.is_root and _queries(asked, "CL_QUEUE_DEVICE")

@@ -1,0 +1,141 @@
+"""Error conditions of clCreateSubDevicesEXT (cl_ext_device_fission)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.partition.schemes import (
+    EXT,
+    PartitionRequest,
+    compute_sub_devices,
+    parse_request,
+    supports_scheme,
+)
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1")
+def is_style_unsupported(call: Call, model: Model) -> PredicateResult:
+    """The property name is unknown, or in_device does not list it as a supported partition style."""
+    request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
+    if not request.terminated:
+        return Decision.UNDEFINED
+    if not request.scheme:
+        return May("no-scheme")
+    if request.scheme == "?" or not supports_scheme(device, request, EXT):
+        return Decision.MUST
+    if request.rest:
+        return May("ext-two-schemes")
+    if request.scheme == EXT.by_domain:
+        return _is_domain_invalid(request, device, model)
+    return Decision.NO
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
+def is_device_invalid(call: Call, model: Model) -> PredicateResult:
+    """in_device is NULL or not a valid device."""
+    return is_invalid_object(call.in_device, "cl_device_id", model)
+
+
+@rules.clause("clCreateSubDevicesEXT/usage/1")
+def is_list_missing(call: Call, model: Model) -> PredicateResult:
+    """properties is NULL; the document forbids this without defining an error."""
+    del model
+    return call.properties is None
+
+
+@rules.clause("CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
+def has_repeated_unit(call: Call, model: Model) -> PredicateResult:
+    """properties names a compute unit twice; the document forbids this without defining an error."""
+    return _has_repeated_name(parse_request(call.properties, EXT, model))
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
+def has_no_output(call: Call, model: Model) -> PredicateResult:
+    """num_entries is 0 and out_devices is not NULL, or out_devices and num_devices are both NULL."""
+    del model
+    no_capacity = call.out_devices is not None and call.num_entries == 0
+    return bool(no_capacity or (call.out_devices is None and call.num_devices is None))
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1")
+def is_not_divisible(call: Call, model: Model) -> PredicateResult:
+    """in_device supports the partition style, but cannot be partitioned further in this way.
+
+    For example, all its compute units share the cache of the requested level.
+    """
+    request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
+    if not request.scheme:
+        return May("no-scheme")
+    if not supports_scheme(device, request, EXT):
+        return Decision.NO if request.scheme == "?" else May("implementation-supports")
+    if request.scheme == EXT.by_domain:
+        if _is_domain_invalid(request, device, model) is not Decision.NO:
+            return May("implementation-supports")
+        if device.topology is None:
+            return May("cannot-divide-further")
+        return len(compute_sub_devices(device, request, EXT, model)) <= 1
+    if request.scheme == EXT.by_names:
+        return Decision.NO if request.values else May("ext-names-empty")
+    if not request.values:
+        return May("empty-counts")
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    single = units == 1 or (request.scheme == EXT.by_counts and len(request.values) == 1)
+    whole = request.scheme == EXT.equally and request.values[0] > units // 2
+    return May("all-units-in-one") if single or whole else Decision.NO
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1")
+def are_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
+    """More compute units or sub-devices are requested than in_device has compute units, or a count is less than 1."""
+    request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    if request.scheme == EXT.equally:
+        return request.values[0] < 1 or request.values[0] > units
+    if request.scheme == EXT.by_counts:
+        if not request.values:
+            return May("empty-counts")
+        return any(count < 1 for count in request.values) or sum(request.values) > units or len(request.values) > units
+    if request.scheme == EXT.by_names:
+        return len(request.values) > units if request.values else May("ext-names-empty")
+    return Decision.NO
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1")
+def are_names_out_of_range(call: Call, model: Model) -> PredicateResult:
+    """With CL_DEVICE_PARTITION_BY_NAMES_EXT, a name is not in the range from 0 to the number of units minus 1."""
+    request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
+    if request.scheme != EXT.by_names:
+        return Decision.NO
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    if any(name < -1 or name >= units for name in request.values):
+        return Decision.MUST
+    return Decision.NO if request.values else May("ext-names-empty")
+
+
+def _is_domain_invalid(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
+    """Return whether an affinity domain may be an error.
+
+    The error is optional both for unknown domains and for those that the device does not list.
+    """
+    known = {model.constant_value(name) for name in EXT.domains.values()}
+    (domain,) = request.values
+    if domain == model.constant_value(EXT.next_domain):
+        return Decision.NO
+    if domain not in known:
+        return May("ext-unknown-domain")
+    listed = device.numbers(EXT.supported_domains)
+    return Decision.NO if domain in listed else May("ext-unlisted-domain")
+
+
+def _has_repeated_name(request: PartitionRequest) -> bool:
+    return request.scheme == EXT.by_names and len(set(request.values)) < len(request.values)

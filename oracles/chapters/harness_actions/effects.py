@@ -1,0 +1,108 @@
+"""Effects of harness actions: host memory areas, host accesses through pointers, host threads inside callbacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clconform.calls.harness_actions import ALLOCATE, IN_CALLBACK, READ, WRITE
+from clconform.calls.values import Data, HostCallback, Pointers
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.mapped_contents import find_map, may_be_stale, resolve_pointer
+from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes, fill_pattern
+from clconform.oracles.contents.transfers import address_effect, require_within, span_of
+from clconform.oracles.engine.matchers import Element, ExpectedBytes, NewHandles
+from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.pointer_memory import POINTER_TYPE, HostArea
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import MemoryPlace
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.memory_effect(ALLOCATE)
+def allocate_area(call: Call, model: Model) -> MemoryEffect:
+    """Create a host memory area, filled like an output buffer."""
+
+    def carry_out(value: Element, _command: Command | None) -> None:
+        storage = Storage(call.size, host=True)
+        view = StorageView(storage, 0, call.size)
+        area = HostArea(str(value), size=call.size, memory=view, known_alignment=call.alignment)
+        storage.write(view.spans(0, call.size), fill_pattern(call.size))
+        model.add(area)
+
+    return MemoryEffect(value=NewHandles(POINTER_TYPE, 1, 1, (), model.live_names(POINTER_TYPE)), apply=carry_out)
+
+
+@rules.memory_effect(WRITE)
+def write_by_host(call: Call, model: Model) -> MemoryEffect:
+    """Write bytes of the host to memory."""
+    target = resolve_pointer(call.pointer, model).memory_place(span_of(0, call.size))
+    if isinstance(call.content, Pointers):
+        return replace(address_effect(call.content, target), host_accesses=(target,))
+    if not isinstance(call.content, Data):
+        raise UnknownFactError("content")
+    require_within(span_of(0, call.size), len(call.content.content))
+    content = defined_bytes(call.content.content[: call.size])
+    if _bypasses_mapping(target, model):
+        forget, reading = (lambda _value, _command: target.forget()), May("written-by-host-ptr")
+        return MemoryEffect(writes=(target,), host_accesses=(target,), apply=forget, interpretation=reading)
+    return MemoryEffect(writes=(target,), host_accesses=(target,), apply=lambda _value, _command: target.write(content))
+
+
+def _bypasses_mapping(place: MemoryPlace, model: Model) -> bool:
+    """Return whether the host accesses the memory of a buffer by an address that is not from a mapped region."""
+    area = place.owner
+    if not isinstance(area, HostArea) or not place.storage.is_lent:
+        return False
+    through = [
+        each for each in model.mapped_regions if each.region.storage is place.storage and each.contains(place.spans)
+    ]
+    return all(each.pointer != area.name for each in through)
+
+
+@rules.memory_effect(READ)
+def read_by_host(call: Call, model: Model) -> MemoryEffect:
+    """Read memory by the host, including the guard bytes around its own areas."""
+    source = resolve_pointer(call.pointer, model).memory_place(span_of(0, call.size))
+    reading = None
+    if may_be_stale(source, model):
+        source, reading = replace(source, shows_contents=False), May("latest-bytes-without-a-flag")
+    content = source.read()
+    told = ExpectedBytes(
+        content.bytes_held,
+        content.defined,
+        tuple(content.writers),
+        responsible_requirement(source, model),
+        content.tolerances,
+    )
+    return MemoryEffect(reads=(source,), host_accesses=(source,), outputs={"content": told}, interpretation=reading)
+
+
+@rules.memory_effect(IN_CALLBACK)
+def enter_callback(call: Call, model: Model) -> MemoryEffect:
+    """Run the calls of a host thread on the thread that invokes a callback."""
+    if not isinstance(call.callback, HostCallback):
+        raise UnknownFactError("callback")
+    lane, name = call.lane, call.callback.name
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        model.callback_threads[lane] = name
+
+    return MemoryEffect(apply=carry_out)
+
+
+def responsible_requirement(place: MemoryPlace, model: Model) -> str:
+    """Return the requirement that the bytes of a host read are attributed to: of the mapping or the last user."""
+    through = find_map(place, model, writes=False)
+    return (
+        f"{through.function}/success"
+        if through is not None
+        else place.storage.last_requirement or model.commands.latest_requirement
+    )

@@ -1,0 +1,229 @@
+"""Error conditions of image formats (sections 5.3.1 and 5.3.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.image_formats.postconditions import names_of
+from clconform.oracles.chapters.image_formats.uses import (
+    BOTH,
+    EITHER,
+    FLAT,
+    OF_A_BUFFER,
+    READ,
+    SINCE_1_2,
+    TYPES,
+    USES,
+    WRITE,
+    supported_uses,
+)
+from clconform.oracles.chapters.images.description import describe_image
+from clconform.oracles.chapters.images.image_sources import (
+    compatible_orders,
+    is_2d_on_buffer,
+    is_buffer_too_small,
+    is_source_invalid,
+    parse_format_pair,
+)
+from clconform.oracles.chapters.images.pitches import (
+    has_misaligned_base,
+    has_misaligned_row_pitch,
+    has_partial_element_in_row,
+    has_small_row_pitch,
+)
+from clconform.oracles.common.flags import are_flags_invalid, is_flag_supported
+from clconform.oracles.common.objects import strongest_result
+from clconform.oracles.engine.applicability import applies
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, evaluate
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.call_scope import scope_of
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.format_lists import is_listed, known_formats
+from clconform.oracles.model.image_formats import PACKED, UNPACKED, element_bits
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+FLAGS, ORDERS, DATA_TYPES = "cl_mem_flags", "cl_channel_order", "cl_channel_type"
+VENDORS = range(0x4000, 0x5000)
+"""Enum values that Khronos assigns to vendors."""
+PACKED_ORDERS = {name: ("CL_RGBA",) if name.endswith("_2") else ("CL_RGB", "CL_RGBx") for name in PACKED}
+"""Packed data type to the channel orders that it requires."""
+STENCIL_TYPES = ("CL_UNORM_INT24", "CL_FLOAT")
+WHOLE_NUMBERS = tuple(name for name, (kind, _) in UNPACKED.items() if kind in ("sint", "uint"))
+BYTE = 8
+EIGHT_BITS = tuple(name for name, (_, bits) in UNPACKED.items() if bits == BYTE)
+OLDER_PAIRS = {
+    **dict.fromkeys(("CL_INTENSITY", "CL_LUMINANCE"), tuple(name for name in UNPACKED if name not in WHOLE_NUMBERS)),
+    **dict.fromkeys(("CL_ARGB", "CL_BGRA", "CL_ABGR"), EIGHT_BITS),
+    "CL_DEPTH": ("CL_UNORM_INT16", "CL_FLOAT"),
+    **dict.fromkeys(("CL_sRGB", "CL_sRGBA", "CL_sBGRA", "CL_sRGBx"), ("CL_UNORM_INT8",)),
+    "CL_RGBx": (),
+}
+"""Channel order to the unpacked data types that all versions of the document allow with it."""
+
+
+@rules.clause("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
+def is_list_query_invalid(call: Call, model: Model) -> PredicateResult:
+    """flags or image_type is undefined, flags exclude each other, or num_entries is 0 with image_formats not NULL."""
+    if call.num_entries == 0 and call.image_formats is not None:
+        return Decision.MUST
+    kind = model.tables.name_of(call.image_type, "cl_mem_object_type")
+    if kind not in TYPES:
+        return May("format-of-elsewhere") if call.image_type in VENDORS else Decision.MUST
+    reply = _check_list_flags(call, model)
+    if reply is not Decision.NO:
+        return reply
+    scope = scope_of(call, model)
+    old = not scope.devices or any(device.version < (1, 2) for device in scope.devices)
+    return May("format-of-elsewhere") if kind in SINCE_1_2 and old else Decision.NO
+
+
+@rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/2")
+def is_list_use_invalid(call: Call, model: Model) -> PredicateResult:
+    """flags is undefined, or flags exclude each other."""
+    return _check_list_flags(call, model)
+
+
+@rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/3")
+def is_image_type_undefined(call: Call, model: Model) -> PredicateResult:
+    """image_type is undefined."""
+    return model.tables.name_of(call.image_type, "cl_mem_object_type") not in TYPES
+
+
+@rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/4")
+def is_num_entries_zero(call: Call, model: Model) -> PredicateResult:
+    """num_entries is 0, and image_formats is not NULL."""
+    del model
+    return call.num_entries == 0 and call.image_formats is not None
+
+
+def _check_list_flags(call: Call, model: Model) -> PredicateResult:
+    both = model.constant_value(BOTH)
+    others = call.flags & ~both
+    reply = are_flags_invalid(others, FLAGS, call, model)
+    if reply is not Decision.NO:
+        return reply
+    if call.flags & both and not is_flag_supported(BOTH, FLAGS, call, model):
+        return May("flag-of-elsewhere")
+    alone = [model.constant_value(name) for name in USES]
+    return Decision.NO if call.flags in alone else May("formats-by-allocation")
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImage2D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+)
+def is_format_invalid(call: Call, model: Model) -> PredicateResult:
+    """image_format is NULL, or its channel order and data type are undefined, incompatible or of an invalid size.
+
+    The size of an element must be a power of two in bits.
+    """
+    if call.image_format is None:
+        return Decision.MUST
+    pair = parse_format_pair(call.image_format)
+    context = model.find(call.context)
+    if isinstance(context, Context) and is_listed(pair, context.formats):
+        return Decision.NO
+    order, channel_type = names_of(pair, model)
+    for value, name, group in zip(pair, (order, channel_type), (ORDERS, DATA_TYPES), strict=True):
+        if not name:
+            return May("format-of-elsewhere") if value in VENDORS else Decision.MUST
+        flag = model.tables.requirements.get(f"{group}:{name}")
+        if flag is None or not applies(flag.gates, scope_of(call, model)):
+            return May("format-of-elsewhere")
+    return _are_incompatible(order, channel_type)
+
+
+def _are_incompatible(order: str, channel_type: str) -> PredicateResult:
+    """Return whether a channel order and a data type, both defined, are incompatible."""
+    if channel_type in PACKED_ORDERS:
+        return order not in PACKED_ORDERS[channel_type]
+    if order == "CL_DEPTH_STENCIL":
+        return channel_type not in STENCIL_TYPES
+    bits = element_bits(order, channel_type)
+    if bits.bit_count() > 1:
+        return Decision.MUST
+    if channel_type == "CL_UNORM_INT24" or channel_type not in OLDER_PAIRS.get(order, (channel_type,)):
+        return May("pairs-of-older-documents")
+    return Decision.NO
+
+
+@rules.clause(
+    "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clCreateImageWithProperties/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clCreateImage2D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clCreateImage3D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+)
+def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
+    """image_format is in no list that clGetSupportedImageFormats returns for context."""
+    pair = parse_format_pair(call.image_format)
+    context = model.context(call.context)
+    if is_listed(pair, context.formats):
+        asked = describe_image(call, model)
+        kind = asked.shape.image_type
+        own = context.formats.get((_kernel_access_of(call, model), model.constant_value(kind))) if kind else None
+        for_this = own is not None and own.formats is not None and pair in own.formats
+        alone = asked.source is None or asked.shape.image_type == OF_A_BUFFER
+        return Decision.NO if for_this and alone else May("format-for-another-use")
+    lists = known_formats(context.formats, supported_uses(context, model)) if context.devices else None
+    if lists is None:
+        raise UnknownFactError("the lists of formats")
+    return True
+
+
+def _kernel_access_of(call: Call, model: Model) -> int:
+    """Return the kernel access flags of a new image that is not created from another object."""
+    given = call.flags & sum(model.constant_value(name) for name in (READ, WRITE, EITHER))
+    return int(given or model.constant_value(EITHER))
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
+)
+def is_row_or_base_misaligned(call: Call, model: Model) -> PredicateResult:
+    """The image is a 2D image on a buffer, and image_row_pitch or the buffer's address is not valid for it.
+
+    image_row_pitch is less than image_width elements, or not a multiple of the element size or of
+    CL_DEVICE_IMAGE_PITCH_ALIGNMENT; or the buffer's host_ptr is not a multiple of
+    CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT. The largest value of the devices of context with image support counts. The
+    error is also allowed if the buffer is too small.
+    """
+    if not is_2d_on_buffer(call, model):
+        return Decision.NO
+    parts = (has_small_row_pitch, has_partial_element_in_row, has_misaligned_row_pitch, has_misaligned_base)
+    reply = strongest_result(evaluate(part, call, model) for part in parts)
+    if reply is Decision.NO and evaluate(is_buffer_too_small, call, model) is not Decision.NO:
+        return May("buffer-too-small-for-an-image")
+    return reply
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
+)
+def is_view_incompatible(call: Call, model: Model) -> PredicateResult:
+    """image_desc describes a 2D image on a 2D image of another data type, incompatible channel order or other size."""
+    asked = describe_image(call, model)
+    source = model.find(asked.source)
+    if asked.shape.image_type != FLAT or asked.source is None or isinstance(source, Buffer):
+        return Decision.NO
+    if not isinstance(source, Image):
+        raise UnknownFactError("the object that the image is made of")
+    if source.shape.image_type != FLAT:
+        raise UnknownFactError("an image on an image that is not 2D")
+    order, channel_type = parse_format_pair(call.image_format)
+    if channel_type != source.format.channel_type:
+        return Decision.MUST
+    if (order, source.format.order) not in compatible_orders(model):
+        return May("view-in-the-same-order") if order == source.format.order else Decision.MUST
+    return evaluate(is_source_invalid, call, model)

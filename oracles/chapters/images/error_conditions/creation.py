@@ -1,0 +1,293 @@
+"""Error conditions of image creation: sizes, flags, memory object, imported memory (section 5.3.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.buffers.error_conditions.external_memory import (
+    has_device_outside_context,
+    has_devices_without_handle,
+    has_handle_and_host_flag,
+    has_handle_and_host_ptr,
+    has_several_handles,
+    is_import_unsupported_by_context,
+    is_import_unsupported_by_named_device,
+    is_property_invalid,
+)
+from clconform.oracles.chapters.buffers.error_conditions.sub_buffers import (
+    CONTRADICTING_FLAGS,
+    CONTRADICTING_HOST_FLAGS,
+    FROM_HOST,
+)
+from clconform.oracles.chapters.images.description import (
+    LIMITS,
+    OF_A_BUFFER,
+    available_bytes,
+    describe_image,
+    is_incomplete,
+)
+from clconform.oracles.chapters.images.image_sources import (
+    is_2d_on_buffer,
+    is_buffer_too_small,
+    is_source_invalid,
+    supports_images_on_buffers,
+)
+from clconform.oracles.chapters.images.pitches import has_invalid_pitch
+from clconform.oracles.common.memory import HOST_POINTER_FLAGS
+from clconform.oracles.common.objects import strongest_result
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, evaluate
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import MemoryObject
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.chapters.images.description import RequestedImage
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+MIPMAPS = "cl_khr_mipmap_image"
+
+# The description
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
+)
+def is_descriptor_invalid(call: Call, model: Model) -> PredicateResult:
+    """image_desc is NULL, or one of its fields is not valid.
+
+    image_type is not a valid image type; a size that image_type uses is 0; a pitch is not valid; num_samples is not 0;
+    num_mip_levels is not 0 without cl_khr_mipmap_image; mem_object is not a memory object that image_type allows, is a
+    buffer too small for the image, or an image of another size. The error is also allowed if a size exceeds the limit
+    of a device. From version 3.1 on, the result for such a descriptor is unspecified.
+    """
+    reply = _is_invalid_by_3_0(call, model)
+    is_sure = reply is Decision.MUST or isinstance(reply, Must)
+    context = model.find(call.context)
+    devices = context.devices if isinstance(context, Context) else []
+    if not is_sure or all(device.version < (3, 1) for device in devices):
+        return reply
+    if call.image_desc is not None and evaluate(is_source_invalid, call, model) is not Decision.NO:
+        return Decision.UNDEFINED
+    return May("descriptions-in-3.1")
+
+
+def _is_invalid_by_3_0(call: Call, model: Model) -> PredicateResult:
+    """Return whether a descriptor is not valid by the text of version 3.0."""
+    if is_incomplete(call):
+        return Decision.UNDEFINED
+    if call.image_desc is None:
+        return Decision.MUST
+    asked = describe_image(call, model)
+    if not asked.shape.image_type or asked.shape.samples != 0 or 0 in asked.sizes.values():
+        return Decision.MUST
+    parts = (has_invalid_mip_levels, exceeds_some_limit, has_invalid_pitch, is_source_invalid, is_buffer_too_small)
+    return strongest_result(evaluate(part, call, model) for part in parts)
+
+
+def has_invalid_mip_levels(call: Call, model: Model) -> PredicateResult:
+    """num_mip_levels is not 0, and cl_khr_mipmap_image is not supported or does not allow such images."""
+    asked = describe_image(call, model)
+    levels = asked.shape.mip_levels
+    if levels == 0:
+        return Decision.NO
+    having = {MIPMAPS in device.extensions for device in _devices(call, model)}
+    if having == {False}:
+        return May("one-mip-level") if levels == 1 else Decision.MUST
+    if having == {True} and levels == 1:
+        return Decision.NO
+    if having == {True} and asked.shape.image_type in LIMITS and not asked.host:
+        largest = max(asked.sizes.values())
+        return May("mip-levels") if asked.source is not None or levels > largest.bit_length() else Decision.NO
+    return May("mip-levels")
+
+
+def exceeds_some_limit(call: Call, model: Model) -> PredicateResult:
+    """A size that image_type uses exceeds the limit of a device of the context."""
+    asked = describe_image(call, model)
+    beyond = any(any(_exceeded_limits(asked, name, call, model)) for name in asked.sizes)
+    return May("sizes-in-a-description") if beyond else Decision.NO
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_IMAGE_SIZE/1",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1",
+    "clCreateImage/CL_INVALID_IMAGE_SIZE/2",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/2",
+)
+def exceeds_every_limit(call: Call, model: Model) -> PredicateResult:
+    """A size that image_type uses exceeds the limit of every device of the context.
+
+    The error is also allowed if such a size is 0, or if the buffer mem_object is too small for the image.
+    """
+    asked = describe_image(call, model)
+    if any(all(_exceeded_limits(asked, name, call, model)) for name in asked.sizes):
+        return Decision.MUST
+    if 0 in asked.sizes.values():
+        return May("image-of-no-size")
+    small = evaluate(is_buffer_too_small, call, model)
+    return small if small is Decision.NO else May("buffer-too-small-for-an-image")
+
+
+def _exceeded_limits(asked: RequestedImage, name: str, call: Call, model: Model) -> list[bool]:
+    """Return for each device whether a size exceeds its limit."""
+    query = LIMITS[asked.shape.image_type][name]
+    return [asked.sizes[name] > device.number(query) for device in _devices(call, model)]
+
+
+def _devices(call: Call, model: Model) -> list[Device]:
+    devices = model.context(call.context).devices
+    if not devices:
+        raise UnknownFactError("the devices of the context")
+    return devices
+
+
+# clCreateImage2D, clCreateImage3D
+
+
+@rules.clause("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1")
+def has_invalid_size_or_pitch(call: Call, model: Model) -> PredicateResult:
+    """A size is 0 or exceeds the limit of every device of the context, or a pitch is not valid."""
+    if is_incomplete(call):
+        return Decision.UNDEFINED
+    asked = describe_image(call, model)
+    if 0 in asked.sizes.values():
+        return Decision.MUST
+    pitches = evaluate(has_invalid_pitch, call, model)
+    if pitches is Decision.MUST:
+        return pitches
+    beyond = any(all(_exceeded_limits(asked, name, call, model)) for name in asked.sizes)
+    return Decision.MUST if beyond else pitches
+
+
+@rules.clause("clCreateImage3D/CL_INVALID_IMAGE_SIZE/1")
+def has_invalid_3d_size_or_pitch(call: Call, model: Model) -> PredicateResult:
+    """A size is 0 or exceeds the limit of every device of the context, image_depth is 1, or a pitch is not valid."""
+    return strongest_result((has_invalid_size_or_pitch(call, model), call.image_depth == 1))
+
+
+# Flags
+
+
+@rules.clause("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
+def has_contradicting_access(call: Call, model: Model) -> PredicateResult:
+    """flags contradict the kernel access flags of mem_object, or contain a CL_MEM_*_HOST_PTR flag.
+
+    Before version 2.0 the error is only allowed, not required, for images of other types than
+    CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    """
+    source = memory_of_image(call, model)
+    if source is None:
+        return Decision.NO
+    wrong = any(call.flags & model.constant_value(name) for name in FROM_HOST) or _has_contradicting_flags(
+        call, source, model, CONTRADICTING_FLAGS
+    )
+    return _contradiction_result(call, model) if wrong else Decision.NO
+
+
+@rules.clause("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3")
+def has_contradicting_host_access(call: Call, model: Model) -> PredicateResult:
+    """flags contradict the host access flags of mem_object (CL_MEM_HOST_*).
+
+    Before version 2.0 the error is only allowed, not required, for images of other types than
+    CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    """
+    source = memory_of_image(call, model)
+    wrong = source is not None and _has_contradicting_flags(call, source, model, CONTRADICTING_HOST_FLAGS)
+    return _contradiction_result(call, model) if wrong else Decision.NO
+
+
+def _contradiction_result(call: Call, model: Model) -> PredicateResult:
+    """Return the predicate result for flags that contradict those of the memory object below an image."""
+    older = any(device.version < (2, 0) for device in _devices(call, model))
+    of_a_buffer = describe_image(call, model).shape.image_type == OF_A_BUFFER
+    return May("image-on-an-image") if older and not of_a_buffer else Decision.MUST
+
+
+def memory_of_image(call: Call, model: Model) -> MemoryObject | None:
+    """Return the memory object that a new image is created on; None without one."""
+    source = describe_image(call, model).source
+    return model.get(MemoryObject, source) if source is not None else None
+
+
+def _has_contradicting_flags(call: Call, source: MemoryObject, model: Model, table: dict[str, tuple[str, ...]]) -> bool:
+    return any(
+        source.flags & model.constant_value(flag) and any(call.flags & model.constant_value(other) for other in others)
+        for flag, others in table.items()
+    )
+
+
+# Features that devices do not support
+
+
+@rules.general_condition(
+    "creating-2d-images-from-buffers:clCreateImage/1",
+    "clCreateImage/CL_INVALID_OPERATION/1",
+    lambda function: function.name == "clCreateImage",
+)
+@rules.general_condition(
+    "creating-2d-images-from-buffers:clCreateImageWithProperties/1",
+    "clCreateImageWithProperties/CL_INVALID_OPERATION/1",
+    lambda function: function.name == "clCreateImageWithProperties",
+)
+def lacks_images_on_buffers(call: Call, model: Model) -> PredicateResult:
+    """The call requests a 2D image on a buffer, and no device of the context supports such images.
+
+    The error is also allowed if only some of the devices support them, if a device before 3.0 does not report whether
+    it does, and for an image on another image.
+    """
+    if not is_2d_on_buffer(call, model):
+        on_an_image = isinstance(model.find(describe_image(call, model).source), Image)
+        lacking = on_an_image and False in supports_images_on_buffers(call, model)
+        return May("images-on-images-without-buffers") if lacking else Decision.NO
+    having = set(supports_images_on_buffers(call, model))
+    if having == {False}:
+        return Decision.MUST
+    return Decision.NO if having == {True} else May("images-on-buffers-of-some")
+
+
+# Host memory, imported memory
+
+
+@rules.clause(
+    "clCreateImage/usage/1",
+    "clCreateImage/usage/2",
+    "clCreateImage/usage/3",
+    "clCreateImage/usage/4",
+    "clCreateImage/usage/5",
+    "clCreateImage/usage/6",
+    "clCreateImageWithProperties/usage/2",
+    "clCreateImageWithProperties/usage/3",
+    "clCreateImageWithProperties/usage/4",
+    "clCreateImageWithProperties/usage/5",
+    "clCreateImageWithProperties/usage/6",
+    "clCreateImageWithProperties/usage/7",
+)
+def has_too_little_host_memory(call: Call, model: Model) -> bool:
+    """host_ptr, where flags use it, points to less memory than the image with its pitches requires."""
+    if call.host_ptr is None or not any(call.flags & model.constant_value(name) for name in HOST_POINTER_FLAGS):
+        return False
+    return available_bytes(call.host_ptr, model) < describe_image(call, model).host_bytes
+
+
+rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/1")(is_property_invalid)
+rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/3")(has_devices_without_handle)
+rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/4")(has_several_handles)
+rules.clause("clCreateImageWithProperties/CL_INVALID_DEVICE/2")(has_device_outside_context)
+rules.clause("clCreateImageWithProperties/CL_INVALID_DEVICE/3")(is_import_unsupported_by_named_device)
+rules.clause("clCreateImageWithProperties/CL_INVALID_DEVICE/4")(is_import_unsupported_by_context)
+rules.clause("clCreateImageWithProperties/CL_INVALID_VALUE/4")(has_handle_and_host_flag)
+rules.clause("clCreateImageWithProperties/CL_INVALID_HOST_PTR/2")(has_handle_and_host_ptr)
+
+
+@rules.clause(
+    "clCreateImage/CL_INVALID_DEVICE/2", "clCreateImage/CL_INVALID_DEVICE/3", "clCreateImage/CL_INVALID_DEVICE/4"
+)
+def is_device_property_invalid(_call: Call, _model: Model) -> PredicateResult:
+    """properties name a device, or name none for imported memory; clCreateImage takes no properties."""
+    return Decision.NO

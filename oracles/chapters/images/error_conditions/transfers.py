@@ -1,0 +1,182 @@
+"""Error conditions of image reads, writes and copies: pitches, formats, overlaps, host access (5.3.4 and 5.3.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.images.error_conditions.regions import (
+    COORDINATES,
+    OF_A_BUFFER,
+    iterate_regions,
+    known_images,
+    mip_level_of,
+    parse_coordinates,
+)
+from clconform.oracles.common.flags import has_any_flag
+from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+WITHOUT_SLICES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D")
+
+
+@rules.clause("clEnqueueReadImage/CL_INVALID_VALUE/4", "clEnqueueWriteImage/CL_INVALID_VALUE/4")
+def has_unexpected_slice_pitch(call: Call, model: Model) -> PredicateResult:
+    """image is a 1D or 2D image, and slice_pitch (input_slice_pitch for a write) is not 0.
+
+    The error is also allowed if a row pitch other than 0 is less than a row of the region, or if a slice pitch other
+    than 0 is less than a slice of the region or not a multiple of the row pitch.
+    """
+    image = model.require(Image, call.image)
+    prefix = "input_" if "input_row_pitch" in call.arguments else ""
+    row, slices = (call.arguments[f"{prefix}{name}_pitch"] for name in ("row", "slice"))
+    if slices and image.shape.image_type in WITHOUT_SLICES:
+        return Decision.MUST
+    if not row and not slices:
+        return Decision.NO
+    if image.shape.image_type == OF_A_BUFFER and slices:
+        return May("slices-of-an-image-of-a-buffer")
+    width, height, *_ = parse_coordinates(call.region)
+    tight = width * image.format.element_size
+    right = (
+        isinstance(row, int)
+        and isinstance(slices, int)
+        and image.format.element_size
+        and _are_pitches_valid(row, slices, tight, height)
+    )
+    return Decision.NO if right else May("pitch-of-a-transfer")
+
+
+def _are_pitches_valid(row: int, slices: int, tight: int, height: int) -> bool:
+    """Return whether pitches hold rows of ``tight`` bytes and slices of ``height`` whole rows."""
+    apart = row or tight
+    return apart >= tight and (not slices or (slices >= apart * height and slices % apart == 0))
+
+
+@rules.clause("clEnqueueReadImage/CL_INVALID_OPERATION/2")
+def lacks_host_read_access(call: Call, model: Model) -> PredicateResult:
+    """image was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS."""
+    return has_any_flag(model.require(Image, call.image), ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+
+
+@rules.clause("clEnqueueWriteImage/CL_INVALID_OPERATION/2")
+def lacks_host_write_access(call: Call, model: Model) -> PredicateResult:
+    """image was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."""
+    return has_any_flag(model.require(Image, call.image), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+
+
+@rules.clause("clEnqueueCopyImage/CL_INVALID_MEM_OBJECT/1")
+def has_invalid_copy_image(call: Call, model: Model) -> PredicateResult:
+    """src_image or dst_image is NULL or not a valid image. The error is also allowed for a 1D image buffer."""
+    handles = (call.src_image, call.dst_image)
+    alone = [is_invalid_object(each, "cl_mem", model, "image") for each in handles]
+    known = [model.find(each) for each in handles]
+    if any(isinstance(each, Image) and each.shape.image_type == OF_A_BUFFER for each in known):
+        alone.append(May("copy-of-an-image-of-a-buffer"))
+    return strongest_result(alone)
+
+
+@rules.clause("clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1")
+def has_different_formats(call: Call, model: Model) -> PredicateResult:
+    """The image formats of src_image and dst_image differ in channel order or channel data type."""
+    source, destination = model.require(Image, call.src_image).format, model.require(Image, call.dst_image).format
+    return (source.order, source.channel_type) != (destination.order, destination.channel_type)
+
+
+@rules.clause("clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1")
+def has_overlapping_regions(call: Call, model: Model) -> PredicateResult:
+    """src_image and dst_image are the same image, and the regions at src_origin and dst_origin share a pixel.
+
+    A copy between two images that share memory is undefined (section 5.3.1).
+    """
+    source, destination = model.require(Image, call.src_image), model.require(Image, call.dst_image)
+    if source is not destination:
+        return Decision.UNDEFINED if source.root_object is destination.root_object else Decision.NO
+    (_, start), (_, target) = iterate_regions(call, model)
+    used = slice(source.shape.dimensions)
+    apart = [abs(one - other) for one, other in zip(start[used], target[used], strict=True)]
+    region = parse_coordinates(call.region)
+    near = all(distance < max(size, 1) for distance, size in zip(apart, region, strict=False))
+    if not near or mip_level_of(source, start) != mip_level_of(source, target):
+        return Decision.NO
+    return May("overlap-of-no-pixel") if 0 in region[:COORDINATES] else Decision.MUST
+
+
+@rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
+def is_copy_to_buffer_invalid(call: Call, model: Model) -> PredicateResult:
+    """src_image is not a valid image, dst_buffer is not a valid buffer, or src_image is a 1D image buffer made from it.
+
+    A copy between a buffer and another image that shares its memory is undefined (section 5.3.1).
+    """
+    return _is_pair_invalid(call.src_image, call.dst_buffer, model)
+
+
+@rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1")
+def is_copy_from_buffer_invalid(call: Call, model: Model) -> PredicateResult:
+    """src_buffer is not a valid buffer, dst_image is not a valid image, or dst_image is a 1D image buffer made from it.
+
+    A copy between a buffer and another image that shares its memory is undefined (section 5.3.1).
+    """
+    return _is_pair_invalid(call.dst_image, call.src_buffer, model)
+
+
+def _is_pair_invalid(image: object, buffer: object, model: Model) -> PredicateResult:
+    alone = [is_invalid_object(image, "cl_mem", model, "image"), is_invalid_object(buffer, "cl_mem", model, "buffer")]
+    one, other = model.find(image), model.find(buffer)
+    if isinstance(one, Image) and isinstance(other, Buffer) and one.root_object is other.root_object:
+        made = one.source is other and one.shape.image_type == OF_A_BUFFER
+        alone.append(Decision.MUST if made else Decision.UNDEFINED)
+    return strongest_result(alone)
+
+
+@rules.clause(
+    "clEnqueueReadImage/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueWriteImage/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueCopyImage/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueFillImage/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueCopyImageToBuffer/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueCopyBufferToImage/CL_INVALID_IMAGE_SIZE/1",
+    "clEnqueueMapImage/CL_INVALID_IMAGE_SIZE/1",
+)
+def is_size_unsupported(call: Call, model: Model) -> PredicateResult:
+    """The device of command_queue does not support the sizes or pitches of an image.
+
+    The error is allowed only for an image of a context with several devices, created with a pitch, or created on
+    another memory object.
+    """
+    given = known_images(call, model)
+    pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
+    return May("size-for-a-device") if pitched or _has_shared_image(given, call, model) else Decision.NO
+
+
+@rules.clause(
+    "clEnqueueReadImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueWriteImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueCopyImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueFillImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueCopyImageToBuffer/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueCopyBufferToImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueMapImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+)
+def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
+    """The device of command_queue does not support the format of an image.
+
+    The error is allowed only for an image whose context has several devices.
+    """
+    given = known_images(call, model)
+    return May("format-for-a-device") if _has_shared_image(given, call, model) else Decision.NO
+
+
+def _has_shared_image(images: list[Image], call: Call, model: Model) -> bool:
+    """Return whether an image was created for other devices than only the queue's."""
+    on = model.get(CommandQueue, call.command_queue).queue_device
+    return any(image.context is None or image.context.devices != [on] for image in images)

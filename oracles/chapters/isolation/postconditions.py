@@ -1,0 +1,50 @@
+"""Isolation of memory between processes: a mark that one process writes must not appear in the next (section 3.4.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.matchers import Mismatch
+from clconform.oracles.engine.rules import Rules
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+PROCESS_ISOLATION = "OpenCL:valid-usage-and-undefined-behavior/2"
+MARK = bytes.fromhex("c7a1f3095be264d88e1d70b6329f4a5c")
+"""Byte sequence that does not occur by chance."""
+
+rules.words[PROCESS_ISOLATION] = (
+    "Memory does not show bytes written by another process, if the operating system isolates processes."
+)
+rules.inferred(PROCESS_ISOLATION)
+
+
+def _record_marks(call: Call, model: Model) -> None:
+    """Record that a call passed the mark to the driver's process."""
+    for value in call.arguments.values():
+        if isinstance(value, Data) and MARK in value.content:
+            model.has_marker = True
+
+
+@rules.watch()
+def check_isolation(call: Call, outcome: Returned, _code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
+    """Report the mark in bytes that a process reads, if only an earlier process was given the mark.
+
+    Return the requirement as covered if such bytes were read and do not contain the mark.
+    """
+    _record_marks(call, model)
+    if model.has_marker or not model.had_marker_before:
+        return [], set()
+    read = [output.raw for output in outcome.outputs.values() if len(output.raw) >= len(MARK)]
+    if not read:
+        return [], set()
+    if any(MARK in raw for raw in read):
+        observed, symptom = "bytes that a process before has written", symptoms.BYTES_OF_ANOTHER_PROCESS
+        return [Mismatch(PROCESS_ISOLATION, "no bytes of another process", observed, symptom)], set()
+    return [], {PROCESS_ISOLATION}

@@ -1,0 +1,122 @@
+"""Coverage points for sub-group queries, and requirements that cannot be tested (section 5.9.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.kernels.query_results.sub_groups import (
+    COMPILED,
+    COUNT,
+    LOCAL,
+    SIZE,
+    WORD,
+    count_work_items,
+    earlier_result,
+    input_numbers,
+    is_impossible,
+)
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import QueryCoverage, Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.queries.query_request import QueryRequest
+
+rules = Rules()
+
+QUERY = "clGetKernelSubGroupInfo"
+KERNELS_ONLY_REASON = "only kernels can observe single work-groups, by functions that tests of the language cover"
+
+
+def _returns(*names: str, when: Callable[[QueryRequest], bool]) -> QueryCoverage:
+    """Return a coverage condition: one of these queries succeeds, and its input passes a test."""
+
+    def holds(asked: CompletedCall) -> bool:
+        question = asked.query_request
+        told = asked.code == SUCCESS and "param_value" in asked.outputs and question is not None
+        return told and question is not None and question.query.name in names and when(question)
+
+    return QueryCoverage(names, holds)
+
+
+def _has_size_and_count(question: QueryRequest) -> bool:
+    """Return whether both the size and the number of sub-groups of a local size are known."""
+    other = COUNT if question.query.name.startswith(SIZE) else SIZE
+    return bool(count_work_items(question)) and earlier_result(question, other) is not None
+
+
+def _depends_on_dimensions(question: QueryRequest) -> bool:
+    """Return whether both are known for several dimensions, and the number of dimensions affects the result."""
+    return len(input_numbers(question)) > 1 and input_numbers(question)[1:] != (1,) and _has_size_and_count(question)
+
+
+rules.coverage_point(
+    "OpenCL:mapping-work-items-onto-an-nd-range/15",
+    QUERY,
+    "Checked on local sizes for which both the size and the number of sub-groups were queried.",
+    SIZE,
+    COUNT,
+    holds=_returns(SIZE, COUNT, when=_has_size_and_count),
+)
+for _record, _words in (
+    ("OpenCL:mapping-work-items-onto-an-nd-range/14", ""),
+    (
+        "OpenCL:synchronization/2",
+        "No work-item continues after a sub-group function before all others have reached it.",
+    ),
+    ("OpenCL:sub-group-functions/1", "Stores before a sub-group barrier are visible after it."),
+    (
+        "OpenCL:sub-group-functions/2",
+        "A sub-group function takes effect after its work-items have evaluated its arguments.",
+    ),
+    (
+        "OpenCL:work-group-functions/2",
+        "A work-group function takes effect after its work-items have evaluated its arguments.",
+    ),
+):
+    rules.untestable(_record, _words, KERNELS_ONLY_REASON)
+
+BOTH = (SIZE, COUNT, f"{SIZE}_KHR", f"{COUNT}_KHR")
+for _khr in ("", "_KHR"):
+    rules.coverage_point(
+        f"{SIZE}{_khr}/effect/1",
+        QUERY,
+        "All sub-groups of a work-group have one size, except the last one, which may be smaller.",
+        *BOTH,
+        holds=_returns(*BOTH, when=_has_size_and_count),
+    )
+    for _name in (SIZE, COUNT):
+        _words = (
+            "Checked on local sizes of several dimensions for which both the size and the number of sub-groups were "
+            "queried."
+        )
+        _holds = _returns(*BOTH, when=_depends_on_dimensions)
+        rules.coverage_point(f"{_name}{_khr}/effect/2", QUERY, _words, *BOTH, holds=_holds)
+    _words = ""
+    rules.untestable(f"{COUNT}{_khr}/effect/1", _words, KERNELS_ONLY_REASON)
+
+
+def _has_room(question: QueryRequest) -> bool:
+    return question.call.param_value_size > WORD.size and bool(input_numbers(question))
+
+
+for _number, _words, _when in (
+    (1, "Checked on queries whose output buffer has space for several dimensions.", _has_room),
+    (2, "Checked on queries whose output buffer has space for several dimensions.", _has_room),
+    (4, "Checked on queries for more sub-groups than a work-group of the device can have work-items.", is_impossible),
+):
+    rules.coverage_point(f"{LOCAL}/effect/{_number}", QUERY, _words, LOCAL, holds=_returns(LOCAL, when=_when))
+rules.untestable(
+    f"{LOCAL}/effect/3",
+    "",
+    "no query returns the size of the last sub-group of a work-group, which may be smaller",
+)
+rules.coverage_point(
+    f"{COMPILED}/effect/1",
+    QUERY,
+    "",
+    COMPILED,
+    holds=_returns(COMPILED, when=lambda _question: True),
+)

@@ -1,0 +1,307 @@
+"""Error conditions of kernel arguments (section 5.9.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, HandleBytes, OffsetPointer, Pointers
+from clconform.oracles.chapters.kernels.argument_echo import is_null
+from clconform.oracles.common.capabilities import lacks_capability
+from clconform.oracles.common.kernels import declared_arguments
+from clconform.oracles.common.objects import GENERIC_CLASSES, is_invalid_object
+from clconform.oracles.contents.pointers import memory_at, split_address
+from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.image_kernels import IMAGE_TYPES_IN_C
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
+from clconform.oracles.model.parameters import ArgumentKind
+from clconform.oracles.model.pointer_memory import SvmAllocation
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.parameters import KernelParameter
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+DEPTH = "_depth_t"
+IMAGE_TYPES = {f"{kind.name}{end}": name for name, kind in IMAGE_TYPES_IN_C.items() for end in ("_t", DEPTH)}
+"""Image type in OpenCL C to the type of the memory object."""
+READ, WRITE, BOTH = (f"CL_KERNEL_ARG_ACCESS_{name}" for name in ("READ_ONLY", "WRITE_ONLY", "READ_WRITE"))
+READ_ONLY_FLAG, WRITE_ONLY_FLAG = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"
+SMALL_BYTES = 1024
+"""Size in bytes that fits into the constant memory of every device."""
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
+def has_invalid_size(call: Call, model: Model) -> PredicateResult:
+    """arg_size does not match the argument's type (for objects: the size of a handle).
+
+    For an argument in local memory, arg_size is 0; from version 3.1 on the result is then unspecified.
+    """
+    declared = declared_argument(call, model)
+    if declared is None:
+        return Decision.NO
+    if declared.kind is ArgumentKind.LOCAL:
+        if call.arg_size != 0:
+            return Decision.NO
+        context = model.get(Kernel, call.kernel).context
+        newer = context is None or any(device.version >= (3, 1) for device in context.devices)
+        return May("local-memory-of-no-byte-in-3.1") if newer else Must("local-memory-of-no-byte")
+    return bool(call.arg_size != declared.size)
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/1")
+def has_invalid_value(call: Call, model: Model) -> PredicateResult:
+    """arg_value is NULL for an argument by value, or a memory object of another kind or image type than declared.
+
+    The error is also allowed if arg_value is not NULL for an argument in local memory.
+    """
+    declared = declared_argument(call, model)
+    if declared is None:
+        return Decision.NO
+    if declared.kind is ArgumentKind.LOCAL:
+        return May("address-for-local-memory") if call.arg_value is not None else Decision.NO
+    if declared.kind is ArgumentKind.VALUE:
+        return Must("nothing-for-an-argument") if call.arg_value is None else Decision.NO
+    reply = _is_object_invalid(call, declared, model)
+    if reply is not Decision.NO:
+        return May("code-of-an-argument") if reply is Decision.MUST or isinstance(reply, Must) else reply
+    given = passed_object(call, model)
+    if not isinstance(given, MemoryObject) or not declared.is_memory_object:
+        return Decision.NO
+    if _is_other_kind(given, declared):
+        return Must("object-against-the-declaration")
+    return _unspecified_reason(call, given, declared, model)
+
+
+rules.relies_on_interpretation("object-against-the-declaration", "clSetKernelArg/CL_INVALID_ARG_VALUE/1")
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/1")
+def has_invalid_memory_object(call: Call, model: Model) -> PredicateResult:
+    """arg_value is not a valid memory object for a memory object argument; for a buffer argument NULL is valid."""
+    declared = declared_argument(call, model)
+    if declared is None or not declared.is_memory_object:
+        return Decision.NO
+    reply = _is_object_invalid(call, declared, model)
+    given = passed_object(call, model)
+    if reply is not Decision.NO or not isinstance(given, MemoryObject):
+        return reply
+    return (
+        May("code-of-an-argument")
+        if _is_other_kind(given, declared)
+        else _unspecified_reason(call, given, declared, model)
+    )
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
+def lacks_depth_image(call: Call, model: Model) -> PredicateResult:
+    """The argument is declared as a depth image or an array of depth images, and arg_value is not such an image."""
+    declared = declared_argument(call, model)
+    if declared is None or declared.kind is not ArgumentKind.IMAGE or not declared.type_name.endswith(DEPTH):
+        return Decision.NO
+    reply = _is_object_invalid(call, declared, model)
+    if reply is not Decision.NO:
+        return reply
+    given = passed_object(call, model)
+    if not isinstance(given, Image):
+        return May("unknown-fact") if type(given) in GENERIC_CLASSES else Decision.MUST
+    return _is_other_kind(given, declared) or given.format.order != model.constant_value("CL_DEPTH")
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
+def has_object_of_other_kind(call: Call, model: Model) -> PredicateResult:
+    """arg_value is a valid memory object of another kind, image type or depth than declared.
+
+    The result is unspecified for an object of another context, for a depth image passed to an argument without depth,
+    and for a buffer that is too large.
+    """
+    declared, given = declared_argument(call, model), passed_object(call, model)
+    if declared is None or not declared.is_memory_object or not isinstance(given, MemoryObject):
+        return Decision.NO
+    if _is_other_kind(given, declared):
+        return Decision.MUST
+    depth = isinstance(given, Image) and given.format.order == model.constant_value("CL_DEPTH")
+    if (
+        declared.kind is ArgumentKind.IMAGE
+        and declared.type_name.endswith(DEPTH)
+        and isinstance(given, Image)
+        and not depth
+    ):
+        return Decision.MUST
+    return _unspecified_reason(call, given, declared, model)
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_CONTEXT/1")
+def has_object_of_other_context(call: Call, model: Model) -> PredicateResult:
+    """arg_value is an object of another context than kernel; before version 3.1 the error is only allowed."""
+    declared, given = declared_argument(call, model), passed_object(call, model)
+    kernel = model.get(Kernel, call.kernel)
+    by_value = declared is None or declared.kind in (ArgumentKind.VALUE, ArgumentKind.LOCAL)
+    if by_value or not isinstance(given, ContextObject) or given.context is kernel.context:
+        return Decision.NO
+    if given.context is None or kernel.context is None:
+        return UNKNOWN
+    newer = all(device.version >= (3, 1) for device in kernel.context.devices)
+    return Decision.MUST if newer else May("argument-of-another-context")
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_SAMPLER/1")
+def lacks_sampler(call: Call, model: Model) -> PredicateResult:
+    """arg_value is not a valid sampler for an argument of the type sampler_t."""
+    declared = declared_argument(call, model)
+    return (
+        _is_object_invalid(call, declared, model)
+        if declared is not None and declared.kind is ArgumentKind.SAMPLER
+        else Decision.NO
+    )
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1")
+def lacks_device_queue(call: Call, model: Model) -> PredicateResult:
+    """arg_value is not a valid device queue for an argument of the type queue_t."""
+    declared = declared_argument(call, model)
+    return (
+        _is_object_invalid(call, declared, model)
+        if declared is not None and declared.kind is ArgumentKind.QUEUE
+        else Decision.NO
+    )
+
+
+@rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/2")
+def has_conflicting_access(call: Call, model: Model) -> PredicateResult:
+    """arg_value is a CL_MEM_WRITE_ONLY image for a read_only argument, or a CL_MEM_READ_ONLY one for write_only."""
+    declared, given = declared_argument(call, model), passed_object(call, model)
+    if declared is None or declared.kind is not ArgumentKind.IMAGE or not isinstance(given, Image):
+        return Decision.NO
+    wrong = {READ: WRITE_ONLY_FLAG, WRITE: READ_ONLY_FLAG}.get(declared.access_qualifier)
+    return wrong is not None and bool(given.flags & model.constant_value(wrong))
+
+
+@rules.clause("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
+def exceeds_language_limit(call: Call, model: Model) -> PredicateResult:
+    """The memory for the argument exceeds a restriction of the kernel's language; OpenCL C has none."""
+    declared = declared_argument(call, model)
+    if declared is None or declared.kind not in (ArgumentKind.BUFFER, ArgumentKind.LOCAL):
+        return Decision.NO
+    return (
+        May("limits-of-constant-memory")
+        if _is_too_large(passed_object(call, model), declared, call, model)
+        else Decision.NO
+    )
+
+
+@rules.clause("clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
+def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
+    """No device in the kernel's context supports SVM."""
+    context = model.require(Kernel, call.kernel).context
+    devices = context.devices if context is not None else []
+    return May("unknown-fact") if not devices else all(lacks_capability(device, "SVM") for device in devices)
+
+
+@rules.clause("clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1")
+def is_outside_svm(call: Call, model: Model) -> PredicateResult:
+    """arg_value is not a valid value; unspecified for NULL and for pointers outside SVM of the kernel's context."""
+    kernel = model.require(Kernel, call.kernel)
+    if call.arg_value is not None and model.find(split_address(call.arg_value)[0]) is None:
+        return Decision.UNDEFINED
+    memory = memory_at(call.arg_value, model, SvmAllocation)
+    inside = memory is not None and split_address(call.arg_value)[1] < memory.size
+    if inside and memory is not None and memory.context is kernel.context:
+        return Decision.NO
+    return May("argument-at-no-allocation")
+
+
+@rules.clause("clSetKernelArgSVMPointer/usage/1")
+def is_misaligned(call: Call, model: Model) -> bool:
+    """arg_value is not a multiple of the size of the type that the argument points to."""
+    declared = declared_argument(call, model)
+    offset = split_address(call.arg_value)[1]
+    return declared is not None and declared.bytes > 0 and offset % declared.bytes > 0
+
+
+@rules.clause("clSetKernelArgSVMPointer/usage/2")
+def is_not_pointer_argument(call: Call, model: Model) -> bool:
+    """The argument is not declared as a pointer to global or constant memory."""
+    declared = declared_argument(call, model)
+    return declared is not None and declared.kind is not ArgumentKind.BUFFER
+
+
+def declared_argument(call: Call, model: Model) -> KernelParameter | None:
+    """Return the declaration of the argument, None if the index is too large; UnknownError if unknown."""
+    declared = declared_arguments(call.kernel, model)
+    return declared[call.arg_index] if call.arg_index < len(declared) else None
+
+
+def _passed_handle(call: Call) -> Handle | None:
+    """Return the handle that arg_value holds, or None."""
+    value = call.arg_value
+    if isinstance(value, HandleBytes):
+        return value.handle
+    first = value.values[0] if isinstance(value, Pointers) and value.values else None
+    return first if isinstance(first, Handle) else None
+
+
+def passed_object(call: Call, model: Model) -> object:
+    """Return the object whose handle arg_value holds, or None."""
+    return model.find(_passed_handle(call))
+
+
+OBJECT_TYPES = {ArgumentKind.SAMPLER: ("cl_sampler", ""), ArgumentKind.QUEUE: ("cl_command_queue", "device-queue")}
+
+
+def _is_object_invalid(call: Call, declared: KernelParameter, model: Model) -> PredicateResult:
+    """Return whether the passed value is not a valid object of the type that the argument requires."""
+    if is_null(call.arg_value):
+        if declared.kind is ArgumentKind.BUFFER:
+            return Decision.NO
+        return Must("nothing-for-an-argument") if call.arg_value is None else Decision.MUST
+    if isinstance(call.arg_value, Data | Handle | OffsetPointer):
+        return Decision.UNDEFINED
+    type_name, kind = OBJECT_TYPES.get(declared.kind, ("cl_mem", ""))
+    return is_invalid_object(_passed_handle(call), type_name, model, kind)
+
+
+def _is_other_kind(given: MemoryObject, declared: KernelParameter) -> bool:
+    """Return whether a memory object has another kind or image type than the argument is declared as."""
+    wanted: type[MemoryObject] = {ArgumentKind.BUFFER: Buffer, ArgumentKind.IMAGE: Image, ArgumentKind.PIPE: Pipe}[
+        declared.kind
+    ]
+    if type(given) in GENERIC_CLASSES:
+        return False
+    if not isinstance(given, wanted):
+        return True
+    return isinstance(given, Image) and given.shape.image_type != IMAGE_TYPES.get(declared.type_name)
+
+
+def _unspecified_reason(call: Call, given: MemoryObject, declared: KernelParameter, model: Model) -> PredicateResult:
+    """Return why the result for a memory object of the declared kind is unspecified."""
+    kernel = model.get(Kernel, call.kernel)
+    if given.context is not kernel.context or type(given) in GENERIC_CLASSES:
+        return May("argument-of-another-context")
+    if isinstance(given, Image):
+        depth = given.format.order == model.constant_value("CL_DEPTH")
+        if depth != declared.type_name.endswith(DEPTH):
+            return May("depth-of-an-argument")
+        limited = given.flags & (model.constant_value(READ_ONLY_FLAG) | model.constant_value(WRITE_ONLY_FLAG))
+        return May("access-to-read-and-write") if declared.access_qualifier == BOTH and limited else Decision.NO
+    if _is_too_large(given, declared, call, model):
+        return May("limits-of-constant-memory")
+    return Decision.NO
+
+
+def _is_too_large(given: object, declared: KernelParameter, call: Call, model: Model) -> bool:
+    """Return whether a buffer exceeds a device's constant memory, or a size its local memory."""
+    context = model.get(Kernel, call.kernel).context
+    devices = context.devices if context is not None else []
+    if declared.kind is ArgumentKind.LOCAL:
+        size, query = call.arg_size, "CL_DEVICE_LOCAL_MEM_SIZE"
+    elif declared.address_qualifier == "CL_KERNEL_ARG_ADDRESS_CONSTANT" and isinstance(given, Buffer):
+        size, query = given.size, "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE"
+    else:
+        return False
+    return size > SMALL_BYTES and any(size > device.number(query) for device in devices)

@@ -1,0 +1,53 @@
+"""Error conditions of clGetKernelSubGroupInfoKHR: those of the core function, with other parameter names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.oracles.chapters.kernels.error_conditions.information import (
+    has_invalid_input,
+    is_device_invalid,
+    lacks_sub_groups,
+)
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.queries.query_error_conditions import is_name_unknown_or_buffer_too_small
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.predicate_result import PredicateResult
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+CORE = "clGetKernelSubGroupInfo"
+CORE_NAMES = {"in_kernel": "kernel", "in_device": "device"}
+"""Parameter to its name in the core function."""
+
+
+def core_call(call: Call) -> Call:
+    """Return the equivalent call of the core function."""
+    return Call(CORE, {CORE_NAMES.get(name, name): value for name, value in call.arguments.items()})
+
+
+@rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_DEVICE/1")
+def is_khr_device_invalid(call: Call, model: Model) -> PredicateResult:
+    """in_device is not one of the kernel's devices, or is NULL although the kernel has more than one device."""
+    return is_device_invalid(core_call(call), model)
+
+
+@rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1")
+def lacks_khr_sub_groups(call: Call, model: Model) -> PredicateResult:
+    """in_device does not support sub-groups."""
+    return lacks_sub_groups(core_call(call), model)
+
+
+@rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1")
+def is_khr_query_invalid(call: Call, model: Model) -> PredicateResult:
+    """param_name is not a supported value, or param_value is not NULL and too small for the value."""
+    return is_name_unknown_or_buffer_too_small(core_call(call), model)
+
+
+@rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/2")
+def has_invalid_khr_input(call: Call, model: Model) -> PredicateResult:
+    """param_name requires an input, and input_value is NULL or input_value_size is not valid for it."""
+    return has_invalid_input(core_call(call), model)

@@ -1,0 +1,216 @@
+"""State of one memory object of a runtime: its allocations, their links, the latest bytes and the allowed transfers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.calls.traces import HOST
+from clconform.oracles.chapters.linked_allocations import runtime_rules
+from clconform.oracles.chapters.linked_allocations.runtime_rules import is_linkable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.traces import TraceAccess, TraceContext, TraceMemoryObject
+    from clconform.oracles.chapters.linked_allocations.runtime_rules import NoteDialect
+
+Transfer: TypeAlias = "tuple[str, str]"
+"""``map``, ``unmap``, ``read`` or ``write``, with the context of the device allocation that it involves."""
+
+
+@dataclass(frozen=True)
+class DeviceAllocationCommand:
+    """A device's allocation command; ``on_host``: it uses the host's memory. ``handle``: the OpenCL object."""
+
+    context: TraceContext
+    on_host: bool = False
+    handle: str = ""
+
+
+@dataclass(frozen=True)
+class OpenMap:
+    """The map through which the host's side of a pair is active; ``reads``, ``writes``: its purposes."""
+
+    pointer: str
+    reads: bool = True
+    writes: bool = True
+
+    def serves(self, *, reads: bool, writes: bool) -> bool:
+        """Return whether the map covers such a use, so that no other map is needed."""
+        return (self.reads or not reads) and (self.writes or not writes)
+
+
+@dataclass(frozen=True)
+class AllocationState:
+    """Known state of one memory object in a trace; each step creates a new account.
+
+    ``host``: the host's allocation command exists. ``partner``: the context whose allocation is linked with it.
+    ``retrieved``: the host's command came after that allocation, so its memory is the result of a map. ``pointers``:
+    the host's memory. ``holders``: the contexts whose allocations hold the latest bytes. ``filled``: there are bytes
+    that could be lost. ``last``: the context of the last access. ``moves``: the transfers that the access may still
+    make. ``new``: the access created the allocation that it uses. ``met``: covered rules, each with its access.
+    """
+
+    memory: TraceMemoryObject
+    devices: dict[str, DeviceAllocationCommand] = field(default_factory=dict)
+    host: bool = False
+    partner: str = ""
+    retrieved: bool = False
+    pointers: frozenset[str] = frozenset()
+    mapped: OpenMap | None = None
+    holders: frozenset[str] = frozenset()
+    filled: bool = False
+    last: str = ""
+    access: TraceAccess | None = None
+    moves: Counter[Transfer] = field(default_factory=Counter)
+    new: bool = False
+    met: frozenset[tuple[str, int]] = frozenset()
+
+    @classmethod
+    def initial(cls, memory: TraceMemoryObject) -> AllocationState:
+        """Return the account of an object before any access; memory that the user passed belongs to the host."""
+        if not memory.user:
+            return cls(memory)
+        return cls(memory, pointers=frozenset({memory.user}), holders=frozenset({HOST}), filled=True)
+
+    @property
+    def is_host_active(self) -> bool:
+        """Return whether the host's side can be used: it is unpaired, the only one created, or mapped."""
+        made = bool(self.partner) and bool(self.devices[self.partner].handle)
+        return not made or self.mapped is not None
+
+    def context_of(self, handle: str) -> str:
+        """Return the context of the allocation with this OpenCL object, or an empty string."""
+        found = (name for name, each in self.devices.items() if each.handle and each.handle == handle)
+        return next(found, "")
+
+    def with_covered(self, index: int, *records: str) -> AllocationState:
+        """Return the account with further rules that an access covers."""
+        return replace(self, met=self.met | {(record, index) for record in records})
+
+
+def starting_states(
+    account: AllocationState, access: TraceAccess, index: int, contexts: dict[str, TraceContext], dialect: NoteDialect
+) -> Iterator[AllocationState]:
+    """Yield the accounts that an access may start from, one for each order of the allocation commands that it needs.
+
+    A transfer between devices, and the user's memory, require the host's command, before or after the other one.
+    """
+    target, first = access.context, not account.last
+    wanted = [] if target == HOST or target in account.devices else [target]
+    orders = [[HOST]] if target == HOST else [wanted]
+    if target not in (HOST, account.last):
+        orders += [[HOST, *wanted]] if first else [[HOST, *wanted], [*wanted, HOST]]
+    seen: list[AllocationState] = []
+    for order in orders:
+        starts = [replace(account, access=access, new=False)]
+        for name in order:
+            starts = [made for start in starts for made in _add_allocation(start, name, index, contexts, dialect)]
+        for start in starts:
+            ready = replace(start, moves=_allowed_transfers(start, access, dialect, first=first))
+            if ready not in seen:
+                seen.append(ready)
+                yield ready
+
+
+def _add_allocation(
+    account: AllocationState, name: str, index: int, contexts: dict[str, TraceContext], dialect: NoteDialect
+) -> Iterator[AllocationState]:
+    """Yield the accounts with one more allocation command, linked as required: several if there is a choice."""
+    if name != HOST:
+        yield _add_device_allocation(account, contexts[name], index, dialect)
+        return
+    if account.host:
+        yield account
+        return
+    free = [
+        each.context.name
+        for each in account.devices.values()
+        if is_linkable(account.memory, each.context, dialect)
+        and (not dialect.current_only or each.context.name == account.last)
+    ]
+    known = replace(
+        account, host=True, new=account.new or (account.access is not None and account.access.context == HOST)
+    )
+    if account.memory.user or free:
+        known = known.with_covered(index, runtime_rules.HOST_ALLOCATION_SKIPPED)
+    if account.devices:
+        known = known.with_covered(index, runtime_rules.LINKED_IF_UNIFIED)
+    for partner in free:
+        yield replace(known, partner=partner, retrieved=True)
+    if not free:
+        yield known
+
+
+def _add_device_allocation(
+    account: AllocationState, context: TraceContext, index: int, dialect: NoteDialect
+) -> AllocationState:
+    able = is_linkable(account.memory, context, dialect)
+    at_hand = not dialect.current_only or account.last in ("", HOST)
+    linked = able and account.host and not account.partner and at_hand
+    devices = {**account.devices, context.name: DeviceAllocationCommand(context, on_host=linked)}
+    known = replace(account, devices=devices, partner=context.name if linked else account.partner, new=True)
+    known = known.with_covered(
+        index, runtime_rules.CREATION, *((runtime_rules.LINKED_IF_UNIFIED,) if account.host else ())
+    )
+    if linked:
+        known = known.with_covered(index, runtime_rules.SHARED_MEMORY)
+    elif able and account.partner:
+        known = known.with_covered(index, runtime_rules.NOT_LINKED_BEFORE)
+    if account.devices:
+        known = known.with_covered(index, runtime_rules.ONE_ON_THE_HOST)
+    return known
+
+
+def _allowed_transfers(
+    account: AllocationState, access: TraceAccess, dialect: NoteDialect, *, first: bool
+) -> Counter[Transfer]:
+    """Return the transfers that an access may make, with their maximum numbers."""
+    target = access.context
+    if first:
+        initial = target not in (HOST, account.partner) and account.memory.user and not access.discards
+        return Counter([("write", target)] if initial else [])
+    if account.last == target:
+        return Counter(
+            _map_transfers(account, reads=not access.discards, writes=access.writes) if target == HOST else []
+        )
+    legs = [*_transfers_to_host(account), *_transfers_from_host(account)]
+    if access.discards and dialect.spares_discarded:
+        legs = [leg for leg in legs if leg[0] in ("map", "unmap")]
+    return Counter(legs)
+
+
+def _transfers_to_host(account: AllocationState) -> list[Transfer]:
+    """Return the transfers that bring the latest bytes to the host's allocation, mapped for the next use."""
+    assert account.access is not None  # noqa: S101 (set before)
+    access, brought = account.access, account.last not in (HOST, account.partner)
+    used = access.context == HOST
+    if not used and access.context == account.partner and not brought:
+        return []
+    opened = _map_transfers(account, reads=not used or not access.discards, writes=brought or (used and access.writes))
+    return [*opened, ("read", account.last)] if brought else opened
+
+
+def _map_transfers(account: AllocationState, *, reads: bool, writes: bool) -> list[Transfer]:
+    """Return the transfers that activate the host's side of a pair, unless its map already serves."""
+    if not account.partner or (account.is_host_active and account.mapped is None and account.last == HOST):
+        return []
+    if account.mapped is None:
+        return [("map", account.partner)]
+    if account.mapped.serves(reads=reads, writes=writes):
+        return []
+    return [("unmap", account.partner), ("map", account.partner)]
+
+
+def _transfers_from_host(account: AllocationState) -> list[Transfer]:
+    """Return the transfers from the host's allocation to the target; an intermediate map is ended."""
+    assert account.access is not None  # noqa: S101 (set before)
+    target = account.access.context
+    if target == HOST:
+        return []
+    if target == account.partner:
+        return [("unmap", target)]
+    closed = [("unmap", account.partner)] if account.partner else []
+    return [("write", target), *closed]

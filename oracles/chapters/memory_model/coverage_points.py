@@ -1,0 +1,371 @@
+"""Coverage points for the visibility of writes, by reads, and untestable requirements (sections 3.2.4 and 3.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.harness_actions import READ as LOOK
+from clconform.oracles.common.ordering_evidence import (
+    ENQUEUE_KERNEL,
+    READ_BUFFER,
+    WRITER_REQUIREMENTS,
+    cover_read,
+    cover_read_after_fence,
+)
+from clconform.oracles.common.readback_evidence import cover_capability
+from clconform.oracles.contents.mapped_contents import find_map, resolve_pointer
+from clconform.oracles.contents.transfers import span_of
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.command_state import BARRIERS
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.litmus_kernels import ALL_DEVICES_SCOPE, ATOMICS_VISIBLE_TO_BOTH
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointer_memory import HostArea, SvmAllocation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.oracles.contents.storage import MemoryPlace
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.mapped_regions import MappedRegion
+    from clconform.oracles.model.queues import CommandQueue
+
+    _Holds = Callable[[MemoryPlace, Command, MappedRegion | None], bool]
+
+rules = Rules()
+
+COMMANDS = "OpenCL:host-side-and-device-side-commands"
+FENCES = ("clEnqueueBarrierWithWaitList", "clEnqueueBarrier")
+MARKERS = ("clEnqueueMarkerWithWaitList", "clEnqueueMarker")
+WAITS = ("clFinish", "clWaitForEvents")
+
+
+def input_writers(command: Command) -> Iterator[Command]:
+    """Yield the commands that wrote the input of a command."""
+    read = {place.storage for place in command.reads}
+    return (each for each in command.predecessors if any(place.storage in read for place in each.writes))
+
+
+def _reads_processed(holds: Callable[[Command, Command], bool]) -> Callable[[CompletedCall], bool]:
+    """Return a coverage condition: the read bytes come from a command whose input another command wrote.
+
+    ``holds``: a further test of the first and the second command.
+    """
+    return cover_read(lambda writer, _queue, _asked: any(holds(each, writer) for each in input_writers(writer)))
+
+
+def _is_ordered_by_queue(first: Command, second: Command) -> bool:
+    """Return whether only the order of one queue makes the writes of the first visible to the second."""
+    return first.queue is second.queue and second.queue is not None and second.queue.in_order and not second.awaits
+
+
+def _is_unordered(first: Command, second: Command) -> bool:
+    return first.queue is not second.queue or (first.queue is not None and not first.queue.in_order)
+
+
+def _is_ordered_by_event(first: Command, second: Command) -> bool:
+    """Return whether the second waits for the event of the first, and nothing else orders them."""
+    return _is_unordered(first, second) and first in second.awaits
+
+
+def _is_ordered_by_marker(first: Command, second: Command) -> bool:
+    """Return whether the second waits for a marker after the first, and nothing else orders them."""
+    fences = [
+        each for each in second.awaits if each.function in MARKERS and not each.awaits and first in each.predecessors
+    ]
+    return _is_unordered(first, second) and bool(fences) and first not in second.awaits
+
+
+def _is_ordered_by_barrier(first: Command, second: Command) -> bool:
+    """Return whether a barrier without a wait list is between two commands of an out-of-order queue."""
+    fences = [
+        each
+        for each in second.predecessors
+        if each.function in FENCES and not each.awaits and first in each.predecessors
+    ]
+    return first.queue is second.queue and _is_unordered(first, second) and bool(fences) and not second.awaits
+
+
+def _both_kernels(holds: Callable[[Command, Command], bool]) -> Callable[[Command, Command], bool]:
+    return lambda first, second: first.function == second.function == ENQUEUE_KERNEL and holds(first, second)
+
+
+def _are_on_different_devices(first: Command, second: Command) -> bool:
+    ours, theirs = (each.queue.device if each.queue is not None else None for each in (first, second))
+    return ours is not None and theirs is not None and ours is not theirs
+
+
+def _follows_wait(*functions: str) -> Callable[[CompletedCall], bool]:
+    """Return a coverage condition: only a host wait is between a command and the read in another queue."""
+    return cover_read(lambda writer, queue, _asked: writer.ended_by in functions and writer.queue is not queue)
+
+
+def _is_kernel_after_wait(writer: Command, queue: CommandQueue, _asked: CompletedCall) -> bool:
+    """Return whether a kernel wrote the bytes that another queue reads after a host wait."""
+    return writer.function == ENQUEUE_KERNEL and writer.ended_by in WAITS and writer.queue is not queue
+
+
+def _follows_synchronization(asked: CompletedCall) -> bool:
+    """Return whether a wait, a barrier, an event or queue order makes the writes of a command visible."""
+    ways = (_is_ordered_by_queue, _is_ordered_by_event, _is_ordered_by_marker, _is_ordered_by_barrier)
+    handed_on = _reads_processed(lambda first, second: any(way(first, second) for way in ways))
+    return handed_on(asked) or _follows_wait(*WAITS)(asked)
+
+
+def _is_blocking_read(asked: CompletedCall) -> bool:
+    """Return whether a blocking read returns bytes of a command that need not be complete before."""
+    return cover_read(lambda writer, _queue, _asked: not writer.is_complete)(asked)
+
+
+def _follows_barrier(asked: CompletedCall) -> bool:
+    return any(cover_read_after_fence(barrier)(asked) for barrier in BARRIERS) or _reads_processed(
+        _is_ordered_by_barrier
+    )(asked)
+
+
+LITMUS_TEXTS = {
+    "OpenCL:atomic-operations/1": "Two atomic additions to one object never observe the same previous value.",
+    "OpenCL:atomic-operations/2": (
+        "Two work-items each store to an object and then load the other's object: at least one observes the other's "
+        "store."
+    ),
+    "OpenCL:memory-ordering-rules/2": (
+        "Work-items that store to one object and load it observe the stores in one common order."
+    ),
+    "OpenCL:memory-ordering-rules/1": (
+        "A work-item that stores to an object and then loads it observes its own store or a later one."
+    ),
+    "OpenCL:memory-ordering-rules/3": (
+        "Two work-items each load an object and then store to the object that the other one loads: at most one "
+        "observes the other's store."
+    ),
+    "OpenCL:memory-ordering-rules/7": "Two stores of one work-item to an object are observed in program order.",
+    "OpenCL:memory-ordering-rules/9": "A load does not observe a later store of the same work-item to the object.",
+    "OpenCL:memory-ordering-rules/8": "A second load of an object does not observe an older value than the first load.",
+    "OpenCL:memory-ordering-rules/10": (
+        "A work-item that observes a release store with an acquire load also observes the store before it."
+    ),
+}
+"""Requirement to its text, for outcomes of litmus kernels; the absence of forbidden outcomes is weak evidence."""
+HOST_ATOMICS_TEXTS = {
+    ATOMICS_VISIBLE_TO_BOTH: "Checked on host reads after concurrent atomic operations of the host and of a kernel.",
+    ALL_DEVICES_SCOPE: (
+        "Checked on host reads after concurrent atomic operations of the host and of a kernel: the outcome is one that "
+        "the widest scope allows."
+    ),
+}
+"""Requirement to its text, for outcomes of concurrent host and kernel atomics; also weak evidence."""
+rules.relies_on_interpretation("outcomes-of-atomics", *LITMUS_TEXTS, *HOST_ATOMICS_TEXTS)
+for _record, _words in LITMUS_TEXTS.items():
+    rules.coverage_point(_record, READ_BUFFER, _words, _record, holds=cover_capability(_record))
+rules.coverage_point(
+    "OpenCL:memory-ordering-rules/6",
+    READ_BUFFER,
+    "An atomic load observes a stored value that is allowed to be visible there.",
+    *LITMUS_TEXTS,
+    holds=cover_capability(*LITMUS_TEXTS),
+)
+
+_DEVICES_TEXT = (
+    "Checked on reads of bytes from commands on two devices of the context: one uses the output of the other."
+)
+_POINT_TEXT = "Checked on reads after a wait, a barrier, an event or an in-order queue."
+_KERNEL_TEXT = "Checked on reads of a kernel's output in another queue after a wait for the kernel."
+
+for _record, _words, _shown in (
+    (
+        f"{COMMANDS}/4",
+        "Checked on reads of the output of a command that waited for the event of the command that wrote its input.",
+        _reads_processed(_is_ordered_by_event),
+    ),
+    (
+        f"{COMMANDS}/5",
+        "Checked on reads of the output of a command that waited for the event of the command that wrote its input.",
+        _reads_processed(_is_ordered_by_event),
+    ),
+    (f"{COMMANDS}/7", "Checked on reads in another queue after a host wait for the command.", _follows_wait(*WAITS)),
+    (f"{COMMANDS}/8", "Checked on reads in another queue after clWaitForEvents.", _follows_wait(WAITS[1])),
+    (
+        f"{COMMANDS}/9",
+        "Checked on reads of the output of a command whose input the previous command of an in-order queue wrote.",
+        _reads_processed(_is_ordered_by_queue),
+    ),
+    (
+        f"{COMMANDS}/10",
+        "Checked on reads of the output of a command that waited for a marker after the command that wrote its input.",
+        _reads_processed(_is_ordered_by_marker),
+    ),
+    (f"{COMMANDS}/11", "Checked on reads of bytes that were written before a barrier.", _follows_barrier),
+    (
+        f"{COMMANDS}/12",
+        "Checked on reads after a barrier, and of the output of commands after a barrier.",
+        _follows_barrier,
+    ),
+    (f"{COMMANDS}/13", "Checked on reads in another queue after clFinish.", _follows_wait(WAITS[0])),
+    (
+        f"{COMMANDS}/3",
+        "Checked on reads of the output of a command whose input the host wrote before the enqueue.",
+        cover_read(lambda writer, _queue, _asked: any(place.storage.host for place in writer.reads)),
+    ),
+    ("OpenCL:memory-ordering-rules/4", "A read returns the values that happen before it.", _follows_synchronization),
+    ("OpenCL:memory-ordering-rules/5", "A read returns the values that happen before it.", _follows_synchronization),
+    (
+        "OpenCL:memory-objects/4",
+        "Checked on blocking reads of bytes from a command that may still run when the read is enqueued.",
+        _is_blocking_read,
+    ),
+    (
+        "OpenCL:memory-objects/5",
+        "Checked on blocking reads of bytes from a command that may still run when the read is enqueued.",
+        _is_blocking_read,
+    ),
+    ("OpenCL:memory-consistency-model-for-opencl-1-x/1", _POINT_TEXT, _follows_synchronization),
+    (f"{COMMANDS}/22", _POINT_TEXT, _follows_synchronization),
+    (
+        f"{COMMANDS}/14",
+        "Checked on reads of the output of a kernel whose input the previous kernel of an in-order queue wrote.",
+        _reads_processed(_both_kernels(_is_ordered_by_queue)),
+    ),
+    (f"{COMMANDS}/15", _KERNEL_TEXT, cover_read(_is_kernel_after_wait)),
+    ("OpenCL:memory-model/1", _DEVICES_TEXT, _reads_processed(_are_on_different_devices)),
+    ("OpenCL:fundamental-memory-regions/1", _DEVICES_TEXT, _reads_processed(_both_kernels(_are_on_different_devices))),
+    ("OpenCL:fundamental-memory-regions/2", _DEVICES_TEXT, _reads_processed(_both_kernels(_are_on_different_devices))),
+    ("OpenCL:memory-objects/2", _DEVICES_TEXT, _reads_processed(_both_kernels(_are_on_different_devices))),
+    ("OpenCL:memory-objects/7", _DEVICES_TEXT, _reads_processed(_both_kernels(_are_on_different_devices))),
+):
+    rules.coverage_point(_record, READ_BUFFER, _words, *WRITER_REQUIREMENTS, holds=_shown)
+
+
+# host reads of memory that it shares with a device
+
+FILL = "clEnqueueSVMMemFill"
+SVM = "OpenCL:shared-virtual-memory"
+SHARING = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
+CHANGING_FUNCTIONS = (
+    ENQUEUE_KERNEL,
+    FILL,
+    "clEnqueueSVMMemcpy",
+    "clEnqueueFillBuffer",
+    "clEnqueueCopyBuffer",
+    "clEnqueueWriteBuffer",
+)
+MAPS = ("clEnqueueMapBuffer", "clEnqueueSVMMap")
+RESPONSIBLE = tuple(f"{function}/success" for function in (*CHANGING_FUNCTIONS, *MAPS))
+"""Requirements that deviations in bytes that the host reads are attributed to."""
+
+
+def host_reads(holds: _Holds) -> Callable[[CompletedCall], bool]:
+    """Return a coverage condition: the host reads memory that a complete command changed.
+
+    ``holds``: a further test of the place, the command, and the map of the memory, if any.
+    """
+
+    def shows(asked: CompletedCall) -> bool:
+        if asked.code != SUCCESS:
+            return False
+        try:
+            place = resolve_pointer(asked.call.pointer, asked.model).memory_place(span_of(0, asked.call.size))
+        except (UndefinedBehaviourError, UnknownFactError):
+            return False
+        writer = asked.model.commands.writers.get(place.storage)
+        if writer is None or not writer.is_complete or writer.function not in CHANGING_FUNCTIONS:
+            return False
+        return holds(place, writer, find_map(place, asked.model, writes=False))
+
+    return shows
+
+
+def is_coarse_grained(place: MemoryPlace, _writer: Command, through: MappedRegion | None) -> bool:
+    """Return whether the host reads mapped coarse-grained memory."""
+    return isinstance(place.owner, SvmAllocation) and not place.owner.is_fine_grained and through is not None
+
+
+def is_fine_grained(place: MemoryPlace, _writer: Command, through: MappedRegion | None) -> bool:
+    """Return whether the host reads fine-grained memory without a map."""
+    return isinstance(place.owner, SvmAllocation) and place.owner.is_fine_grained and through is None
+
+
+def is_system_memory(place: MemoryPlace, writer: Command, _through: MappedRegion | None) -> bool:
+    """Return whether a command changed the host's own memory through its address."""
+    by_its_address = any(each.owner is place.owner for each in writer.writes)
+    return isinstance(place.owner, HostArea) and writer.function in (ENQUEUE_KERNEL, FILL) and by_its_address
+
+
+def _includes_unchanged(of: _Holds) -> _Holds:
+    """Return whether the host also reads bytes that the command did not change."""
+
+    def holds(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
+        changed = {
+            byte
+            for each in writer.writes
+            if each.storage is place.storage
+            for first, size in each.spans
+            for byte in range(first, first + size)
+        }
+        looked = {byte for first, size in place.spans for byte in range(first, first + size)}
+        return of(place, writer, through) and bool(changed & looked) and bool(looked - changed)
+
+    return holds
+
+
+def is_mapped_kernel_output(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
+    """Return whether the host reads mapped memory that a kernel changed."""
+    return writer.function == ENQUEUE_KERNEL and through is not None and isinstance(place.owner, Buffer | SvmAllocation)
+
+
+def _has_host_atomics(*records: str) -> _Holds:
+    """Return a test whether the host performed atomics concurrently with a kernel, for one of these requirements."""
+    return lambda place, _writer, _through: not place.storage.used_capabilities.isdisjoint(records)
+
+
+for _record, _words in HOST_ATOMICS_TEXTS.items():
+    rules.coverage_point(_record, LOOK, _words, _record, holds=host_reads(_has_host_atomics(_record)))
+for _record, _words in (
+    (f"{SHARING}/8", "Checked on host reads after concurrent atomic operations of the host and of a kernel."),
+    (f"{SHARING}/9", "Checked on host reads after concurrent atomic operations of the host and of a kernel."),
+    (
+        f"{SHARING}/11",
+        "Checked on host reads, without a map, after concurrent atomic operations of the host and of a kernel.",
+    ),
+    (
+        "OpenCL:memory-consistency-for-svm-allocations/4",
+        "Checked on host reads after concurrent atomic operations of the host and of a kernel.",
+    ),
+):
+    rules.coverage_point(
+        _record, LOOK, _words, *HOST_ATOMICS_TEXTS, holds=host_reads(_has_host_atomics(*HOST_ATOMICS_TEXTS))
+    )
+
+_FOUND_TEXT = "Checked on host reads of {} that a complete command changed."
+_UNCHANGED_TEXT = "Checked on host reads of changed and unchanged bytes of fine-grained memory."
+for _record, _words, _seen in (
+    (
+        "OpenCL:memory-objects/3",
+        "Checked on host reads of mapped memory that a kernel changed.",
+        is_mapped_kernel_output,
+    ),
+    (f"{COMMANDS}/6", "Checked on host reads of mapped memory that a kernel changed.", is_mapped_kernel_output),
+    (f"{SVM}/1", _FOUND_TEXT.format("mapped coarse-grained memory"), is_coarse_grained),
+    (
+        f"{SVM}/4",
+        "Checked on host reads of changed and unchanged bytes of fine-grained memory.",
+        _includes_unchanged(is_fine_grained),
+    ),
+    (f"{SVM}/5", _FOUND_TEXT.format("fine-grained memory"), is_fine_grained),
+    (
+        f"{SVM}/6",
+        "Checked on host reads of changed and unchanged bytes of the host's own memory.",
+        _includes_unchanged(is_system_memory),
+    ),
+    (f"{SVM}/7", _FOUND_TEXT.format("the host's own memory"), is_system_memory),
+    (
+        f"{COMMANDS}/19",
+        "Checked on host reads of fine-grained memory that a command changed, without a map.",
+        is_fine_grained,
+    ),
+    (f"{COMMANDS}/20", _UNCHANGED_TEXT, _includes_unchanged(is_fine_grained)),
+    (f"{COMMANDS}/21", _UNCHANGED_TEXT, _includes_unchanged(is_fine_grained)),
+):
+    rules.coverage_point(_record, LOOK, _words, *RESPONSIBLE, holds=host_reads(_seen))

@@ -1,0 +1,121 @@
+"""Coverage points for flags and effects of memory objects, and untestable requirements (section 5.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.ordering_evidence import cover_status_query
+from clconform.oracles.common.wait_evidence import EVENT_QUERY, STATUS_QUERY
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+MIGRATE = "clEnqueueMigrateMemObjects"
+EXTERNAL_MEMORY_REASON = "it needs memory of another API, which this suite does not create"
+
+
+@rules.completion
+def _declare_migration(rules: Rules, _tables: Tables) -> None:
+    def migrated(name: str) -> Callable[[CompletedCall], bool]:
+        return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.constant_value(name))
+
+    for name, words in (
+        (
+            "CL_MIGRATE_MEM_OBJECT_HOST",
+            "The memory objects are migrated to the host, for any device of command_queue.",
+        ),
+        (
+            "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",
+            "The memory objects are migrated without their contents, which are undefined afterwards.",
+        ),
+    ):
+        rules.coverage_point(
+            f"cl_mem_migration_flags:{name}", MIGRATE, words, f"{MIGRATE}/success", holds=migrated(name)
+        )
+
+
+for _function in ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"):
+    rules.coverage_point(
+        f"{_function}/effect/9",
+        EVENT_QUERY,
+        "Checked on queries of the status of a complete command without memory objects that waited for events.",
+        STATUS_QUERY,
+        holds=cover_status_query(
+            lambda command, function=_function: (
+                command.function == function  # type: ignore[misc]
+                and command.is_complete
+                and bool(command.awaits)
+            )
+        ),
+    )
+
+
+@rules.completion
+def _declare_untestable(rules: Rules, _tables: Tables) -> None:
+    rules.untestable(
+        f"{MIGRATE}/effect/1",
+        "A migrated memory object stays on the device until another command migrates it away.",
+        "no query reports on which device a memory object is",
+    )
+    rules.untestable(
+        f"{MIGRATE}/effect/2", "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED the contents may be lost.", PERMISSION
+    )
+    for what in ("Acquire", "Release"):
+        for number, words in (
+            (5, ""),
+            (6, ""),
+            (7, ""),
+            (8, ""),
+        ):
+            rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/effect/{number}", words, EXTERNAL_MEMORY_REASON)
+        record = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
+        rules.untestable(
+            record,
+            f"A second {what.lower()} of the same memory object has an implementation-defined effect.",
+            PERMISSION,
+        )
+        for number, words in (
+            (3, "The device of command_queue is not in CL_MEM_DEVICE_HANDLE_LIST_KHR of an element of mem_objects."),
+            (4, "The device of command_queue is not in the context of every element of mem_objects."),
+        ):
+            rules.untestable(
+                f"clEnqueue{what}ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/{number}", words, EXTERNAL_MEMORY_REASON
+            )
+    for record, words in (
+        (
+            "OpenCL:descriptions-of-external-memory-handle-types/1",
+            "Importing the same handle again creates a distinct memory object.",
+        ),
+        ("OpenCL:file-descriptor-handle-types/1", "The handle can be used with dup, dup2, dup3 and close."),
+        ("OpenCL:file-descriptor-handle-types/2", "The handle can be sent through a socket with SCM_RIGHTS."),
+        (
+            "OpenCL:nt-handle-types/1",
+            "The handle can be used with DuplicateHandle, CloseHandle and similar Windows functions.",
+        ),
+        (
+            "OpenCL:nt-handle-types/2",
+            "The named handle can be used with DuplicateHandle, CloseHandle and similar Windows functions.",
+        ),
+        (
+            "OpenCL:descriptions-of-external-memory-handle-types/2",
+            "",
+        ),
+        ("OpenCL:file-descriptor-handle-types/6", ""),
+        ("OpenCL:file-descriptor-handle-types/7", ""),
+        ("OpenCL:nt-handle-types/5", ""),
+        ("OpenCL:nt-handle-types/6", ""),
+        ("OpenCL:nt-handle-types/7", ""),
+        (
+            "OpenCL:synchronizing-opencl-operations-with-other-apis/1",
+            "An OpenGL context bound to another thread may not see the changes immediately.",
+        ),
+    ):
+        rules.untestable(record, words, EXTERNAL_MEMORY_REASON)

@@ -1,0 +1,21 @@
+"""Error conditions of callback registration (sections 4.4, 5.5.1, 5.8 and 5.11)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import PredicateResult
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause("clSetEventCallback/CL_INVALID_VALUE/1")
+def has_invalid_callback(call: Call, model: Model) -> PredicateResult:
+    """pfn_notify is NULL, or command_exec_callback_type is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE."""
+    statuses = [model.constant_value(name) for name in ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")]
+    return call.pfn_notify is None or call.command_exec_callback_type not in statuses

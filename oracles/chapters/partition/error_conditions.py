@@ -1,0 +1,216 @@
+"""Error conditions of partitions, and of retaining and releasing devices (section 4.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.partition.schemes import (
+    CORE,
+    EXT,
+    PartitionRequest,
+    compute_sub_devices,
+    parse_request,
+    supports_scheme,
+)
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.devices import Device
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause("clCreateSubDevices/CL_INVALID_VALUE/1")
+def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
+    """properties contains an undefined or unsupported scheme, an invalid value for it, or more than one scheme."""
+    request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
+    if not request.terminated:
+        return Decision.UNDEFINED
+    if not request.scheme:
+        return May("no-scheme")
+    if not supports_scheme(device, request, CORE):
+        return Decision.MUST
+    if request.scheme == "?":
+        return May("unknown-fact")
+    first = _evaluate_first_scheme(request, device, model)
+    if not request.rest or first in (True, Decision.MUST) or isinstance(first, Must):
+        return first
+    return _evaluate_second_scheme(request, model)
+
+
+def _evaluate_first_scheme(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
+    """Evaluate the value of the list's first scheme, which the device supports."""
+    if request.scheme == CORE.by_domain:
+        return _is_domain_invalid(request, device, model)
+    if request.scheme == CORE.by_names:
+        return May("names-by-intel")
+    if request.scheme == CORE.by_counts:
+        wrong = not request.values or has_invalid_counts(request, device)
+        return May("empty-counts" if not request.values else "counts-are-values") if wrong else Decision.NO
+    return _evaluate_equal_size(request, device)
+
+
+@rules.clause("clCreateSubDevices/CL_INVALID_VALUE/2")
+def is_array_too_small(call: Call, model: Model) -> PredicateResult:
+    """out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."""
+    if call.out_devices is None:
+        return Decision.NO
+    if not is_partition_valid(call, model):
+        return Decision.NO
+    request = parse_request(call.properties, CORE, model)
+    if not request.scheme:
+        return May("no-scheme")
+    if call.num_devices == 0:
+        return May("empty-counts") if request.scheme == CORE.by_counts and not request.values else Decision.MUST
+    return bool(call.num_devices < len(compute_sub_devices(model.device(call.in_device), request, CORE, model)))
+
+
+@rules.clause("clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1")
+def is_indivisible(call: Call, model: Model) -> PredicateResult:
+    """The implementation supports the scheme, but in_device cannot be partitioned further by it."""
+    request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
+    if not request.scheme:
+        return May("no-scheme")
+    if not supports_scheme(device, request, CORE):
+        return Decision.NO if request.scheme == "?" else May("implementation-supports")
+    if request.scheme == CORE.by_domain:
+        return _is_domain_indivisible(request, device, model)
+    if request.scheme == CORE.by_names:
+        return May("names-by-intel")
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    if request.scheme == CORE.equally:
+        reply = _evaluate_equal_size(request, device)
+        if isinstance(reply, (May, Must)):
+            return May(reply.interpretation)
+        return May("all-units-in-one") if units // request.values[0] == 1 else Decision.NO
+    if not request.values:
+        return May("empty-counts")
+    return May("all-units-in-one") if units == 1 or len(request.values) == 1 else Decision.NO
+
+
+@rules.clause("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
+def has_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
+    """A partition by counts has a negative count, or too many sub-devices or compute units.
+
+    CL_DEVICE_MAX_COMPUTE_UNITS limits both; CL_DEVICE_PARTITION_MAX_SUB_DEVICES limits the sub-devices.
+    """
+    request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
+    if request.scheme == CORE.by_counts:
+        return has_invalid_counts(request, device) if request.values else May("empty-counts")
+    if request.scheme == CORE.equally and supports_scheme(device, request, CORE):
+        reply = _evaluate_equal_size(request, device)
+        return May(reply.interpretation) if isinstance(reply, (May, Must)) else Decision.NO
+    return May("names-by-intel") if request.scheme == CORE.by_names else Decision.NO
+
+
+@rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/2")
+def has_too_many_sub_devices(call: Call, model: Model) -> PredicateResult:
+    """A partition by counts requests more sub-devices than CL_DEVICE_PARTITION_MAX_SUB_DEVICES."""
+    most = model.device(call.in_device).number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    return len(parse_request(call.properties, CORE, model).values) > most
+
+
+@rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/3")
+def has_too_many_units(call: Call, model: Model) -> PredicateResult:
+    """A partition by counts requests more compute units than CL_DEVICE_MAX_COMPUTE_UNITS."""
+    units = model.device(call.in_device).number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    return sum(parse_request(call.properties, CORE, model).values) > units
+
+
+@rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/4")
+def has_negative_count(call: Call, model: Model) -> PredicateResult:
+    """A partition by counts has a negative count."""
+    return any(count < 0 for count in parse_request(call.properties, CORE, model).values)
+
+
+@rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/5")
+def has_more_sub_devices_than_units(call: Call, model: Model) -> PredicateResult:
+    """A partition by counts requests more sub-devices than CL_DEVICE_MAX_COMPUTE_UNITS."""
+    units = model.device(call.in_device).number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    return len(parse_request(call.properties, CORE, model).values) > units
+
+
+def has_invalid_counts(request: PartitionRequest, device: Device) -> bool:
+    """Return whether a list of counts has a negative count, too many sub-devices or too many units."""
+    units, counts = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values
+    if any(count < 0 for count in counts) or sum(counts) > units or len(counts) > units:
+        return True
+    return len(counts) > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+
+
+def is_partition_valid(call: Call, model: Model) -> bool:
+    """Return whether the partition could fail only because of the output buffer."""
+    replies = (has_invalid_properties(call, model), has_counts_out_of_range(call, model))
+    return not any(reply in (Decision.MUST, True) or isinstance(reply, Must) for reply in replies)
+
+
+def _evaluate_second_scheme(request: PartitionRequest, model: Model) -> PredicateResult:
+    schemes = CORE.schemes(model.tables)
+    following = schemes.get(request.rest[0])
+    if request.scheme == CORE.by_counts:
+        return May("after-the-counts")
+    if following == request.scheme:
+        return May("scheme-twice")
+    return Decision.MUST
+
+
+def _is_domain_invalid(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
+    (domain,) = request.values
+    singles = [model.constant_value(name) for name in (*CORE.domains.values(), CORE.next_domain)]
+    if domain not in singles:
+        known = sum(singles)
+        return Must("several-domains") if domain and domain & ~known == 0 else Decision.MUST
+    return domain & device.number("CL_DEVICE_PARTITION_AFFINITY_DOMAIN") == 0
+
+
+def _is_domain_indivisible(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
+    if _is_domain_invalid(request, device, model) is not False:
+        return May("implementation-supports")
+    if device.topology is None:
+        return May("cannot-divide-further")
+    made = len(compute_sub_devices(device, request, CORE, model))
+    return made <= 1 or made > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+
+
+def _evaluate_equal_size(request: PartitionRequest, device: Device) -> PredicateResult:
+    """Evaluate the number after the scheme "equally"."""
+    units, each = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values[0]
+    if each == 0:
+        return Must("no-unit-each")
+    if each < 0 or each > units:
+        return Must("more-than-all-units")
+    most = device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    return May("too-many-equal-parts") if units // each > most else Decision.NO
+
+
+EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
+
+
+@rules.clause(
+    "clRetainDevice/CL_INVALID_DEVICE/1",
+    "clReleaseDevice/CL_INVALID_DEVICE/1",
+    "clRetainDeviceEXT/CL_INVALID_DEVICE/1",
+    "clReleaseDeviceEXT/CL_INVALID_DEVICE/1",
+)
+def is_device_invalid(call: Call, model: Model) -> PredicateResult:
+    """device is NULL or not a valid device."""
+    # Sub-devices created by the other document's function are never passed: neither document specifies their count
+    # then.
+    reply, device = is_invalid_object(call.device, "cl_device_id", model), model.find(call.device)
+    if reply is Decision.NO and isinstance(device, Device) and device.partition is not None:
+        own = (EXT if call.function in EXT_PAIR else CORE).function
+        return reply if device.partition.function == own else Decision.UNDEFINED
+    return reply
+
+
+@rules.clause("clReleaseDevice/usage/1", "clReleaseDeviceEXT/usage/1")
+def is_reference_not_owned(call: Call, model: Model) -> PredicateResult:
+    """The application releases a sub-device of which it does not own a reference."""
+    device = model.find(call.device)
+    if isinstance(device, Device) and not device.is_root and device.references < 1:
+        return Decision.UNDEFINED
+    return Decision.NO

@@ -1,0 +1,58 @@
+"""Error conditions of creating pipes: flags and sizes (section 5.4.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.capabilities import lacks_capability
+from clconform.oracles.common.flags import flags_of
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.call_scope import versions_of
+from clconform.oracles.model.versions import UNIFIED
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+ALLOWED_FLAGS = ("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
+"""The only flags of a pipe."""
+ONE_SIDED_FLAGS = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
+MAX_PACKET_SIZE = "CL_DEVICE_PIPE_MAX_PACKET_SIZE"
+
+
+@rules.clause("clCreatePipe/CL_INVALID_VALUE/1")
+def has_invalid_flags(call: Call, model: Model) -> PredicateResult:
+    """flags contains a bit other than those of CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS."""
+    others = call.flags & ~sum(model.constant_value(name) for name in ALLOWED_FLAGS)
+    if not others:
+        return Decision.NO
+    if (
+        others in map(model.constant_value, ONE_SIDED_FLAGS)
+        and not call.flags & model.constant_value(ALLOWED_FLAGS[0])
+        and is_before_3_0(call, model)
+    ):
+        return May("flags-of-a-pipe-before-3.0")
+    for name, flag in flags_of("cl_mem_flags", model).items():
+        if flag.document != "OpenCL":
+            others &= ~model.constant_value(name)
+    return Decision.MUST if others else May("flag-of-elsewhere")
+
+
+def is_before_3_0(call: Call, model: Model) -> bool:
+    """Return whether a pipe may be for a device of a version before 3.0."""
+    return any(version < UNIFIED for version in versions_of(call, model))
+
+
+@rules.clause("clCreatePipe/CL_INVALID_PIPE_SIZE/1")
+def has_invalid_size(call: Call, model: Model) -> PredicateResult:
+    """pipe_packet_size is 0 or larger than CL_DEVICE_PIPE_MAX_PACKET_SIZE of all devices, or pipe_max_packets is 0."""
+    if call.pipe_packet_size == 0 or call.pipe_max_packets == 0:
+        return Decision.MUST
+    devices = [each for each in model.context(call.context).devices if not lacks_capability(each, "pipes")]
+    if not devices:
+        return May("size-of-a-pipe-of-nobody")
+    beyond = {call.pipe_packet_size > each.number(MAX_PACKET_SIZE) for each in devices}
+    return beyond.pop() if len(beyond) == 1 else May("packet-too-large-for-some")

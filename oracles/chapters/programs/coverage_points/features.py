@@ -1,0 +1,83 @@
+"""Coverage points for feature macros of OpenCL C 3.0, by builds (the appendix about 3.0)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.feature_sources import IMPLIED, macro_of, part_needing_both, part_needing_feature
+from clconform.oracles.model.programs import SourceProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+
+rules = Rules()
+
+BUILDS = ("clBuildProgram", "clCompileProgram")
+MODEL, ENQUEUE, OLDER_FEATURES = (
+    "OpenCL:memory-consistency-model",
+    "OpenCL:device-side-enqueue",
+    "OpenCL:language-features-that-were-already-optional",
+)
+FEATURE_REQUIREMENTS = {
+    f"{MODEL}/1": "atomic_order_acq_rel",
+    f"{MODEL}/2": "atomic_order_seq_cst",
+    f"{MODEL}/3": "atomic_scope_device",
+    f"{MODEL}/4": "atomic_scope_all_devices",
+    f"{ENQUEUE}/4": "device_enqueue",
+    "OpenCL:pipes/1": "pipes",
+    "OpenCL:program-scope-global-variables/1": "program_scope_global_variables",
+    "OpenCL:read-write-images/1": "read_write_images",
+    "OpenCL:sub-groups/1": "subgroups",
+    "OpenCL:3d-image-writes/1": "3d_image_writes",
+    "OpenCL:work-group-collective-functions/1": "work_group_collective_functions",
+    "OpenCL:generic-address-space/1": "generic_address_space",
+    f"{OLDER_FEATURES}/1": "images",
+    f"{OLDER_FEATURES}/2": "fp64",
+    f"{OLDER_FEATURES}/3": "int64",
+}
+"""Requirement id to the feature whose macro it is about."""
+IMPLIED_FEATURES = dict(zip((f"{ENQUEUE}/5", f"{ENQUEUE}/6", "OpenCL:pipes/2"), IMPLIED, strict=True))
+"""Requirement id to the feature, and to the other feature that it implies."""
+
+
+def _builds_part(part: str) -> Callable[[CompletedCall], bool]:
+    """Return a condition: a source of this part alone is built, or a source with it is built successfully."""
+
+    def holds(asked: CompletedCall) -> bool:
+        program = asked.subject
+        parts = (program.parts or ()) if isinstance(program, SourceProgram) else ()
+        return part in parts and (len(parts) == 1 or asked.code == SUCCESS)
+
+    return holds
+
+
+for _function in BUILDS:
+    for _record, _feature in FEATURE_REQUIREMENTS.items():
+        rules.coverage_point(
+            _record,
+            _function,
+            (
+                f"Checked on devices that list {macro_of(_feature)}: a source for OpenCL C 3.0 that "
+                f"requires this macro "
+                "is compiled."
+            ),
+            f"{_function}/success",
+            holds=_builds_part(part_needing_feature(_feature)),
+            requires_success=True,
+        )
+    for _record, _pair in IMPLIED_FEATURES.items():
+        rules.coverage_point(
+            _record,
+            _function,
+            (
+                f"Checked on devices that list {macro_of(_pair[0])}: a source for OpenCL C 3.0 that also requires "
+                f"{macro_of(_pair[1])} is compiled."
+            ),
+            f"{_function}/success",
+            holds=_builds_part(part_needing_both(*_pair)),
+            requires_success=True,
+        )

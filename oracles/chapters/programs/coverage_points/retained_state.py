@@ -1,0 +1,167 @@
+"""Coverage points for retained state of programs, and for unloaded compilers (5.8.8 and 5.8.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList, Handle, OutputBuffers
+from clconform.oracles.chapters.programs.error_conditions.binaries import programs_with_binaries
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import QueryCoverage, Rules
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import BinaryProgram, IlProgram, LinkedProgram, Program, SourceProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+INFO, LOAD = "clGetProgramInfo", "clCreateProgramWithBinary"
+SOURCE, DEVICES, SIZES, BINARIES = (f"CL_PROGRAM_{name}" for name in ("SOURCE", "DEVICES", "BINARY_SIZES", "BINARIES"))
+
+
+def _has_several_strings(asked: CompletedCall) -> bool:
+    program = asked.subject
+    return isinstance(program, SourceProgram) and program.string_count > 1 and _is_reported(asked)
+
+
+def _is_extension_program(asked: CompletedCall) -> bool:
+    program = asked.subject
+    by_the_extension = isinstance(program, IlProgram) and program.query == "CL_PROGRAM_IL_KHR"
+    return by_the_extension and _is_reported(asked)
+
+
+def _is_reported(asked: CompletedCall) -> bool:
+    return asked.code == SUCCESS and "param_value" in asked.outputs
+
+
+rules.coverage_point(
+    f"{SOURCE}/effect/2",
+    INFO,
+    "Checked on queries of programs that were created from several strings.",
+    SOURCE,
+    holds=QueryCoverage((SOURCE,), _has_several_strings),
+)
+rules.coverage_point(
+    "clCreateProgramWithILKHR/effect/2",
+    INFO,
+    "Checked on queries of CL_PROGRAM_DEVICES.",
+    DEVICES,
+    holds=QueryCoverage((DEVICES,), _is_extension_program),
+)
+
+# binaries
+
+
+def _is_compiler_output(asked: CompletedCall) -> bool:
+    """Return whether the binary is from a program that was built, compiled or linked from source or modules."""
+    origins = programs_with_binaries(asked.call, asked.model)
+    return any(isinstance(each, (SourceProgram, IlProgram, LinkedProgram)) for each in origins)
+
+
+def _is_reported_binary(asked: CompletedCall) -> bool:
+    """Return whether another program reported the binary."""
+    return bool(programs_with_binaries(asked.call, asked.model))
+
+
+def _fits_reported_sizes(asked: CompletedCall) -> bool:
+    """Return whether binaries are queried into memory of exactly the reported sizes."""
+    program, room = asked.subject, asked.call.param_value
+    if asked.code != SUCCESS or not isinstance(program, Program) or not isinstance(room, OutputBuffers):
+        return False
+    told = program.facts.get(SIZES)
+    return isinstance(told, tuple) and any(told) and tuple(room.counts) == told
+
+
+def _is_parent_binary(asked: CompletedCall) -> bool:
+    """Return whether the binary of a device is passed for one of its sub-devices."""
+    listed = asked.call.device_list.values if isinstance(asked.call.device_list, ElementList) else ()
+    return any(Handle(each.devices[0].name) not in listed for each in programs_with_binaries(asked.call, asked.model))
+
+
+rules.coverage_point(
+    "clGetProgramBuildInfo/effect/3",
+    LOAD,
+    "Checked on clCreateProgramWithBinary with the binary of a device for one of its sub-devices.",
+    f"{LOAD}/success",
+    holds=_is_parent_binary,
+    requires_success=True,
+)
+for _record, _words, _holds in (
+    (
+        1,
+        "Checked on clCreateProgramWithBinary with a binary that was queried from a built, compiled or linked program.",
+        _is_compiler_output,
+    ),
+    (
+        3,
+        "Checked on clCreateProgramWithBinary with a binary that was queried from another program.",
+        _is_reported_binary,
+    ),
+):
+    rules.coverage_point(
+        f"{BINARIES}/effect/{_record}", LOAD, _words, f"{LOAD}/success", holds=_holds, requires_success=True
+    )
+rules.coverage_point(
+    f"{BINARIES}/effect/2",
+    INFO,
+    "Checked on queries into memory of exactly the reported sizes.",
+    f"{INFO}/success",
+    BINARIES,
+    holds=QueryCoverage((BINARIES,), _fits_reported_sizes),
+)
+rules.untestable(
+    f"{BINARIES}/effect/4",
+    "",
+    "a binary does not show for which device it is, and devices may accept each other's binaries",
+)
+
+# programs that are released
+
+
+def _has_released_program(asked: CompletedCall) -> bool:
+    """Return whether a kernel is enqueued whose program has been released."""
+    kernel = asked.model.find(asked.call.kernel)
+    return isinstance(kernel, Kernel) and kernel.program is not None and kernel.program.references == 0
+
+
+rules.coverage_point(
+    "clReleaseProgram/effect/2",
+    "clEnqueueNDRangeKernel",
+    "Checked on kernels that are enqueued after their program was released.",
+    "clEnqueueNDRangeKernel/success",
+    holds=_has_released_program,
+    requires_success=True,
+)
+
+# compilers that were unloaded
+
+
+def _follows_unload_by(function: str) -> Callable[[CompletedCall], bool]:
+    """Return a condition: a call builds, compiles or links after a function unloaded the compiler."""
+
+    def holds(asked: CompletedCall) -> bool:
+        made_here = asked.model.find(asked.call.arguments.get("program"))
+        if isinstance(made_here, BinaryProgram):
+            return False
+        return _last_unload(asked.model) == function
+
+    return holds
+
+
+def _last_unload(model: Model) -> str:
+    """Return the function that last unloaded the compilers of all platforms; empty if they were not unloaded."""
+    unloaded = {platform.unloaded_by for platform in model.platforms.values()}
+    return unloaded.pop() if len(unloaded) == 1 else ""
+
+
+for _unload in ("clUnloadPlatformCompiler", "clUnloadCompiler"):
+    for _build in ("clBuildProgram", "clCompileProgram", "clLinkProgram"):
+        _words = ""
+        _success = f"{_build}/success"
+        rules.coverage_point(
+            f"{_unload}/effect/1", _build, _words, _success, holds=_follows_unload_by(_unload), requires_success=True
+        )

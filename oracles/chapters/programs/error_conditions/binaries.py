@@ -1,0 +1,121 @@
+"""Error conditions of programs from binaries, and recognition of known binaries (section 5.8.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.truncation import MAX_BYTES
+from clconform.calls.values import Data, ElementList, Pointers, Texts
+from clconform.oracles.chapters.programs.error_conditions.devices import listed_devices
+from clconform.oracles.contents.pointers import memory_at, split_address
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.pointer_memory import HostArea
+from clconform.oracles.model.programs import Program
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause("clCreateProgramWithBinary/CL_INVALID_VALUE/2")
+def is_binary_missing(call: Call, model: Model) -> PredicateResult:
+    """lengths or binaries is NULL, or an element of lengths is 0, or an element of binaries is NULL."""
+    if call.lengths is None or call.binaries is None:
+        return Decision.MUST
+    if not call.num_devices:
+        return Decision.NO
+    lengths = call.lengths.values if isinstance(call.lengths, ElementList) else ()
+    if len(lengths) < call.num_devices:
+        return Decision.UNDEFINED
+    sizes = _readable_sizes(call.binaries, model)
+    if len(sizes) < call.num_devices:
+        return Decision.UNDEFINED
+    given = list(zip(lengths, sizes, strict=False))[: call.num_devices]
+    if any(size is not None and isinstance(told, int) and told > size for told, size in given):
+        return Decision.UNDEFINED
+    return any(told == 0 or size is None for told, size in given)
+
+
+def _readable_sizes(binaries: object, model: Model) -> list[int | None]:
+    """Return the number of readable bytes of each binary, None for NULL."""
+    if isinstance(binaries, Data):
+        return [len(binaries.content)]
+    if isinstance(binaries, Pointers):
+        return [None if each is None else _readable_bytes(each, model) for each in binaries.values]
+    texts = binaries.contents if isinstance(binaries, Texts) else ()
+    return [len(text.encode("utf-8", "surrogateescape")) + 1 for text in texts]
+
+
+def _readable_bytes(pointer: object, model: Model) -> int:
+    """Return the number of bytes of known host memory from an address on, 0 outside of it."""
+    area = memory_at(pointer, model, HostArea)
+    return max(0, area.size - split_address(pointer)[1]) if area is not None else 0
+
+
+def is_empty_at(call: Call, at: int, model: Model) -> bool:
+    """Return whether the binary at an index is known to be NULL or to have a length of 0."""
+    lengths = call.lengths.values if isinstance(call.lengths, ElementList) else ()
+    sizes = _readable_sizes(call.binaries, model)
+    return at < len(lengths) and (lengths[at] == 0 or (at < len(sizes) and sizes[at] is None))
+
+
+@rules.clause("clCreateProgramWithBinary/CL_INVALID_BINARY/1")
+def is_binary_invalid(call: Call, model: Model) -> PredicateResult:
+    """An element of binaries is not a binary for the device in device_list at the same place."""
+    return Decision.NO if programs_with_binaries(call, model) else May("bytes-of-a-binary")
+
+
+def programs_with_binaries(call: Call, model: Model) -> list[Program]:
+    """Return the existing programs that reported the given binaries; empty if any binary is unknown.
+
+    Each program reported it for its only device, which is the device at the same index of the call or an ancestor of
+    it. Of a stored result only the beginning may be known; with the reported size it identifies the whole.
+    """
+    found = [programs_with_binary_at(call, at, model) for at in range(call.num_devices)]
+    return [program for each in found for program in each] if all(found) else []
+
+
+def programs_with_binary_at(call: Call, at: int, model: Model) -> list[Program]:
+    """Return the existing programs that reported the binary given for the device at an index."""
+    binary, given = _binary_at(call, at, model), listed_devices(call, model)
+    if binary is None or at >= len(given):
+        return []
+    content, size = binary.hex(), (len(binary),)
+    family = (given[at], *(given[at].ancestors if given[at].shares_binaries else []))
+    return [
+        program
+        for program in model.objects_of_class(Program)
+        if len(program.binaries) == 1
+        and _matches_reported(content, program.binaries[0])
+        and program.devices[0] in family
+        and program.facts.get("CL_PROGRAM_BINARY_SIZES") == size
+    ]
+
+
+def _binary_at(call: Call, at: int, model: Model) -> bytes | None:
+    """Return the binary at an index; None if its bytes are unknown."""
+    lengths = call.lengths.values if isinstance(call.lengths, ElementList) else ()
+    size = lengths[at] if at < len(lengths) else None
+    if not isinstance(size, int):
+        return None
+    if isinstance(call.binaries, Data):
+        return call.binaries.content if (at, size) == (0, len(call.binaries.content)) else None
+    pointers = call.binaries.values if isinstance(call.binaries, Pointers) else ()
+    area = memory_at(pointers[at], model, HostArea) if at < len(pointers) else None
+    if area is None or area.memory is None:
+        return None
+    try:
+        spans = area.memory.spans(split_address(pointers[at])[1], size)
+    except UnknownFactError:
+        return None
+    content = area.memory.storage.read(spans)
+    return content.bytes_held if all(content.defined) else None
+
+
+def _matches_reported(content: str, told: str) -> bool:
+    """Return whether a binary, in hexadecimal digits, equals the reported one or begins with its stored part."""
+    return content == told or (len(told) >= MAX_BYTES and content.startswith(told))

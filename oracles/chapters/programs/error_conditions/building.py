@@ -1,0 +1,276 @@
+"""Error conditions of building and compiling programs (sections 5.8.4 and 5.8.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList, Text, Texts
+from clconform.oracles.chapters.programs.error_conditions.devices import build_devices, evaluate_devices
+from clconform.oracles.chapters.programs.languages import is_own_module
+from clconform.oracles.chapters.programs.options import is_accepted_by_compilers, is_harmless
+from clconform.oracles.chapters.programs.standards import (
+    devices_lacking_feature,
+    option_failing_everywhere,
+    supports_parts,
+)
+from clconform.oracles.common.contexts import is_not_among, is_unassociated
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.program_sources import expand_includes, is_invalid, lacks_definition, split_parts
+from clconform.oracles.model.programs import (
+    BinaryProgram,
+    BuildState,
+    BuiltInProgram,
+    IlProgram,
+    LinkedProgram,
+    Program,
+    SourceProgram,
+)
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.model.contexts import Context
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+INCOMPLETE = (BuildState.GOING_ON,)
+
+
+@rules.clause("clCompileProgram/CL_INVALID_PROGRAM/1")
+def is_program_invalid(call: Call, model: Model) -> PredicateResult:
+    """program is NULL or not a valid program.
+
+    The error is also allowed if an element of input_headers was not created from source.
+    """
+    reply = is_invalid_object(call.program, "cl_program", model)
+    return has_header_without_source(call, model) if reply is Decision.NO else reply
+
+
+def has_header_without_source(call: Call, model: Model) -> PredicateResult:
+    """Return whether a header program was not created from source; no error is specified for it."""
+    given = call.input_headers.values if isinstance(call.input_headers, ElementList) else ()
+    headers = [model.find(each) for each in given]
+    if all(isinstance(each, SourceProgram) for each in headers if each is not None):
+        return Decision.NO
+    return May("headers-without-source")
+
+
+@rules.clause("clBuildProgram/CL_INVALID_DEVICE/1", "clCompileProgram/CL_INVALID_DEVICE/1")
+def has_foreign_device(call: Call, model: Model) -> PredicateResult:
+    """An element of device_list is NULL, or is not associated with the context of program.
+
+    For a program created from binaries: the element is not one of the program's devices.
+    """
+    program = model.find(call.program)
+
+    def judged(device: Device) -> PredicateResult:
+        if not isinstance(program, Program) or program.context is None:
+            raise UnknownFactError("program")
+        if not program.from_source:
+            return is_not_among(program.devices, device)
+        return is_unassociated(program.context, device)
+
+    return evaluate_devices(call.device_list, model, judged)
+
+
+@rules.clause("clCompileProgram/CL_INVALID_VALUE/2")
+def has_inconsistent_headers(call: Call, model: Model) -> PredicateResult:
+    """num_input_headers is 0 and input_headers or header_include_names is not NULL, or it is not 0 and one is NULL.
+
+    The error is also allowed if an element of input_headers was not created from source.
+    """
+    given = (call.input_headers is not None, call.header_include_names is not None)
+    if any(given) if call.num_input_headers == 0 else not all(given):
+        return Decision.MUST
+    return has_header_without_source(call, model)
+
+
+@rules.clause("clBuildProgram/CL_INVALID_BUILD_OPTIONS/1", "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1")
+def has_unsupported_option(call: Call, model: Model) -> PredicateResult:
+    """options contains an option that section 5.8.6 does not list, or that a device does not support.
+
+    If no device supports the option, the build fails either with this error or with that of an invalid source.
+    """
+    program = model.get(Program, call.program)
+    options = parse_options(call)
+    if not options:
+        return Decision.NO
+    if isinstance(program, BinaryProgram):
+        return May("options-of-a-binary")
+    devices = build_devices(call, program.devices, model)
+    if is_accepted_by_compilers(options, devices):
+        return Decision.NO
+    if isinstance(program, SourceProgram) and call.pfn_notify is None and option_failing_everywhere(options, devices):
+        return Must("options-without-support")
+    return May("options-of-vendors")
+
+
+def parse_options(call: Call) -> str:
+    """Return the options of a call; empty for NULL."""
+    return call.options.content if isinstance(call.options, Text) else ""
+
+
+@rules.clause(
+    "clBuildProgram/CL_COMPILER_NOT_AVAILABLE/1",
+    "clCompileProgram/CL_COMPILER_NOT_AVAILABLE/1",
+)
+def lacks_compiler(call: Call, model: Model) -> PredicateResult:
+    """program was created from source or IL, and a device has no compiler: CL_DEVICE_COMPILER_AVAILABLE is CL_FALSE."""
+    program = model.get(Program, call.program)
+    if isinstance(program, BinaryProgram | BuiltInProgram | LinkedProgram):
+        return May("unknown-fact") if call.function == "clCompileProgram" else Decision.NO
+    lacking = [
+        device.number("CL_DEVICE_COMPILER_AVAILABLE") == 0 for device in build_devices(call, program.devices, model)
+    ]
+    if any(lacking) and not all(lacking):
+        return May("one-device-without-a-compiler")
+    return all(lacking)
+
+
+@rules.clause("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
+def is_source_invalid(call: Call, model: Model) -> PredicateResult:
+    """The source of program, with its headers, is not valid OpenCL C, and pfn_notify is NULL.
+
+    The error is also allowed for options that no device supports.
+    """
+    program = model.get(Program, call.program)
+    options, devices = parse_options(call), build_devices(call, program.devices, model)
+    if is_own_module(program, devices):
+        plain = is_accepted_by_compilers(options, devices) and is_harmless(options, "")
+        return Decision.NO if plain else May("options-of-vendors")
+    source = expand_source(call, program, model)
+    if any(device.number("CL_DEVICE_TYPE") & model.constant_value("CL_DEVICE_TYPE_CUSTOM") for device in devices):
+        return May("sources-of-custom-devices")
+    if is_invalid(source):
+        return May("ends-after-the-call") if call.pfn_notify is not None else Decision.MUST
+    if option_failing_everywhere(options, devices):
+        return May("ends-after-the-call") if call.pfn_notify is not None else Must("options-without-support")
+    parts = split_parts(source)
+    if parts is None or not is_harmless(options, source) or not is_accepted_by_compilers(options, devices):
+        raise UnknownFactError("what compilers take")
+    if devices_lacking_feature(parts, options, devices):
+        return May("ends-after-the-call") if call.pfn_notify is not None else Must("features-not-listed")
+    if not supports_parts(parts, options, devices):
+        raise UnknownFactError("what compilers take")
+    whole = not lacks_definition(parts) or call.function == "clCompileProgram"
+    if not whole:
+        raise UnknownFactError("what compilers take")
+    return Decision.NO
+
+
+def expand_source(call: Call, program: Program, model: Model) -> str:
+    """Return the source that is built, with the given headers; UnknownError if there is none."""
+    if not isinstance(program, SourceProgram):
+        raise UnknownFactError("source")
+    names, headers = call.arguments.get("header_include_names"), call.arguments.get("input_headers")
+    if not isinstance(names, Texts) or not isinstance(headers, ElementList):
+        return program.source
+    found = [model.get(Program, each) for each in headers.values]
+    if not all(isinstance(each, SourceProgram) for each in found):
+        raise UnknownFactError("headers")
+    given: dict[str, str] = {}
+    for name, header in zip(names.contents, found, strict=False):
+        given.setdefault(name, header.source if isinstance(header, SourceProgram) else "")
+    return expand_includes(program.source, given)
+
+
+@rules.clause("clBuildProgram/CL_INVALID_OPERATION/1", "clCompileProgram/CL_INVALID_OPERATION/1")
+def is_build_in_progress(call: Call, model: Model) -> PredicateResult:
+    """An earlier build of program, for one of the devices in device_list, has not completed."""
+    program = model.get(Program, call.program)
+    names = {device.name for device in build_devices(call, program.devices, model)}
+    going_on = any(build.state in INCOMPLETE for name, build in program.builds.items() if name in names)
+    return May("builds-end-unseen") if going_on else Decision.NO
+
+
+@rules.clause("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
+def has_attached_kernels(call: Call, model: Model) -> PredicateResult:
+    """Kernel objects are attached to program.
+
+    The error is also allowed for kernels that the application has released while commands may still run.
+    """
+    program = model.get(Program, call.program)
+    kernels = [each for each in model.objects_of_class(Kernel) if each.context in (program.context, None)]
+    if any(each.program is program and each.references > 0 and not each.tainted for each in kernels):
+        return Decision.MUST
+    doubtful = program.may_have_kernels or any(each.program is None or each.program is program for each in kernels)
+    in_use = bool(model.commands.pending) and any(name.startswith("kernel") for name in model.released)
+    return May("kernels-in-use") if doubtful or in_use else Decision.NO
+
+
+@rules.clause("clBuildProgram/CL_INVALID_OPERATION/3")
+def has_nothing_to_build(call: Call, model: Model) -> PredicateResult:
+    """program was created with clCreateProgramWithBuiltInKernels or clLinkProgram."""
+    program = model.get(Program, call.program)
+    _check_origin_known(program)
+    return isinstance(program, BuiltInProgram | LinkedProgram)
+
+
+@rules.clause("clCompileProgram/CL_INVALID_OPERATION/3")
+def has_nothing_to_compile(call: Call, model: Model) -> PredicateResult:
+    """program was not created with clCreateProgramWithSource or clCreateProgramWithIL.
+
+    The error is only allowed for a program from binaries if options contains -x spir, and if an element of
+    input_headers was not created from source.
+    """
+    program = model.get(Program, call.program)
+    _check_origin_known(program)
+    if isinstance(program, BinaryProgram):
+        return May("unknown-fact") if "spir" in parse_options(call) else Decision.MUST
+    return has_header_without_source(call, model) if isinstance(program, SourceProgram | IlProgram) else Decision.MUST
+
+
+def _check_origin_known(program: Program) -> None:
+    """Raise UnknownError if it is unknown how the program was created."""
+    if type(program) is Program:
+        raise UnknownFactError("how the program was made")
+
+
+@rules.clause("clBuildProgram/CL_INVALID_BINARY/1")
+def lacks_loaded_executable(call: Call, model: Model) -> PredicateResult:
+    """program was created from binaries, and a device has no valid executable binary."""
+    program = model.get(Program, call.program)
+    _check_origin_known(program)
+    if not isinstance(program, BinaryProgram) or program.saved_state is BuildState.BUILT:
+        return Decision.NO
+    return May("bytes-of-a-binary")
+
+
+rules.untestable(
+    "clBuildProgram/CL_INVALID_BINARY/1",
+    "program was created from binaries, and a device has no valid executable binary.",
+    "a program whose binary is not an executable is never built, since section 5.8.4 requires one",
+)
+
+
+@rules.clause("clCompileProgram/CL_INVALID_CONTEXT/1")
+def has_header_of_other_context(call: Call, model: Model) -> PredicateResult:
+    """An element of input_headers belongs to another context than program.
+
+    Before version 3.1 the error is only allowed.
+    """
+    own = model.get(Program, call.program).context
+    return has_program_of_other_context(own, call.input_headers, model)
+
+
+@rules.clause("clLinkProgram/CL_INVALID_CONTEXT/2")
+def has_input_of_other_context(call: Call, model: Model) -> PredicateResult:
+    """An element of input_programs does not belong to context; before version 3.1 the error is only allowed."""
+    return has_program_of_other_context(model.context(call.context), call.input_programs, model)
+
+
+def has_program_of_other_context(own: Context | None, listed: Value, model: Model) -> PredicateResult:
+    """Return whether a list contains a program of another context; unspecified before version 3.1."""
+    found = [model.find(each) for each in listed.values] if isinstance(listed, ElementList) else []
+    others = {each.context for each in found if isinstance(each, Program)}
+    if own is None or None in others:
+        return UNKNOWN
+    if others <= {own}:
+        return Decision.NO
+    return Decision.MUST if all(device.version >= (3, 1) for device in own.devices) else UNKNOWN

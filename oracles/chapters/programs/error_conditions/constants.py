@@ -1,0 +1,100 @@
+"""Error conditions of specialization constants, release callbacks and compiler unloading (5.8.2, 5.8.3 and 5.8.8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.programs.constants import SIZES
+from clconform.oracles.common.capabilities import lacks_capability
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.programs import IlProgram, Program
+from clconform.oracles.model.spirv import CONSTANT_MODULES, EMPTY_MODULES
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause("clSetProgramReleaseCallback/CL_INVALID_OPERATION/1")
+def lacks_destructor_support(call: Call, model: Model) -> PredicateResult:
+    """No device in the context of program supports destructors for program scope global variables."""
+    context = model.get(Program, call.program).context
+    if context is None or not context.devices:
+        raise UnknownFactError("devices")
+    supported = any(str(device.version) == "2.2" for device in context.devices)
+    return Decision.NO if supported else May("destructors-of-programs")
+
+
+@rules.clause("clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1")
+def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
+    """platform is NULL or not a valid platform; a loader may select one for NULL."""
+    if call.platform is None and model.through_loader:
+        return May("platform-of-a-loader")
+    return is_invalid_object(call.platform, "cl_platform_id", model)
+
+
+@rules.clause("clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1")
+def is_not_from_il(call: Call, model: Model) -> PredicateResult:
+    """program is NULL, is not a valid program, or was not created from an intermediate language."""
+    if call.program is None:
+        return Decision.MUST
+    program = model.find(call.program)
+    if program is None or program.references < 1:
+        return Decision.UNDEFINED
+    if not isinstance(program, Program):
+        return May("other-type")
+    return May("unknown-fact") if type(program) is Program else not isinstance(program, IlProgram)
+
+
+@rules.clause("clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1")
+def lacks_il_support(call: Call, model: Model) -> PredicateResult:
+    """No device of program supports an intermediate language."""
+    devices = model.get(Program, call.program).devices
+    if not devices:
+        raise UnknownFactError("devices")
+    return all(lacks_capability(device, "IL") for device in devices)
+
+
+@rules.clause("clSetProgramSpecializationConstant/CL_COMPILER_NOT_AVAILABLE/1")
+def lacks_module_compiler(call: Call, model: Model) -> PredicateResult:
+    """program was created with clCreateProgramWithIL, and CL_DEVICE_COMPILER_AVAILABLE is CL_FALSE."""
+    program = model.get(Program, call.program)
+    lacking = [device.number("CL_DEVICE_COMPILER_AVAILABLE") == 0 for device in program.devices]
+    if any(lacking) and not all(lacking):
+        return May("one-device-without-a-compiler")
+    return isinstance(program, IlProgram) and bool(lacking) and all(lacking)
+
+
+@rules.clause("clSetProgramSpecializationConstant/CL_INVALID_SPEC_ID/1")
+def is_constant_undefined(call: Call, model: Model) -> PredicateResult:
+    """spec_id is not the identifier of a specialization constant of the module."""
+    program = model.get(Program, call.program)
+    if not isinstance(program, IlProgram):
+        return May("unknown-fact")
+    if program.il in EMPTY_MODULES.values():
+        return Decision.MUST
+    _check_constants_known(program)
+    return call.spec_id not in SIZES
+
+
+def _check_constants_known(program: IlProgram) -> None:
+    """Raise UnknownError unless the module is the one with known constants."""
+    if program.il not in CONSTANT_MODULES.values():
+        raise UnknownFactError("the module's constants")
+
+
+@rules.clause("clSetProgramSpecializationConstant/CL_INVALID_VALUE/1")
+def has_invalid_value_size(call: Call, model: Model) -> PredicateResult:
+    """spec_value is NULL, or spec_size is not the size of the specialization constant."""
+    if call.spec_value is None:
+        return Decision.MUST
+    program = model.get(Program, call.program)
+    if not isinstance(program, IlProgram) or call.spec_id not in SIZES:
+        return May("unknown-fact")
+    _check_constants_known(program)
+    return bool(call.spec_size != SIZES[call.spec_id])

@@ -1,0 +1,61 @@
+"""Error conditions of program queries (section 5.8.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.contexts import is_not_among
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.programs import BuildState, BuiltInProgram, Program
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+QUERIES_AFTER_BUILD = (
+    "CL_PROGRAM_NUM_KERNELS",
+    "CL_PROGRAM_KERNEL_NAMES",
+    "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT",
+    "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT",
+)
+
+
+@rules.clause("clGetProgramBuildInfo/CL_INVALID_DEVICE/1")
+def has_foreign_device(call: Call, model: Model) -> PredicateResult:
+    """device is NULL, or is not associated with program."""
+    reply = is_invalid_object(call.device, "cl_device_id", model)
+    if reply is not Decision.NO:
+        return reply
+    program = model.get(Program, call.program)
+    if not program.devices:
+        raise UnknownFactError("the program's devices")
+    return is_not_among([*program.devices, *program.built_devices], model.device(call.device))
+
+
+@rules.clause("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
+def lacks_executable(call: Call, model: Model) -> PredicateResult:
+    """param_name queries kernel names or their number, and program has not been built for any device.
+
+    For the queries about global constructors and destructors the error is optional.
+    """
+    program = model.get(Program, call.program)
+    name = next((name for name in QUERIES_AFTER_BUILD if call.param_name == model.constant_value(name)), None)
+    if name is not None and program.may_keep_executable:
+        return May("left-by-a-failed-build")
+    if name is not None and program.built_devices and program.has_no_kernels:
+        return May("executable-without-kernels")
+    if name is None or program.built_devices:
+        return May("unknown-fact") if name and is_build_unfinished(program) else Decision.NO
+    if isinstance(program, BuiltInProgram):
+        return May("built-in-without-a-build")
+    return May("false-before-a-build") if name.endswith("TORS_PRESENT") else Decision.MUST
+
+
+def is_build_unfinished(program: Program) -> bool:
+    """Return whether a build may be in progress on some device, or its result is unknown."""
+    return any(build.state not in (BuildState.BUILT, BuildState.FAILED) for build in program.builds.values())

@@ -1,0 +1,90 @@
+"""Effects of build options, as an echo kernel writes the macros it was compiled with (section 5.8.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.programs.options import parse_definitions
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.storage import MemoryPlace, attribute_to, concatenate, defined_bytes
+from clconform.oracles.model.argument_kernels import WORD_BYTES
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.option_kernels import ECHO_OPTIONS, MACROS, WORDS, is_predictable, stored_number
+from clconform.oracles.model.programs import BinaryProgram, BuildState, SourceProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.kernels import Kernel
+    from clconform.oracles.model.programs import Program, ProgramBuild
+
+FAST = "-cl-fast-relaxed-math"
+PREPROCESSOR = "OpenCL:preprocessor-options"
+AS_ONE, AS_TOKENS = (f"{PREPROCESSOR}/{number}" for number in (3, 4))
+OFF_BY_DEFAULT, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
+AS_ORIGINAL_BUILD = "clBuildProgram/effect/5"
+REQUIREMENT_TEXTS = {
+    AS_ONE: "Checked on buffers that a kernel wrote with the values of its macros.",
+    AS_TOKENS: "Checked on buffers that a kernel wrote with the values of its macros.",
+    OFF_BY_DEFAULT: "Checked on buffers that a kernel wrote: __FAST_RELAXED_MATH__ is not defined.",
+    FAST_MATH: "Checked on buffers that a kernel wrote with -cl-fast-relaxed-math in the options.",
+    AS_ORIGINAL_BUILD: "Checked on buffers that a kernel wrote: it has the macros of the original build.",
+}
+"""Requirement id to its text, for effects observed in the words that the kernel writes."""
+
+
+def option_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
+    """Return the effect of the echo kernel for its build options; UnknownError if they are unknown."""
+    program = kernel.program
+    build = program.builds.get(device.name) if program is not None else None
+    held = kernel.arguments.get(0)
+    buffer = held.object if held is not None else None
+    if program is None or build is None or build.state is not BuildState.BUILT or program.parts != (ECHO_OPTIONS.name,):
+        raise UnknownFactError("options")
+    options, first = _effective_options(program, build)
+    if not isinstance(buffer, Buffer) or buffer.memory is None or buffer.memory.size < WORD_BYTES * WORDS:
+        raise UnknownFactError("argument")
+    target = MemoryPlace(buffer.memory.storage, buffer.memory.spans(0, WORD_BYTES * WORDS), buffer)
+    told = [(word, first or by_whom) for word, by_whom in _expected_words(options)]
+    words = [
+        attribute_to(defined_bytes(word.to_bytes(WORD_BYTES, "little")), by_whom or record) for word, by_whom in told
+    ]
+    shown = frozenset(by_whom for _, by_whom in told)
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        target.write(concatenate(words))
+        target.storage.used_capabilities = shown
+
+    return MemoryEffect((), (target,), apply=carry_out)
+
+
+def _effective_options(program: Program, build: ProgramBuild) -> tuple[str, str]:
+    """Return the options that apply to a program, and the requirement that is covered if its binary supplies them."""
+    if isinstance(program, SourceProgram) and build.options is not None:
+        return build.options, ""
+    if isinstance(program, BinaryProgram) and build.options is None and program.saved_options:
+        return program.saved_options, AS_ORIGINAL_BUILD
+    raise UnknownFactError("options")
+
+
+def _expected_words(options: str) -> Iterator[tuple[int, str]]:
+    """Yield the words that the kernel writes, each with the requirement that it covers, or ''."""
+    found: dict[str, str] = {}
+    shown: dict[str, str] = {}
+    for each in parse_definitions(options):
+        name, equals, value = each.partition("=")
+        if not is_predictable(name, value) or name in found:
+            raise UnknownFactError("a definition")
+        found[name] = value if equals else "1"
+        shown[name] = AS_TOKENS if equals else AS_ONE
+    for name in MACROS:
+        yield int(name in found), shown.get(name, "")
+        try:
+            yield stored_number(name, found), shown.get(name, "")
+        except ValueError:
+            raise UnknownFactError("a definition") from None
+    yield (1, FAST_MATH) if FAST in options.split() else (0, OFF_BY_DEFAULT)

@@ -1,0 +1,240 @@
+"""Coverage points for queues, and requirements that cannot be tested (section 5.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.harness_actions import AWAIT
+from clconform.oracles.chapters.contexts.coverage_points import is_created_with
+from clconform.oracles.chapters.notifications.coverage_points import is_flushed_only_by
+from clconform.oracles.chapters.queues.error_conditions import BY_LIST, DEFAULT, ENQUEUE, ON_DEVICE, Wish
+from clconform.oracles.common.ordering_evidence import READ_BUFFER, cover_read, cover_status_query, is_waiting_in_order
+from clconform.oracles.common.property_lists import list_values
+from clconform.oracles.common.wait_evidence import STATUS_QUERY
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.queues import CommandQueue, DeviceQueue, HostQueue
+from clconform.oracles.queries.prose_rules import cover_query
+from clconform.spec_tables.requirements import Property
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.queries.query_request import QueryRequest
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+HOST_PROPERTIES = ("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE", "CL_QUEUE_PROFILING_ENABLE")
+SET_DEFAULT = "clSetDefaultDeviceCommandQueue"
+
+
+@rules.completion
+def _declare_creation(rules: Rules, tables: Tables) -> None:
+    for function in BY_LIST:
+        for record in tables.requirements_of(function):
+            if isinstance(record, Property):
+                words = f"A queue can be created with the property {record.name}."
+                rules.coverage_point(
+                    record.id, function, words, f"{function}/success", holds=is_created_with(record.name)
+                )
+        words = "A device has at most one default on-device queue in a context."
+        rules.coverage_point(f"{function}/effect/1", function, words, f"{function}/success", holds=_recreates_default)
+    core = BY_LIST[0]
+    words = "Creating the default on-device queue again returns the existing one, with one more reference."
+    rules.coverage_point(f"{core}/effect/2", core, words, f"{core}/success", holds=_recreates_default)
+    _declare_flags(rules, core)
+    refusal = f"{SET_DEFAULT}/CL_INVALID_OPERATION/1"
+    for number, words, supported in (
+        (1, "The call fails for a device without on-device queues.", 0),
+        (2, "The call fails for a device whose default on-device queue cannot be replaced.", 1),
+    ):
+        record_id = f"device-side-enqueue:{SET_DEFAULT}/{number}"
+        rules.coverage_point(record_id, SET_DEFAULT, words, refusal, holds=_replaces_default_with(supported))
+
+
+def _declare_flags(rules: Rules, function: str) -> None:
+    for name in HOST_PROPERTIES:
+        words = f"A queue can be created with {name}."
+        holds = _creates_with_bit(name)
+        record_id = f"cl_command_queue_properties:{name}"
+        rules.coverage_point(record_id, "clCreateCommandQueue", words, "clCreateCommandQueue/success", holds=holds)
+    by_name = {f"cl_command_queue_properties:{name}": "CL_QUEUE_PROPERTIES" for name in (ON_DEVICE, DEFAULT)}
+    for hint in ("PRIORITY", "THROTTLE"):
+        for level in ("HIGH", "MED", "LOW"):
+            by_name[f"cl_queue_{hint.lower()}_khr:CL_QUEUE_{hint}_{level}_KHR"] = f"CL_QUEUE_{hint}_KHR"
+    for record_id, name in by_name.items():
+        value = record_id.partition(":")[2]
+        words, holds = f"A queue can be created with {value}.", is_created_with(name, value)
+        rules.coverage_point(record_id, function, words, f"{function}/success", holds=holds)
+
+
+def _has_replaced_default(queue: CommandQueue, _question: QueryRequest) -> bool:
+    """Return whether the device of a queue has had more than one default queue."""
+    context, device = queue.context, queue.device
+    return context is not None and device is not None and len(context.default_queues.get(device.name, [])) > 1
+
+
+def _creates_with_bit(name: str) -> Callable[[CompletedCall], bool]:
+    return lambda asked: asked.code == "CL_SUCCESS" and bool(asked.call.properties & asked.model.constant_value(name))
+
+
+def _recreates_default(asked: CompletedCall) -> bool:
+    """Return whether a default queue is requested for a device that already has one."""
+    context, device = asked.model.find(asked.call.context), asked.model.find(asked.call.device)
+    if asked.code != "CL_SUCCESS" or not isinstance(context, Context) or not isinstance(device, Device):
+        return False
+    wanted = Wish(asked.call, asked.model).has(DEFAULT)
+    return wanted and any(name in asked.model.objects for name in context.default_queues.get(device.name, []))
+
+
+def _replaces_default_with(capabilities: int) -> Callable[[CompletedCall], bool]:
+    """Return a coverage condition: the default queue of a 3.0 device with these capabilities is to be replaced."""
+
+    def holds(asked: CompletedCall) -> bool:
+        device = asked.model.find(asked.call.device)
+        if not isinstance(device, Device) or device.version < (3, 0):
+            return False
+        return device.number(ENQUEUE) == capabilities and asked.code in ("CL_SUCCESS", "CL_INVALID_OPERATION")
+
+    return holds
+
+
+INFO, BITS, SIZE = "clGetCommandQueueInfo", "CL_QUEUE_PROPERTIES", "CL_QUEUE_SIZE"
+CREATE = "clCreateCommandQueue"
+SET_PROPERTY = "clSetCommandQueueProperty"
+BUFFER_WRITERS = tuple(f"clEnqueue{name}Buffer/success" for name in ("Read", "Copy", "Fill"))
+
+
+def _queries_queue(when: Callable[[CommandQueue, QueryRequest], bool], *names: str) -> Callable[[CompletedCall], bool]:
+    """Return a coverage condition: one of these queries is made for a queue that passes a test."""
+    return cover_query(
+        *names, when=lambda question: isinstance(question.subject, CommandQueue) and when(question.subject, question)
+    )
+
+
+def _lacks_properties(queue: CommandQueue, _question: QueryRequest) -> bool:
+    return queue.has_property_list and isinstance(queue, HostQueue) and not list_values(queue.properties)
+
+
+def _lacks_property(name: str) -> Callable[[CommandQueue, QueryRequest], bool]:
+    return lambda queue, question: (
+        queue.has_property_list and question.model.constant_value(name) not in list_values(queue.properties)
+    )
+
+
+for _function, _number in (("clCreateCommandQueueWithProperties", 3), (BY_LIST[1], 2)):
+    rules.coverage_point(
+        f"{_function}/effect/{_number}",
+        INFO,
+        (
+            "Checked on queries of CL_QUEUE_PROPERTIES of host queues that were created with an empty list: the value "
+            "is 0."
+        ),
+        BITS,
+        holds=_queries_queue(_lacks_properties, BITS),
+    )
+rules.coverage_point(
+    f"{BITS}/effect/2",
+    INFO,
+    "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created without the property.",
+    BITS,
+    holds=_queries_queue(_lacks_property(BITS), BITS),
+)
+rules.coverage_point(
+    f"{CREATE}/effect/1",
+    INFO,
+    "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created with properties 0: the value is 0.",
+    BITS,
+    holds=_queries_queue(lambda queue, _question: not queue.has_property_list and queue.bits == 0, BITS),
+)
+rules.coverage_point(
+    f"{SIZE}/effect/1",
+    INFO,
+    "Checked on queries of CL_QUEUE_SIZE of on-device queues that were created without the property.",
+    SIZE,
+    holds=_queries_queue(
+        lambda queue, question: isinstance(queue, DeviceQueue) and _lacks_property(SIZE)(queue, question), SIZE
+    ),
+)
+for _record in (f"{BITS}/effect/1", f"{CREATE}/effect/2"):
+    rules.coverage_point(
+        _record,
+        "clGetEventInfo",
+        (
+            "Checked on queries of the status of a command in an in-order queue, while the command before it waits for "
+            "a user event."
+        ),
+        STATUS_QUERY,
+        holds=cover_status_query(is_waiting_in_order),
+    )
+    rules.coverage_point(
+        _record,
+        READ_BUFFER,
+        "Checked on reads of bytes that several commands of an in-order queue wrote.",
+        *BUFFER_WRITERS,
+        holds=cover_read(
+            lambda writer, queue, _asked: writer.queue is queue and queue.in_order and bool(writer.predecessors)
+        ),
+    )
+rules.coverage_point(
+    f"{SET_DEFAULT}/effect/1",
+    INFO,
+    "Checked on queries of CL_QUEUE_DEVICE_DEFAULT after the default was replaced.",
+    "CL_QUEUE_DEVICE_DEFAULT",
+    holds=_queries_queue(_has_replaced_default, "CL_QUEUE_DEVICE_DEFAULT"),
+)
+rules.coverage_point(
+    "clReleaseCommandQueue/effect/3",
+    AWAIT,
+    "Checked on waits for an event callback whose command only the release of its queue flushed.",
+    "clReleaseCommandQueue/success",
+    holds=is_flushed_only_by("clReleaseCommandQueue"),
+)
+for _number, _words, _holds in (
+    (
+        1,
+        "Checked on queries of CL_QUEUE_PROPERTIES of a changed queue.",
+        _queries_queue(lambda queue, _question: queue.was_changed, BITS),
+    ),
+):
+    rules.coverage_point(
+        f"{SET_PROPERTY}/effect/{_number}", INFO, _words, BITS, f"{SET_PROPERTY}/success", holds=_holds
+    )
+for _number, _words, _told in (
+    (2, "Checked on calls with old_properties not NULL.", True),
+    (3, "Checked on calls with old_properties NULL: they succeed.", False),
+):
+    rules.coverage_point(
+        f"{SET_PROPERTY}/effect/{_number}",
+        SET_PROPERTY,
+        _words,
+        f"{SET_PROPERTY}/success",
+        holds=lambda asked, told=_told: (asked.call.old_properties is not None) is told,  # type: ignore[misc]
+        requires_success=True,
+    )
+rules.coverage_point(
+    f"{SET_PROPERTY}/effect/4",
+    SET_PROPERTY,
+    "Checked on calls for queues of 1.0 devices: they succeed.",
+    f"{SET_PROPERTY}/success",
+    holds=lambda asked: all(device.version < (1, 1) for device in asked.context.scope.devices),
+    requires_success=True,
+)
+for _hint in ("PRIORITY", "THROTTLE"):
+    rules.untestable(
+        f"CL_QUEUE_{_hint}_KHR/effect/1",
+        "",
+        "no query returns the value of a property that is not in the list",
+    )
+for _number, _words in (
+    (1, ""),
+    (2, ""),
+):
+    rules.untestable(
+        f"clReleaseCommandQueue/effect/{_number}",
+        _words,
+        "a returned count is stale immediately, and a queue without references cannot be queried",
+    )

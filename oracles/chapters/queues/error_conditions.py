@@ -1,0 +1,233 @@
+"""Error conditions of creating, changing and querying queues (section 5.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.common.contexts import contexts_of
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.property_lists import is_list_invalid, parse_list
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.queues import CommandQueue, DeviceQueue, HostQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+BY_LIST = ("clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR")
+BITS, SIZE = "CL_QUEUE_PROPERTIES", "CL_QUEUE_SIZE"
+ON_DEVICE, DEFAULT = "CL_QUEUE_ON_DEVICE", "CL_QUEUE_ON_DEVICE_DEFAULT"
+OUT_OF_ORDER, PROFILING = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE", "CL_QUEUE_PROFILING_ENABLE"
+ENQUEUE, REPLACEABLE = "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT"
+MAX_ON_DEVICE_QUEUES = "CL_DEVICE_MAX_ON_DEVICE_QUEUES"
+LARGEST_UINT = (1 << 32) - 1
+"""The largest queue size that a cl_uint can hold."""
+VENDOR_BITS = 7 << 29
+"""Bits that the registry reserves for vendors, whose extensions the documents do not cover."""
+
+
+class Wish:
+    """The queue that a property list requests: its bits, its size, and whether it is an on-device queue."""
+
+    def __init__(self, call: Call, model: Model) -> None:
+        self.listed = parse_list(call.properties) or []
+        self.model = model
+        pairs = dict(self.listed)
+        bits, size = pairs.get(model.constant_value(BITS), 0), pairs.get(model.constant_value(SIZE))
+        self.bits = bits if isinstance(bits, int) else 0
+        self.size = size if isinstance(size, int) else None
+        self.on_device = self.has(ON_DEVICE)
+
+    def has(self, name: str) -> bool:
+        """Return whether the list requests a bit."""
+        return bool(self.bits & self.model.constant_value(name))
+
+    def lists(self, name: str) -> bool:
+        """Return whether the list contains a property."""
+        return self.model.constant_value(name) in dict(self.listed)
+
+    def is_contradictory(self) -> bool:
+        """Return whether the properties of host and on-device queues are combined inconsistently."""
+        if self.on_device:
+            return not self.has(OUT_OF_ORDER)
+        return self.has(DEFAULT) or self.lists(SIZE)
+
+
+@rules.clause(
+    "clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1",
+)
+def has_invalid_list(call: Call, model: Model) -> PredicateResult:
+    """properties contains an invalid name, an invalid value, or values that contradict each other."""
+    wish = Wish(call, model)
+    if wish.bits & VENDOR_BITS:
+        return May("flag-of-elsewhere")
+    reply = is_list_invalid(call, "properties", model, forbids_duplicates=False)
+    if reply in (Decision.MUST, Decision.UNDEFINED):
+        return reply
+    if wish.is_contradictory() or _is_too_large(wish, call):
+        return Must("queue-list-either-code")
+    return May("queue-of-no-size") if wish.size == 0 else reply
+
+
+def _is_too_large(wish: Wish, call: Call) -> bool:
+    if wish.size is None or wish.size > LARGEST_UINT or not wish.on_device:
+        return False
+    return wish.size > wish.model.device(call.device).number("CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE")
+
+
+@rules.clause(
+    "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/1",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/1",
+)
+def has_unsupported_list(call: Call, model: Model) -> PredicateResult:
+    """properties contains valid values that device does not support."""
+    wish, device = Wish(call, model), model.find(call.device)
+    if isinstance(device, Device) and has_unsupported_bits(wish.bits, device, model):
+        return Decision.MUST
+    wrong = has_invalid_list(call, model)
+    return May("queue-list-either-code") if wrong is Decision.MUST or isinstance(wrong, Must) else wrong
+
+
+@rules.clause(
+    "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/2",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
+)
+def has_priority_on_device(call: Call, model: Model) -> PredicateResult:
+    """properties contains CL_QUEUE_PRIORITY_KHR and requests an on-device queue."""
+    wish = Wish(call, model)
+    return wish.on_device and wish.lists("CL_QUEUE_PRIORITY_KHR")
+
+
+@rules.clause(
+    "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/3",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
+)
+def has_throttle_on_device(call: Call, model: Model) -> PredicateResult:
+    """properties contains CL_QUEUE_THROTTLE_KHR and requests an on-device queue."""
+    wish = Wish(call, model)
+    return wish.on_device and wish.lists("CL_QUEUE_THROTTLE_KHR")
+
+
+def has_unsupported_bits(bits: int, device: Device, model: Model) -> bool:
+    """Return whether a device reports that it does not support these bits; UnknownError if unknown.
+
+    Invalid bits are ignored here.
+    """
+    modes = model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING)
+    if not bits & model.constant_value(ON_DEVICE):
+        return bool(bits & modes & ~device.number("CL_DEVICE_QUEUE_PROPERTIES"))
+    supported = device.number("CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES")
+    return supported == 0 or bool(bits & modes & ~supported)
+
+
+@rules.clause("clCreateCommandQueue/CL_INVALID_VALUE/1", "clSetCommandQueueProperty/CL_INVALID_VALUE/1")
+def has_invalid_bits(call: Call, model: Model) -> PredicateResult:
+    """properties has a bit set other than CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE and CL_QUEUE_PROFILING_ENABLE."""
+    others = call.properties & ~(model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING))
+    return May("flag-of-elsewhere") if others and not others & ~VENDOR_BITS else bool(others)
+
+
+@rules.clause("clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1")
+def has_unsupported_property(call: Call, model: Model) -> PredicateResult:
+    """properties has a bit set that device does not support."""
+    modes = call.properties & (model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING))
+    device = model.find(call.device)
+    if isinstance(device, Device) and has_unsupported_bits(modes, device, model):
+        return Decision.MUST
+    on_device = call.properties & (model.constant_value(ON_DEVICE) | model.constant_value(DEFAULT))
+    return May("bit-of-a-device-queue") if on_device else Decision.NO
+
+
+@rules.clause("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
+def are_properties_fixed(call: Call, model: Model) -> PredicateResult:
+    """No device of the context is of version 1.0, and the implementation cannot change queue properties."""
+    queue = model.find(call.command_queue)
+    context = queue.context if isinstance(queue, CommandQueue) else None
+    if any(device.version < (1, 1) for device in (context.devices if context else model.root_devices())):
+        return Decision.NO
+    return May("properties-stay")
+
+
+@rules.clause("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
+def has_unsupported_new_property(call: Call, model: Model) -> PredicateResult:
+    """properties has a bit set that the device of command_queue does not support."""
+    queue = model.find(call.command_queue)
+    if not isinstance(queue, CommandQueue) or queue.device is None:
+        return Decision.NO
+    modes = call.properties & (model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING))
+    if not has_unsupported_bits(modes, queue.device, model):
+        on_device = call.properties & (model.constant_value(ON_DEVICE) | model.constant_value(DEFAULT))
+        return May("bit-of-a-device-queue") if on_device else Decision.NO
+    return Decision.MUST if call.enable else May("disabled-although-never-there")
+
+
+@rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
+def is_context_invalid(call: Call, model: Model) -> PredicateResult:
+    """context is NULL, not a valid context, or not the context of command_queue."""
+    reply = is_invalid_object(call.context, "cl_context", model)
+    if reply is not Decision.NO:
+        return reply
+    return May("default-of-another-context") if _has_other_context(call, model) else Decision.NO
+
+
+@rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
+def is_default_fixed(call: Call, model: Model) -> PredicateResult:
+    """device does not support replacing its default on-device queue."""
+    device = model.find(call.device)
+    if isinstance(device, Device):
+        return _is_default_of_device_fixed(device, model)
+    stays = [_is_default_of_device_fixed(each, model) for each in model.root_devices()]
+    return Decision.NO if Decision.NO in stays else May("default-without-a-device")
+
+
+def _is_default_of_device_fixed(device: Device, model: Model) -> PredicateResult:
+    if device.version >= (3, 0):
+        without_queues = device.facts.get(MAX_ON_DEVICE_QUEUES) == 0 and ENQUEUE not in device.facts
+        return (
+            Decision.MUST
+            if without_queues or not device.number(ENQUEUE) & model.constant_value(REPLACEABLE)
+            else Decision.NO
+        )
+    if device.version < (2, 0):
+        return Decision.MUST
+    has_queues = device.version >= (2, 1) and device.number(MAX_ON_DEVICE_QUEUES) > 0
+    return Decision.NO if has_queues else May("default-was-required")
+
+
+@rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
+def is_queue_invalid_as_default(call: Call, model: Model) -> PredicateResult:
+    """command_queue is NULL or not a valid on-device queue of device."""
+    reply = is_invalid_object(call.command_queue, "cl_command_queue", model)
+    queue, device = model.find(call.command_queue), model.find(call.device)
+    if reply is not Decision.NO or not isinstance(queue, CommandQueue):
+        return reply
+    if isinstance(device, Device) and queue.device is not device:
+        return Decision.MUST
+    if not isinstance(queue, DeviceQueue):
+        return May("host-queue-for-the-default")
+    return May("default-of-another-context") if _has_other_context(call, model) else Decision.NO
+
+
+def _has_other_context(call: Call, model: Model) -> bool:
+    context, owners = model.find(call.context), contexts_of(call.command_queue, model)
+    return isinstance(call.command_queue, Handle) and isinstance(context, Context) and owners != [context]
+
+
+@rules.clause("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")
+def is_queue_invalid_for_query(call: Call, model: Model) -> PredicateResult:
+    """command_queue is NULL or not a valid queue.
+
+    The error also applies to a host queue if param_name is CL_QUEUE_SIZE.
+    """
+    reply = is_invalid_object(call.command_queue, "cl_command_queue", model)
+    if reply is not Decision.NO:
+        return reply
+    queue = model.get(CommandQueue, call.command_queue)
+    return call.param_name == model.constant_value("CL_QUEUE_SIZE") and isinstance(queue, HostQueue)

@@ -1,0 +1,85 @@
+"""Coverage points for the properties and modes of samplers (section 5.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.samplers.postconditions import ADDRESSING, FILTER
+from clconform.oracles.common.property_lists import list_values
+from clconform.oracles.engine.rules import Rules
+from clconform.spec_tables.requirements import Flag, Property
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+CREATE_WITH_PROPERTIES, CREATE = "clCreateSamplerWithProperties", "clCreateSampler"
+MODE_SOURCES = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filter_mode": (FILTER, "filter_mode")}
+"""Type of a mode to the property and the parameter that pass it."""
+
+
+@rules.completion
+def _declare_creation(rules: Rules, tables: Tables) -> None:
+    for record in tables.requirements_of(CREATE_WITH_PROPERTIES):
+        if isinstance(record, Property):
+            words = "A sampler can be created with this property."
+            holds = _lists_property(record.name)
+            rules.coverage_point(
+                record.id,
+                CREATE_WITH_PROPERTIES,
+                words,
+                f"{CREATE_WITH_PROPERTIES}/success",
+                holds=holds,
+                requires_success=True,
+            )
+        elif isinstance(record, Flag):
+            words = "A sampler can be created with this mode."
+            of_list, parameter = MODE_SOURCES[record.type]
+            for function, holds in (
+                (CREATE_WITH_PROPERTIES, _lists_property(of_list, record.name)),
+                (CREATE, _passes_mode(parameter, record.name)),
+            ):
+                rules.coverage_point(
+                    record.id, function, words, f"{function}/success", holds=holds, requires_success=True
+                )
+
+
+def _lists_property(name: str, value: str = "") -> Callable[[CompletedCall], bool]:
+    """Return a coverage condition: a list contains a property, with this value if given."""
+
+    def holds(asked: CompletedCall) -> bool:
+        given = list_values(asked.call.sampler_properties)
+        key = asked.model.constant_value(name)
+        return key in given and (not value or given[key] == asked.model.constant_value(value))
+
+    return holds
+
+
+def _passes_mode(parameter: str, value: str) -> Callable[[CompletedCall], bool]:
+    return lambda asked: bool(asked.call.arguments[parameter] == asked.model.constant_value(value))
+
+
+for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
+    rules.untestable(
+        f"CL_SAMPLER_{_name}_KHR/effect/1",
+        "",
+        "no query returns the value of a property that is not in the list",
+    )
+rules.untestable(
+    f"{CREATE_WITH_PROPERTIES}/effect/4",
+    "",
+    "only programs that use the feature show it, which language tests cover",
+)
+for _number, _words in (
+    (1, ""),
+    (2, ""),
+):
+    rules.untestable(
+        f"clReleaseSampler/effect/{_number}",
+        _words,
+        "a returned count is stale immediately, and a sampler without references cannot be queried",
+    )

@@ -1,0 +1,101 @@
+"""Error conditions of signaling, awaiting and releasing semaphores (sections 5.13.6 and 5.13.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList
+from clconform.oracles.common.contexts import contexts_of
+from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.contents.semaphore_payloads import semaphores_in
+from clconform.oracles.engine.predicate_result import Decision, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.semaphores import Semaphore
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+@rules.clause(
+    "clEnqueueSignalSemaphoresKHR/CL_INVALID_SEMAPHORE_KHR/1", "clEnqueueWaitSemaphoresKHR/CL_INVALID_SEMAPHORE_KHR/1"
+)
+def has_invalid_semaphore(call: Call, model: Model) -> PredicateResult:
+    """An element of sema_objects is NULL or not a valid semaphore."""
+    if not isinstance(call.sema_objects, ElementList):
+        return Decision.UNDEFINED if call.num_sema_objects else Decision.NO
+    return strongest_result(is_invalid_object(each, "cl_semaphore_khr", model) for each in call.sema_objects.values)
+
+
+@rules.clause(
+    "clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/3", "clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/3"
+)
+def is_for_other_device(call: Call, model: Model) -> PredicateResult:
+    """An element of sema_objects was created for a device that is not the one of command_queue."""
+    device = model.require(CommandQueue, call.command_queue).device
+    named = [each.device_names for each in semaphores_in(call, model) if each.has_named_devices]
+    if device is None:
+        raise UnknownFactError("the device of the queue")
+    return any(device.name not in names for names in named)
+
+
+@rules.clause(
+    "clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4", "clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4"
+)
+def is_outside_context(call: Call, model: Model) -> PredicateResult:
+    """The context of an element of sema_objects does not contain the device of command_queue."""
+    device = model.require(CommandQueue, call.command_queue).device
+    owners = [each.context for each in semaphores_in(call, model)]
+    if device is None or any(owner is None or not owner.devices for owner in owners):
+        raise UnknownFactError("devices")
+    return any(owner is not None and device not in owner.devices for owner in owners)
+
+
+@rules.clause("clEnqueueSignalSemaphoresKHR/CL_INVALID_CONTEXT/1", "clEnqueueWaitSemaphoresKHR/CL_INVALID_CONTEXT/1")
+def has_several_contexts(call: Call, model: Model) -> PredicateResult:
+    """command_queue, sema_objects and the events in event_wait_list do not all belong to the same context."""
+    given = (call.command_queue, call.sema_objects, call.event_wait_list)
+    return len({each.name for value in given for each in contexts_of(value, model)}) > 1
+
+
+@rules.clause("clEnqueueSignalSemaphoresKHR/CL_INVALID_VALUE/2", "clEnqueueWaitSemaphoresKHR/CL_INVALID_VALUE/2")
+def lacks_payloads(call: Call, model: Model) -> PredicateResult:
+    """sema_payload_list is NULL, and an element of sema_objects is not a binary semaphore."""
+    if call.sema_payload_list is not None:
+        return Decision.NO
+    binary = model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR")
+    if any(each.kind != binary for each in semaphores_in(call, model)):
+        raise UnknownFactError("whether a semaphore needs a payload")
+    return Decision.NO
+
+
+@rules.clause("clEnqueueSignalSemaphoresKHR/usage/1")
+def is_signaled_twice(call: Call, model: Model) -> bool:
+    """An element of sema_objects has been signaled, and no wait for it has been enqueued since."""
+    listed = semaphores_in(call, model)
+    return _has_repeated(listed) or any(each.signaled_by is not None and not each.is_shared for each in listed)
+
+
+@rules.clause("clEnqueueWaitSemaphoresKHR/usage/1")
+def is_awaited_twice(call: Call, model: Model) -> bool:
+    """An element of sema_objects has been waited for, and no signal of it has been enqueued since."""
+    listed = semaphores_in(call, model)
+    return _has_repeated(listed) or any(
+        each.awaited_by is not None and each.signaled_by is None and not each.is_shared for each in listed
+    )
+
+
+def _has_repeated(listed: list[Semaphore]) -> bool:
+    """Return whether a list contains a semaphore twice."""
+    return len({each.name for each in listed}) < len(listed)
+
+
+@rules.clause("clReleaseSemaphoreKHR/usage/1")
+def is_over_released(call: Call, model: Model) -> bool:
+    """The application does not hold a reference to sema_object."""
+    thing = model.find(call.sema_object)
+    return call.sema_object is not None and (thing is None or thing.references < 1)

@@ -1,0 +1,205 @@
+"""Error conditions of creating semaphores (section 5.13.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.chapters.semaphores.property_lists import (
+    ALREADY_SIGNALED,
+    DESCRIPTOR_TYPES,
+    DEVICES,
+    EXPORTS,
+    SYNC_FD,
+    TYPE,
+    handle_types,
+    imported_handles,
+    parse_properties,
+    property_values,
+)
+from clconform.oracles.common.contexts import is_unassociated
+from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.property_lists import DEFINED_ELSEWHERE, function_properties
+from clconform.oracles.engine.applicability import applies
+from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.call_scope import scope_of
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UnknownFactError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.calls.call import Call
+    from clconform.oracles.common.property_lists import PropertyEntry
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+CREATE = "clCreateSemaphoreWithPropertiesKHR"
+TYPES_QUERY = "CL_DEVICE_SEMAPHORE_TYPES_KHR"
+IMPORTS_QUERY, EXPORTS_QUERY = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT"))
+
+
+@rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1")
+def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
+    """sema_props contains an unsupported name, an invalid value, or the same name more than once.
+
+    The error also applies if context has several devices and sema_props does not name one of them.
+    """
+    listed = parse_properties(call.sema_props, model)
+    if listed is None:
+        return Decision.UNDEFINED
+    names = [each.name for each in listed]
+    twice = len(set(names)) < len(names)
+    return strongest_result([twice, _lacks_device(call, names, model), *_check_each(listed, call, model)])
+
+
+def _lacks_device(call: Call, names: Sequence[int], model: Model) -> PredicateResult:
+    """Return whether the list must name a device and does not."""
+    context = model.find(call.context)
+    if model.constant_value(DEVICES) in names or not isinstance(context, Context):
+        return Decision.NO
+    if not context.devices:
+        return Decision.NO if len(context.candidates) == 1 else UNKNOWN
+    return len(context.devices) > 1
+
+
+def _check_each(listed: Sequence[PropertyEntry], call: Call, model: Model) -> Iterator[PredicateResult]:
+    """Yield for each property whether it is unsupported or has an invalid value."""
+    table, types = function_properties(CREATE, model), handle_types(model)
+    registered = set(model.tables.values_of_group("cl_semaphore_properties_khr").values())
+    scope = scope_of(call, model)
+    for each in listed:
+        known = table.get(each.name)
+        if known is not None and not applies(known.gates, scope):
+            yield DEFINED_ELSEWHERE
+        elif each.name == model.constant_value(TYPE):
+            yield _is_type_invalid(each.values[0], call, model)
+        elif each.name == model.constant_value(EXPORTS):
+            yield strongest_result(_is_export_type_invalid(value, call, model) for value in each.values)
+        elif each.name in types:
+            yield is_handle_invalid(types[each.name], each.values[0], model)
+            yield _is_import_unsupported(each.name, call, model)
+        elif known is None:
+            yield DEFINED_ELSEWHERE if each.name in registered else Decision.MUST
+
+
+def _is_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
+    """Return whether a value is not a semaphore type: neither the binary type nor one that a device lists."""
+    if isinstance(value, Handle):
+        return May("property-value")
+    if value == model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
+        return Decision.NO
+    told = [_reported_list(device, TYPES_QUERY) for device in semaphore_devices(call, model)]
+    return May("property-of-elsewhere") if any(value in (each or ()) for each in told) else Decision.MUST
+
+
+def _is_export_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
+    """Return whether a value is not a handle type; the error is allowed for one that no device exports."""
+    if isinstance(value, Handle):
+        return May("property-value")
+    if value not in handle_types(model):
+        return Decision.MUST
+    listed = [_reported_list(device, EXPORTS_QUERY) for device in semaphore_devices(call, model)]
+    by_all = bool(listed) and all(told is not None and value in told for told in listed)
+    return Decision.NO if by_all else May("handle-type-of-no-device")
+
+
+def _is_import_unsupported(handle_type: int, call: Call, model: Model) -> PredicateResult:
+    """Return whether a device does not list imports of a handle type; its name may then be rejected."""
+    listed = [_reported_list(device, IMPORTS_QUERY) for device in semaphore_devices(call, model)]
+    by_all = bool(listed) and all(told is not None and handle_type in told for told in listed)
+    return Decision.NO if by_all else May("handle-type-of-no-device")
+
+
+def is_handle_invalid(type_name: str, value: int | Handle | None, model: Model) -> PredicateResult:
+    """Return whether a value is not a handle of an external type; only valid handles and negative numbers are passed.
+
+    A negative number is not a file descriptor, except -1 for a sync file, which means an already signaled object.
+    """
+    del model
+    if type_name not in DESCRIPTOR_TYPES:
+        return May("property-value") if value in (0, None) else Decision.UNDEFINED
+    if not isinstance(value, int) or value >= 0:
+        return Decision.UNDEFINED
+    return not (type_name == SYNC_FD and value == ALREADY_SIGNALED)
+
+
+def semaphore_devices(call: Call, model: Model) -> list[Device]:
+    """Return the devices of a new semaphore; empty if unknown."""
+    named = property_values(parse_properties(call.sema_props, model) or (), DEVICES, model)
+    context = model.find(call.context)
+    if named is None:
+        return context.devices if isinstance(context, Context) else []
+    return [model.device(value) for value in named]
+
+
+def _reported_list(device: Device, query: str) -> tuple[object, ...] | None:
+    """Return the list that a device returned for a query; None if it was not queried."""
+    told = device.facts.get(query)
+    return told if isinstance(told, tuple) else None
+
+
+@rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2")
+def has_several_handles(call: Call, model: Model) -> PredicateResult:
+    """sema_props contains more than one external handle."""
+    return len(imported_handles(parse_properties(call.sema_props, model) or (), model)) > 1
+
+
+@rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1")
+def lacks_single_device(call: Call, model: Model) -> PredicateResult:
+    """CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is given, and does not name exactly one valid device of context."""
+    named = property_values(parse_properties(call.sema_props, model) or (), DEVICES, model)
+    if named is None:
+        return Decision.NO
+    replies = [
+        is_invalid_object(value, "cl_device_id", model) if not isinstance(value, int) else Decision.UNDEFINED
+        for value in named
+    ]
+    known = strongest_result(replies)
+    if known is not Decision.NO:
+        return known
+    if len(named) > 1 and len(set(named)) == 1:
+        return May("one-device-twice")
+    if len(named) != 1:
+        return Decision.MUST
+    return is_unassociated(model.context(call.context), model.device(named[0]))
+
+
+@rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/2")
+def is_import_unsupported_by_device(call: Call, model: Model) -> PredicateResult:
+    """The device that sema_props names cannot import handles of the type of the external handle in sema_props."""
+    listed = parse_properties(call.sema_props, model) or []
+    imported = imported_handles(listed, model)
+    named = property_values(listed, DEVICES, model)
+    if not imported or named is None:
+        return Decision.NO
+    devices = [model.device(value) for value in named]
+    told = [_reported_list(device, IMPORTS_QUERY) for device in devices]
+    if any(each is None for each in told):
+        raise UnknownFactError(IMPORTS_QUERY)
+    return any(given.name not in (each or ()) for given in imported for each in told)
+
+
+@rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/2")
+def has_several_export_types(call: Call, model: Model) -> PredicateResult:
+    """CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR lists more than one handle type."""
+    types = property_values(parse_properties(call.sema_props, model) or (), EXPORTS, model) or ()
+    return len(types) > 1
+
+
+@rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/4")
+def lacks_type(call: Call, model: Model) -> PredicateResult:
+    """sema_props does not contain CL_SEMAPHORE_TYPE_KHR."""
+    if call.sema_props is None:
+        return Decision.NO
+    return property_values(parse_properties(call.sema_props, model) or (), TYPE, model) is None
+
+
+@rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_OPERATION/1")
+def is_imported_and_exported(call: Call, model: Model) -> PredicateResult:
+    """sema_props contains both an external handle and CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."""
+    listed = parse_properties(call.sema_props, model) or []
+    return bool(imported_handles(listed, model)) and property_values(listed, EXPORTS, model) is not None

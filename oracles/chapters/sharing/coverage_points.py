@@ -1,0 +1,103 @@
+"""Untestable requirements of sharing with other APIs (Direct3D, DX9, EGL, OpenGL): they need objects of these APIs."""
+
+from __future__ import annotations
+
+import fnmatch
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.sharing.conditions import condition_texts
+from clconform.oracles.common.interop import INTERFACES, takes_foreign_objects
+from clconform.oracles.engine.rules import Rules
+from clconform.spec_tables.requirements import CommandType, Effect, ErrorCondition, Flag, Query, Success
+
+if TYPE_CHECKING:
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.requirements import Requirement
+
+rules = Rules()
+
+TESTABLE_WITHOUT_OBJECTS = (
+    "clCreateFromGL*/CL_INVALID_CONTEXT/1",
+    "clGetGLObjectInfo/CL_INVALID_MEM_OBJECT/1",
+    "clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1",
+    "clGetGLTextureInfo/CL_INVALID_MEM_OBJECT/1",
+    "clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1",
+    "clGetGLContextInfoKHR/CL_INVALID_VALUE/1",
+    "clEnqueue*/CL_INVALID_COMMAND_QUEUE/1",
+    "clEnqueue*/CL_INVALID_EVENT_WAIT_LIST/1",
+    "clEnqueue*EGLObjectsKHR/CL_INVALID_*",
+    "clEnqueue*/success",
+    "clCreateFromD3D1*/CL_INVALID_D3D1?_RESOURCE_KHR/1",
+    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1",
+    "clCreateFromEGLImageKHR/CL_INVALID_EGL_OBJECT_KHR/1",
+    "clGetDeviceIDsFromD3D1?KHR/CL_INVALID_*",
+    "clGet[MI]*Info/CL_INVALID_D*",
+)
+"""Requirements that calls without objects of another API can cover: no other error condition holds with them."""
+CONTEXT_FUNCTIONS = ("clCreateContext", "clCreateContextFromType", "clGetContextInfo")
+"""Functions whose properties and queries have their own rules."""
+REQUIREMENT_CLASSES = (ErrorCondition, Effect, Success, CommandType, Flag, Query)
+"""Classes of requirements about the functions of these APIs."""
+
+
+def interface_of(record: Requirement, tables: Tables) -> str:
+    """Return the API whose objects a requirement is about, or an empty string."""
+    function = tables.functions.get(getattr(record, "function", ""))
+    names = {gate.name for gate in (*record.gates, *(function.gates if function is not None else ()))}
+    return next((INTERFACES[name] for name in sorted(names) if name in INTERFACES), "")
+
+
+@rules.completion
+def declare_untestable(rules: Rules, tables: Tables) -> None:
+    """Declare requirements untestable that need objects of another API, with one reason for each API.
+
+    These requirements apply only with such objects, or without them only together with other error conditions.
+    """
+    tested = {record for record, _ in rules.coverage_points.entries}
+    for record in tables.requirements.values():
+        interface = interface_of(record, tables) if isinstance(record, REQUIREMENT_CLASSES) else ""
+        if not interface or any(fnmatch.fnmatchcase(record.id, each) for each in TESTABLE_WITHOUT_OBJECTS):
+            continue
+        if record.id in rules.not_testable.entries:
+            continue
+        if isinstance(record, ErrorCondition):
+            if record.condition.kind.startswith("resources"):
+                continue
+            _set_text(record, interface, rules)
+        elif getattr(record, "function", "") in CONTEXT_FUNCTIONS or (
+            record.id in tested and not takes_foreign_objects(tables.functions.get(getattr(record, "function", "")))
+        ):
+            continue
+        rules.not_testable.add(record.id, f"it needs objects of {interface}, which this suite does not create")
+
+
+FORMAT_SECTIONS = {"5.3.3.1": "DX9 media surfaces", "5.3.3.2": "Direct3D", "5.3.3.3": "OpenGL"}
+"""Section of a format table to the API whose formats it lists."""
+rules.words["CL_GL_NUM_SAMPLES/effect/1"] = ""
+UNGIVEN_PROPERTY_REASON = "no query returns the value of a property that is not in the list"
+
+
+@rules.completion
+def _declare_formats(rules: Rules, tables: Tables) -> None:
+    """Declare the format tables untestable, and the requirements for images and contexts of OpenGL."""
+    for record in tables.requirements.values():
+        interface = FORMAT_SECTIONS.get(record.section.number, "")
+        if interface and record.id not in rules.not_testable.entries:
+            rules.not_testable.add(record.id, f"it needs objects of {interface}, which this suite does not create")
+    for record_id in (
+        "OpenCL:restrictions-on-depth-stencil-images/1",
+        "OpenCL:restrictions-on-depth-stencil-images/2",
+        "OpenCL:restrictions-on-multi-sample-images/1",
+        "OpenCL:synchronization-with-opengl/1",
+    ):
+        rules.not_testable.add(record_id, "it needs objects of OpenGL, which this suite does not create")
+    for name in ("CGL_SHAREGROUP", "CONTEXT_D3D10_DEVICE", "CONTEXT_D3D11_DEVICE", "EGL_DISPLAY", "GL_CONTEXT"):
+        rules.not_testable.add(f"CL_{name}_KHR/effect/1", UNGIVEN_PROPERTY_REASON)
+    rules.not_testable.add("CL_WGL_HDC_KHR/effect/1", UNGIVEN_PROPERTY_REASON)
+
+
+def _set_text(record: ErrorCondition, interface: str, rules: Rules) -> None:
+    """Set the text of an error condition if neither a predicate nor the tables do."""
+    if record.condition.kind == "other" and record.id not in rules.words:
+        general = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
+        rules.words[record.id] = condition_texts().get(record.id, general)

@@ -1,0 +1,271 @@
+"""Error conditions about objects of other APIs that hold without such objects (5.2.5 to 5.5.13, 5.11.1, 5.18).
+
+No context here shares with another API, and no memory object is created from an object of another API; the properties
+of the context and the creating function show it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, ElementList, Handle
+from clconform.oracles.common.flags import are_flags_invalid
+from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.property_lists import parse_list
+from clconform.oracles.engine.predicate_result import RELATED_TO_NULL, UNKNOWN, Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+PLATFORM, USER_SYNC = "CL_CONTEXT_PLATFORM", "CL_CONTEXT_INTEROP_USER_SYNC"
+UNRELATED_PROPERTIES = (PLATFORM, USER_SYNC, "CL_CONTEXT_MEMORY_INITIALIZE_KHR", "CL_CONTEXT_TERMINATE_KHR")
+"""Properties of contexts that are unrelated to sharing."""
+
+
+def lacks_sharing(value: object, model: Model) -> PredicateResult:
+    """Return whether a context does not share with another API; unspecified if its properties are not all known."""
+    context = model.find(value)
+    if not isinstance(context, Context):
+        return RELATED_TO_NULL if value is None else UNKNOWN
+    listed = parse_list(context.properties)
+    plain = {model.constant_value(name) for name in UNRELATED_PROPERTIES}
+    if context.tainted or listed is None or any(name not in plain for name, _ in listed):
+        return UNKNOWN
+    return Decision.MUST
+
+
+def lacks_foreign_origin(value: object, model: Model) -> PredicateResult:
+    """Return whether a memory object was not created from an object of another API; also for NULL."""
+    if value is None:
+        return RELATED_TO_NULL
+    memory = model.find(value)
+    if not isinstance(memory, MemoryObject):
+        return UNKNOWN
+    return UNKNOWN if memory.tainted else Decision.MUST
+
+
+def _queue_lacks_sharing(call: Call, model: Model) -> PredicateResult:
+    queue = model.find(call.command_queue)
+    if not isinstance(queue, CommandQueue) or queue.context is None:
+        return RELATED_TO_NULL if call.command_queue is None else UNKNOWN
+    reply = lacks_sharing(Handle(queue.context.name), model)
+    nothing = call.num_objects == 0 and call.mem_objects is None
+    return May("nothing-to-hand-over") if nothing and reply is Decision.MUST else reply
+
+
+@rules.clause(
+    "clEnqueueAcquireGLObjects/CL_INVALID_CONTEXT/1",
+    "clEnqueueReleaseGLObjects/CL_INVALID_CONTEXT/1",
+)
+def queue_lacks_opengl(call: Call, model: Model) -> PredicateResult:
+    """The context of command_queue was not created from an OpenGL context.
+
+    Without objects the error is only allowed.
+    """
+    return _queue_lacks_sharing(call, model)
+
+
+@rules.clause(
+    "clEnqueueAcquireD3D10ObjectsKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueReleaseD3D10ObjectsKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueAcquireD3D11ObjectsKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueReleaseD3D11ObjectsKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueAcquireDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1",
+    "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1",
+)
+def queue_lacks_direct3d(call: Call, model: Model) -> PredicateResult:
+    """The context of command_queue was not created for a Direct3D or DX9 device.
+
+    Without objects the error is only allowed.
+    """
+    return _queue_lacks_sharing(call, model)
+
+
+def _listed_objects(call: Call) -> tuple[object, ...]:
+    return call.mem_objects.values if isinstance(call.mem_objects, ElementList) else ()
+
+
+@rules.clause(
+    "clEnqueueAcquireD3D10ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseD3D10ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueAcquireD3D11ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseD3D11ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueAcquireDX9MediaSurfacesKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_MEM_OBJECT/1",
+)
+def lacks_direct3d_origin(call: Call, model: Model) -> PredicateResult:
+    """An element of mem_objects is not a valid memory object, or was not created from a Direct3D or DX9 resource."""
+    replies = [is_invalid_object(value, "cl_mem", model) for value in _listed_objects(call)]
+    return strongest_result(
+        [*replies, *(lacks_foreign_origin(value, model) for value in _listed_objects(call) if value is not None)]
+    )
+
+
+@rules.clause(
+    "clEnqueueAcquireD3D10ObjectsKHR/CL_D3D10_RESOURCE_ALREADY_ACQUIRED_KHR/1",
+    "clEnqueueAcquireD3D11ObjectsKHR/CL_D3D11_RESOURCE_ALREADY_ACQUIRED_KHR/1",
+    "clEnqueueAcquireDX9MediaSurfacesKHR/CL_DX9_MEDIA_SURFACE_ALREADY_ACQUIRED_KHR/1",
+)
+def is_already_acquired(call: Call, model: Model) -> PredicateResult:
+    """An element of mem_objects is already acquired; only objects created from a resource can be acquired."""
+    ordinary = all(
+        value is None or lacks_foreign_origin(value, model) is Decision.MUST for value in _listed_objects(call)
+    )
+    return Decision.NO if ordinary else UNKNOWN
+
+
+@rules.clause(
+    "clEnqueueReleaseD3D10ObjectsKHR/CL_D3D10_RESOURCE_NOT_ACQUIRED_KHR/1",
+    "clEnqueueReleaseD3D11ObjectsKHR/CL_D3D11_RESOURCE_NOT_ACQUIRED_KHR/1",
+    "clEnqueueReleaseDX9MediaSurfacesKHR/CL_DX9_MEDIA_SURFACE_NOT_ACQUIRED_KHR/1",
+)
+def is_not_acquired(call: Call, model: Model) -> PredicateResult:
+    """An element of mem_objects is not acquired.
+
+    The error is only allowed for an object that was not created from a resource.
+    """
+    del model
+    return UNKNOWN if _listed_objects(call) else Decision.NO
+
+
+@rules.clause(
+    "clEnqueueAcquireEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1", "clEnqueueReleaseEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1"
+)
+def has_invalid_memory_object(call: Call, model: Model) -> PredicateResult:
+    """An element of mem_objects is NULL or not a valid memory object."""
+    return strongest_result(is_invalid_object(value, "cl_mem", model) for value in _listed_objects(call))
+
+
+@rules.clause(
+    "clEnqueueAcquireEGLObjectsKHR/CL_INVALID_EGL_OBJECT_KHR/1",
+    "clEnqueueReleaseEGLObjectsKHR/CL_INVALID_EGL_OBJECT_KHR/1",
+)
+def lacks_egl_origin(call: Call, model: Model) -> PredicateResult:
+    """An element of mem_objects was not created from an EGL resource."""
+    return strongest_result(lacks_foreign_origin(value, model) for value in _listed_objects(call))
+
+
+@rules.clause(
+    "clEnqueueAcquireGLObjects/CL_INVALID_GL_OBJECT/1",
+    "clEnqueueReleaseGLObjects/CL_INVALID_GL_OBJECT/1",
+)
+def lacks_opengl_origin(call: Call, model: Model) -> PredicateResult:
+    """An element of mem_objects was not created from an OpenGL object."""
+    return strongest_result(lacks_foreign_origin(value, model) for value in _listed_objects(call))
+
+
+@rules.clause("clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1", "clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1")
+def is_query_without_opengl(call: Call, model: Model) -> PredicateResult:
+    """memobj was not created from an OpenGL object or, for clGetGLTextureInfo, from an OpenGL texture."""
+    return Decision.NO if call.memobj is None else lacks_foreign_origin(call.memobj, model)
+
+
+@rules.clause(
+    "clCreateFromGLBuffer/CL_INVALID_CONTEXT/1",
+    "clCreateFromGLTexture/CL_INVALID_CONTEXT/1",
+    "clCreateFromGLRenderbuffer/CL_INVALID_CONTEXT/1",
+    "clCreateEventFromGLsyncKHR/CL_INVALID_CONTEXT/1",
+    "clCreateEventFromEGLSyncKHR/CL_INVALID_CONTEXT/1",
+)
+def context_lacks_opengl(call: Call, model: Model) -> PredicateResult:
+    """context is NULL, not a valid context, or was created without an OpenGL context to share with."""
+    reply = is_invalid_object(call.context, "cl_context", model)
+    return reply if reply is not Decision.NO else lacks_sharing(call.context, model)
+
+
+@rules.clause("clCreateFromGLTexture/CL_INVALID_VALUE/1")
+def is_texture_target_invalid(call: Call, model: Model) -> PredicateResult:
+    """flags or target is not valid.
+
+    Of the targets only 0 is known to be invalid.
+    """
+    if call.target == 0:
+        return Decision.MUST
+    return strongest_result([are_flags_invalid(call.flags, "cl_mem_flags", call, model), UNKNOWN])
+
+
+@rules.clause("clCreateEventFromGLsyncKHR/CL_INVALID_GL_OBJECT/1")
+def lacks_opengl_sync(call: Call, model: Model) -> PredicateResult:
+    """sync is NULL, or not a sync object of the OpenGL share group of context; only NULL is passed."""
+    del model
+    return Decision.MUST if call.sync is None else Decision.UNDEFINED
+
+
+@rules.clause("clCreateEventFromEGLSyncKHR/CL_INVALID_EGL_OBJECT_KHR/1")
+def lacks_egl_sync(call: Call, model: Model) -> PredicateResult:
+    """sync is NULL, or not a fence sync object of display; only NULL is passed."""
+    del model
+    return Decision.MUST if call.sync is None and call.display is None else Decision.UNDEFINED
+
+
+@rules.clause("clCreateFromEGLImageKHR/CL_INVALID_EGL_OBJECT_KHR/1")
+def lacks_egl_image(call: Call, model: Model) -> PredicateResult:
+    """eglimage is NULL, or not a valid EGLImage; only NULL is passed."""
+    del model
+    return Decision.MUST if call.eglimage is None else Decision.UNDEFINED
+
+
+@rules.clause("clCreateFromEGLImageKHR/CL_INVALID_VALUE/1")
+def is_display_invalid(call: Call, model: Model) -> PredicateResult:
+    """egldisplay is NULL or not a valid display, properties contains a property, or flags is not valid."""
+    if call.egldisplay is not None:
+        return Decision.UNDEFINED
+    listed = parse_list(call.properties)
+    if listed is None:
+        return Decision.UNDEFINED
+    flags = are_flags_invalid(call.flags, "cl_mem_flags", call, model)
+    return Decision.MUST if listed or flags is Decision.MUST else May("display-of-no-image")
+
+
+@rules.clause(
+    "clCreateFromD3D10BufferKHR/CL_INVALID_D3D10_RESOURCE_KHR/1",
+    "clCreateFromD3D10Texture2DKHR/CL_INVALID_D3D10_RESOURCE_KHR/1",
+    "clCreateFromD3D10Texture3DKHR/CL_INVALID_D3D10_RESOURCE_KHR/1",
+    "clCreateFromD3D11BufferKHR/CL_INVALID_D3D11_RESOURCE_KHR/1",
+    "clCreateFromD3D11Texture2DKHR/CL_INVALID_D3D11_RESOURCE_KHR/1",
+    "clCreateFromD3D11Texture3DKHR/CL_INVALID_D3D11_RESOURCE_KHR/1",
+)
+def lacks_resource(call: Call, model: Model) -> PredicateResult:
+    """resource is NULL, or not a matching Direct3D resource; only NULL is passed."""
+    del model
+    return Decision.MUST if call.resource is None else Decision.UNDEFINED
+
+
+@rules.clause(
+    "clCreateFromD3D10Texture2DKHR/CL_INVALID_VALUE/1",
+    "clCreateFromD3D10Texture3DKHR/CL_INVALID_VALUE/1",
+    "clCreateFromD3D11Texture2DKHR/CL_INVALID_VALUE/1",
+    "clCreateFromD3D11Texture3DKHR/CL_INVALID_VALUE/1",
+)
+def is_subresource_invalid(call: Call, model: Model) -> PredicateResult:
+    """flags is not valid, or subresource is not a subresource of resource; unspecified for NULL."""
+    return strongest_result([are_flags_invalid(call.flags, "cl_mem_flags", call, model), RELATED_TO_NULL])
+
+
+@rules.clause("clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1")
+def lacks_surface(call: Call, model: Model) -> PredicateResult:
+    """The resource in surface_info is NULL or not a valid surface; only NULL is passed, with a NULL shared_handle."""
+    del model
+    empty = (
+        isinstance(call.surface_info, Data)
+        and len(call.surface_info.content) >= SURFACE_INFO_BYTES
+        and not any(call.surface_info.content)
+    )
+    return Decision.MUST if empty else Decision.UNDEFINED
+
+
+SURFACE_INFO_BYTES = 16
+"""Size of a cl_dx9_surface_info_khr in bytes: two pointers."""
+
+
+@rules.clause("clCreateFromDX9MediaSurfaceKHR/CL_INVALID_VALUE/1")
+def is_plane_invalid(call: Call, model: Model) -> PredicateResult:
+    """flags is not valid, or plane is not a plane of the resource; unspecified for NULL."""
+    return strongest_result([are_flags_invalid(call.flags, "cl_mem_flags", call, model), RELATED_TO_NULL])

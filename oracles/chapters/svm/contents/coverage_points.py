@@ -1,0 +1,361 @@
+"""Coverage points for the contents of shared virtual memory, and untestable requirements (section 5.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.harness_actions import READ
+from clconform.oracles.chapters.memory_model.coverage_points import (
+    RESPONSIBLE,
+    host_reads,
+    input_writers,
+    is_coarse_grained,
+    is_fine_grained,
+    is_system_memory,
+)
+from clconform.oracles.chapters.svm.error_conditions import ATOMICS
+from clconform.oracles.common.ordering_evidence import ENQUEUE_KERNEL
+from clconform.oracles.common.readback_evidence import (
+    cover_bytes_of,
+    find_read_map,
+    is_blocking_read,
+    returns_before_command,
+    writers_of_known_bytes,
+)
+from clconform.oracles.contents.dependencies import pending_awaited
+from clconform.oracles.engine.applicability import reported_profile
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UndefinedBehaviourError
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
+from clconform.oracles.model.pointer_memory import SvmAllocation
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.contents.storage import MemoryPlace
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.mapped_regions import MappedRegion
+
+    Seen = Callable[[MemoryPlace, Command, MappedRegion | None], bool]
+
+rules = Rules()
+
+ALLOC, FREE, BUFFER_READ, IMAGE_READ = "clSVMAlloc", "clSVMFree", "clEnqueueReadBuffer", "clEnqueueReadImage"
+COPY, FILL, MAP, UNMAP = (f"clEnqueueSVM{what}" for what in ("Memcpy", "MemFill", "Map", "Unmap"))
+RUN = f"{ENQUEUE_KERNEL}/success"
+SHARING = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
+CONSISTENCY = "OpenCL:memory-consistency-for-svm-allocations"
+ACCESS_FLAGS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
+NO_LOCATION_REASON = "no query reports on which device a memory object is"
+IMAGES = ("clCreateImage", "clCreateImageWithProperties")
+
+
+# bytes that the host reads
+
+
+def _is_any_grain(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
+    return is_coarse_grained(place, writer, through) or is_fine_grained(place, writer, through)
+
+
+def _is_kernel_output(seen: Seen) -> Seen:
+    return lambda place, writer, through: writer.function == ENQUEUE_KERNEL and seen(place, writer, through)
+
+
+def _crosses_queues(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
+    """Return whether a command of another queue wrote the input of the command."""
+    handed_on = any(first.queue is not writer.queue for first in input_writers(writer))
+    return handed_on and _is_any_grain(place, writer, through)
+
+
+def _lacks_access_flag(asked: CompletedCall) -> bool:
+    """Return whether the host reads bytes that a kernel wrote to memory without an access flag."""
+
+    def seen(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
+        memory = place.owner
+        plain = isinstance(memory, SvmAllocation) and not any(
+            memory.flags & asked.model.constant_value(name) for name in ACCESS_FLAGS
+        )
+        return plain and _is_kernel_output(_is_any_grain)(place, writer, through)
+
+    return host_reads(seen)(asked)
+
+
+def _has_atomics_flag(asked: CompletedCall) -> bool:
+    def seen(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
+        memory = place.owner
+        atomics = isinstance(memory, SvmAllocation) and bool(memory.flags & asked.model.constant_value(ATOMICS))
+        return atomics and is_fine_grained(place, writer, through)
+
+    return host_reads(seen)(asked)
+
+
+_COARSE = "Checked on host reads of mapped coarse-grained memory that a command changed."
+_FINE = "Checked on host reads of unmapped fine-grained memory that a command changed."
+_ATOMICS = "Checked on host reads of unmapped memory for SVM atomics that a command changed."
+_OWN = "Checked on host reads of the host's own memory that a command changed."
+for _record, _words, _holds in (
+    (
+        f"{SHARING}/4",
+        "Checked on host reads of mapped coarse-grained memory that a kernel wrote.",
+        host_reads(_is_kernel_output(is_coarse_grained)),
+    ),
+    (f"{SHARING}/5", _COARSE, host_reads(is_coarse_grained)),
+    (
+        f"{SHARING}/7",
+        "Checked on host reads of the output of a command whose input a command of another queue wrote.",
+        host_reads(_crosses_queues),
+    ),
+    (f"{SHARING}/10", _ATOMICS, _has_atomics_flag),
+    (f"{SHARING}/12", _FINE, host_reads(is_fine_grained)),
+    (f"{SHARING}/13", _OWN, host_reads(is_system_memory)),
+    (
+        f"{SHARING}/14",
+        "Checked on host reads of the host's own memory that a kernel wrote.",
+        host_reads(_is_kernel_output(is_system_memory)),
+    ),
+    (f"{CONSISTENCY}/1", "Checked on host reads of SVM allocations that a command changed.", host_reads(_is_any_grain)),
+    ("CL_DEVICE_SVM_CAPABILITIES/effect/1", _FINE, host_reads(is_fine_grained)),
+    ("CL_DEVICE_SVM_CAPABILITIES/effect/2", _OWN, host_reads(is_system_memory)),
+    (
+        f"{ALLOC}/effect/6",
+        "Checked on host reads of SVM allocations without an access flag that a kernel wrote.",
+        _lacks_access_flag,
+    ),
+):
+    rules.coverage_point(_record, READ, _words, *RESPONSIBLE, holds=_holds)
+
+
+def _shares_reads(asked: CompletedCall) -> bool:
+    """Return whether a kernel is enqueued while another kernel, unordered with it, reads the same SVM allocation."""
+    if asked.code != SUCCESS:
+        return False
+    kernel = asked.model.find(asked.call.kernel)
+    mine = asked.context.effect.reads
+    shared = {
+        place.storage for place in mine if isinstance(place.owner, SvmAllocation) and not place.owner.is_fine_grained
+    }
+    own = asked.model.find(asked.call.command_queue)
+    if not isinstance(kernel, Kernel) or not isinstance(own, CommandQueue):
+        return False
+    ordered = {before for each in pending_awaited(asked.call, asked.model) for before in each.pending_chain()}
+    pending = [each for each in asked.model.commands.pending if each not in ordered]
+    others = [(each, each.queue) for each in pending if each.function == ENQUEUE_KERNEL]
+    apart = [
+        each
+        for each, queue in others
+        if queue is not None and queue is not own and queue.queue_device is own.queue_device
+    ]
+    return any(not shared.isdisjoint(place.storage for place in each.reads) for each in apart)
+
+
+rules.coverage_point(
+    f"{SHARING}/6",
+    ENQUEUE_KERNEL,
+    (
+        "Checked on kernels that are enqueued while another kernel of the device may read the same memory: the enqueue "
+        "succeeds."
+    ),
+    RUN,
+    holds=_shares_reads,
+    requires_success=True,
+)
+
+
+# allocations
+
+
+def _has_default_alignment(*profiles: str) -> Callable[[CompletedCall], bool]:
+    """Return a coverage condition: memory of the default alignment is allocated for devices of these profiles."""
+
+    def holds(asked: CompletedCall) -> bool:
+        context = asked.model.find(asked.call.context)
+        if asked.code != SUCCESS or asked.call.alignment or not isinstance(context, Context) or not context.devices:
+            return False
+        return all(reported_profile(device.platform, device) in profiles for device in context.devices)
+
+    return holds
+
+
+FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
+for _number, _words, _parent, _holds in (
+    (
+        2,
+        "Checked on calls with an alignment other than 0.",
+        f"{ALLOC}/alignment/1",
+        lambda asked: asked.code == SUCCESS and asked.call.alignment > 0,
+    ),
+    (
+        3,
+        "Checked on calls with an alignment of 0 in contexts of full profile devices.",
+        f"{ALLOC}/size/2",
+        _has_default_alignment(FULL),
+    ),
+    (
+        4,
+        "Checked on calls with an alignment of 0 in contexts of embedded profile devices.",
+        f"{ALLOC}/size/2",
+        _has_default_alignment(EMBEDDED),
+    ),
+    (5, "Checked on calls with an alignment of 0.", f"{ALLOC}/size/2", _has_default_alignment(FULL, EMBEDDED)),
+):
+    rules.coverage_point(f"{ALLOC}/effect/{_number}", ALLOC, _words, _parent, f"{ALLOC}/success", holds=_holds)
+
+
+def _is_in_svm(thing: object) -> bool:
+    return isinstance(thing, Buffer) and thing.host is not None and thing.host.is_svm is True
+
+
+def _reads_image_in_svm(asked: CompletedCall) -> bool:
+    """Return whether an image on a buffer in an SVM allocation is read."""
+    image = asked.model.find(asked.call.image)
+    return isinstance(image, Image) and _is_in_svm(image.source) and bool(writers_of_known_bytes(asked))
+
+
+def _creates_image_in_svm(asked: CompletedCall) -> bool:
+    source = asked.model.find(getattr(asked.call.image_desc, "mem_object", None))
+    return asked.code == SUCCESS and _is_in_svm(source)
+
+
+rules.coverage_point(
+    f"{ALLOC}/effect/8",
+    IMAGE_READ,
+    "Checked on reads of an image on a buffer in an SVM allocation.",
+    f"{IMAGE_READ}/success",
+    holds=_reads_image_in_svm,
+)
+rules.coverage_point(
+    f"{ALLOC}/effect/7",
+    IMAGE_READ,
+    "Checked on reads of an image on a buffer in an SVM allocation.",
+    f"{IMAGE_READ}/success",
+    holds=_reads_image_in_svm,
+)
+for _maker in ("clCreateBuffer", "clCreateBufferWithProperties"):
+    rules.coverage_point(
+        f"{CONSISTENCY}/2",
+        _maker,
+        "Checked on buffers that are created with an SVM pointer as host_ptr: the call succeeds.",
+        f"{_maker}/success",
+        holds=lambda asked: (
+            isinstance(asked.model.find(asked.call.host_ptr), SvmAllocation)
+            and bool(asked.call.flags & asked.model.constant_value("CL_MEM_USE_HOST_PTR"))
+        ),
+        requires_success=True,
+    )
+rules.coverage_point(
+    f"{CONSISTENCY}/3",
+    BUFFER_READ,
+    "Checked on reads of a sub-buffer in an SVM allocation that a command changed.",
+    f"{BUFFER_READ}/success",
+    *RESPONSIBLE,
+    holds=lambda asked: (
+        isinstance(region := asked.model.find(asked.call.buffer), SubBuffer)
+        and _is_in_svm(region.buffer)
+        and any(writers_of_known_bytes(asked))
+    ),
+)
+rules.coverage_point(
+    f"{FREE}/effect/1",
+    FREE,
+    "Checked on calls in contexts whose devices do not support SVM: they succeed.",
+    f"{FREE}/success",
+    holds=lambda asked: (
+        isinstance(context := asked.model.find(asked.call.context), Context)
+        and bool(context.devices)
+        and all(device.number("CL_DEVICE_SVM_CAPABILITIES") == 0 for device in context.devices)
+    ),
+)
+rules.coverage_point(
+    f"{FREE}/effect/2",
+    FREE,
+    "Checked on calls with svm_pointer NULL: they succeed.",
+    f"{FREE}/success",
+    holds=lambda asked: asked.call.svm_pointer is None,
+)
+rules.untestable(
+    f"{FREE}/effect/3",
+    "",
+    "the suites never make calls with undefined behaviour",
+)
+
+
+# commands
+
+
+def _reads_through_map(asked: CompletedCall, *, blocking: bool) -> bool:
+    """Return whether the host reads known bytes through a map of shared memory; ``blocking``: kind of the map."""
+    region = find_read_map(asked)
+    return region is not None and region.function == MAP and region.is_blocking is blocking
+
+
+def _uses_mapped_memory(asked: CompletedCall) -> bool:
+    """Return whether a command uses fine-grained memory while it is mapped."""
+    if asked.code != SUCCESS:
+        return False
+    try:
+        places = (*asked.context.effect.reads, *asked.context.effect.writes)
+    except UndefinedBehaviourError:
+        return False
+    used = {place.storage for place in places if isinstance(place.owner, SvmAllocation) and place.owner.is_fine_grained}
+    return any(each.region.storage in used for each in asked.model.mapped_regions)
+
+
+rules.coverage_point(
+    f"{COPY}/effect/1",
+    COPY,
+    "Checked on blocking copies.",
+    f"{COPY}/success",
+    holds=is_blocking_read,
+)
+rules.coverage_point(
+    f"{COPY}/effect/7",
+    COPY,
+    "Checked on non-blocking copies that wait for a user event.",
+    f"{COPY}/success",
+    holds=returns_before_command,
+)
+for _looking in (READ, COPY):
+    for _record, _words, _writer in (
+        (f"{COPY}/effect/8", "Checked on reads of bytes that a command copied.", COPY),
+        (f"{FILL}/effect/1", "Checked on reads of bytes that a command filled.", FILL),
+        (
+            f"{FILL}/effect/2",
+            "Checked on reads of filled bytes whose pattern was changed after the call.",
+            FILL,
+        ),
+        (f"{UNMAP}/effect/6", "Checked on reads of bytes that the host wrote through a map.", UNMAP),
+    ):
+        parents = (f"{_writer}/success", *([] if _looking == READ else [f"{_looking}/success"]))
+        rules.coverage_point(_record, _looking, _words, *parents, holds=cover_bytes_of(_writer))
+for _number, _words, _blocking in (
+    (6, "Checked on host reads through a blocking map.", True),
+    (7, "Checked on host reads through a non-blocking map after its command is complete.", False),
+):
+    rules.coverage_point(
+        f"{MAP}/effect/{_number}",
+        READ,
+        _words,
+        f"{MAP}/success",
+        holds=lambda asked, blocking=_blocking: _reads_through_map(asked, blocking=blocking),  # type: ignore[misc]
+    )
+for _function in (COPY, FILL, ENQUEUE_KERNEL):
+    rules.coverage_point(
+        f"{UNMAP}/effect/7",
+        _function,
+        "Checked on commands that use fine-grained memory while it is mapped: they succeed.",
+        f"{_function}/success",
+        holds=_uses_mapped_memory,
+        requires_success=True,
+    )
+for _number, _words in (
+    (1, ""),
+    (2, ""),
+    (8, ""),
+):
+    rules.untestable(f"clEnqueueSVMMigrateMem/effect/{_number}", _words, NO_LOCATION_REASON)

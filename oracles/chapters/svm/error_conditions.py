@@ -1,0 +1,313 @@
+"""Error conditions of SVM allocations and of commands on them (section 5.6.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.common.alignment import largest_type_size
+from clconform.oracles.common.capabilities import lacks_capability
+from clconform.oracles.common.flags import are_flags_invalid, flags_of
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.contents.mapped_contents import maps_of
+from clconform.oracles.contents.pointers import is_multiple_of, memory_at, split_address
+from clconform.oracles.engine.predicate_result import RELATED_TO_NULL, UNKNOWN, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointer_memory import PointerMemory, SvmAllocation
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+FINE, ATOMICS = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
+SUPPORT = {FINE: "CL_DEVICE_SVM_FINE_GRAIN_BUFFER", ATOMICS: "CL_DEVICE_SVM_ATOMICS"}
+"""Flag to the capability that it requires of a device."""
+TYPE = "cl_svm_mem_flags"
+
+
+@rules.clause("clSVMAlloc/NULL/1")
+def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
+    """context is NULL or not a valid context, or no device in it supports SVM."""
+    reply = is_invalid_object(call.context, "cl_context", model)
+    if reply is not Decision.NO:
+        return reply
+    return all(lacks_capability(device, "SVM") for device in devices_in_context(call, model))
+
+
+@rules.clause("clSVMAlloc/NULL/2")
+def has_atomics_without_fine_grain(call: Call, model: Model) -> PredicateResult:
+    """flags contains CL_MEM_SVM_ATOMICS, but not CL_MEM_SVM_FINE_GRAIN_BUFFER."""
+    return bool(call.flags & model.constant_value(ATOMICS)) and not call.flags & model.constant_value(FINE)
+
+
+@rules.clause("clSVMAlloc/NULL/3")
+def has_exclusive_flags(call: Call, model: Model) -> PredicateResult:
+    """flags contains more than one of CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY."""
+    present = {name for name in flags_of(TYPE, model) if call.flags & model.constant_value(name)}
+    return any(present.intersection(flags_of(TYPE, model)[name].excludes) for name in present)
+
+
+@rules.clause("clSVMAlloc/NULL/4")
+def is_flag_unsupported(call: Call, model: Model) -> PredicateResult:
+    """flags requests fine-grain buffers or atomics, and a device in context does not support them."""
+    wanted = [name for name in SUPPORT if call.flags & model.constant_value(name)]
+    devices = devices_in_context(call, model) if wanted else []
+    without = {
+        name: [device for device in devices if not _has_capability(device, SUPPORT[name], model)] for name in wanted
+    }
+    if any(len(lacking) == len(devices) for lacking in without.values()):
+        return Decision.MUST
+    if without.get(FINE):
+        return Must("fine-grain-everywhere")
+    return May("atomics-somewhere") if without.get(ATOMICS) else Decision.NO
+
+
+rules.relies_on_interpretation("fine-grain-everywhere", "clSVMAlloc/NULL/4")
+
+
+@rules.clause("clSVMAlloc/NULL/5")
+def has_unknown_flags(call: Call, model: Model) -> PredicateResult:
+    """flags contains a bit other than those of the cl_svm_mem_flags that the function accepts.
+
+    The error is only allowed for a flag of memory objects that an extension defines.
+    """
+    unlisted = call.flags
+    for name in flags_of(TYPE, model):
+        unlisted &= ~model.constant_value(name)
+    added = 0
+    for name, bits in model.tables.values_of_group("cl_mem_flags").items():
+        added |= bits if any(gate.subject == "extension" for gate in model.tables.enumerants[name].gates) else 0
+    if unlisted & ~added:
+        return Decision.MUST
+    return May("flag-of-elsewhere") if unlisted else Decision.NO
+
+
+@rules.clause("clSVMAlloc/NULL/6")
+def has_invalid_size(call: Call, model: Model) -> PredicateResult:
+    """size is 0 or greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE of a device in context."""
+    if call.size == 0:
+        return Decision.MUST
+    most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices_in_context(call, model)]
+    if call.size > max(most):
+        return Decision.MUST
+    return May("more-than-some-device-gives") if call.size > min(most) else Decision.NO
+
+
+@rules.clause("clSVMAlloc/NULL/7")
+def has_invalid_alignment(call: Call, model: Model) -> PredicateResult:
+    """alignment is neither 0 nor a power of two, or is greater than a device in context supports."""
+    if call.alignment & (call.alignment - 1):
+        return Decision.MUST
+    if call.alignment == 0:
+        return Decision.NO
+    return (
+        May("beyond-the-largest-type")
+        if call.alignment > largest_type_size(devices_in_context(call, model))
+        else Decision.NO
+    )
+
+
+def devices_in_context(call: Call, model: Model) -> list[Device]:
+    """Return the devices of the context; UnknownError if unknown."""
+    devices = model.context(call.context).devices
+    if not devices:
+        raise UnknownFactError("devices")
+    return devices
+
+
+def _has_capability(device: Device, capability: str, model: Model) -> bool:
+    return bool(device.number("CL_DEVICE_SVM_CAPABILITIES") & model.constant_value(capability))
+
+
+PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+
+
+@rules.clause("clEnqueueSVMFree/CL_INVALID_VALUE/1")
+def has_inconsistent_free_list(call: Call, model: Model) -> PredicateResult:
+    """num_svm_pointers is 0 and svm_pointers is not NULL, or num_svm_pointers is not 0 and svm_pointers is NULL."""
+    del model
+    if (call.num_svm_pointers == 0) != (call.svm_pointers is None):
+        return Decision.MUST
+    return May("nothing-to-free") if call.svm_pointers is None or None in passed_pointers(call) else Decision.NO
+
+
+@rules.clause("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
+def has_null_pointer(call: Call, model: Model) -> PredicateResult:
+    """dst_ptr or src_ptr is NULL."""
+    del model
+    if call.dst_ptr is None or call.src_ptr is None:
+        return Decision.MUST
+    return May("no-shared-bytes") if call.size == 0 else Decision.NO
+
+
+@rules.clause("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
+def has_overlap(call: Call, model: Model) -> PredicateResult:
+    """The ranges of size bytes at src_ptr and at dst_ptr overlap."""
+    del model
+    if call.dst_ptr is None and call.src_ptr is None:
+        return RELATED_TO_NULL
+    (target, to), (source, start) = (split_address(value) for value in (call.dst_ptr, call.src_ptr))
+    if target is None or target != source:
+        return Decision.NO
+    if call.size == 0:
+        return May("no-shared-bytes") if to == start else Decision.NO
+    return bool(abs(to - start) < call.size)
+
+
+@rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/1")
+def is_fill_target_null(call: Call, model: Model) -> PredicateResult:
+    """svm_ptr is NULL."""
+    del model
+    if call.svm_ptr is None:
+        return Decision.MUST
+    return May("no-shared-bytes") if call.size == 0 else Decision.NO
+
+
+@rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
+def is_fill_target_misaligned(call: Call, model: Model) -> PredicateResult:
+    """svm_ptr is not a multiple of pattern_size."""
+    if call.svm_ptr is None or call.pattern_size == 0:
+        return Decision.NO
+    return not is_multiple_of(call.svm_ptr, call.pattern_size, model)
+
+
+@rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
+def has_invalid_pattern(call: Call, model: Model) -> PredicateResult:
+    """pattern is NULL, or pattern_size is not the size of a data type."""
+    if call.pattern is None or call.pattern_size not in PATTERN_SIZES:
+        return Decision.MUST
+    queue = model.get(CommandQueue, call.command_queue)
+    if queue.device is None:
+        raise UnknownFactError("device")
+    return May("beyond-the-largest-type") if call.pattern_size > largest_type_size([queue.device]) else Decision.NO
+
+
+@rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/4")
+def has_partial_pattern(call: Call, model: Model) -> PredicateResult:
+    """size is not a multiple of pattern_size."""
+    del model
+    return bool(call.pattern_size and call.size % call.pattern_size)
+
+
+@rules.clause("clEnqueueSVMMap/CL_INVALID_VALUE/2")
+def has_invalid_map(call: Call, model: Model) -> PredicateResult:
+    """size is 0, or flags is 0 or not a valid combination of map flags."""
+    if call.size == 0:
+        return Decision.MUST
+    return are_flags_invalid(call.flags, "cl_map_flags", call, model) if call.flags else May("mapped-for-nothing")
+
+
+@rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
+def is_not_mapped(call: Call, model: Model) -> PredicateResult:
+    """svm_ptr is NULL. A pointer other than the start of a mapped region makes the call undefined.
+
+    The error is also allowed after the first unmap of a region that was mapped several times.
+    """
+    if call.svm_ptr is None:
+        return Decision.MUST
+    base, offset = split_address(call.svm_ptr)
+    memory = find_allocation(base, model)
+    if memory is None or memory.memory is None:
+        raise UnknownFactError("map")
+    start = memory.memory.start + offset
+    maps = [each for each in maps_of(memory.memory.storage, model) if each.region.start == start]
+    if not maps:
+        return Decision.UNDEFINED
+    if all(each.may_be_unmapped for each in maps):
+        return May("maps-of-one-place")
+    return May("map-after-an-error") if all(each.is_uncertain for each in maps) else Decision.NO
+
+
+@rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
+def exceeds_allocation(call: Call, model: Model) -> PredicateResult:
+    """A pointer in svm_pointers and its non-zero size describe a range that is not inside an SVM allocation."""
+    if not isinstance(call.svm_pointers, ElementList) or not isinstance(call.sizes, ElementList):
+        return Decision.NO
+    pairs = zip(call.svm_pointers.values, call.sizes.values, strict=False)
+    return any(not _is_inside(pointer, size, model) for pointer, size in pairs if isinstance(size, int) and size)
+
+
+@rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/5")
+def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
+    """flags contains a bit that is not a migration flag; before version 3.1 the error is only allowed."""
+    reply = are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
+    device = model.get(CommandQueue, call.command_queue).device
+    return UNKNOWN if reply is Decision.MUST and (device is None or device.version < (3, 1)) else reply
+
+
+def _is_inside(pointer: object, size: int, model: Model) -> bool:
+    memory = find_allocation(pointer, model)
+    return memory is not None and split_address(pointer)[1] + size <= memory.size
+
+
+POINTER_PARAMETERS = ("svm_pointer", "svm_pointers", "svm_ptr", "dst_ptr", "src_ptr")
+"""Parameters that take SVM pointers or lists of SVM pointers."""
+
+
+def find_allocation(value: object, model: Model) -> SvmAllocation | None:
+    """Return the existing SVM allocation that a pointer points into, or None."""
+    return memory_at(value, model, SvmAllocation)
+
+
+def passed_pointers(call: Call) -> list[object]:
+    """Return all pointers that a call passes."""
+    given = [call.arguments[name] for name in POINTER_PARAMETERS if name in call.arguments]
+    return [one for value in given for one in (value.values if isinstance(value, ElementList) else (value,))]
+
+
+@rules.clause(
+    "clEnqueueSVMFree/usage/1",
+    "clEnqueueSVMMemcpy/usage/1",
+    "clEnqueueSVMMemcpy/usage/4",
+    "clEnqueueSVMMemFill/usage/1",
+    "clEnqueueSVMMemFill/usage/2",
+    "clEnqueueSVMMap/usage/1",
+    "clEnqueueSVMUnmap/usage/1",
+)
+def has_foreign_context(call: Call, model: Model) -> bool:
+    """An SVM pointer that is passed belongs to a different context than command_queue."""
+    queue = model.find(call.command_queue)
+    owner = queue.context if isinstance(queue, CommandQueue) else None
+    memory = [find_allocation(value, model) for value in passed_pointers(call)]
+    return owner is not None and any(each is not None and each.context is not owner for each in memory)
+
+
+@rules.clause("clEnqueueSVMFree/usage/2", "clEnqueueSVMFree/usage/3")
+def is_free_without_callback_invalid(call: Call, model: Model) -> bool:
+    """pfn_free_func is NULL, and an element of svm_pointers is not the start of a live SVM allocation."""
+    if call.svm_pointers is None or call.pfn_free_func is not None:
+        return False
+    return any(_is_not_start(value, model) for value in passed_pointers(call))
+
+
+@rules.clause("clSVMFree/usage/1", "clSVMFree/usage/2")
+def is_not_allocation_of_context(call: Call, model: Model) -> bool:
+    """svm_pointer is neither NULL nor the start of a live SVM allocation of context."""
+    if call.svm_pointer is None:
+        return False
+    memory = find_allocation(call.svm_pointer, model)
+    context = model.find(call.context)
+    of_another = memory is not None and isinstance(context, Context) and memory.context is not context
+    return of_another or _is_not_start(call.svm_pointer, model)
+
+
+@rules.clause("clSVMFree/usage/3")
+def is_used_by_buffer(call: Call, model: Model) -> bool:
+    """A memory object that was created with the allocation as its host_ptr still exists."""
+    memory = find_allocation(call.svm_pointer, model)
+    if memory is None or memory.memory is None:
+        return False
+    others: list[Buffer | PointerMemory] = [*model.objects_of_class(Buffer), *model.objects_of_class(PointerMemory)]
+    views = [thing.memory for thing in others if thing is not memory]
+    return any(view is not None and view.storage is memory.memory.storage for view in views)
+
+
+def _is_not_start(value: object, model: Model) -> bool:
+    return not isinstance(value, Handle) or find_allocation(value, model) is None

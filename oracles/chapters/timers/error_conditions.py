@@ -1,0 +1,41 @@
+"""Error conditions of timer queries (section 4.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.devices import Device
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+FUNCTIONS = ("clGetHostTimer", "clGetDeviceAndHostTimer")
+HOST, DEVICE = "host_timestamp", "device_timestamp"
+RESOLUTION = "CL_PLATFORM_HOST_TIMER_RESOLUTION"
+FEATURE = "device-and-host-timer-synchronization"
+
+
+@rules.clause("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1")
+def is_device_invalid(call: Call, model: Model) -> PredicateResult:
+    """device is NULL or not a valid device; for a sub-device the error is only allowed."""
+    device = model.find(call.device)
+    if isinstance(device, Device) and not device.is_root and device.references > 0:
+        return May("timer-of-a-sub-device")
+    return is_invalid_object(call.device, "cl_device_id", model)
+
+
+@rules.clause("clGetHostTimer/CL_INVALID_OPERATION/1", "clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1")
+def lacks_timers(call: Call, model: Model) -> PredicateResult:
+    """CL_PLATFORM_HOST_TIMER_RESOLUTION is 0 for the platform of device."""
+    platform = model.platform_of([call.device])
+    if platform is None or platform.number(RESOLUTION):
+        return Decision.NO
+    if not isinstance(model.find(call.device), Device):
+        return May("timer-without-a-device")
+    return May("timers-were-required") if platform.version < (3, 0) else Decision.MUST

@@ -1,0 +1,112 @@
+"""Postconditions of timer queries, and the common timebase of device and profiling timestamps (section 4.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import OutputBuffer
+from clconform.oracles.chapters.timers.error_conditions import DEVICE, FUNCTIONS, HOST
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.matchers import Matcher, Mismatch, Postcondition, Satisfies, Values
+from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.events import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+rules.inferred(*(f"{function}/success" for function in FUNCTIONS))
+
+SLACK = 1_000_000_000
+"""Nanoseconds by which a timestamp may precede an earlier one of the other kind."""
+INITIAL_TIME = 2 * SLACK
+"""Initial value of a simulated device's timer, large enough for a timestamp to be too early."""
+
+
+@rules.postcondition(*FUNCTIONS)
+def expect_timestamps(call: Call, model: Model) -> Postcondition:
+    """The requested timestamps are written; host_timestamp is not earlier than in a previous call for the device."""
+    device, success = model.device(call.device), (f"{call.function}/success",)
+    last = device.timers.get(HOST, 0)
+    outputs: dict[str, Matcher] = {}
+    if isinstance(call.arguments.get(DEVICE), OutputBuffer):
+        choice = (device.timers.get(DEVICE, INITIAL_TIME) + 1,)
+        outputs[DEVICE] = Satisfies(
+            _is_timestamp, "a time", success, choice, is_minimum=True
+        )  # a timer that decreases does not have a timebase
+    if isinstance(call.host_timestamp, OutputBuffer):
+        outputs[HOST] = Satisfies(_is_at_least(last), "not before the last time", success, (last + 1,))
+
+    def apply(_value: object, seen: dict[str, Values]) -> None:
+        for name in (HOST, DEVICE):
+            told = seen.get(name, [None])[0]
+            if isinstance(told, int):
+                device.timers[name] = told
+
+    return Postcondition(outputs=outputs, apply=apply)
+
+
+def _is_timestamp(seen: Values) -> bool:
+    return isinstance(seen[0], int)
+
+
+def _is_at_least(last: int) -> Callable[[Values], bool]:
+    return lambda seen: isinstance(seen[0], int) and seen[0] >= last
+
+
+TIMEBASE_REQUIREMENTS = ("clGetDeviceAndHostTimer/effect/7", "clGetHostTimer/effect/6")
+"""Requirements for one sentence that appears with both functions."""
+END_QUERY = "CL_PROFILING_COMMAND_END"
+TOLERANCE = May("timebase-within-a-second")
+"""Interpretation that defines the tolerance."""
+
+rules.inferred(*TIMEBASE_REQUIREMENTS)
+rules.words.update(
+    dict.fromkeys(
+        TIMEBASE_REQUIREMENTS,
+        "Checked on device timestamps after the end of a command, and the reverse: the later one may precede the "
+        "earlier one by at most a second.",
+    )
+)
+
+
+@rules.watch("clGetDeviceAndHostTimer", "clGetEventProfilingInfo")
+def check_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
+    """Report a device timestamp far before the end of an earlier command, or the reverse."""
+    if code != SUCCESS:
+        return [], set()
+    if call.function == "clGetDeviceAndHostTimer":
+        device, told = model.find(call.device), _number_in(outcome, DEVICE)
+        earlier = device.timers.get(END_QUERY) if isinstance(device, Device) else None
+        what = "device_timestamp", "the end of an earlier command"
+    elif call.function == "clGetEventProfilingInfo" and call.param_name == model.constant_value(END_QUERY):
+        event, told = model.find(call.event), _number_in(outcome, "param_value")
+        if not isinstance(event, Event) or event.queue is None or event.queue.device is None or not told:
+            return [], set()
+        timers = event.queue.device.timers
+        timers[END_QUERY] = max(told, timers.get(END_QUERY, 0))
+        earlier, what = event.earliest_time, (END_QUERY, "an earlier device timestamp")
+    else:
+        return [], set()
+    if earlier is None or told is None:
+        return [], set()
+    if told + SLACK >= earlier:
+        return [], set(TIMEBASE_REQUIREMENTS)
+    allowed = f"{what[0]} not before {what[1]}, {earlier} ns ({TOLERANCE.interpretation})"
+    symptom = symptoms.unexpected_values(TIMEBASE_REQUIREMENTS[:1])
+    return [
+        Mismatch(TIMEBASE_REQUIREMENTS[0], allowed, f"{told} ns", symptom, also_violated=TIMEBASE_REQUIREMENTS[1:])
+    ], set()
+
+
+def _number_in(outcome: Returned, name: str) -> int | None:
+    """Return the number in an output, or None."""
+    output = outcome.outputs.get(name)
+    value = output.values[0] if output is not None and output.values else None
+    return value if isinstance(value, int) else None

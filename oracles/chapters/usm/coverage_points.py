@@ -1,0 +1,324 @@
+"""Coverage points for flags, alignments, sizes and accesses of unified shared memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.harness_actions import READ
+from clconform.calls.values import OutputBuffer
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
+from clconform.oracles.chapters.usm.error_conditions import COPY, FILL, FLAGS, PLACEMENTS, supporting_devices
+from clconform.oracles.chapters.usm.query_results import TYPE
+from clconform.oracles.common.alignment import largest_type_size
+from clconform.oracles.common.property_lists import parse_list
+from clconform.oracles.contents.dependencies import is_blocking
+from clconform.oracles.contents.mapped_contents import resolve_pointer
+from clconform.oracles.contents.transfers import span_of
+from clconform.oracles.contents.usm import ACCESS, ALLOCATION_CLASSES, ATOMIC
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.predicate_result import Decision, Must, evaluate
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UndefinedBehaviourError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointer_memory import (
+    DeviceAllocation,
+    HostAllocation,
+    HostArea,
+    PointerMemory,
+    SharedAllocation,
+    UsmAllocation,
+)
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.queries.query_request import queried_object
+from clconform.spec_tables.requirements import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import PointerTarget
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.spec_tables import Tables
+
+    Holds = Callable[[CompletedCall], bool]
+
+rules = Rules()
+
+INFO, SET_EXEC_INFO, ENQUEUE = "clGetMemAllocInfoINTEL", "clSetKernelExecInfo", "clEnqueueNDRangeKernel"
+RUN = f"{ENQUEUE}/success"
+ROWS = "cl_intel_unified_shared_memory"
+BITS = "cl_device_unified_shared_memory_capabilities_intel"
+LISTED_TEXT = "A kernel can access the allocations that are listed with CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL."
+COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
+USES = {
+    COMBINED: (
+        "clDeviceMemAllocINTEL",
+        "Memory can be allocated with this flag, which requests write-combined memory.",
+    ),
+    PLACEMENTS[0]: (
+        "clSharedMemAllocINTEL",
+        "Shared memory can be allocated with this flag, which requests placement on the device first.",
+    ),
+    PLACEMENTS[1]: (
+        "clSharedMemAllocINTEL",
+        "Shared memory can be allocated with this flag, which requests placement on the host first.",
+    ),
+}
+
+
+@rules.completion
+def _declare_allocations(rules: Rules, _tables: Tables) -> None:
+    def given(name: str) -> Holds:
+        def holds(asked: CompletedCall) -> bool:
+            flags = [
+                bits
+                for key, bits in parse_list(asked.call.properties) or ()
+                if key == asked.model.constant_value(FLAGS)
+            ]
+            wanted = asked.model.constant_value(name) if name != FLAGS else 0
+            return (asked.code == SUCCESS or name != FLAGS) and any(
+                isinstance(bits, int) and bits & wanted == wanted for bits in flags
+            )
+
+        return holds
+
+    for name, (function, words) in USES.items():
+        allocated = f"{function}/success"
+        rules.coverage_point(
+            f"cl_mem_alloc_flags_intel:{name}", function, words, allocated, holds=given(name), requires_success=True
+        )
+    for function in ALLOCATION_CLASSES:
+        words = "Memory can be allocated with the property CL_MEM_ALLOC_FLAGS_INTEL."
+        rules.coverage_point(f"{FLAGS}@{function}", function, words, f"{function}/success", holds=given(FLAGS))
+        words, watching = "The alignment is 0 or a power of two.", f"{function}/CL_INVALID_VALUE/1"
+        rules.coverage_point(f"{function}/alignment/1", function, words, watching, holds=_is_error_required(watching))
+        words, watching = (
+            "The alignment may be as large as the largest data type that the devices support.",
+            f"{function}/CL_INVALID_VALUE/2",
+        )
+        rules.coverage_point(f"{function}/size/1", function, words, watching, holds=_is_error_required(watching))
+    rules.coverage_point(
+        "clSharedMemAllocINTEL/size/3",
+        "clSharedMemAllocINTEL",
+        "If device is NULL, the alignment may be as large as the largest data type of the devices in context.",
+        "clSharedMemAllocINTEL/success",
+        holds=lambda asked: (
+            asked.code == SUCCESS
+            and asked.call.device is None
+            and asked.call.alignment == largest_type_size(supporting_devices(asked.call, asked.model))
+        ),
+    )
+
+
+def _is_error_required(record: str) -> Holds:
+    """Return a coverage condition: an error condition holds and its error is required."""
+
+    def holds(asked: CompletedCall) -> bool:
+        reply = evaluate(asked.rulebook.predicate(record), asked.call, asked.model)
+        return reply is Decision.MUST or isinstance(reply, Must)
+
+    return holds
+
+
+@rules.completion
+def _declare_queries(rules: Rules, _tables: Tables) -> None:
+    def nowhere(asked: CompletedCall) -> bool:
+        outside = isinstance(queried_object(asked.call, asked.model), Context)
+        return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.constant_value(TYPE)
+
+    words = "An address outside all allocations has the type CL_MEM_TYPE_UNKNOWN_INTEL."
+    rules.coverage_point(f"{TYPE}/effect/1", INFO, words, TYPE, holds=nowhere)
+
+
+@rules.completion
+def _declare_commands(rules: Rules, _tables: Tables) -> None:
+    for number, clause, words in (
+        (1, 1, "dst_ptr is a multiple of pattern_size."),
+        (2, 3, "pattern_size is a power of two."),
+        (3, 4, "The size is a multiple of pattern_size."),
+    ):
+        watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
+        rules.coverage_point(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_is_error_required(watching))
+
+
+def copies_kernel_output(row: Callable[[PointerTarget, CommandQueue], bool]) -> Holds:
+    """Return a coverage condition: a command reads bytes that a kernel wrote to memory of some kind."""
+
+    def holds(asked: CompletedCall) -> bool:
+        found = read_region(asked, asked.call.src_ptr) if checks_copied_bytes(asked.call) else None
+        queue = asked.model.get(CommandQueue, asked.call.command_queue)
+        return found is not None and RUN in writers_of(found, asked) and row(found, queue)
+
+    return holds
+
+
+def reads_on_host(kind: type[PointerMemory]) -> Holds:
+    """Return a coverage condition: the host reads bytes that a command wrote to memory of some kind."""
+
+    def holds(asked: CompletedCall) -> bool:
+        found = read_region(asked, asked.call.pointer)
+        return found is not None and type(found.owner) is kind and any(writers_of(found, asked))
+
+    return holds
+
+
+@rules.completion
+def _declare_accesses(rules: Rules, _tables: Tables) -> None:
+    """Declare the rows of the access table: bytes written by one device or the host, and read by another."""
+    for record, words, row in (
+        (
+            "host/access/any-device",
+            "Any device in the context can access host allocations.",
+            lambda found, _: isinstance(found.owner, HostAllocation),
+        ),
+        (
+            "device/access/specific-device",
+            "A device can access device allocations that were created for it.",
+            lambda found, _: isinstance(found.owner, DeviceAllocation),
+        ),
+        (
+            "shared/access/specific-device",
+            "A device can access shared allocations that were created for it.",
+            _is_own_shared_memory,
+        ),
+        (
+            "shared/access/another-device",
+            "A device with the cross-device capability can access shared allocations created for another device.",
+            is_shared_memory_of_other,
+        ),
+        (
+            "shared-system/access/device",
+            "A device with shared system memory capabilities can access memory that the host has allocated.",
+            lambda found, _: isinstance(found.owner, HostArea),
+        ),
+    ):
+        rules.coverage_point(f"{ROWS}:{record}", COPY, words, RUN, holds=copies_kernel_output(row))
+    words = "A device can access allocations of every type for which it reports this capability."
+    rules.coverage_point(
+        f"{BITS}:{ACCESS}",
+        COPY,
+        words,
+        RUN,
+        holds=copies_kernel_output(lambda found, _: isinstance(found.owner, UsmAllocation)),
+    )
+    for record, words, way in (
+        (
+            f"{BITS}:{ATOMIC}",
+            "A device can perform atomic operations on allocations for which it reports this capability.",
+            ATOMIC,
+        ),
+        (f"{POINTERS}@{SET_EXEC_INFO}", LISTED_TEXT, POINTERS),
+        *(
+            (
+                f"{name}@{SET_EXEC_INFO}",
+                f"A kernel with this setting can access any {kind.title.removesuffix('memory')}allocation indirectly.",
+                name,
+            )
+            for name, kind in INDIRECT.items()
+        ),
+    ):
+        rules.coverage_point(record, COPY, words, RUN, holds=copies_kernel_output(_uses_access_path(way)))
+    rules.coverage_point(
+        f"{POINTERS}@{SET_EXEC_INFO}", ENQUEUE, LISTED_TEXT, RUN, holds=_fails_with_list, requires_success=True
+    )
+    for kind, name in ((HostAllocation, "host"), (SharedAllocation, "shared")):
+        words = f"The host can access {name} allocations."
+        parents = (f"{COPY}/success", f"{FILL}/success", RUN)
+        rules.coverage_point(f"{ROWS}:{name}/access/host", READ, words, *parents, holds=reads_on_host(kind))
+    for name, words, reason in (
+        (
+            "CONCURRENT_ACCESS",
+            "A device with this capability and others can access the same allocation concurrently.",
+            "by issue 1 of the document, the required distance of concurrent accesses is unspecified",
+        ),
+        (
+            "CONCURRENT_ATOMIC_ACCESS",
+            "A device with this capability and others can access the same allocation concurrently with atomics.",
+            "by issue 25 of the document, it is unspecified which effects of other accesses are visible",
+        ),
+    ):
+        rules.untestable(f"{BITS}:CL_UNIFIED_SHARED_MEMORY_{name}_INTEL", words, reason)
+    for record, words, reason in (
+        ("device/access/host", "The host cannot access device allocations.", "such an access is undefined"),
+        (
+            "device/access/another-device",
+            "Another device may be able to access a device allocation.",
+            "no query reports which devices can, so such an access is never made",
+        ),
+        (
+            "shared-system/access/host",
+            "The host can access memory that it has allocated.",
+            "no OpenCL call is involved",
+        ),
+    ):
+        rules.untestable(f"{ROWS}:{record}", words, reason)
+
+
+def checks_copied_bytes(call: Call) -> bool:
+    """Return whether the bytes that a call copies are checked."""
+    return is_blocking(call) and isinstance(call.dst_ptr, OutputBuffer)
+
+
+def _uses_access_path(name: str) -> Callable[[PointerTarget, CommandQueue], bool]:
+    """Return a test whether the kernel accessed the memory by a given capability or setting."""
+    return lambda found, _: name in found.view.storage.used_capabilities
+
+
+def _fails_with_list(asked: CompletedCall) -> bool:
+    """Return whether the enqueue of a kernel with listed allocations fails, so that it cannot access them."""
+    return asked.code != SUCCESS and bool(asked.model.get(Kernel, asked.call.kernel).indirect_memory.get(POINTERS))
+
+
+def _is_own_shared_memory(found: PointerTarget, queue: CommandQueue) -> bool:
+    return isinstance(found.owner, SharedAllocation) and queue.device in found.owner.devices
+
+
+def is_shared_memory_of_other(found: PointerTarget, queue: CommandQueue) -> bool:
+    """Return whether shared memory was not allocated for the device of a queue."""
+    return isinstance(found.owner, SharedAllocation) and queue.device not in found.owner.devices
+
+
+def read_region(asked: CompletedCall, pointer: object) -> PointerTarget | None:
+    """Return the region that a successful call has read, or None."""
+    try:
+        return resolve_pointer(pointer, asked.model) if asked.code == SUCCESS else None
+    except UndefinedBehaviourError:
+        return None
+
+
+def writers_of(found: PointerTarget, asked: CompletedCall) -> list[str]:
+    """Return the requirements of the commands that wrote the bytes."""
+    return found.memory_place(span_of(0, asked.call.size)).read().writers
+
+
+CAPABILITIES: dict[str, tuple[str, Callable[[PointerTarget, CommandQueue], bool]]] = {
+    "CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL": ("host", lambda found, _: isinstance(found.owner, HostAllocation)),
+    "CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL": ("device", lambda found, _: isinstance(found.owner, DeviceAllocation)),
+    "CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL": ("single-device shared", _is_own_shared_memory),
+    "CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL": ("cross-device shared", is_shared_memory_of_other),
+    "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL": (
+        "shared system",
+        lambda found, _: isinstance(found.owner, HostArea),
+    ),
+}
+"""Query to the allocations that its capabilities describe: a text, and a test of the accessed region.
+
+The order is that of the five sentences in the common row of all five queries.
+"""
+
+
+@rules.completion
+def _declare_capabilities(rules: Rules, tables: Tables) -> None:
+    """Declare the sentences about capabilities, which each query repeats; only the one of its own query is tested."""
+    for record in tables.requirements.values():
+        if isinstance(record, Effect) and record.topic == "capability-covers-allocations":
+            query, _, number = record.id.partition("/effect/")
+            about = list(CAPABILITIES)[int(number) - 1]
+            title, row = CAPABILITIES[about]
+            words = f"Checked on copies of bytes that a kernel wrote to a {title} allocation."
+            if query == about:
+                rules.coverage_point(record.id, COPY, words, RUN, holds=copies_kernel_output(row))
+            else:
+                reason = f"it repeats a sentence about another query; its requirement is {about}/effect/{number}"
+                rules.untestable(record.id, words, reason)

@@ -1,0 +1,349 @@
+"""Error conditions of USM allocations, of commands on them, and of kernel arguments that point to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.common.alignment import LONG16_BYTES, largest_type_size
+from clconform.oracles.common.contexts import is_unassociated
+from clconform.oracles.common.flags import are_flags_invalid
+from clconform.oracles.common.kernels import declared_arguments
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.property_lists import is_list_invalid, parse_list
+from clconform.oracles.contents.pointers import is_multiple_of, split_address
+from clconform.oracles.contents.usm import (
+    ALLOCATION_CLASSES,
+    CROSS,
+    SYSTEM,
+    allocation_at,
+    is_usable_by,
+    supports_memory_type,
+)
+from clconform.oracles.engine.predicate_result import RELATED_TO_NULL, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.errors import NullObjectError, UnknownFactError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointer_memory import SharedAllocation, UsmAllocation
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+FLAGS = "CL_MEM_ALLOC_FLAGS_INTEL"
+PLACEMENTS = tuple(f"CL_MEM_ALLOC_INITIAL_PLACEMENT_{where}_INTEL" for where in ("DEVICE", "HOST"))
+UNPUBLISHED_NAMES = (0x1101, 0x419E)
+"""Property names from drafts or other extensions: memory flags and buffer location."""
+
+
+@rules.clause("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
+def has_foreign_device(call: Call, model: Model) -> PredicateResult:
+    """device is not NULL, and is not a valid device or not associated with context."""
+    if call.device is None:
+        return Decision.NO
+    reply = is_invalid_object(call.device, "cl_device_id", model)
+    return is_unassociated(model.context(call.context), model.device(call.device)) if reply is Decision.NO else reply
+
+
+@rules.clause(
+    "clHostMemAllocINTEL/CL_INVALID_OPERATION/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_OPERATION/1",
+    "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
+)
+def lacks_allocation_type(call: Call, model: Model) -> PredicateResult:
+    """device does not support this type of allocation; if device is NULL, no device in context does."""
+    kind = ALLOCATION_CLASSES[call.function]
+    devices = allocation_devices(call, model)
+    if not any(supports_memory_type(device, kind) for device in devices):
+        return Decision.MUST
+    lonely = kind is SharedAllocation and call.device is None and not any(device.number(CROSS) for device in devices)
+    return May("shared-by-no-two") if lonely else Decision.NO
+
+
+@rules.clause(
+    "clHostMemAllocINTEL/CL_INVALID_VALUE/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_VALUE/1",
+    "clSharedMemAllocINTEL/CL_INVALID_VALUE/1",
+)
+def has_invalid_alignment(call: Call, model: Model) -> PredicateResult:
+    """alignment is neither 0 nor a power of two."""
+    del model
+    return bool(call.alignment & (call.alignment - 1))
+
+
+@rules.clause(
+    "clHostMemAllocINTEL/CL_INVALID_VALUE/2",
+    "clDeviceMemAllocINTEL/CL_INVALID_VALUE/2",
+    "clSharedMemAllocINTEL/CL_INVALID_VALUE/2",
+)
+def exceeds_largest_alignment(call: Call, model: Model) -> PredicateResult:
+    """alignment is greater than the size of the largest data type that the devices support."""
+    devices = supporting_devices(call, model)
+    if call.alignment > LONG16_BYTES:
+        return Must("more-than-the-document-has") if devices else May("type-of-no-device")
+    return May("largest-type") if call.alignment > largest_type_size(devices) else Decision.NO
+
+
+@rules.clause(
+    "clHostMemAllocINTEL/CL_INVALID_PROPERTY/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_PROPERTY/1",
+    "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
+)
+def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
+    """properties contains an unsupported property name, the same name twice, or a value that is not valid."""
+    if has_invalid_placement(call, model):
+        return May("placement-as-a-value")
+    listed = parse_list(call.properties) or []
+    if any(name in UNPUBLISHED_NAMES for name, _ in listed):
+        return May("property-of-elsewhere")
+    reply = is_list_invalid(call, "properties", model, forbids_duplicates=True)
+    return May("flags-of-none") if reply is Decision.NO and (model.constant_value(FLAGS), 0) in listed else reply
+
+
+@rules.clause(
+    "clHostMemAllocINTEL/CL_INVALID_PROPERTY/2",
+    "clDeviceMemAllocINTEL/CL_INVALID_PROPERTY/2",
+    "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
+)
+def has_invalid_placement(call: Call, model: Model) -> bool:
+    """properties requests both initial placements, or requests one for an allocation that is not shared."""
+    most = 1 if call.function == "clSharedMemAllocINTEL" else 0
+    flags = [value for name, value in parse_list(call.properties) or () if name == model.constant_value(FLAGS)]
+    asked = [
+        [name for name in PLACEMENTS if isinstance(bits, int) and bits & model.constant_value(name)] for bits in flags
+    ]
+    return any(len(places) > most for places in asked)
+
+
+@rules.clause(
+    "clHostMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
+    "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
+)
+def has_invalid_size(call: Call, model: Model) -> PredicateResult:
+    """size is 0 or greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
+    if call.size == 0:
+        return Decision.MUST
+    most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in supporting_devices(call, model)]
+    if not most:
+        return May("type-of-no-device")
+    if call.size > max(most):
+        return Decision.MUST
+    return May("more-than-some-device-gives") if call.size > min(most) else Decision.NO
+
+
+@rules.clause("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
+def is_not_allocation(call: Call, model: Model) -> PredicateResult:
+    """ptr is neither NULL nor the start of an allocation. A freed pointer is never passed."""
+    if call.ptr is None:
+        return Decision.NO
+    if isinstance(call.ptr, Handle) and model.find(call.ptr) is None:
+        return Decision.UNDEFINED
+    memory = allocation_at(call.ptr, model)
+    if memory is None or not isinstance(call.ptr, Handle):
+        return Decision.MUST
+    return May("memory-of-another-context") if memory.context is not model.find(call.context) else Decision.NO
+
+
+def allocation_devices(call: Call, model: Model) -> list[Device]:
+    """Return the devices that memory is allocated for; UnknownError if unknown, NullError for a NULL context."""
+    if call.arguments.get("device") is not None:
+        return [model.device(call.device)]
+    if call.context is None:
+        raise NullObjectError("NULL")
+    context = model.find(call.context)
+    if not isinstance(context, Context) or not context.devices:
+        raise UnknownFactError("devices")
+    return context.devices
+
+
+def supporting_devices(call: Call, model: Model) -> list[Device]:
+    """Return the devices of the allocation that support its type."""
+    return [
+        device
+        for device in allocation_devices(call, model)
+        if supports_memory_type(device, ALLOCATION_CLASSES[call.function])
+    ]
+
+
+FILL, COPY, ADVISE = (f"clEnqueue{name}INTEL" for name in ("MemFill", "Memcpy", "MemAdvise"))
+
+
+@rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")
+def has_invalid_fill_target(call: Call, model: Model) -> PredicateResult:
+    """dst_ptr is NULL, or is not a multiple of pattern_size."""
+    if call.size == 0:
+        return May("no-unified-bytes")
+    if call.dst_ptr is None:
+        return Decision.MUST
+    if _is_inaccessible(call.dst_ptr, call, model):
+        return Decision.UNDEFINED
+    return bool(call.pattern_size) and not is_multiple_of(call.dst_ptr, call.pattern_size, model)
+
+
+@rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
+def has_invalid_pattern_size(call: Call, model: Model) -> PredicateResult:
+    """pattern_size is not a power of two, or exceeds the size of the device's largest data type."""
+    if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
+        return Decision.MUST
+    if call.pattern_size > LONG16_BYTES:
+        return Must("more-than-the-document-has")
+    return (
+        May("largest-type") if call.pattern_size > largest_type_size([_device_of_queue(call, model)]) else Decision.NO
+    )
+
+
+@rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/4")
+def has_partial_pattern(call: Call, model: Model) -> PredicateResult:
+    """size is not a multiple of pattern_size."""
+    del model
+    return bool(call.pattern_size and call.size % call.pattern_size)
+
+
+@rules.clause("clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1")
+def has_null_pointer(call: Call, model: Model) -> PredicateResult:
+    """dst_ptr or src_ptr is NULL."""
+    if call.size == 0:
+        return May("no-unified-bytes")
+    if call.dst_ptr is None or call.src_ptr is None:
+        return Decision.MUST
+    both = (call.dst_ptr, call.src_ptr)
+    if any(allocation_at(value, model) is not None and _is_inaccessible(value, call, model) for value in both):
+        return Decision.UNDEFINED
+    hosts = [value for value in both if allocation_at(value, model) is None]
+    return May("copied-by-the-host's-address") if hosts else Decision.NO
+
+
+@rules.clause("clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1")
+def has_overlap(call: Call, model: Model) -> PredicateResult:
+    """The ranges of size bytes at src_ptr and at dst_ptr overlap."""
+    del model
+    if call.dst_ptr is None and call.src_ptr is None:
+        return RELATED_TO_NULL
+    (target, to), (source, start) = (split_address(value) for value in (call.dst_ptr, call.src_ptr))
+    if not isinstance(target, Handle) or target != source:
+        return Decision.NO
+    if call.size == 0:
+        return May("no-unified-bytes") if to == start else Decision.NO
+    return Must("overlap-is-an-error") if abs(to - start) < call.size else Decision.NO
+
+
+@rules.clause("clEnqueueMemcpyINTEL/usage/2", "clEnqueueMemcpyINTEL/usage/3")
+def has_foreign_context(call: Call, model: Model) -> bool:
+    """dst_ptr or src_ptr points into an allocation of a different context than command_queue."""
+    owner = model.get(CommandQueue, call.command_queue).context
+    found = [allocation_at(value, model) for value in (call.dst_ptr, call.src_ptr)]
+    return any(memory is not None and memory.context is not owner for memory in found)
+
+
+@rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
+def has_invalid_region(call: Call, model: Model) -> PredicateResult:
+    """ptr and size do not describe a valid region.
+
+    The document does not specify which regions are valid. A pointer that the device must not access makes the call
+    undefined.
+    """
+    memory = allocation_at(call.ptr, model)
+    if memory is None and call.ptr is not None and not _is_host_memory_accessible(call, model):
+        return Decision.UNDEFINED
+    if memory is not None and memory.context is not model.get(CommandQueue, call.command_queue).context:
+        return Decision.UNDEFINED
+    return May("region-for-a-hint")
+
+
+@rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
+def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
+    """flags is 0, contains a bit that is not a migration flag, or contains flags that exclude each other."""
+    if call.flags == 0:
+        return Decision.MUST
+    if call.flags & model.constant_value("CL_MIGRATE_MEM_OBJECT_HOST"):
+        reply = are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
+        return May("migrated-to-the-host") if reply is Decision.NO else reply
+    return are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
+
+
+@rules.clause("clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2")
+def is_advice_unsupported(call: Call, model: Model) -> PredicateResult:
+    """advice is not supported by the device of command_queue; the error is optional."""
+    del call, model
+    return May("advice-of-nobody")
+
+
+ADVICE_UNCLEAR = (
+    "no region and no advice is certain to be valid, so an error with this code does not show which error condition "
+    "holds"
+)
+rules.untestable(
+    "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1", "ptr and size do not describe a valid region.", ADVICE_UNCLEAR
+)
+rules.untestable(
+    "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2",
+    "advice is not supported by the device of command_queue; the error is optional.",
+    ADVICE_UNCLEAR,
+)
+
+
+def _device_of_queue(call: Call, model: Model) -> Device:
+    device = model.get(CommandQueue, call.command_queue).device
+    if device is None:
+        raise UnknownFactError("device")
+    return device
+
+
+def _is_inaccessible(value: object, call: Call, model: Model) -> bool:
+    """Return whether it is not guaranteed that the queue's device can access the memory that a pointer refers to."""
+    memory = model.find(split_address(value)[0])
+    if not isinstance(memory, ContextObject):
+        return True
+    foreign = (
+        isinstance(memory, UsmAllocation) and memory.context is not model.get(CommandQueue, call.command_queue).context
+    )
+    return foreign or not is_usable_by(memory, _device_of_queue(call, model), model)
+
+
+def _is_host_memory_accessible(call: Call, model: Model) -> bool:
+    """Return whether the queue's device reports that it can access the host memory at ptr directly."""
+    memory = model.find(split_address(call.ptr)[0])
+    return memory is not None and is_usable_by(memory, _device_of_queue(call, model), model)
+
+
+POINTER_ADDRESS_SPACES = ("CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ADDRESS_CONSTANT")
+"""Address spaces of arguments that accept a pointer."""
+
+
+@rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_INDEX/1")
+def is_index_invalid(call: Call, model: Model) -> PredicateResult:
+    """arg_index is not less than the number of arguments of kernel.
+
+    The error is also allowed for an argument that does not accept such a pointer.
+    """
+    arguments = declared_arguments(call.kernel, model)
+    if call.arg_index >= len(arguments):
+        return Decision.MUST
+    return Decision.NO if arguments[call.arg_index].address in POINTER_ADDRESS_SPACES else May("argument-of-no-kind")
+
+
+@rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
+def is_pointer_invalid(call: Call, model: Model) -> PredicateResult:
+    """The argument is not a pointer to global or constant memory, or arg_value does not point into an allocation."""
+    arguments = declared_arguments(call.kernel, model)
+    if call.arg_index >= len(arguments):
+        return May("argument-of-no-kind")
+    if arguments[call.arg_index].address not in POINTER_ADDRESS_SPACES:
+        return May("argument-of-no-kind") if call.arg_value is None else Must("only-global-or-constant")
+    if call.arg_value is None:
+        return Decision.NO
+    base, offset = split_address(call.arg_value)
+    if model.find(base) is None:
+        return Decision.UNDEFINED
+    memory = allocation_at(call.arg_value, model)
+    kernel = model.get(Kernel, call.kernel)
+    if memory is not None and offset < memory.size:
+        return Decision.NO if memory.context is kernel.context else May("memory-of-another-context")
+    devices = kernel.context.devices if kernel.context is not None else []
+    return Decision.NO if devices and all(each.number(SYSTEM) for each in devices) else May("unknown-pointer")

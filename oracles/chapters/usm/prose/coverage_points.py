@@ -1,0 +1,325 @@
+"""Coverage points for unified shared memory beyond its error conditions and tables, and untestable requirements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.harness_actions import READ
+from clconform.calls.values import OffsetPointer, OutputBuffer
+from clconform.oracles.chapters.usm.coverage_points import (
+    INFO,
+    ROWS,
+    RUN,
+    checks_copied_bytes,
+    copies_kernel_output,
+    is_shared_memory_of_other,
+    read_region,
+    reads_on_host,
+    writers_of,
+)
+from clconform.oracles.chapters.usm.error_conditions import COPY, FILL, FLAGS, PLACEMENTS
+from clconform.oracles.chapters.usm.query_results import TYPE
+from clconform.oracles.common.ordering_evidence import cover_status_query
+from clconform.oracles.common.readback_evidence import cover_bytes_of, is_blocking_read, writers_of_known_bytes
+from clconform.oracles.common.wait_evidence import EVENT_QUERY, STATUS_QUERY
+from clconform.oracles.contents.access_rules import BLOCKING_FREE
+from clconform.oracles.contents.usm import ALLOCATION_CLASSES, SYSTEM
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.kernels import SET_BY_ADDRESS
+from clconform.oracles.model.pointer_memory import (
+    DeviceAllocation,
+    HostAllocation,
+    HostArea,
+    SharedAllocation,
+    UsmAllocation,
+)
+from clconform.oracles.queries.prose_rules import cover_query
+from clconform.oracles.queries.query_request import queried_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.contents.storage import PointerTarget
+    from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.model.queues import CommandQueue
+
+rules = Rules()
+
+NEW_SECTION = f"{ROWS}:new-section-5-x-unified-shared-memory"
+SET, ALLOCATE_SHARED = "clSetKernelArgMemPointerINTEL", "clSharedMemAllocINTEL"
+DEVICE, BASE, BYTES = (f"CL_MEM_ALLOC_{what}_INTEL" for what in ("DEVICE", "BASE_PTR", "SIZE"))
+LIST = "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL"
+NOT_DESCRIBED = "the function is in the registry, but the available documents do not describe it"
+EVENTS = (
+    ("clEnqueueMemFillINTEL", 6),
+    ("clEnqueueMemcpyINTEL", 6),
+    ("clEnqueueMigrateMemINTEL", 5),
+    ("clEnqueueMemAdviseINTEL", 6),
+)
+"""Commands with the numbers of their requirements about events."""
+
+
+# allocations
+
+
+def _allocates(test: Callable[[CompletedCall], object]) -> Callable[[CompletedCall], bool]:
+    return lambda asked: asked.code == SUCCESS and bool(test(asked))
+
+
+for _function, (_null, _given, _default) in zip(ALLOCATION_CLASSES, ((1, 2, 3), (1, 2, 3), (4, 5, 6)), strict=True):
+    rules.coverage_point(
+        f"{_function}/effect/{_null}",
+        _function,
+        "Checked on calls with properties NULL.",
+        f"{_function}/success",
+        holds=lambda asked: asked.call.properties is None,
+        requires_success=True,
+    )
+    rules.coverage_point(
+        f"{_function}/effect/{_given}",
+        _function,
+        "Checked on calls with an alignment other than 0.",
+        f"{_function}/success",
+        holds=_allocates(lambda asked: asked.call.alignment),
+    )
+    rules.coverage_point(
+        f"{_function}/effect/{_default}",
+        _function,
+        "Checked on calls with an alignment of 0.",
+        *(f"{_function}/size/{number}" for number in ((2, 4) if _function == "clSharedMemAllocINTEL" else (2,))),
+        f"{_function}/success",
+        holds=_allocates(lambda asked: not asked.call.alignment),
+    )
+rules.coverage_point(
+    f"{ALLOCATE_SHARED}/effect/2",
+    INFO,
+    "Checked on queries of CL_MEM_ALLOC_DEVICE_INTEL.",
+    DEVICE,
+    holds=cover_query(
+        DEVICE,
+        when=lambda question: isinstance(question.subject, SharedAllocation) and not question.subject.devices,
+    ),
+)
+for _function in ("clMemFreeINTEL", BLOCKING_FREE):
+    rules.coverage_point(
+        f"{_function}/effect/1",
+        _function,
+        "Checked on calls with ptr NULL: they succeed.",
+        f"{_function}/success",
+        holds=lambda asked: asked.call.ptr is None,
+    )
+rules.coverage_point(
+    f"{BLOCKING_FREE}/effect/2",
+    EVENT_QUERY,
+    "Checked on queries of the status of a command that uses the memory, after the call has returned.",
+    STATUS_QUERY,
+    f"{BLOCKING_FREE}/success",
+    holds=cover_status_query(lambda command: command.ended_by == BLOCKING_FREE),
+)
+
+
+# accesses
+
+
+def _is_owned_by(kind: type[UsmAllocation | HostArea]) -> Callable[[PointerTarget, CommandQueue], bool]:
+    return lambda found, _queue: isinstance(found.owner, kind)
+
+
+def _is_without_device(found: PointerTarget, _queue: CommandQueue) -> bool:
+    return isinstance(found.owner, SharedAllocation) and not found.owner.devices
+
+
+def _reads_kernel_output(kind: type[UsmAllocation]) -> Callable[[CompletedCall], bool]:
+    """Return a coverage condition: the host reads, by its own address, bytes that a kernel wrote."""
+
+    def holds(asked: CompletedCall) -> bool:
+        found = read_region(asked, asked.call.pointer)
+        return found is not None and RUN in writers_of(found, asked) and reads_on_host(kind)(asked)
+
+    return holds
+
+
+for _number, _words, _function, _holds in (
+    (
+        1,
+        "Checked on host reads of bytes that a kernel wrote to a host allocation.",
+        READ,
+        _reads_kernel_output(HostAllocation),
+    ),
+    (
+        2,
+        "Checked on copies of bytes that a kernel wrote to a device allocation.",
+        COPY,
+        copies_kernel_output(_is_owned_by(DeviceAllocation)),
+    ),
+    (
+        3,
+        "Checked on host reads of bytes that a kernel wrote to a shared allocation.",
+        READ,
+        _reads_kernel_output(SharedAllocation),
+    ),
+    (
+        4,
+        "Checked on copies of bytes that a kernel wrote to memory of the host.",
+        COPY,
+        copies_kernel_output(_is_owned_by(HostArea)),
+    ),
+):
+    rules.coverage_point(f"{NEW_SECTION}/{_number}", _function, _words, RUN, holds=_holds)
+for _number, _words, _row in (
+    (
+        1,
+        "Checked on copies of bytes that a kernel wrote to a shared allocation of another device.",
+        is_shared_memory_of_other,
+    ),
+    (3, "Checked on copies of bytes that a kernel wrote to a shared allocation without a device.", _is_without_device),
+):
+    rules.coverage_point(f"{ALLOCATE_SHARED}/effect/{_number}", COPY, _words, RUN, holds=copies_kernel_output(_row))
+
+
+def _has_placement_hint(asked: CompletedCall) -> bool:
+    """Return whether a copy reads known bytes from shared memory that was allocated with an initial placement."""
+    found = read_region(asked, asked.call.src_ptr) if checks_copied_bytes(asked.call) else None
+    if found is None or not isinstance(found.owner, SharedAllocation):
+        return False
+    hinted = any(found.owner.flags & asked.model.constant_value(name) for name in PLACEMENTS)
+    return hinted and any(writers_of(found, asked))
+
+
+for _number in range(1, 7):
+    rules.coverage_point(
+        f"{FLAGS}/effect/{_number}",
+        COPY,
+        "Checked on copies of bytes from a shared allocation with an initial placement.",
+        f"{COPY}/success",
+        f"{FILL}/success",
+        RUN,
+        holds=_has_placement_hint,
+    )
+
+
+# queries
+
+
+def _queries_inside(asked: CompletedCall) -> bool:
+    """Return whether a query uses an address after the first byte of an allocation."""
+    return asked.code == SUCCESS and isinstance(asked.call.ptr, OffsetPointer) and asked.call.ptr.offset > 0
+
+
+def _queries_outside(name: str) -> Callable[[CompletedCall], bool]:
+    """Return a coverage condition: an address outside all allocations is queried."""
+
+    def holds(asked: CompletedCall) -> bool:
+        outside = isinstance(queried_object(asked.call, asked.model), Context)
+        return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.constant_value(name)
+
+    return holds
+
+
+rules.coverage_point(
+    f"{INFO}/effect/1",
+    INFO,
+    "Checked on queries with an address after the first byte of an allocation.",
+    f"{INFO}/success",
+    TYPE,
+    BASE,
+    BYTES,
+    DEVICE,
+    FLAGS,
+    holds=_queries_inside,
+)
+for _name, _words in (
+    (BASE, "Checked on queries with an address outside all allocations."),
+    (BYTES, "Checked on queries with an address outside all allocations."),
+):
+    rules.coverage_point(f"{_name}/effect/1", INFO, _words, _name, holds=_queries_outside(_name))
+
+
+# kernels and commands
+
+
+def _passes_host_memory(asked: CompletedCall) -> bool:
+    """Return whether an argument is the host's own memory, which every device of the context can access."""
+    kernel = asked.subject
+    context = getattr(kernel, "context", None)
+    devices = context.devices if isinstance(context, Context) else []
+    system = bool(devices) and all(isinstance(each, Device) and each.facts.get(SYSTEM) for each in devices)
+    return system and isinstance(asked.model.find(asked.call.arg_value), HostArea)
+
+
+rules.coverage_point(
+    f"{SET}/effect/2",
+    SET,
+    "Checked on pointers to the host's own memory, in contexts whose devices all support shared system memory.",
+    f"{SET}/success",
+    f"{SET}/CL_INVALID_ARG_VALUE/1",
+    holds=_passes_host_memory,
+    requires_success=True,
+)
+for _looking in (READ, COPY):
+    parents = (f"{FILL}/success", *([] if _looking == READ else [f"{_looking}/success"]))
+    _words = "Checked on reads of filled bytes whose pattern was changed after the call."
+    rules.coverage_point(f"{FILL}/effect/1", _looking, _words, *parents, holds=cover_bytes_of(FILL))
+rules.coverage_point(
+    f"{COPY}/effect/1",
+    COPY,
+    "Checked on blocking copies.",
+    f"{COPY}/success",
+    holds=is_blocking_read,
+)
+for _function, _number in EVENTS:
+    rules.coverage_point(
+        f"{_function}/effect/{_number}",
+        _function,
+        "Checked on successful calls that return an event.",
+        f"{_function}/success",
+        holds=lambda asked: asked.code == SUCCESS and isinstance(asked.call.event, OutputBuffer),
+    )
+for _record, _words, _reason in (
+    (
+        f"{LIST}/effect/1",
+        "",
+        "a kernel that accesses memory that is no longer listed has undefined behaviour",
+    ),
+    (
+        f"{LIST}/effect/2",
+        "",
+        "a kernel that accesses memory that is not listed has undefined behaviour",
+    ),
+    (
+        "clEnqueueMemAdviseINTEL/effect/1",
+        "",
+        "an error condition of the same function covers it, so that both results are allowed",
+    ),
+    (
+        f"{ROWS}:interactions-with-other-extensions/1",
+        "",
+        "the document that defines the property is not available",
+    ),
+    (
+        "clEnqueueMemsetINTEL/success",
+        "The call succeeds if no error condition holds.",
+        NOT_DESCRIBED,
+    ),
+):
+    rules.untestable(_record, _words, _reason)
+
+
+def _reads_output_by_address(asked: CompletedCall) -> bool:
+    """Return whether bytes are read that were written by a kernel with a raw address as an argument."""
+    return RUN in writers_of_known_bytes(asked) and any(
+        SET_BY_ADDRESS in place.storage.used_capabilities for place in asked.context.effect.reads
+    )
+
+
+for _looking in (READ, COPY, "clEnqueueReadBuffer"):
+    rules.coverage_point(
+        SET_BY_ADDRESS,
+        _looking,
+        "Checked on reads of bytes that a kernel wrote through the address that was set.",
+        RUN,
+        holds=_reads_output_by_address,
+    )

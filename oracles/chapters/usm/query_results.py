@@ -1,0 +1,95 @@
+"""Query results about USM allocations by any address in them, and about other addresses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.usm.error_conditions import FLAGS
+from clconform.oracles.contents.usm import SYSTEM
+from clconform.oracles.engine.matchers import AllOf, OneOf
+from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.pointer_memory import DeviceAllocation, HostAllocation, SharedAllocation, UsmAllocation
+from clconform.oracles.queries.expected_answers import expect_at_least, expect_exactly
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.matchers import Element, Matcher
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.queries.query_request import QueryRequest
+
+rules = Rules()
+
+TYPE = "CL_MEM_ALLOC_TYPE_INTEL"
+TYPES: dict[type[UsmAllocation], str] = {
+    HostAllocation: "CL_MEM_TYPE_HOST_INTEL",
+    DeviceAllocation: "CL_MEM_TYPE_DEVICE_INTEL",
+    SharedAllocation: "CL_MEM_TYPE_SHARED_INTEL",
+}
+UNKNOWN = "CL_MEM_TYPE_UNKNOWN_INTEL"
+NULL_ADDRESS = 0
+"""The NULL address, as a number: a pointer that does not belong to any object is decoded to a number."""
+
+
+@rules.expected_value(TYPE)
+def type_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
+    """The value is the type of the allocation that ptr points into, or CL_MEM_TYPE_UNKNOWN_INTEL outside of any."""
+    if isinstance(thing, UsmAllocation):
+        return expect_exactly(question, question.model.constant_value(TYPES[type(thing)]))
+    shared = question.model.constant_value(TYPES[SharedAllocation])
+    return _expect_outside(thing, question, question.model.constant_value(UNKNOWN), or_shared=shared)
+
+
+@rules.expected_value("CL_MEM_ALLOC_BASE_PTR_INTEL")
+def base_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
+    """The value is the base address of the allocation that ptr points into, or NULL outside of any."""
+    return (
+        expect_exactly(question, thing.name)
+        if isinstance(thing, UsmAllocation)
+        else _expect_outside(thing, question, NULL_ADDRESS)
+    )
+
+
+@rules.expected_value("CL_MEM_ALLOC_SIZE_INTEL")
+def size_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
+    """The value is at least the requested size of the allocation that ptr points into, or 0 outside of any."""
+    if isinstance(thing, UsmAllocation):
+        return expect_at_least(question, thing.size, May("actual-size"))
+    return _expect_outside(thing, question, 0)
+
+
+@rules.expected_value("CL_MEM_ALLOC_DEVICE_INTEL")
+def device_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
+    """The value is the device that was given for the allocation that ptr points into.
+
+    It is NULL if no device was given, or if ptr does not point into an allocation.
+    """
+    if isinstance(thing, UsmAllocation):
+        return expect_exactly(question, thing.devices[0].name if thing.devices else None)
+    return _expect_outside(thing, question, None)
+
+
+@rules.expected_value(FLAGS)
+def flags_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
+    """The value is the flags that were given for the allocation that ptr points into.
+
+    It is 0 if no flags were given, or if ptr does not point into an allocation.
+    """
+    return (
+        expect_exactly(question, thing.flags)
+        if isinstance(thing, UsmAllocation)
+        else _expect_outside(thing, question, 0)
+    )
+
+
+def _expect_outside(
+    thing: ClObject, question: QueryRequest, told: Element, or_shared: Element = None
+) -> Matcher | None:
+    """Return the expected value for an address outside of all allocations; unchecked if it may be system memory."""
+    if not isinstance(thing, Context):
+        return None
+    if any(device.facts.get(SYSTEM) for device in thing.devices):
+        if or_shared is None:
+            return AllOf((), example=(told,))
+        return OneOf(((told,), (or_shared,)), (question.query.id,))
+    return expect_exactly(question, told)

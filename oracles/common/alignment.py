@@ -1,0 +1,37 @@
+"""Alignment of allocated memory: up to the size of a device's largest data type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.matchers import Satisfies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.oracles.model.devices import Device
+
+LONG16_BYTES, INT16_BYTES = 128, 64
+"""Bytes of the largest data type, with and without 64-bit integers."""
+MAX_REPORTED_ALIGNMENT = 4096
+"""The largest alignment that an outcome reports."""
+
+
+def largest_type_size(devices: Iterable[Device]) -> int:
+    """Return the bytes of the largest data type that all of some devices certainly support."""
+    return min((LONG16_BYTES if has_int64(device) else INT16_BYTES for device in devices), default=INT16_BYTES)
+
+
+def has_int64(device: Device) -> bool:
+    """Return whether a device certainly supports 64-bit integers: by its profile, an extension or a feature."""
+    if device.facts.get("CL_DEVICE_PROFILE") == "FULL_PROFILE" or "cles_khr_int64" in device.extensions:
+        return True
+    features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")
+    return isinstance(features, tuple) and any(str(name).rstrip("\0") == "__opencl_c_int64" for name in features)
+
+
+def expect_alignment(alignment: int, requirement: str) -> Satisfies:
+    """Expect an address that is a multiple of ``alignment`` bytes."""
+    least = min(alignment, MAX_REPORTED_ALIGNMENT)
+    words = f"an address that is a multiple of {alignment}"
+    return Satisfies(lambda seen: isinstance(seen[0], int) and seen[0] >= least, words, (requirement,), (least,))

@@ -1,0 +1,76 @@
+"""Calls that need a capability that the device of a queue, or every device of a context, lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import Predicate
+    from clconform.oracles.model.cl_object import Fact
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables.requirements import ErrorCondition
+
+rules = Rules()
+
+CAPABILITY_QUERIES = {
+    "SVM": ("CL_DEVICE_SVM_CAPABILITIES",),
+    "images": ("CL_DEVICE_IMAGE_SUPPORT",),
+    "pipes": ("CL_DEVICE_PIPE_SUPPORT",),
+    "IL": ("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR"),
+}
+"""Capability to the query that is zero or empty on a device that lacks it: the core's, then the extension's."""
+
+
+@rules.recurring_condition("unsupported-by-device", "The device of {0} does not support {lacking}.")
+def _build_unsupported(record: ErrorCondition) -> Predicate:
+    (name,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        queue = model.find(call.arguments[name])
+        if not isinstance(queue, CommandQueue) or queue.device is None:
+            return _is_unsupported_everywhere(record, model)
+        return any(lacks_capability(queue.device, capability) for capability in record.condition.values)
+
+    return holds
+
+
+@rules.recurring_condition("unsupported-by-all-devices", "No device of {0} supports {lacking}.")
+def _build_unsupported_by_all(record: ErrorCondition) -> Predicate:
+    (name,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        if model.find(call.arguments[name]) is None:
+            return _is_unsupported_everywhere(record, model)
+        devices = model.context(call.arguments[name]).devices
+        if not devices:
+            return May("unknown-fact")
+        return all(lacks_capability(device, capability) for device in devices for capability in record.condition.values)
+
+    return holds
+
+
+def _is_unsupported_everywhere(record: ErrorCondition, model: Model) -> PredicateResult:
+    """Return whether none of the platforms' devices could support a call whose objects do not identify a device."""
+    devices = model.root_devices()
+    nobody = all(lacks_capability(device, capability) for device in devices for capability in record.condition.values)
+    return May("feature-of-nobody") if devices and nobody else Decision.NO
+
+
+def lacks_capability(device: Device, capability: str) -> bool:
+    """Return whether a device reports that it lacks a capability; UnknownError if it was not queried."""
+    told = reported_value(device, capability)
+    if told is None:
+        raise UnknownFactError(capability)
+    return told in (0, "")
+
+
+def reported_value(device: Device, capability: str) -> Fact | None:
+    """Return a device's value for a capability, by the core's query or else the extension's; None if unknown."""
+    return next((device.facts[name] for name in CAPABILITY_QUERIES[capability] if name in device.facts), None)

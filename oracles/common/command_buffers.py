@@ -1,0 +1,104 @@
+"""Recurring conditions on command-buffers: their state, the queue of a command, lists of sync-points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.engine.applicability import Applicability, applicability_of, is_extension_reported
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.call_scope import scope_of
+from clconform.oracles.model.command_buffer_state import CommandBuffer
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.spec_tables.entries import ApplicabilityCondition
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import Predicate
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables.requirements import ErrorCondition
+
+rules = Rules()
+
+MULTI_DEVICE = ApplicabilityCondition(subject="extension", name="cl_khr_command_buffer_multi_device")
+
+
+def is_recording(value: object, model: Model) -> bool:
+    """Return whether a command-buffer was not finalized; UnknownError if that is unknown, NullError for NULL."""
+    state = model.require(CommandBuffer, value).recording
+    if state is None:
+        raise UnknownFactError("the command-buffer's state")
+    return state
+
+
+@rules.recurring_condition("state-finalized", "{0} has been finalized.")
+def _build_finalized(record: ErrorCondition) -> Predicate:
+    (name,) = record.condition.parameters
+    return lambda call, model: not is_recording(call.arguments[name], model)
+
+
+@rules.recurring_condition("state-not-finalized", "{0} has not been finalized.")
+def _build_not_finalized(record: ErrorCondition) -> Predicate:
+    (name,) = record.condition.parameters
+    return lambda call, model: is_recording(call.arguments[name], model)
+
+
+def multi_device_applicability(call: Call, model: Model) -> Applicability:
+    """Return whether the extension for command-buffers of several queues is supported within the scope of a call."""
+    return extension_applicability(MULTI_DEVICE, call, model)
+
+
+def extension_applicability(extension: ApplicabilityCondition, call: Call, model: Model) -> Applicability:
+    """Return whether an extension of command-buffers is supported within the scope of a call.
+
+    It is undecided for another revision than the tables'.
+    """
+    scope = scope_of(call, model)
+    found = applicability_of((extension,), scope)
+    reported = any(is_extension_reported(extension.name, scope.platform, device) for device in scope.devices or (None,))
+    return Applicability.UNDECIDED if found is Applicability.NOT_APPLICABLE and reported else found
+
+
+@rules.recurring_condition(
+    "command-buffer-queue",
+    "{0} is not a queue for which the command can be recorded: without cl_khr_command_buffer_multi_device it must be "
+    "NULL, and with it one of the command-buffer's queues, or NULL if there is only one.",
+)
+def _build_queue(record: ErrorCondition) -> Predicate:
+    queue, *buffer = record.condition.parameters
+
+    def with_one(call: Call, model: Model) -> PredicateResult:
+        if call.arguments[queue] is None:
+            return Decision.NO
+        several = multi_device_applicability(call, model)
+        if several is Applicability.UNDECIDED:
+            return May("undecided-gate")
+        return several is Applicability.NOT_APPLICABLE
+
+    def with_several(call: Call, model: Model) -> PredicateResult:
+        queues, given = model.require(CommandBuffer, call.arguments[buffer[0]]).queues, call.arguments[queue]
+        if not queues:
+            raise UnknownFactError("the command-buffer's queues")
+        if given is None:
+            return len(queues) > 1
+        return not isinstance(given, Handle) or given.name not in [each.name for each in queues]
+
+    return with_several if buffer else with_one
+
+
+@rules.recurring_condition("sync-point-wait-list", "{0} is 0 and {1} is not NULL, or {0} is not 0 and {1} is NULL.")
+def _build_sync_points(record: ErrorCondition) -> Predicate:
+    count, listed = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        points = call.arguments[listed]
+        if (call.arguments[count] == 0) != (points is None):
+            return Decision.MUST
+        known = model.find(call.command_buffer)
+        given = points.values if isinstance(points, ElementList) else ()
+        if not given or not isinstance(known, CommandBuffer):
+            return Decision.NO
+        return Decision.UNDEFINED if any(each not in known.sync_points for each in given) else Decision.NO
+
+    return holds

@@ -1,0 +1,86 @@
+"""Relations to contexts: objects of several contexts in one call, and devices that do not belong to a context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context, ContextObject
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import Predicate
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables.requirements import ErrorCondition
+
+rules = Rules()
+
+
+@rules.recurring_condition("context-mismatch", "{objects} do not all belong to the same context.")
+@rules.recurring_condition("context-mismatch-if-given", "{0} is not NULL and belongs to a different context than {1}.")
+def _build_context_mismatch(record: ErrorCondition) -> Predicate:
+    names = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        contexts = {context.name for name in names for context in contexts_of(call.arguments.get(name), model)}
+        return len(contexts) > 1
+
+    return holds
+
+
+def contexts_of(value: object, model: Model) -> list[Context]:
+    """Return the contexts to which an argument's objects belong, as far as they are known."""
+    things = [model.find(one) for one in (value.values if isinstance(value, ElementList) else (value,))]
+    owners = [thing.context if isinstance(thing, ContextObject) else thing for thing in things]
+    return [owner for owner in owners if isinstance(owner, Context)]
+
+
+@rules.recurring_condition("device-of-context", "{0} is NULL, not a valid device, or not associated with {1}.")
+def _build_device_of_context(record: ErrorCondition) -> Predicate:
+    device, context = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        reply = is_invalid_object(call.arguments[device], "cl_device_id", model)
+        if reply is not Decision.NO:
+            return reply
+        return is_unassociated(model.context(call.arguments[context]), model.device(call.arguments[device]))
+
+    return holds
+
+
+def is_unassociated(context: Context, device: Device) -> PredicateResult:
+    """Return whether a device does not belong to a context: neither it nor, by fission, an ancestor does."""
+    if not context.devices:
+        return _is_not_of_type(context, device)
+    if device in context.devices:
+        return Decision.NO
+    if any(ancestor in context.devices for ancestor in device.ancestors):
+        by_fission = device.partition is not None and device.partition.function == "clCreateSubDevicesEXT"
+        return Decision.NO if by_fission else May("associated-device")
+    return Decision.MUST
+
+
+def is_not_among(devices: Sequence[Device], device: Device) -> PredicateResult:
+    """Return whether a device is not one of a program's devices; a sub-device of one of them may be accepted.
+
+    A program without a known device belongs to a context that was created by a device type, whose devices are unknown.
+    """
+    if device in devices:
+        return Decision.NO
+    if not devices:
+        return May("unknown-fact")
+    return May("associated-device") if any(each in devices for each in device.ancestors) else Decision.MUST
+
+
+def _is_not_of_type(context: Context, device: Device) -> PredicateResult:
+    """Return the same for a context created by type: a root device of another type does not belong to it."""
+    names = {candidate.name for candidate in context.candidates}
+    if names and not names & {device.name, *(ancestor.name for ancestor in device.ancestors)}:
+        return Decision.MUST
+    return Decision.NO if context.candidates == [device] else May("unknown-fact")

@@ -1,0 +1,36 @@
+"""Conditions on kernels: argument indices that are out of range."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.kernels import Kernel
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
+    from clconform.oracles.model.parameters import KernelParameter
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables.requirements import ErrorCondition
+
+rules = Rules()
+
+
+@rules.recurring_condition("invalid-argument-index", "{0} is not less than the number of arguments of the kernel.")
+def _build_invalid_index(record: ErrorCondition) -> Predicate:
+    (index,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        return bool(call.arguments[index] >= len(declared_arguments(call.kernel, model)))  # type: ignore[operator]
+
+    return holds
+
+
+def declared_arguments(kernel: object, model: Model) -> tuple[KernelParameter, ...]:
+    """Return the arguments that a kernel declares; UnknownError if it is not a suite kernel."""
+    declared = model.get(Kernel, kernel).parameters
+    if declared is None:
+        raise UnknownFactError("the kernel's arguments")
+    return declared

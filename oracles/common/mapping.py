@@ -1,0 +1,69 @@
+"""Maps of memory objects: valid flags, host access restrictions, and whether a map may fail (5.2.4, 5.3.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.flags import are_flags_invalid, has_any_flag
+from clconform.oracles.common.objects import strongest_result
+from clconform.oracles.contents.geometry import overlaps
+from clconform.oracles.contents.mapped_contents import maps_of
+from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import MemoryPlace
+    from clconform.oracles.model.state import Model
+
+READ_FLAGS, WRITE_FLAGS = ("CL_MAP_READ",), ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")
+HOST_POINTER_FLAGS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
+
+
+def are_map_flags_invalid(call: Call, model: Model) -> PredicateResult:
+    """Return whether map_flags is invalid; it may be if it has no flags."""
+    none = May("no-map-flag") if call.map_flags == 0 else Decision.NO
+    return strongest_result([are_flags_invalid(call.map_flags, "cl_map_flags", call, model), none])
+
+
+def requests_write(call: Call, model: Model) -> bool:
+    """Return whether map_flags requests write access."""
+    return any(call.map_flags & model.constant_value(name) for name in WRITE_FLAGS)
+
+
+def is_host_access_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
+    """Return whether map_flags requests host access that an object's flags do not allow."""
+    return is_host_read_denied(memory, call, model) or is_host_write_denied(memory, call, model)
+
+
+def is_host_read_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
+    """Return whether map_flags requests read access that the host does not have."""
+    reads = any(call.map_flags & model.constant_value(name) for name in READ_FLAGS)
+    return reads and has_any_flag(memory, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+
+
+def is_host_write_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
+    """Return whether map_flags requests write access that the host does not have."""
+    fixed = has_any_flag(memory, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return requests_write(call, model) and fixed
+
+
+def may_map_fail(memory: MemoryObject, model: Model) -> PredicateResult:
+    """Return whether a map of an object may fail."""
+    return Decision.NO if has_any_flag(memory, HOST_POINTER_FLAGS, model) else May("map-fails")
+
+
+def is_mapped_twice(requested: MemoryPlace, call: Call, model: Model) -> PredicateResult:
+    """Return whether a map of a place would leave overlapping regions mapped for writing.
+
+    Before version 1.2 such a map is undefined.
+    """
+    writes = requests_write(call, model)
+    beside = [each for each in maps_of(requested.storage, model) if overlaps(requested.spans, each.spans)]
+    if writes and any(each.is_writable for each in beside):
+        device = model.get(CommandQueue, call.command_queue).queue_device
+        return Decision.UNDEFINED if device is not None and device.version < (1, 2) else Decision.MUST
+    if isinstance(requested.owner, MemoryObject) and requested.owner.root_object.may_be_mapped:
+        return UNKNOWN
+    return May("map-beside-a-map") if any(writes or each.is_writable for each in beside) else Decision.NO

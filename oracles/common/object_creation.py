@@ -1,0 +1,132 @@
+"""Common rules for all objects of a context: handles are new, reference counts, and destruction of unused objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.judgements import UNEXPECTED_ERROR
+from clconform.oracles.engine.matchers import Element, Matcher, NewHandles, Postcondition, Satisfies, Values
+from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import cite_interpretation
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.lifetime import release, release_context
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.state import Model
+
+rules = Rules()
+
+
+def create_postcondition(created: ContextObject, call: Call, model: Model) -> Postcondition:
+    """Return the postcondition of creating an object, which enters the model under its new name."""
+
+    def apply(value: Element, _seen: dict[str, Values]) -> None:
+        if isinstance(value, str):
+            created.name = value
+            model.add(created)
+            if created.device is not None:
+                created.device.attached += 1
+
+    records = (f"{call.function}/success",)
+    return Postcondition(NewHandles(created.type, 1, 1, records, model.live_names(created.type)), apply=apply)
+
+
+def is_reference_count(query: str) -> bool:
+    """Return whether a query, by its name, returns an object's reference count."""
+    return query.removesuffix("_KHR").endswith("_REFERENCE_COUNT")
+
+
+def expect_reference_count(counted: ClObject, requirement: str) -> Matcher:
+    """Expect a reference count of at least the references that the application owns."""
+    owned = counted.references
+    words = cite_interpretation(f"at least {owned}", May("counts-are-stale"))
+    return Satisfies(
+        lambda seen: bool(seen) and isinstance(seen[0], int) and seen[0] >= owned, words, (requirement,), (owned,)
+    )
+
+
+RETAIN_FUNCTIONS = (
+    "clRetainCommandQueue",
+    "clRetainMemObject",
+    "clRetainProgram",
+    "clRetainKernel",
+    "clRetainSampler",
+    "clRetainEvent",
+    "clRetainSemaphoreKHR",
+    "clRetainCommandBufferKHR",
+)
+RELEASE_FUNCTIONS = (
+    "clReleaseCommandQueue",
+    "clReleaseMemObject",
+    "clReleaseProgram",
+    "clReleaseKernel",
+    "clReleaseSampler",
+    "clReleaseEvent",
+    "clReleaseSemaphoreKHR",
+)
+"""Functions that release objects of a context in the same way; command-buffers have a rule of their own."""
+
+
+@rules.postcondition(*RETAIN_FUNCTIONS)
+def retain_postcondition(call: Call, model: Model) -> Postcondition:
+    """The reference count of the object increases by one."""
+    child = model.get(ContextObject, next(iter(call.arguments.values())))
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        child.references += 1
+
+    return Postcondition(apply=apply)
+
+
+@rules.postcondition(*RELEASE_FUNCTIONS)
+def release_postcondition(call: Call, model: Model) -> Postcondition:
+    """The reference count of the object decreases by one; a queue is flushed."""
+    child = model.get(ContextObject, next(iter(call.arguments.values())))
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        child.references -= 1
+        if isinstance(child, CommandQueue):
+            model.commands.flush(child, call.function)
+        release(child, model)
+
+    return Postcondition(apply=apply)
+
+
+@rules.aftermath(*RETAIN_FUNCTIONS, *RELEASE_FUNCTIONS, "clRetainContext", "clReleaseContext")
+def mark_count_uncertain(call: Call, model: Model, code: str) -> None:
+    """The number of references of the object is unknown after an unexplained error.
+
+    A release may have destroyed it, so the application owns one reference less, and never uses the last one again.
+    """
+    thing = model.find(next(iter(call.arguments.values())))
+    if code != UNEXPECTED_ERROR or not isinstance(thing, ContextObject | Context):
+        return
+    mark_counts_uncertain(thing)
+    if "Release" in call.function:
+        thing.references -= 1
+        if isinstance(thing, Context):
+            release_context(thing, model)
+        else:
+            release(thing, model)
+
+
+def mark_counts_uncertain(thing: ContextObject | Context) -> None:
+    """Mark the reference counts of an object, and of those that live at least as long, as uncertain."""
+    for each in _find_longer_lived(thing):
+        each.has_uncertain_count = True
+
+
+def _find_longer_lived(thing: ContextObject | Context) -> Iterator[ClObject]:
+    """Yield an object, and those that live at least as long."""
+    yield thing
+    if isinstance(thing, ContextObject):
+        if thing.parent is not None:
+            yield from _find_longer_lived(thing.parent)
+        if thing.context is not None:
+            yield thing.context

@@ -1,0 +1,97 @@
+"""Invalid objects: NULL, or a handle of another type or kind, alone or in a list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
+from clconform.oracles.model.queues import CommandQueue, DeviceQueue, HostQueue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import Predicate
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables.requirements import ErrorCondition
+
+rules = Rules()
+
+CLASS_OF_KIND: dict[str, type[ClObject]] = {
+    "buffer": Buffer,
+    "image": Image,
+    "pipe": Pipe,
+    "host-queue": HostQueue,
+    "device-queue": DeviceQueue,
+}
+"""Additional kind that a clause requires, to the class of such objects in the model."""
+GENERIC_CLASSES = (MemoryObject, CommandQueue)
+"""Classes of objects of which the model may know only the type of the handle."""
+POSSIBLY_INVALID = May("misused-object")
+"""Why an object may be invalid: a call that should have failed has succeeded with it, or has created it."""
+
+
+def is_invalid_object(value: object, type_name: str, model: Model, kind: str = "") -> PredicateResult:
+    """Return whether a value is not a valid object of a type: NULL must be detected, another type's handle may be.
+
+    Handles of released objects are never sent, not even if the object is still alive. An object may be invalid if it
+    was passed to, or created by, a call that should have failed but succeeded. ``kind``: an additional required kind (a
+    buffer, a host queue). A memory object of another kind must be detected; a queue of another kind is like a handle of
+    another type.
+    """
+    if value is None:
+        return Decision.MUST
+    thing = model.find(value)
+    if thing is None or thing.references < 1:
+        return Decision.UNDEFINED
+    if thing.possibly_invalid and thing.type == type_name:
+        return POSSIBLY_INVALID
+    wanted = CLASS_OF_KIND.get(kind)
+    if wanted is None or type(thing) in GENERIC_CLASSES:
+        return Decision.NO if thing.type == type_name else May("other-type")
+    if isinstance(thing, wanted):
+        return Decision.NO
+    return Must("memory-of-another-kind") if isinstance(thing, MemoryObject) else May("other-type")
+
+
+@rules.recurring_condition("invalid-object", "{any} is NULL or not a valid {object}.")
+@rules.recurring_condition("invalid-object-in-list", "An element of {any} is NULL or not a valid {object}.")
+def _build_invalid_object(record: ErrorCondition) -> Predicate:
+    type_name, *others = record.condition.values
+    kind = next(iter(others), "")
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        replies = []
+        for name in record.condition.parameters:
+            value = call.arguments.get(name)
+            if isinstance(value, Handle):
+                replies.append(is_invalid_object(value, type_name, model, kind))
+                continue
+            listed = _listed_objects(value, listed=model.lookups.is_list(record.function, name))
+            replies += [is_invalid_object(element, type_name, model, kind) for element in listed]
+        return strongest_result(replies)
+
+    return holds
+
+
+def strongest_result(results: Iterable[PredicateResult]) -> PredicateResult:
+    """Return the result that decides for all: undefined, then must, then may, else no."""
+    seen = [reply for reply in results if reply is not Decision.NO and reply is not False]
+    if not seen:
+        return Decision.NO
+    for wanted in (Decision.UNDEFINED, Decision.MUST, True):
+        if wanted in seen:
+            return wanted
+    return next((reply for kind in (Must, May) for reply in seen if isinstance(reply, kind)), Decision.NO)
+
+
+def _listed_objects(value: object, *, listed: bool) -> tuple[object, ...]:
+    """Return the objects that an argument names; a NULL list is empty."""
+    if isinstance(value, ElementList):
+        return value.values
+    return () if value is None and listed else (value,)

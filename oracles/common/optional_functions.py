@@ -1,0 +1,104 @@
+"""Coverage points: a function fails if none of the devices has its optional feature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.queues import HostQueue
+from clconform.oracles.queries.features import lacks_feature
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.call_context import CompletedCall
+
+rules = Rules()
+
+SVM_FEATURE, IL_FEATURE, ENQUEUE_FEATURE, SUB_GROUP_FEATURE = (
+    "shared-virtual-memory",
+    "intermediate-language-programs",
+    "device-side-enqueue",
+    "sub-groups",
+)
+CLEAN_UP_FEATURE = "program-initialization-and-clean-up-kernels"
+QUEUE_QUERY, SUB_GROUP_QUERY = "clGetCommandQueueInfo", "clGetKernelSubGroupInfo"
+
+
+def _relevant_devices(asked: CompletedCall) -> list[Device]:
+    """Return the devices of a call: one that it names, else all of its context."""
+    named = asked.model.find(asked.call.arguments.get("device"))
+    if isinstance(named, Device):
+        return [named]
+    subject = asked.subject
+    context = subject.context if isinstance(subject, ContextObject) else subject
+    return context.devices if isinstance(context, Context) else []
+
+
+def _cover_missing_feature(feature: str) -> Callable[[CompletedCall], bool]:
+    """Return the coverage point that a call concerns devices of 3.0 or newer that all lack a feature."""
+
+    def holds(asked: CompletedCall) -> bool:
+        devices = _relevant_devices(asked)
+        refused = asked.code in (SUCCESS, "CL_INVALID_OPERATION")
+        return (
+            refused
+            and bool(devices)
+            and all(device.version >= (3, 0) and lacks_feature(device, feature) for device in devices)
+        )
+
+    return holds
+
+
+def _lacks_clean_up_kernels(asked: CompletedCall) -> bool:
+    """Return whether none of a program's devices has the one version with clean-up kernels."""
+    devices = _relevant_devices(asked)
+    refused = asked.code in (SUCCESS, "CL_INVALID_OPERATION")
+    return refused and bool(devices) and all(device.version >= (3, 0) for device in devices)
+
+
+def _is_host_queue_size(asked: CompletedCall) -> bool:
+    """Return whether the size of a host queue is queried whose device does not support on-device queues."""
+    queue = asked.subject
+    if not isinstance(queue, HostQueue) or asked.call.param_name != asked.model.constant_value("CL_QUEUE_SIZE"):
+        return False
+    device = queue.device
+    return device is not None and device.version >= (3, 0) and lacks_feature(device, ENQUEUE_FEATURE)
+
+
+for _feature, _function in (
+    (SVM_FEATURE, "clSetKernelArgSVMPointer"),
+    (SVM_FEATURE, "clSetKernelExecInfo"),
+    (IL_FEATURE, "clCreateProgramWithIL"),
+    (SUB_GROUP_FEATURE, SUB_GROUP_QUERY),
+):
+    rules.coverage_point(
+        f"{_feature}:{_function}/1",
+        _function,
+        f"The call fails if none of the devices has the feature: {_feature.replace('-', ' ')}.",
+        f"{_function}/CL_INVALID_OPERATION/1",
+        holds=_cover_missing_feature(_feature),
+    )
+rules.coverage_point(
+    f"{CLEAN_UP_FEATURE}:clSetProgramReleaseCallback/1",
+    "clSetProgramReleaseCallback",
+    "The call fails if none of the devices supports kernels that initialize a program or clean up.",
+    "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
+    holds=_lacks_clean_up_kernels,
+)
+rules.coverage_point(
+    f"{ENQUEUE_FEATURE}:CL_QUEUE_SIZE/1",
+    QUEUE_QUERY,
+    "The query for the size of a host queue fails if its device does not support on-device queues.",
+    f"{QUEUE_QUERY}/CL_INVALID_COMMAND_QUEUE/1",
+    holds=_is_host_queue_size,
+)
+rules.untestable(
+    f"{IL_FEATURE}:clSetProgramSpecializationConstant/1",
+    "The call fails if none of the devices has the feature: intermediate language programs.",
+    "a device without an intermediate language cannot have a program from one, so CL_INVALID_PROGRAM is also allowed "
+    "in each call",
+)

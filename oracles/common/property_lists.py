@@ -1,0 +1,210 @@
+"""Property lists: parsed as names and values up to their terminator, and judged name by name and value by value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.common.flags import are_flags_invalid, flags_of
+from clconform.oracles.common.objects import strongest_result
+from clconform.oracles.engine.applicability import applies
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.call_scope import scope_of
+from clconform.oracles.model.devices import Platform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import Predicate
+    from clconform.oracles.model.state import Model
+    from clconform.oracles.queries.expected_answers import AllowedValues
+    from clconform.spec_tables.requirements import ErrorCondition, Property
+
+    Listed = list[tuple[int, int | Handle | None]]
+
+rules = Rules()
+
+rules.uses_interpretation(
+    "end-of-no-property",
+    "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR",
+    "CL_CONTEXT_PROPERTIES",
+    "CL_MEM_PROPERTIES",
+    "CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR",
+    "CL_PIPE_PROPERTIES",
+    "CL_QUEUE_PROPERTIES_ARRAY",
+    "CL_SAMPLER_PROPERTIES",
+    "CL_SEMAPHORE_PROPERTIES_KHR",
+)
+
+ENUMERATED_TYPES = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addressing_mode", "cl_filter_mode")
+"""Types with a single named value, not a combination of bits."""
+_ELEMENTS_END = 1 << 64
+"""The first number that no element of a list can have: they have 64 bits."""
+DEFINED_ELSEWHERE = May("property-of-elsewhere")
+
+
+@rules.recurring_condition(
+    "invalid-property-list",
+    "{0} contains an unsupported property name, an unsupported value for a property, or the same name more than once.",
+)
+def _build_property_list(record: ErrorCondition) -> Predicate:
+    (name,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        return is_list_invalid(call, name, model, forbids_duplicates=record.code == "CL_INVALID_PROPERTY")
+
+    return holds
+
+
+def is_list_invalid(call: Call, parameter: str, model: Model, *, forbids_duplicates: bool) -> PredicateResult:
+    """Return whether a property list is invalid. ``once``: the clause forbids the same name twice.
+
+    A name that the function does not define must be detected. A name of a later version, of an unsupported extension,
+    or from the registry only may be accepted or rejected.
+    """
+    listed = parse_list(call.arguments[parameter])
+    if listed is None:
+        return Decision.UNDEFINED
+    names = [name for name, _ in listed]
+    if not names:
+        return Decision.NO
+    twice = (
+        (Decision.MUST if forbids_duplicates else May("property-twice"))
+        if len(set(names)) < len(names)
+        else Decision.NO
+    )
+    function = model.tables.functions[call.function]
+    group = next(each.base for each in function.parameters if each.name == parameter)
+    return strongest_result(
+        [twice, *_check_entries(listed, set(model.tables.values_of_group(group).values()), call, model)]
+    )
+
+
+class PropertyEntry(NamedTuple):
+    """One property of a list, with its value, or the values of a list of its own."""
+
+    name: int
+    values: tuple[int | Handle | None, ...]
+
+
+def parse_nested_list(value: ElementList | None, nested_names: tuple[int, ...]) -> list[PropertyEntry] | None:
+    """Return the properties of a list in order, empty for NULL; None if it, or a list in it, has no terminator.
+
+    ``having``: the names that have a list of their own, terminated by a zero.
+    """
+    found: list[PropertyEntry] = []
+    rest = list(value.values) if value is not None else [0]
+    while rest:
+        name = rest.pop(0)
+        if name in (0, None):
+            return found
+        end = next((at for at, each in enumerate(rest) if each in (0, None)), None) if name in nested_names else 1
+        if end is None or end > len(rest):
+            return None
+        found.append(PropertyEntry(name if isinstance(name, int) else 0, tuple(rest[:end])))
+        del rest[: end + (name in nested_names)]
+    return None
+
+
+def parse_list(value: object) -> Listed | None:
+    """Return the names and values of a list up to its terminator, empty for NULL; None for a list without one."""
+    listed: Listed = []
+    if value is None:
+        return listed
+    elements = iter(value.values) if isinstance(value, ElementList) else iter(())
+    for name in elements:
+        if name in (0, None):
+            return listed
+        try:
+            listed.append((name if isinstance(name, int) else 0, next(elements)))
+        except StopIteration:
+            return None
+    return None
+
+
+def list_values(value: object) -> dict[int, int | Handle | None]:
+    """Return the values of a list by their names; empty for NULL, and for a list without a terminator."""
+    return dict(parse_list(value) or ())
+
+
+def allowed_list_values(value: object) -> AllowedValues:
+    """Return the allowed values of a query for a property list: the list as passed; empty if it was NULL.
+
+    An empty list yields its terminator, or nothing. A value below 0, such as a descriptor of -1, is returned as a
+    number of the elements' type, which is usually unsigned.
+    """
+    if not isinstance(value, ElementList):
+        return ((),) if value is None else ()
+    if value.values == (0,):
+        return ((0,), ())
+    given = tuple(one.name if isinstance(one, Handle) else one for one in value.values)
+    unsigned = tuple(one % _ELEMENTS_END if isinstance(one, int) else one for one in given)
+    return (given,) if unsigned == given else (unsigned, given)
+
+
+def allowed_list_or_terminator(value: object) -> AllowedValues:
+    """Return the same, but without a list the terminating zero alone is also allowed."""
+    return ((), (0,)) if value is None else allowed_list_values(value)
+
+
+def function_properties(function: str, model: Model) -> Mapping[int, Property]:
+    """Return the properties in a function's table, by the value of their name."""
+    return model.lookups.properties_of(function)
+
+
+def has_unknown_name(call: Call, parameter: str, model: Model) -> bool:
+    """Return whether a list has a name that neither the function nor the registry defines for such lists."""
+    listed, table = parse_list(call.arguments[parameter]) or (), function_properties(call.function, model)
+    group = next(each.base for each in model.tables.functions[call.function].parameters if each.name == parameter)
+    known = {*table, *model.tables.values_of_group(group).values()}
+    return any(name not in known for name, _ in listed)
+
+
+def has_invalid_value(call: Call, parameter: str, model: Model) -> PredicateResult:
+    """Return whether a property that the function defines has a value in a list that is invalid for its type."""
+    listed, table = parse_list(call.arguments[parameter]) or (), function_properties(call.function, model)
+    return strongest_result(
+        is_value_invalid(table[name].value_type, value, call, model) for name, value in listed if name in table
+    )
+
+
+def _check_entries(listed: Listed, registered: set[int], call: Call, model: Model) -> Iterator[PredicateResult]:
+    table = function_properties(call.function, model)
+    scope = scope_of(call, model)
+    for name, value in listed:
+        known = table.get(name)
+        if known is None:
+            yield DEFINED_ELSEWHERE if name in registered else Decision.MUST
+            continue
+        reply = is_value_invalid(known.value_type, value, call, model)
+        yield reply if reply is Decision.UNDEFINED or applies(known.gates, scope) else DEFINED_ELSEWHERE
+
+
+def is_value_invalid(type_name: str, value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
+    """Return whether a property's value is invalid for its type; invalid addresses are never sent."""
+    number = value if isinstance(value, int) else 0
+    if type_name == "cl_platform_id":
+        return _check_platform(value, model)
+    if type_name.endswith("*") or "handle" in type_name:
+        return Decision.NO if value in (0, None) else Decision.UNDEFINED
+    if isinstance(value, Handle):
+        return May("property-value")
+    if type_name == "cl_bool":
+        return Decision.NO if number in (0, 1) else May("odd-boolean")
+    if type_name in ENUMERATED_TYPES:
+        known = {model.constant_value(name) for name in flags_of(type_name, model)}
+        return Decision.NO if number in known else Decision.MUST
+    if flags_of(type_name, model):
+        return are_flags_invalid(number, type_name, call, model)
+    return Decision.NO if type_name == "cl_uint" and 0 <= number < 1 << 32 else May("property-value")
+
+
+def _check_platform(value: int | Handle | None, model: Model) -> PredicateResult:
+    if value in (0, None):
+        return Must("null-platform-in-a-list")
+    thing = model.find(value)
+    if thing is None:
+        return Decision.UNDEFINED
+    return Decision.NO if isinstance(thing, Platform) else May("other-type")

@@ -1,0 +1,61 @@
+"""Event wait lists of commands: invalid lists, and events in them that ended in an error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.contents.dependencies import is_blocking, listed_events
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.events import Event, UserEvent
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import Predicate
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables.requirements import ErrorCondition
+
+rules = Rules()
+
+
+@rules.recurring_condition(
+    "wait-list",
+    "{0} is 0 and {1} is not NULL, {0} is not 0 and {1} is NULL, or an element of {1} is not a valid event.",
+)
+def _build_wait_list(record: ErrorCondition) -> Predicate:
+    count, listed = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        events = call.arguments[listed]
+        if (call.arguments[count] == 0) != (events is None):
+            return Decision.MUST
+        return strongest_result(is_invalid_object(event, "cl_event", model) for event in listed_events(call, listed))
+
+    return holds
+
+
+@rules.recurring_condition("failed-event-in-wait-list", "{blocking} execution status of an event in {0} is negative.")
+def _build_failed_event(record: ErrorCondition) -> Predicate:
+    (listed,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        if "blocking" in record.condition.values and not is_blocking(call):
+            return Decision.NO
+        known = [model.find(event) for event in listed_events(call, listed)]
+        return strongest_result(_has_failed(event) for event in known if isinstance(event, Event))
+
+    return holds
+
+
+def _has_failed(event: Event) -> PredicateResult:
+    """Return whether an event ended in an error: a user event by its status, a command's event by its wait list."""
+    if isinstance(event, UserEvent) and event.status < 0:
+        return Decision.MUST
+    if event.context is not None and event.context.terminated is not False:
+        return May("after-termination")
+    if event.command is not None and event.command.terminated:
+        return Decision.MUST
+    if event.command is not None and event.command.may_have_failed:
+        return May("unknown-fact")
+    return May("unknown-fact") if event.tainted and not event.is_complete else Decision.NO

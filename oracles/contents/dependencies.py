@@ -1,0 +1,126 @@
+"""The command that a call enqueues: its predecessors, and its conflicts with other commands."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList, Handle
+from clconform.oracles.contents.geometry import overlaps
+from clconform.oracles.model.call_scope import versions_of
+from clconform.oracles.model.command_buffer_state import CommandBuffer
+from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.queues import CommandQueue
+from clconform.oracles.model.versions import UNIFIED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.effects import MemoryEffect
+    from clconform.oracles.contents.storage import MemoryPlace
+    from clconform.oracles.model.state import Model
+
+ENQUEUE_COMMAND_BUFFER = "clEnqueueCommandBufferKHR"
+WRITE_FUNCTIONS = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
+"""Commands that write bytes of the host into a memory object."""
+
+
+def create_command(call: Call, model: Model, effect: MemoryEffect) -> Command:
+    """Return the command that a call would enqueue, with its predecessors; errors as for ``Model.get``."""
+    queue, *also = queues_of(call, model)
+    awaits = tuple(listed_commands(call, model))
+    pending = [each for each in awaits if not each.is_complete]
+    before = model.commands.find_predecessors(call.function, queue, pending, single_queue=not also)
+    terminated = any(each.terminated for each in awaits)
+    return Command(
+        call.function,
+        queue,
+        before,
+        effect.reads,
+        effect.writes,
+        awaits,
+        may_have_failed=terminated,
+        terminated=terminated,
+        other_queues=tuple(also),
+    )
+
+
+def queues_of(call: Call, model: Model) -> list[CommandQueue]:
+    """Return the queues of a command: one, or those of a command-buffer; errors as for ``Model.get``."""
+    if "command_queue" in call.arguments:
+        return [model.get(CommandQueue, call.command_queue)]
+    if isinstance(call.queues, ElementList):
+        given = [model.get(CommandQueue, value) for value in call.queues.values]
+    else:
+        given = model.get(CommandBuffer, call.command_buffer).queues
+    if not given:
+        raise UnknownFactError("queues")
+    return list(dict.fromkeys(given))
+
+
+def has_queue(call: Call) -> bool:
+    """Return whether a call names the target of its command: a queue, or a command-buffer with queues of its own."""
+    name = "command_buffer" if call.function == ENQUEUE_COMMAND_BUFFER else "command_queue"
+    return isinstance(call.arguments.get(name), Handle)
+
+
+def listed_events(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]:
+    """Return the elements of a call's event list; empty if the call does not have a list."""
+    events = call.arguments.get(listed)
+    return events.values if isinstance(events, ElementList) else ()
+
+
+def listed_commands(call: Call, model: Model) -> Iterator[Command]:
+    """Yield the commands whose events a call lists, complete or not, as far as the model knows them."""
+    for name in ("event_wait_list", "event_list"):
+        events = [event for event in map(model.find, listed_events(call, name)) if isinstance(event, Event)]
+        yield from (each.command for each in events if each.command is not None)
+
+
+def pending_awaited(call: Call, model: Model) -> Iterator[Command]:
+    """Yield the pending commands whose events a call lists."""
+    return (each for each in listed_commands(call, model) if not each.is_complete)
+
+
+def is_blocking(call: Call) -> bool:
+    """Return whether a call requests to return only when its command is complete, and may thus wait for it."""
+    return any(call.arguments[name] not in (0, None) for name in _blocking_parameters(tuple(call.arguments)))
+
+
+@functools.cache
+def _blocking_parameters(parameters: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in parameters if name.startswith("blocking"))
+
+
+def may_return_early(call: Call, model: Model) -> bool:
+    """Return whether a blocking call may return before its command is complete (interpretation: write-that-copies).
+
+    This applies to a write on a device or platform of a version before 3.0, which has copied the host's bytes when it
+    returns.
+    """
+    return call.function in WRITE_FUNCTIONS and any(version < UNIFIED for version in versions_of(call, model))
+
+
+def is_conflicting(command: Command, other: Command) -> bool:
+    """Return whether the order of two commands matters: both use memory that one of them writes."""
+    pairs = [
+        *((mine, theirs) for mine in command.writes for theirs in (*other.reads, *other.writes)),
+        *((mine, theirs) for mine in command.reads for theirs in other.writes),
+    ]
+    near = command.queue is other.queue
+    return any(places_conflict(mine, theirs, same_queue=near) for mine, theirs in pairs)
+
+
+def places_conflict(some: MemoryPlace, other: MemoryPlace, *, same_queue: bool) -> bool:
+    """Return whether two uses of memory conflict, if one of them writes.
+
+    Host memory conflicts if they share bytes, and so does one memory object within one queue. An object that two queues
+    use, or that is used through a sub-buffer and its parent, is used as a whole.
+    """
+    if some.storage is not other.storage:
+        return False
+    apart = (some.storage.host and not some.storage.is_lent) or (same_queue and some.owner is other.owner)
+    return overlaps(some.spans, other.spans) if apart else True

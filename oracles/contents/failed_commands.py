@@ -1,0 +1,61 @@
+"""Commands that end abnormally because an awaited command failed; their context may be unusable (section 5.11)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.contents.dependencies import listed_events
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.model.events import UserEvent
+from clconform.oracles.model.queues import CommandQueue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.state import Model
+
+SET_STATUS = "clSetUserEventStatus"
+WAIT_LIST_ERROR = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
+"""The error that a driver may assign to a command that waits for a failed one."""
+AFTER_ABNORMAL_END = May("after-an-abnormal-end")
+"""Why a later call may fail with the error of a command that has ended abnormally."""
+
+
+def record_errors(call: Call, code: str, model: Model) -> None:
+    """Record the error with which commands of a call end, because a user event in their wait list has an error."""
+    if call.function == SET_STATUS:
+        event = model.find(call.event)
+        if not isinstance(event, UserEvent) or code != SUCCESS or call.execution_status >= 0:
+            return
+        if any(event.command in each.awaits for each in model.commands.pending):
+            _record_error(event, call.execution_status)
+        return
+    for event in _failed_events(call, model):
+        _record_error(event, event.status)
+
+
+def _record_error(event: UserEvent, status: int) -> None:
+    if event.context is not None:
+        event.context.errors.add(status)
+
+
+def is_explained(call: Call, code: str, model: Model) -> bool:
+    """Return whether a call on a queue may fail with a code because a command in its context has ended with that error.
+
+    The code is the error of the awaited event, or the general error for failed wait lists. A call that itself waits for
+    a failed event has clauses of its own.
+    """
+    queue = model.find(call.arguments.get("command_queue"))
+    if not isinstance(queue, CommandQueue) or queue.context is None or any(_failed_events(call, model)):
+        return False
+    errors = {model.lookups.error_name(each) for each in queue.context.errors}
+    return code in errors or (bool(errors) and code == WAIT_LIST_ERROR)
+
+
+def _failed_events(call: Call, model: Model) -> Iterator[UserEvent]:
+    """Yield the user events with an error that a call lists."""
+    for event in map(model.find, listed_events(call)):
+        if isinstance(event, UserEvent) and event.status < 0:
+            yield event

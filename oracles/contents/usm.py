@@ -1,0 +1,80 @@
+"""Unified shared memory in the model: the allocation at a pointer, and the devices that may use it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.contents.pointers import memory_at
+from clconform.oracles.model.pointer_memory import (
+    DeviceAllocation,
+    HostAllocation,
+    SharedAllocation,
+    UsmAllocation,
+)
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+
+SINGLE, CROSS, SYSTEM = (
+    f"CL_DEVICE_{which}_MEM_CAPABILITIES_INTEL"
+    for which in ("SINGLE_DEVICE_SHARED", "CROSS_DEVICE_SHARED", "SHARED_SYSTEM")
+)
+HOST, DEVICE, SHARED = (kind.title for kind in (HostAllocation, DeviceAllocation, SharedAllocation))
+TYPES = (HOST, DEVICE, SHARED)
+"""The types of memory by name."""
+CAPABILITIES = {
+    HOST: ("CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL",),
+    DEVICE: ("CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL",),
+    SHARED: (SINGLE, CROSS),
+}
+"""Type to the queries about a device's capabilities for such memory: not supported if all are zero."""
+ALLOCATION_CLASSES: dict[str, type[UsmAllocation]] = {
+    "clHostMemAllocINTEL": HostAllocation,
+    "clDeviceMemAllocINTEL": DeviceAllocation,
+    "clSharedMemAllocINTEL": SharedAllocation,
+}
+"""Function to the class of its allocations."""
+ALLOCATION_TYPES = {function: kind.title for function, kind in ALLOCATION_CLASSES.items()}
+"""Function to the name of the type of its allocations."""
+ACCESS, ATOMIC = (f"CL_UNIFIED_SHARED_MEMORY_{what}_INTEL" for what in ("ACCESS", "ATOMIC_ACCESS"))
+
+
+def allocation_at(value: object, model: Model) -> UsmAllocation | None:
+    """Return the unified shared memory to which a pointer leads, or None if it does not lead to any."""
+    return memory_at(value, model, UsmAllocation)
+
+
+def supports_memory_type(device: Device, kind: type[UsmAllocation]) -> bool:
+    """Return whether a device supports memory of a type; UnknownError if it was not queried."""
+    return any(device.number(query) for query in CAPABILITIES[kind.title])
+
+
+def is_usable_by(memory: ClObject, device: Device, model: Model, *, atomics: bool = False) -> bool:
+    """Return whether a device certainly may use memory of any type; UnknownError if it was not queried.
+
+    A device other than that of the allocation may use it only if it is shared, and both devices report that.
+    ``atomics``: by atomic operations, which the device must also report.
+    """
+
+    def has(user: Device, *queries: str, needed: tuple[str, ...] = (ACCESS,)) -> bool:
+        return any(all(user.number(query) & model.constant_value(bit) for bit in needed) for query in queries)
+
+    needed = (ACCESS, ATOMIC) if atomics else (ACCESS,)
+    if isinstance(memory, SharedAllocation) and device not in memory.devices:
+        return has(device, CROSS, needed=needed) and all(has(each, CROSS) for each in memory.devices)
+    if isinstance(memory, DeviceAllocation) and device not in memory.devices:
+        return False
+    if isinstance(memory, UsmAllocation):
+        return has(device, *CAPABILITIES[memory.title], needed=needed)
+    return _shares_system_memory(device, model, atomics=atomics) or has(device, SYSTEM, needed=needed)
+
+
+def _shares_system_memory(device: Device, model: Model, *, atomics: bool) -> bool:
+    """Return whether a device reports that it uses all memory of the host as shared virtual memory."""
+    told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES")
+    needed = model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM") | (
+        model.constant_value("CL_DEVICE_SVM_ATOMICS") if atomics else 0
+    )
+    return isinstance(told, int) and told & needed == needed

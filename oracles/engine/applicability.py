@@ -1,0 +1,246 @@
+"""Applicability of requirements to a platform or device: versions, extensions, profiles."""
+
+from __future__ import annotations
+
+import functools
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+from clconform.oracles.model.versions import Version, format_packed_version, read_version
+from clconform.spec_tables import load
+from clconform.spec_tables.entries import UNNUMBERED, is_provisional
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.call_scope import CallScope
+    from clconform.oracles.model.devices import Device, Platform
+    from clconform.spec_tables.requirements import ApplicabilityCondition
+
+_FIRST, _LAST = Version(0, 0), Version(1 << 31, 0)
+"""Limits for applicability conditions that state only one."""
+
+
+class Applicability(Enum):
+    """Whether a requirement applies to the platform and the devices that a call concerns."""
+
+    APPLIES = "it applies"
+    NOT_APPLICABLE = "it does not apply"
+    UNDECIDED = "it applies to some devices only, only the platform reports it, or the driver does not report enough"
+
+
+class _ConditionCheck(Protocol):
+    """Evaluates an applicability condition for a platform and a device; ``exact``: as for ``_gating``."""
+
+    def __call__(self, platform: Platform | None, device: Device | None, *, exact: bool) -> Applicability:
+        """Return whether the condition is met."""
+
+
+def applicability_of(conditions: tuple[ApplicabilityCondition, ...], scope: CallScope) -> Applicability:
+    """Return whether a requirement applies; undecided if it applies to some devices only, or is unknown."""
+    if not conditions:
+        return Applicability.APPLIES
+    if len(scope.devices) == 1:  # nearly always
+        return _applicability(conditions, scope.platform, scope.devices[0], exact=scope.by_objects)
+    each = {
+        _applicability(conditions, scope.platform, device, exact=scope.by_objects)
+        for device in scope.devices or (None,)
+    }
+    return each.pop() if len(each) == 1 else Applicability.UNDECIDED
+
+
+def applies(conditions: tuple[ApplicabilityCondition, ...], scope: CallScope) -> bool:
+    """Return whether a requirement is certain to apply."""
+    return applicability_of(conditions, scope) is Applicability.APPLIES
+
+
+def _applicability(
+    conditions: tuple[ApplicabilityCondition, ...], platform: Platform | None, device: Device | None, *, exact: bool
+) -> Applicability:
+    """Return whether a requirement applies to one device, or to the platform alone.
+
+    ``exact``: the requirement must apply to that very device, so an extension that only the platform reports is
+    undecided.
+    """
+    found = Applicability.APPLIES
+    for gate in conditions:
+        one = _condition_check(gate)(platform, device, exact=exact)
+        if one is Applicability.NOT_APPLICABLE:
+            return one
+        found = found if one is Applicability.APPLIES else one
+    return found
+
+
+@functools.cache
+def _condition_check(condition: ApplicabilityCondition) -> _ConditionCheck:
+    """Return the function that evaluates one condition; cached, because conditions are evaluated very often."""
+    check = _check_without_alternative(condition)
+    if not condition.instead:
+        return check
+
+    def unless_reported(platform: Platform | None, device: Device | None, *, exact: bool) -> Applicability:
+        return (
+            Applicability.APPLIES
+            if is_extension_reported(condition.instead, platform, device)
+            else check(platform, device, exact=exact)
+        )
+
+    return unless_reported
+
+
+def _check_without_alternative(condition: ApplicabilityCondition) -> _ConditionCheck:
+    since, before = _version_range(condition)
+    on_platform = condition.subject == "platform-version"
+
+    def of_version(platform: Platform | None, device: Device | None, *, exact: bool) -> Applicability:
+        del exact
+        thing = platform if on_platform else device
+        if thing is None or not thing.reports_version:
+            return Applicability.UNDECIDED
+        return Applicability.APPLIES if since <= thing.version < before else Applicability.NOT_APPLICABLE
+
+    def of_profile(platform: Platform | None, device: Device | None, *, exact: bool) -> Applicability:
+        del exact
+        told = reported_profile(platform, None) if device is None else reported_profile(None, device)
+        return (
+            Applicability.UNDECIDED
+            if not told
+            else Applicability.APPLIES
+            if told == condition.name
+            else Applicability.NOT_APPLICABLE
+        )
+
+    checks: dict[str, _ConditionCheck] = {
+        "extension": functools.partial(_is_extension_supported, condition.name),
+        "platform-version": of_version,
+        "device-version": of_version,
+        "profile": of_profile,
+    }
+    return checks.get(condition.subject, _is_always_met)
+
+
+def _is_always_met(platform: Platform | None, device: Device | None, *, exact: bool) -> Applicability:
+    """Return that a condition is met; used for conditions that drivers do not report."""
+    del platform, device, exact
+    return Applicability.APPLIES
+
+
+def _is_extension_supported(
+    name: str, platform: Platform | None, device: Device | None, *, exact: bool
+) -> Applicability:
+    """Return whether an extension is supported; ``exact``: by that very device.
+
+    An unreported extension is undecided if the platform or the device does not report its extensions.
+    """
+    by_platform = platform is not None and name in platform.extensions
+    by_device = device is not None and name in device.extensions
+    if by_platform or by_device:
+        if exact and not by_device and device is not None and device.reports_extensions:
+            return Applicability.UNDECIDED
+        return (
+            Applicability.NOT_APPLICABLE
+            if _describe_revision_mismatch(name, platform, device)
+            else Applicability.APPLIES
+        )
+    if (platform is not None and not platform.reports_extensions) or (
+        device is not None and not device.reports_extensions
+    ):
+        return Applicability.UNDECIDED
+    return Applicability.APPLIES if platform is None and device is None else Applicability.NOT_APPLICABLE
+
+
+def describe_unmet_condition(
+    conditions: tuple[ApplicabilityCondition, ...], platform: Platform | None, device: Device | None
+) -> str:
+    """Describe the first applicability condition that is not met; return an empty string if all are met.
+
+    Versions are the device's for conditions on the device version and the platform's for those on the platform version.
+    A condition whose subject is unknown counts as met.
+    """
+    for gate in conditions:
+        words = _describe_unmet(gate, platform, device)
+        if words:
+            return words
+    return ""
+
+
+def _describe_unmet(condition: ApplicabilityCondition, platform: Platform | None, device: Device | None) -> str:
+    if condition.instead and is_extension_reported(condition.instead, platform, device):
+        return ""
+    if condition.subject == "platform-version" and platform is not None:
+        return _describe_version_mismatch(condition, platform, "platform")
+    if condition.subject == "device-version" and device is not None:
+        return _describe_version_mismatch(condition, device, "device")
+    if condition.subject == "extension":
+        if is_extension_reported(condition.name, platform, device):
+            return _describe_revision_mismatch(condition.name, platform, device)
+        return "" if platform is None and device is None else f"{condition.name} is not supported"
+    if condition.subject == "profile":
+        profile = reported_profile(platform, device)
+        if profile and profile != condition.name:
+            return f"for {condition.name} only; this is {profile}"
+    return ""
+
+
+def _describe_revision_mismatch(name: str, platform: Platform | None, device: Device | None) -> str:
+    """Return why a provisional extension, or one that it requires, has another revision than in the tables; else ''.
+
+    Its functions may then have other parameters, and its names other meanings. An unreported revision counts as another
+    one.
+    """
+    known = load().extensions.get(name)
+    if known is None or (platform is None and device is None):
+        return ""
+    told = reported_revision(name, platform, device)
+    if told != known.revision and (known.provisional or is_provisional(told)):
+        here = "are of a document without a revision" if known.revision == UNNUMBERED else f"have {known.revision}"
+        return f"{name} is of revision {told or 'unknown'}; the tables {here}"
+    return next((words for each in known.needs if (words := _describe_revision_mismatch(each, platform, device))), "")
+
+
+def reported_revision(name: str, platform: Platform | None, device: Device | None) -> str:
+    """Return the revision of an extension that a device, else its platform, reports; empty if neither reports one."""
+    line = [device, *device.ancestors] if device is not None else []
+    for thing, kind in (*((each, "DEVICE") for each in line), (platform, "PLATFORM")):
+        for suffix in ("", "_KHR"):
+            told = thing.facts.get(f"CL_{kind}_EXTENSIONS_WITH_VERSION{suffix}") if thing is not None else None
+            if isinstance(told, tuple) and name in (known := _parse_revisions(told)):
+                return known[name]
+    return ""
+
+
+@functools.lru_cache
+def _parse_revisions(told: tuple[int | str | None, ...]) -> dict[str, str]:
+    """Return the revision of each extension from a query's value: alternating packed versions and names."""
+    pairs = [(str(named).split("\0")[0], packed) for packed, named in zip(told[::2], told[1::2], strict=False)]
+    return {name: format_packed_version(packed) for name, packed in reversed(pairs) if isinstance(packed, int)}
+
+
+def reported_profile(platform: Platform | None, device: Device | None) -> str:
+    """Return the profile that a device or its root device, else its platform, reports; empty if neither is known."""
+    line = [device, *device.ancestors] if device is not None else []
+    told = next((each.facts["CL_DEVICE_PROFILE"] for each in line if "CL_DEVICE_PROFILE" in each.facts), None)
+    if told is None and platform is not None:
+        told = platform.facts.get("CL_PLATFORM_PROFILE")
+    return told if isinstance(told, str) else ""
+
+
+def _describe_version_mismatch(condition: ApplicabilityCondition, thing: Platform | Device, whose: str) -> str:
+    since, before = _version_range(condition)
+    if since <= thing.version < before:
+        return ""
+    limit = f"missing before {condition.since}" if thing.version < since else f"only before {condition.before}"
+    return f"{limit}; the {whose}'s version is {thing.version if thing.reports_version else 'not known'}"
+
+
+@functools.cache
+def _version_range(condition: ApplicabilityCondition) -> tuple[Version, Version]:
+    """Return the version range of a condition: the first version in the range, and the first version after it."""
+    return read_version(condition.since) if condition.since else _FIRST, read_version(
+        condition.before
+    ) if condition.before else _LAST
+
+
+def is_extension_reported(extension: str, platform: Platform | None, device: Device | None) -> bool:
+    """Return whether a platform or its device reports an extension."""
+    if platform is not None and extension in platform.extensions:
+        return True
+    return device is not None and extension in device.extensions

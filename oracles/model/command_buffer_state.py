@@ -1,0 +1,126 @@
+"""Command-buffers and the commands recorded in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from clconform.oracles.model.contexts import ContextObject
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.kernels import Kernel
+    from clconform.oracles.model.queues import CommandQueue
+
+
+@dataclass(eq=False)
+class RecordedCommand:
+    """A recorded command. ``call``: its operation, as a call that names its ``queue``.
+
+    ``things``: the objects that it uses, by name, with the state of a kernel at the time of recording. ``at``: its
+    index in the list of commands; ``after``: the commands for which it waits by sync-points. ``barrier``: it is a
+    barrier. ``waits``: it has a sync-point wait list. ``updated``: the number of updates that changed it. ``apart``:
+    the implementation chose its queue among several, so only sync-points order it. ``replaced``: the objects that
+    updates have replaced. ``shows``: the requirements that its result covers since it was updated.
+    """
+
+    call: Call
+    queue: CommandQueue
+    objects: Mapping[str, ClObject]
+    index: int
+    after: tuple[RecordedCommand, ...] = ()
+    barrier: bool = False
+    waits: bool = False
+    updated: int = 0
+    has_automatic_queue: bool = False
+    replaced: tuple[ClObject, ...] = ()
+    covered_requirements: frozenset[str] = frozenset()
+
+
+@dataclass(eq=False)
+class CommandBuffer(ContextObject):
+    """A command-buffer for some queues. ``recording``: it is not finalized; None if unknown.
+
+    ``properties``: its property list at creation, unchanged; ``flags`` and ``asserts``: the values in it. ``commands``:
+    the recorded commands in order; ``points``: the returned sync-points, each with its command. ``instances``: the
+    enqueued instances that are not known to be complete; ``times``: how often it was enqueued. ``remapped_from``: the
+    original, if it is a copy for other queues; ``automatic``: the implementation chose the queue for each command.
+    ``unclear``: a call on it failed with an unexplained error, so its contents and pending instances are unknown.
+    """
+
+    type: ClassVar[str] = "cl_command_buffer_khr"
+
+    queues: list[CommandQueue] = field(default_factory=list)
+    recording: bool | None = None
+    properties: Value = None
+    flags: int = 0
+    asserts: int = 0
+    commands: list[RecordedCommand] = field(default_factory=list)
+    sync_points: dict[int, RecordedCommand] = field(default_factory=dict)
+    instances: list[Command] = field(default_factory=list)
+    enqueue_count: int = 0
+    remapped_from: CommandBuffer | None = None
+    is_automatically_remapped: bool = False
+    is_unknown: bool = False
+
+    @property
+    def parent(self) -> ContextObject | None:
+        """The first of its queues."""
+        return self.queues[0] if self.queues else None
+
+    @property
+    def devices(self) -> list[Device]:
+        """The devices of its queues, each once."""
+        return list(dict.fromkeys(each.queue_device for each in self.queues if each.queue_device is not None))
+
+    @property
+    def running_instances(self) -> list[Command]:
+        """The instances that may not be complete."""
+        return [each for each in self.instances if not each.is_complete]
+
+    @property
+    def is_certainly_pending(self) -> bool:
+        """Whether an instance is certainly pending: only an action of the application can let it complete."""
+        return any(each.waits_indefinitely and not each.terminated for each in self.running_instances)
+
+
+@dataclass(eq=False)
+class MutableCommand(ContextObject):
+    """A recorded enqueue of ``kernel``, in its recorded and updated state.
+
+    ``queue``: the name of its queue. ``offset``, ``global_size``, ``local_size``: one number for each of
+    ``dimensions``, zeros if none was passed. ``recorded``: the command; ``without_queue``: its queue was not named.
+    ``fields``: the updatable fields, None if unknown; ``asserts``: the asserts in its properties; ``changed``: the
+    names of the parameters that an update has changed; ``counterpart``: it is the copy of another one, in a remapped
+    command-buffer. ``groups``: the number of work-groups when recorded, 0 if the implementation chose their size.
+    """
+
+    type: ClassVar[str] = "cl_mutable_command_khr"
+    keeps_parent: ClassVar[bool] = True
+
+    command_buffer: CommandBuffer | None = None
+    kernel: Kernel | None = None
+    queue: str | None = None
+    dimensions: int = 0
+    offset: tuple[int, ...] = ()
+    global_size: tuple[int, ...] = ()
+    local_size: tuple[int, ...] = ()
+    properties: Value = None
+    recorded: RecordedCommand | None = None
+    without_queue: bool = False
+    updatable_fields: int | None = None
+    asserts: int = 0
+    changed_parameters: set[str] = field(default_factory=set)
+    is_remapped_copy: bool = False
+    group_count: int = 0
+
+    @property
+    def parent(self) -> ContextObject | None:
+        """The command-buffer in which it is recorded."""
+        return self.command_buffer

@@ -1,0 +1,32 @@
+"""All kernels of the suites, of every family: their sources, and their arguments as declared there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS, BUILD_DEPENDENT
+from clconform.oracles.model.buffer_kernels import KERNELS
+from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
+from clconform.oracles.model.image_kernels import IMAGE_KERNELS
+from clconform.oracles.model.option_kernels import ECHO_OPTIONS
+from clconform.oracles.model.pipe_kernels import PIPE_KERNELS
+from clconform.oracles.model.range_kernels import RANGE_KERNELS
+from clconform.oracles.model.spirv import ECHO_CONSTANTS, EMPTY_KERNEL, SUB_GROUPS_KERNEL
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.parameters import KernelParameter
+
+_FAMILIES = (KERNELS, IMAGE_KERNELS, PIPE_KERNELS, ARGUMENT_KERNELS, RANGE_KERNELS, ENQUEUEING_KERNELS)
+SOURCES: dict[str, str] = {name: kernel.source for family in _FAMILIES for name, kernel in family.items()} | {
+    BUILD_DEPENDENT.name: BUILD_DEPENDENT.source,
+    ECHO_OPTIONS.name: ECHO_OPTIONS.source,
+}
+"""The source of each kernel by its name."""
+PARAMETERS: dict[str, tuple[KernelParameter, ...]] = {
+    EMPTY_KERNEL: (),
+    SUB_GROUPS_KERNEL: (),
+    ECHO_CONSTANTS: ECHO_OPTIONS.arguments,
+    ECHO_OPTIONS.name: ECHO_OPTIONS.arguments,
+    **{name: kernel.arguments for family in _FAMILIES for name, kernel in family.items()},
+}
+"""The arguments of each kernel by its name, except a kernel whose arguments depend on its build."""

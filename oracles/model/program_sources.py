@@ -1,0 +1,119 @@
+"""Sources with a known compilation result: parts that compile by themselves, and text that compilers must reject.
+
+Programs that consist of known parts only must compile; which of them can be linked together is also known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model.buffer_kernels import KERNELS
+from clconform.oracles.model.feature_sources import PARTS_WITH_MACROS
+from clconform.oracles.model.option_kernels import ECHO_OPTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+PORTABLE_KERNELS = ("add_index", "copy_plus_one")
+"""Kernels that do not need optional features, in any version of OpenCL C."""
+CALLER, DEFINITION, BREAKABLE = "caller", "definition", "breakable"
+"""A kernel that calls a function, the function, and a kernel that does not compile with BREAKING defined."""
+BREAKING_MACRO = "BROKEN"
+OPTIONAL_KERNEL, EXTRA_KERNEL_MACRO = "optional", "WITH_ANOTHER"
+"""A program with one more kernel if a macro is defined, and the macro."""
+CALLER_KERNEL = "call_next"
+"""The name of the kernel that calls the function."""
+
+PARTS: Mapping[str, str] = {
+    **{name: KERNELS[name].source for name in PORTABLE_KERNELS},
+    CALLER: (
+        "uint next_number(uint number);\n"
+        f"__kernel void {CALLER_KERNEL}(__global uint *data)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    data[i] = next_number(data[i]);\n"
+        "}\n"
+    ),
+    "three_numbers": (
+        "__kernel void three_numbers(__global uint *data)\n"
+        "{\n"
+        "    uint3 three = (uint3)(data[0]);\n"
+        "    data[0] = three.x + three.y + three.z;\n"
+        "}\n"
+    ),
+    "count_bits": "__kernel void count_bits(__global uint *data)\n{\n    data[0] = popcount(data[0]);\n}\n",
+    "by_linear_id": "__kernel void by_linear_id(__global uint *data)\n{\n    data[get_global_linear_id()] += 1u;\n}\n",
+    DEFINITION: "uint next_number(uint number);\nuint next_number(uint number)\n{\n    return number + 1u;\n}\n",
+    ECHO_OPTIONS.name: ECHO_OPTIONS.source,
+    BREAKABLE: (
+        f"#ifdef {BREAKING_MACRO}\n{BREAKING_MACRO} this_is_no_declaration;\n#endif\n{KERNELS['add_index'].source}"
+    ),
+    OPTIONAL_KERNEL: (
+        f"#ifdef {EXTRA_KERNEL_MACRO}\n{KERNELS['copy_plus_one'].source}#endif\n{KERNELS['add_index'].source}"
+    ),
+    **PARTS_WITH_MACROS,
+}
+"""Source part to its source."""
+VARIABLE_SOURCE, VARIABLE_BYTES = (
+    (
+        "__global uint kept[4] = { 1u, 2u, 3u, 4u };\n"
+        "__kernel void change_kept(__global uint *data)\n"
+        "{\n"
+        "    size_t i = get_global_id(0) % 4;\n"
+        "    kept[i] += data[i];\n"
+        "    data[i] = kept[i];\n"
+        "}\n"
+    ),
+    16,
+)
+"""A program with a variable in global memory, which only devices with a nonzero limit can have, and its size."""
+MINIMUM_VERSIONS: Mapping[str, tuple[int, int]] = {
+    "three_numbers": (1, 1),
+    "count_bits": (1, 2),
+    "by_linear_id": (2, 0),
+    **dict.fromkeys(PARTS_WITH_MACROS, (3, 0)),
+}
+"""Source part to the OpenCL C version that it requires: vectors of three, ``popcount``, linear ids, macros."""
+INVALID_LINE = "#error this is no program\n"
+"""The first line of a source that compilers must reject."""
+_KERNEL_OF = {CALLER: CALLER_KERNEL, BREAKABLE: "add_index", OPTIONAL_KERNEL: "add_index"}
+_INCLUDE = re.compile(r'^#include "([^"\n]+)"\n', re.MULTILINE)
+
+
+def include_line(name: str) -> str:
+    """Return the line that includes a header."""
+    return f'#include "{name}"\n'
+
+
+def expand_includes(source: str, headers: Mapping[str, str]) -> str:
+    """Return a source in which the lines that include headers are replaced by the headers, given by name."""
+    return _INCLUDE.sub(lambda found: headers.get(found[1], found[0]), source)
+
+
+def split_parts(source: str) -> tuple[str, ...] | None:
+    """Return the parts of which a source consists, in order; None if it contains anything else, or is empty."""
+    found: list[str] = []
+    while source:
+        name = next((name for name, part in PARTS.items() if name not in found and source.startswith(part)), None)
+        if name is None:
+            return None
+        found.append(name)
+        source = source[len(PARTS[name]) :]
+    return tuple(found) or None
+
+
+def kernels_of(parts: tuple[str, ...], macros: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the names of the kernels in parts, with the given macros defined."""
+    another = ("copy_plus_one",) if OPTIONAL_KERNEL in parts and EXTRA_KERNEL_MACRO in macros else ()
+    return (*another, *(_KERNEL_OF.get(part, part) for part in parts if part != DEFINITION))
+
+
+def lacks_definition(parts: tuple[str, ...]) -> bool:
+    """Return whether one of the parts calls a function that none of them defines."""
+    return CALLER in parts and DEFINITION not in parts
+
+
+def is_invalid(source: str) -> bool:
+    """Return whether a source begins with a line that must prevent its compilation."""
+    return source.startswith(INVALID_LINE)

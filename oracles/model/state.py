@@ -1,0 +1,191 @@
+"""The state of the model: live objects, their origin, and the known facts about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from clconform.calls.values import Handle
+from clconform.oracles.model.command_state import CommandOrder
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.errors import (
+    NullObjectError,
+    RelatedToNullError,
+    UndefinedBehaviourError,
+    UnknownFactError,
+)
+from clconform.spec_tables.lookups import TableLookups
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.callback_registrations import CallbackRegistration
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.devices import PlatformListing
+    from clconform.oracles.model.mapped_regions import MappedRegion
+    from clconform.spec_tables import Tables
+
+_T = TypeVar("_T", bound="ClObject")
+_R = TypeVar("_R")
+
+
+class Model:
+    """The known state of one platform and of the objects created on it in one example."""
+
+    def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
+        """Start without any knowledge.
+
+        ``through_loader``: calls go through a loader. ``listings``: by function, the platforms that it has returned;
+        ``defaults``: platform to its default device. ``order``: the commands that may not be complete; ``maps``: the
+        mapped regions; ``registered``: the registered callbacks, in order. ``marked``: the driver process has written
+        the marker that no other process may find; ``marked_before``: an earlier process of the example has.
+        ``in_callbacks``: host thread to the name of the callback inside which its calls are made. ``inside``: the
+        pending calls among these, by host thread; ``beside``: the pending calls on other host threads. ``at_once``: the
+        number of concurrent calls, the judged one included.
+        """
+        self.tables = tables
+        self.lookups = TableLookups.for_tables(tables)
+        self.through_loader = through_loader
+        self.platforms: dict[str, Platform] = {}
+        self.objects: dict[str, ClObject] = {}
+        self.released: list[str] = []
+        self.platform_listings: dict[str, PlatformListing] = {}
+        self.default_devices: dict[str, str] = {}
+        self.commands = CommandOrder()
+        self.mapped_regions: list[MappedRegion] = []
+        self.callback_registrations: list[CallbackRegistration] = []
+        self.callback_threads: dict[int, str] = {}
+        self.reentrant_calls: dict[int, Call] = {}
+        self.concurrent_calls: dict[int, Call] = {}
+        self.has_marker = False
+        self.had_marker_before = False
+        self.concurrent_count = 1
+        self._cache: tuple[Call | None, dict[Callable[[Call, Model], object], object]] = (None, {})
+
+    def cached(self, function: Callable[[Call, Model], _R], call: Call) -> _R:
+        """Return a function's result for a call, computed once for all rules until the model changes.
+
+        An UnknownError or ForbiddenError of the function is also raised again.
+        """
+        if self._cache[0] is not call:
+            self._cache = (call, {})
+        known = self._cache[1]
+        if function not in known:
+            try:
+                known[function] = function(call, self)
+            except (UnknownFactError, UndefinedBehaviourError) as error:
+                known[function] = error
+        found = known[function]
+        if isinstance(found, (UnknownFactError, UndefinedBehaviourError)):
+            raise found.with_traceback(None)
+        return found  # type: ignore[return-value]
+
+    def clear_cache(self) -> None:
+        """Discard the cached results for a call, because the state is about to change, or may have changed."""
+        self._cache = (None, {})
+
+    def constant_value(self, enumerant: str) -> int:
+        """Return the value of a named constant, from the default tables if these lack it; KeyError if both do."""
+        return self.lookups.values[enumerant]
+
+    def add(self, thing: ClObject) -> None:
+        """Add a new live object, by its name."""
+        self.objects[thing.name] = thing
+
+    def remove(self, thing: ClObject) -> None:
+        """Remove an object without references or uses; its name may be reused.
+
+        Other objects may report anything about it afterwards: those created from it that do not hold it, and those of
+        calls that the model cannot explain, which may or may not hold it.
+        """
+        self.objects.pop(thing.name, None)
+        self.released.append(thing.name)
+        for each in self.objects.values():
+            if each.tainted or (isinstance(each, ContextObject) and each.parent is thing):
+                each.facts = {query: fact for query, fact in each.facts.items() if fact != thing.name}
+
+    def live_names(self, type_name: str) -> frozenset[str]:
+        """Return the names of all live objects of one handle type."""
+        return frozenset(name for name, thing in self.objects.items() if thing.type == type_name)
+
+    def find(self, value: object) -> ClObject | None:
+        """Return the object that a handle names, or None for NULL and for names that the model does not have."""
+        if isinstance(value, Handle):
+            return self.objects.get(value.name)
+        return None
+
+    def find_all(self, values: Iterable[object]) -> list[ClObject]:
+        """Return the objects that handles among values name, as far as the model has them."""
+        things = self.objects
+        return [things[value.name] for value in values if isinstance(value, Handle) and value.name in things]
+
+    def object_of(self, value: object) -> ClObject:
+        """Return the object that a handle names.
+
+        BesideNullError for NULL, UnknownError for a name that the model does not have.
+        """
+        if value is None:
+            raise RelatedToNullError("NULL")
+        found = self.find(value)
+        if found is None:
+            raise UnknownFactError(str(value))
+        return found
+
+    def get(self, kind: type[_T], value: object) -> _T:
+        """Return the object of a class that a handle names; BesideNullError for NULL, UnknownError for any other."""
+        found = self.object_of(value)
+        if not isinstance(found, kind):
+            raise UnknownFactError(str(value))
+        return found
+
+    def device(self, value: object) -> Device:
+        """Return the device that a handle names; errors as for ``get``."""
+        return self.get(Device, value)
+
+    def context(self, value: object) -> Context:
+        """Return the context that a handle names; errors as for ``get``."""
+        return self.get(Context, value)
+
+    def require(self, kind: type[_T], value: object) -> _T:
+        """Return the same as ``get``, for a clause about that object alone: NullError for NULL."""
+        if value is None:
+            raise NullObjectError("NULL")
+        return self.get(kind, value)
+
+    def objects_of_class(self, kind: type[_T]) -> list[_T]:
+        """Return the live objects of a class, in the order of their creation."""
+        return [thing for thing in self.objects.values() if isinstance(thing, kind)]
+
+    def root_devices(self, platform: Platform | None = None) -> list[Device]:
+        """Return the root devices, of one platform or of all."""
+        return [
+            thing
+            for thing in self.objects.values()
+            if isinstance(thing, Device) and thing.is_root and (platform is None or thing.platform is platform)
+        ]
+
+    def first_device(self, platform: Platform | None = None) -> Device | None:
+        """Return the first root device of a platform, or of all; None if there are none."""
+        for thing in self.objects.values():
+            if isinstance(thing, Device) and thing.parent is None and platform in (None, thing.platform):
+                return thing
+        return None
+
+    def platform_of(self, values: Iterable[object]) -> Platform | None:
+        """Return the platform to which a call's handles belong; the only platform if they do not determine it."""
+        return self.platform_of_objects(self.find_all(values))
+
+    def platform_of_objects(self, things: Iterable[ClObject]) -> Platform | None:
+        """Return the platform to which objects belong; the only platform if they do not determine it."""
+        for found in things:
+            thing: ClObject | None = found
+            while isinstance(thing, ContextObject):
+                thing = thing.context
+            if isinstance(thing, Context) and thing.devices:
+                thing = thing.devices[0]
+            if isinstance(thing, Device):
+                return thing.platform
+            if isinstance(thing, Platform):
+                return thing
+        return next(iter(self.platforms.values()), None)

@@ -1,0 +1,200 @@
+"""Query values that a query's description relates to other values or restricts to a list.
+
+These rules judge under the id of the query itself.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.matchers import AllOf, Conditional, Matcher, Satisfies, Values
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.versions import Version, read_version
+from clconform.oracles.queries.parsing import format_names, names_with_versions, single_number, unpack_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.state import Model
+    from clconform.oracles.queries.query_request import QueryRequest
+
+rules = Rules()
+
+SHARED_LISTS = ("EXTERNAL_MEMORY_IMPORT_HANDLE", "SEMAPHORE", "SEMAPHORE_IMPORT_HANDLE", "SEMAPHORE_EXPORT_HANDLE")
+"""Lists of types that a platform supports if all its devices do."""
+IMPORTS, EXPORTS = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT"))
+
+ANY_VALUE = AllOf(())
+ADDRESS_WIDTHS = (32, 64)
+WORK_ITEM_SIZES = "CL_DEVICE_MAX_WORK_ITEM_SIZES"
+C_VERSIONS, C_FEATURES = "CL_DEVICE_OPENCL_C_ALL_VERSIONS", "CL_DEVICE_OPENCL_C_FEATURES"
+C_NAME = "OpenCL C"
+REQUIRED_FEATURES = {"device_enqueue": ("generic_address_space", "program_scope_global_variables")} | {
+    "pipes": ("generic_address_space",)
+}
+FEATURES_OF_BITS = {
+    "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR": {
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR": "integer_dot_product_input_4x8bit_packed",
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR": "integer_dot_product_input_4x8bit",
+    },
+    "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": {
+        f"CL_DEVICE_KERNEL_CLOCK_SCOPE_{scope.upper()}_KHR": f"kernel_clock_scope_{scope}"
+        for scope in ("device", "work_group", "sub_group")
+    },
+}
+
+
+@rules.expected_value("CL_DEVICE_MAX_WORK_ITEM_SIZES")
+def expect_size_per_dimension(thing: ClObject, question: QueryRequest) -> Matcher:
+    """The number of elements is CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
+    del question
+    dimensions = thing.facts.get("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")
+    if not isinstance(dimensions, int):
+        return ANY_VALUE
+    return Satisfies(lambda seen: len(seen) == dimensions, f"{dimensions} sizes", (WORK_ITEM_SIZES,))
+
+
+@rules.expected_value("CL_DEVICE_ADDRESS_BITS")
+def expect_address_width(thing: ClObject, question: QueryRequest) -> Matcher:
+    """The value is 32 or 64."""
+    del thing, question
+    return Satisfies(lambda seen: single_number(seen) in ADDRESS_WIDTHS, "32 or 64", ("CL_DEVICE_ADDRESS_BITS",))
+
+
+@rules.expected_value("CL_DEVICE_PLATFORM")
+def expect_platform(thing: ClObject, question: QueryRequest) -> Matcher:
+    """The value is the platform for which clGetDeviceIDs returned the device or its root device."""
+    del question
+    if not isinstance(thing, Device) or thing.platform is None:
+        return ANY_VALUE
+    name = thing.platform.name
+    return Satisfies(lambda seen: seen == [name], name, ("CL_DEVICE_PLATFORM",))
+
+
+@rules.expected_value("CL_DEVICE_LOCAL_MEM_TYPE")
+def expect_local_memory(thing: ClObject, question: QueryRequest) -> Matcher:
+    """The value is CL_LOCAL or CL_GLOBAL, unless the device is a custom device."""
+    if _may_be_custom(thing, question.model):
+        return ANY_VALUE
+    none = question.model.constant_value("CL_NONE")
+    return Satisfies(lambda seen: single_number(seen) != none, "CL_LOCAL or CL_GLOBAL", ("CL_DEVICE_LOCAL_MEM_TYPE",))
+
+
+def _expect_true_in_full_profile(thing: ClObject, model: Model, record: str) -> Matcher:
+    """Expect CL_TRUE in the full profile, unless the device is a custom device."""
+    if not isinstance(thing, Device) or thing.platform is None or _may_be_custom(thing, model):
+        return ANY_VALUE
+    profiles = (thing.facts.get("CL_DEVICE_PROFILE"), thing.platform.facts.get("CL_PLATFORM_PROFILE"))
+    if profiles != ("FULL_PROFILE", "FULL_PROFILE"):
+        return ANY_VALUE
+    return Satisfies(lambda seen: single_number(seen) == 1, "CL_TRUE in the full profile", (record,))
+
+
+@rules.expected_value("CL_DEVICE_COMPILER_AVAILABLE")
+def expect_compiler(thing: ClObject, question: QueryRequest) -> Matcher:
+    """The value is CL_TRUE for a device of the full profile, unless it is a custom device."""
+    return _expect_true_in_full_profile(thing, question.model, "CL_DEVICE_COMPILER_AVAILABLE")
+
+
+@rules.expected_value("CL_DEVICE_LINKER_AVAILABLE")
+def expect_linker(thing: ClObject, question: QueryRequest) -> Matcher:
+    """The value is CL_TRUE for a device of the full profile, unless it is a custom device."""
+    return _expect_true_in_full_profile(thing, question.model, "CL_DEVICE_LINKER_AVAILABLE")
+
+
+@rules.expected_value("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
+def expect_c_versions(thing: ClObject, question: QueryRequest) -> Matcher:
+    """The name of each element is OpenCL C; the version in CL_DEVICE_OPENCL_C_VERSION is listed.
+
+    A 3.0 device with a compiler lists 1.0, 1.1, 1.2 and 3.0, unless it is a custom device; a 3.1 device also lists 3.1.
+    """
+    must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _may_be_custom(thing, question.model)
+    record = (C_VERSIONS,)
+    parts: list[Matcher] = [
+        Satisfies(
+            lambda seen: all(name == C_NAME for name, _ in names_with_versions(seen)),
+            f"each element is named {C_NAME}",
+            record,
+        )
+    ]
+    text = thing.facts.get("CL_DEVICE_OPENCL_C_VERSION")
+    needed = set()
+    if isinstance(text, str) and text.startswith(C_NAME):
+        with suppress(ValueError):
+            needed.add(read_version(text))
+    if must and isinstance(thing, Device) and thing.version >= (3, 0):
+        needed |= {Version(3, 0), Version(1, 2), Version(1, 1), Version(1, 0)}
+        needed |= {Version(3, 1)} if thing.version >= (3, 1) else set()
+
+    def there(seen: Values) -> bool:
+        return {unpack_version(version) for _, version in names_with_versions(seen)} >= needed
+
+    parts.append(Satisfies(there, f"including {format_names(map(str, needed))}", record))
+    return AllOf(tuple(parts))
+
+
+@rules.expected_value("CL_DEVICE_OPENCL_C_FEATURES")
+def expect_c_features(thing: ClObject, question: QueryRequest) -> Matcher:
+    """The features that a listed feature requires are listed too, and so is the feature of each reported capability."""
+    parts: list[Matcher] = []
+    for feature, others in REQUIRED_FEATURES.items():
+        parts.append(
+            Conditional(
+                _lists_features(*others),
+                f"{format_names(others)}, with {feature}",
+                (C_FEATURES,),
+                applies=_lists_features(feature),
+            )
+        )
+    for query, features in FEATURES_OF_BITS.items():
+        told = thing.facts.get(query)
+        if not isinstance(told, int) or not isinstance(thing, Device) or thing.version < (3, 0):
+            continue
+        needed = [feature for bit, feature in features.items() if told & question.model.constant_value(bit)]
+        if needed:
+            words = f"{format_names(needed)}, by {query}"
+            parts.append(Conditional(_lists_features(*needed), words, (C_FEATURES,)))
+    return AllOf(tuple(parts))
+
+
+rules.inferred(C_FEATURES)
+
+
+def _lists_features(*features: str) -> Callable[[Values], bool]:
+    def has(seen: Values) -> bool:
+        names = {name for name, _ in names_with_versions(seen)}
+        return names >= {f"__opencl_c_{feature}" for feature in features}
+
+    return has
+
+
+@rules.expected_value(*(f"CL_PLATFORM_{kind}_TYPES_KHR" for kind in SHARED_LISTS), of=Platform)
+def expect_common_types(platform: Platform, question: QueryRequest) -> Matcher | None:
+    """The value lists the types that all devices of the platform support, and no others."""
+    query = question.query.id
+    lists = [
+        device.facts.get(query.replace("PLATFORM", "DEVICE", 1)) for device in question.model.root_devices(platform)
+    ]
+    if not lists or not all(isinstance(one, tuple) for one in lists):
+        return None
+    common = set.intersection(*(set(one) for one in lists if isinstance(one, tuple)))
+    return Satisfies(lambda seen: set(seen) == common, f"{sorted(map(str, common))} in any order", (query,))
+
+
+@rules.expected_value(IMPORTS, EXPORTS, of=Device)
+def expect_some_handle_type(device: Device, question: QueryRequest) -> Matcher | None:
+    """The lists of semaphore handle types for import and for export are not both empty."""
+    query = question.query.id
+    other = IMPORTS if query == EXPORTS else EXPORTS
+    if "cl_khr_external_semaphore" not in device.extensions or device.facts.get(other) != ():
+        return None
+    return Satisfies(bool, f"at least one handle type: {other} is empty", (query,))
+
+
+def _may_be_custom(thing: ClObject, model: Model) -> bool:
+    """Return whether a device may be a custom device, which need not support all of a version."""
+    known = thing.facts.get("CL_DEVICE_TYPE")
+    return not isinstance(known, int) or bool(known & model.constant_value("CL_DEVICE_TYPE_CUSTOM"))

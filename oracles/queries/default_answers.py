@@ -1,0 +1,126 @@
+"""Default values for a platform or device whose plan does not define them: the simplest ones without mismatches.
+
+The simulated platform uses them: optional features are missing, and each limit is just met.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.harness_actions import build_call
+from clconform.calls.values import Handle, OutputBuffer
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.versions import Version, pack_version
+from clconform.oracles.queries.answering import expect_query_value, is_stable
+from clconform.oracles.queries.limits import bound_of
+from clconform.oracles.queries.query_request import QueryRequest, query_request_of
+from clconform.spec_tables.requirements import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.oracles.engine.call_context import RuleSource
+    from clconform.oracles.engine.matchers import Values
+    from clconform.oracles.model.cl_object import ClObject, Fact
+    from clconform.oracles.model.state import Model
+
+MAX_ROUNDS = 4
+"""How often values are chosen again if they no longer fit later ones."""
+C_VERSIONS = (Version(1, 0), Version(1, 1), Version(1, 2), Version(2, 0), Version(3, 0), Version(3, 1))
+OPTIONAL_C_VERSION = Version(2, 0)
+"""The version of OpenCL C that a device of a later version need not support, because it requires optional features."""
+
+
+def add_default_facts(target: ClObject, model: Model, rulebook: RuleSource) -> None:
+    """Add a fact to a platform or device for each query that applies and does not have one."""
+    questions = [each for each in _find_stable_queries(target, model) if each.fact_key not in target.facts]
+    for _ in range(MAX_ROUNDS):
+        if not sum(_choose_value(question, rulebook) for question in questions):
+            return
+
+
+def find_answered_queries(thing: ClObject, model: Model) -> list[QueryRequest]:
+    """Return the queries of a platform or device with a fact whose values do not change."""
+    return [each for each in _find_stable_queries(thing, model) if each.fact_key in thing.facts]
+
+
+def _find_stable_queries(thing: ClObject, model: Model) -> list[QueryRequest]:
+    """Return the queries whose values do not change, one for each value."""
+    found: dict[str, QueryRequest] = {}
+    function = {Platform: "clGetPlatformInfo", Device: "clGetDeviceInfo"}.get(type(thing), "")
+    if not function:
+        return []
+    for query in model.tables.queries_of(function):
+        if query.name not in model.tables.enumerants or not is_stable(query.name):
+            continue
+        values = (Handle(thing.name), model.constant_value(query.name), 0, OutputBuffer(1), OutputBuffer(1))
+        question = query_request_of(build_call(function, model.tables.functions, *values), model)
+        if question is not None:
+            found[question.fact_key] = question
+    return list(found.values())
+
+
+def _choose_value(question: QueryRequest, rulebook: RuleSource) -> bool:
+    """Choose a value if the current one does not fit; return whether it changed."""
+    facts, key = question.subject.facts, question.fact_key
+    known = facts.pop(key, None)
+    want = expect_query_value(question, rulebook)
+    if known is not None and not want.mismatches(output_of_fact(question, known)):
+        facts[key] = known
+        return False
+    for fact in _candidate_facts(question):
+        if not want.mismatches(output_of_fact(question, fact)):
+            facts[key] = fact
+            return fact != known
+    return False
+
+
+def output_of_fact(question: QueryRequest, fact: Fact) -> Values:
+    """Return a fact as an output buffer would hold it."""
+    if question.query.shape == "string":
+        return [f"{fact}\0"]
+    return list(fact) if isinstance(fact, tuple) else [fact]
+
+
+def _candidate_facts(question: QueryRequest) -> Iterator[Fact]:
+    shape, members = question.query.shape, question.model.lookups.count_members(question.query.type)
+    if shape == "string":
+        yield from ("", "FULL_PROFILE", *(f"OpenCL C {version} " for version in C_VERSIONS), "SPIR-V_1.2")
+    elif shape == "array":
+        yield from ((), (0,), (1, 1, 1))
+        yield _named_versions(question)
+    elif question.query.type.endswith("_id"):
+        yield None
+    elif members > 1:
+        yield (0,) * members
+    else:
+        yield from sorted({0, 1, 32, *_candidate_numbers(question)})
+
+
+def _candidate_numbers(question: QueryRequest) -> Iterator[int]:
+    """Yield the numbers that limits, versions and flags of the type suggest."""
+    device = question.device
+    for record in question.model.lookups.requirements_about(question.query.name):
+        if isinstance(record, Limit) and device is not None:
+            try:
+                yield bound_of(record, device)
+            except UnknownFactError:
+                continue
+            yield sum({question.model.constant_value(name) for words in record.values for name in words.split(" | ")})
+    yield from question.model.tables.values_of_group(question.query.type).values()
+    if device is not None:
+        yield pack_version(*device.version)
+    elif question.platform is not None:
+        yield pack_version(*question.platform.version)
+
+
+def _named_versions(question: QueryRequest) -> tuple[int | str, ...]:
+    """Return an array of names with versions that matches the string of the same query, or the versions of OpenCL C."""
+    text = question.subject.facts.get(question.query.name.partition("_WITH_VERSION")[0])
+    if isinstance(text, str) and question.query.name.partition("_WITH_VERSION")[1]:
+        return tuple(element for name in text.split() for element in (pack_version(*Version(1, 0)), name))
+    device = question.device
+    newest = device.version if device is not None else C_VERSIONS[0]
+    had = [each for each in C_VERSIONS if each <= newest and (each != OPTIONAL_C_VERSION or newest < (3, 0))]
+    return tuple(element for version in had for element in (pack_version(*version), "OpenCL C"))

@@ -1,0 +1,46 @@
+"""Expected values of queries, for the rules that derive them from the state of an object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.oracles.engine.matchers import OneOf, Satisfies
+from clconform.oracles.engine.wording import cite_interpretation
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.matchers import Element, Values
+    from clconform.oracles.engine.predicate_result import May
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.queries.query_request import QueryRequest
+
+AllowedValues: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
+"""The allowed values of a query, each with its elements; empty if nothing is known."""
+
+
+def expect_exactly(request: QueryRequest, value: Element) -> OneOf:
+    """Expect a single value, of one element."""
+    return OneOf(((value,),), (request.query.id,))
+
+
+def expect_at_least(request: QueryRequest, least: int, interpretation: May) -> Satisfies:
+    """Expect a number of at least ``least``, by an interpretation.
+
+    The simulated platform returns that number.
+    """
+
+    def enough(seen: Values) -> bool:
+        return bool(seen) and isinstance(seen[0], int) and seen[0] >= least
+
+    return Satisfies(enough, cite_interpretation(f"at least {least}", interpretation), (request.query.id,), (least,))
+
+
+def expect_one_of(request: QueryRequest, alternatives: AllowedValues) -> OneOf | None:
+    """Expect one of several values, the simplest first; None if there are none."""
+    return OneOf(alternatives, (request.query.id,)) if alternatives else None
+
+
+def expect_handle(request: QueryRequest, expected: ClObject | None) -> OneOf | None:
+    """Expect an object's handle, or NULL for None; return None if the object was released."""
+    if expected is None:
+        return expect_exactly(request, None)
+    return expect_exactly(request, expected.name) if request.model.objects.get(expected.name) is expected else None

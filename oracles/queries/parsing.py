@@ -1,0 +1,88 @@
+"""Parsing of query values: versions, lists of names in a string, arrays of names with versions, flags."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.versions import MINOR_BITS, PATCH_BITS, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.oracles.engine.matchers import Element
+    from clconform.oracles.model.cl_object import ClObject, Fact
+    from clconform.oracles.queries.query_request import QueryRequest
+
+_IL = re.compile(r"(?P<prefix>.+)_(?P<major>[0-9]{1,9})\.(?P<minor>[0-9]{1,9})")
+
+
+def known_value(source: ClObject, *names: str) -> Fact:
+    """Return the value of the first of these queries that was called; UnknownError if none was."""
+    for name in names:
+        if name in source.facts:
+            return source.facts[name]
+    raise UnknownFactError(" or ".join(names))
+
+
+def known_text(thing: ClObject, *names: str) -> str:
+    """Return the string value of one of these queries; UnknownError if there is none."""
+    found = known_value(thing, *names)
+    if not isinstance(found, str):
+        raise UnknownFactError(names[0])
+    return found
+
+
+def names_with_versions(elements: Iterable[Element]) -> list[tuple[str, int]]:
+    """Return the names and the packed versions of an array whose elements are a version and a name each."""
+    flat = list(elements)
+    pairs = zip(flat[::2], flat[1::2], strict=False)
+    return [(str(name).split("\0")[0], version if isinstance(version, int) else -1) for version, name in pairs]
+
+
+def known_names_with_versions(thing: ClObject, *names: str) -> list[tuple[str, int]]:
+    """Return the names and versions that one of these queries has returned; UnknownError if there are none."""
+    found = known_value(thing, *names)
+    if not isinstance(found, tuple):
+        raise UnknownFactError(names[0])
+    return names_with_versions(found)
+
+
+def unpack_version(version: int) -> Version:
+    """Return the major and minor number of a packed version."""
+    return Version(version >> (MINOR_BITS + PATCH_BITS), (version >> PATCH_BITS) & ((1 << MINOR_BITS) - 1))
+
+
+def parse_il_versions(text: str) -> set[tuple[str, Version]]:
+    """Return the intermediate languages in a string; other words are left out."""
+    found = [match for word in text.split() if (match := _IL.fullmatch(word))]
+    return {(match["prefix"], Version(int(match["major"]), int(match["minor"]))) for match in found}
+
+
+def combine_flags(request: QueryRequest, *names: str) -> int:
+    """Return the flags of these names, combined."""
+    mask = 0
+    for name in names:
+        mask |= request.model.constant_value(name)
+    return mask
+
+
+def single_number(values: list[Element]) -> int:
+    """Return the single number of a value, or -1 if it is not a number."""
+    return values[0] if values and isinstance(values[0], int) else -1
+
+
+def are_all_zero(values: list[Element]) -> bool:
+    """Return whether a value consists of zeros only."""
+    return all(value == 0 for value in values)
+
+
+def split_words(values: list[Element]) -> frozenset[str]:
+    """Return the words of a string value."""
+    return frozenset("".join(map(str, values)).split())
+
+
+def format_names(names: Iterable[str]) -> str:
+    """Format names, sorted; a word if there are none."""
+    return ", ".join(sorted(names)) or "nothing"

@@ -1,0 +1,121 @@
+"""Error conditions of query functions: unknown names, short output buffers, and conditions of single functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import OutputBuffers
+from clconform.oracles.engine.applicability import Applicability
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.queries.query_request import (
+    BUFFER_SIZED_QUERIES,
+    QueryRequest,
+    query_request_of,
+    requested_queries,
+    requested_query,
+    subject_parameter,
+    value_size,
+)
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import Predicate
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables.requirements import ErrorCondition
+
+rules = Rules()
+
+FIRST_UNASSIGNED_NAME = 0x7FFF0000
+"""The registry does not assign blocks this high: names from here on are unassigned."""
+
+
+@rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
+def is_name_unknown(call: Call, model: Model) -> PredicateResult:
+    """param_name is not a supported value."""
+    return _check_name(query_request_of(call, model), call, model)
+
+
+def _check_name(request: QueryRequest | None, call: Call, model: Model) -> PredicateResult:
+    if request is not None:
+        return May("undecided-gate") if request.applicability is Applicability.UNDECIDED else Decision.NO
+    if requested_query(call, model) is None:
+        return _is_foreign_name(call, model)
+    if _is_subject_null(call, model):
+        everywhere = model.tables.functions[call.function].gates
+        later = any(set(query.gates) - set(everywhere) for query in requested_queries(call, model))
+        return May("unknown-fact") if later else Decision.NO
+    thing = model.find(call.arguments[subject_parameter(call)])
+    return May("name-not-supported" if thing is not None else "unknown-fact")
+
+
+@rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
+def is_buffer_too_small(call: Call, model: Model) -> PredicateResult:
+    """param_value is not NULL and param_value_size is less than the size of the value."""
+    return _check_buffer(query_request_of(call, model), call, model)
+
+
+def _check_buffer(request: QueryRequest | None, call: Call, model: Model) -> PredicateResult:
+    if call.param_value is None:
+        return Decision.NO
+    if request is None:
+        return _is_too_small_for_any(call, model) if _is_subject_null(call, model) else Decision.NO
+    if isinstance(call.param_value, OutputBuffers) and _has_short_buffers(call.param_value, request):
+        return Decision.UNDEFINED
+    return May("unknown-fact") if request.query.name in BUFFER_SIZED_QUERIES else _is_too_small(request)
+
+
+def is_name_unknown_or_buffer_too_small(call: Call, model: Model) -> PredicateResult:
+    """param_name is not a supported value, or the output buffer is too small for the value."""
+    question = query_request_of(call, model)
+    reply = _check_name(question, call, model)
+    return _check_buffer(question, call, model) if reply is Decision.NO else reply
+
+
+def _is_foreign_name(call: Call, model: Model) -> PredicateResult:
+    """Return whether a name that this function does not define must be rejected.
+
+    It must if the registry does not assign it, or if it belongs to another function.
+    """
+    value = call.param_name & 0xFFFFFFFF
+    if value >= FIRST_UNASSIGNED_NAME:
+        return Decision.MUST
+    others = model.lookups.functions_of(value)
+    return Decision.MUST if others and call.function not in others else May("name-not-supported")
+
+
+def _has_short_buffers(output_buffers: OutputBuffers, question: QueryRequest) -> bool:
+    """Return whether a pointer of a list leads to fewer bytes than the size of its binary."""
+    sizes = question.subject.facts.get("CL_PROGRAM_BINARY_SIZES")
+    known = [size for size in sizes if isinstance(size, int)] if isinstance(sizes, tuple) else []
+    return any(count < size for count, size in zip(output_buffers.counts, known, strict=False))
+
+
+def _is_subject_null(call: Call, model: Model) -> bool:
+    """Return whether the queried object is NULL; a NULL platform may mean a default one."""
+    first, *_ = model.tables.functions[call.function].parameters
+    return call.arguments[first.name] is None and not first.pointers and first.base != "cl_platform_id"
+
+
+def _is_too_small_for_any(call: Call, model: Model) -> PredicateResult:
+    """Return whether the output buffer for a query of NULL is too small: only the size of one element is known."""
+    query = requested_query(call, model)
+    if query is None or query.name in BUFFER_SIZED_QUERIES:
+        return May("unknown-fact")
+    if call.param_value_size >= model.lookups.size_of(query.type):
+        return Decision.NO
+    return Decision.MUST if query.shape == "scalar" else May("unknown-fact")
+
+
+def _is_too_small(question: QueryRequest) -> PredicateResult:
+    return bool(question.call.param_value_size < value_size(question))
+
+
+@rules.recurring_condition(
+    "query-value",
+    "{0} is not a supported value, or {2} is not NULL and {1} is less than the size of the value.",
+)
+def build_query_value(record: ErrorCondition) -> Predicate:
+    """Build the predicate: param_name is not supported, or the output buffer is too small."""
+    del record
+    return is_name_unknown_or_buffer_too_small

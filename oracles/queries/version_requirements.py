@@ -1,0 +1,224 @@
+"""Requirements by version of a device or platform, and rules for lists of versions and features."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.matchers import Conditional, Satisfies
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.versions import MINOR_BITS, PATCH_BITS, Version, read_version
+from clconform.oracles.queries.parsing import (
+    format_names,
+    known_names_with_versions,
+    known_value,
+    names_with_versions,
+    single_number,
+    unpack_version,
+)
+from clconform.oracles.queries.versions_and_extensions import is_custom
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.matchers import Matcher, Values
+    from clconform.oracles.queries.query_request import QueryRequest
+    from clconform.spec_tables.requirements import Effect, OptionalBehaviour
+
+    About = Effect | OptionalBehaviour
+
+rules = Rules()
+
+KNOWN_VERSIONS = ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (3, 0))
+"""The versions of OpenCL up to the newest in the oldest tables."""
+FEATURES_OF_2_0 = (
+    "atomic_order_acq_rel",
+    "atomic_order_seq_cst",
+    "atomic_scope_device",
+    "atomic_scope_all_devices",
+    "device_enqueue",
+    "generic_address_space",
+    "pipes",
+    "program_scope_global_variables",
+    "work_group_collective_functions",
+)
+"""Features of OpenCL C 2.0 that version 3.0 made optional."""
+FEATURES_OF_3_0 = (*FEATURES_OF_2_0, "3d_image_writes", "images", "read_write_images", "subgroups")
+"""Optional features of OpenCL C 3.0 in the sections, except those that the profile or the device determines."""
+VERSION_3_0 = Version(3, 0)
+PACKED_3_0 = 3 << (MINOR_BITS + PATCH_BITS)
+"""Version 3.0.0 in packed form."""
+SPIR_VERSION = re.compile(r"[0-9]+\.[0-9]+")
+
+
+def _expect_nonzero(record: About, what: str) -> Matcher:
+    return Satisfies(lambda seen: single_number(seen) not in (0, -1), f"not 0: {what} is required", (record.id,))
+
+
+def _is_ordinary_2_x(question: QueryRequest, since: tuple[int, int] = (2, 0)) -> bool:
+    """Return whether the query concerns a device of 2.x that is not a custom device."""
+    device = question.device
+    return device is not None and since <= device.version < (3, 0) and not is_custom(question)
+
+
+@rules.cross_query_rule("readwrite-images-required-version")
+def expect_read_write_images(record: About, question: QueryRequest) -> Matcher | None:
+    """The value is not 0 for a device of 2.x with images, unless it is a custom device."""
+    return (
+        _expect_nonzero(record, "an image to read and write")
+        if _is_ordinary_2_x(question) and _has_images(question)
+        else None
+    )
+
+
+@rules.cross_query_rule("buffer-image-required-version")
+def expect_buffer_images(record: About, question: QueryRequest) -> Matcher | None:
+    """The value is not 0 for a device of 2.x with images, unless it is a custom device."""
+    return (
+        _expect_nonzero(record, "an image of a buffer")
+        if _is_ordinary_2_x(question) and _has_images(question)
+        else None
+    )
+
+
+def _has_images(question: QueryRequest) -> bool:
+    return question.device is not None and question.device.number("CL_DEVICE_IMAGE_SUPPORT") == 1
+
+
+@rules.cross_query_rule("pipes-required-version", "global-variables-required-version", "device-queue-required-version")
+def expect_features_of_2_0(record: About, question: QueryRequest) -> Matcher | None:
+    """The value is not 0 for a device of 2.x, unless it is a custom device."""
+    return _expect_nonzero(record, record.topic.partition("-required")[0]) if _is_ordinary_2_x(question) else None  # type: ignore[union-attr]
+
+
+@rules.cross_query_rule("subgroups-required-version")
+def expect_sub_groups(record: About, question: QueryRequest) -> Matcher | None:
+    """The value is not 0 for a device of 2.1 or 2.2, unless it is a custom device."""
+    return _expect_nonzero(record, "a sub-group") if _is_ordinary_2_x(question, (2, 1)) else None
+
+
+@rules.cross_query_rule("timer-sync-required-version")
+def expect_timer(record: About, question: QueryRequest) -> Matcher | None:
+    """The value is not 0 for a platform of 2.1 or 2.2."""
+    platform = question.platform
+    wanted = platform is not None and (2, 1) <= platform.version < (3, 0)
+    return _expect_nonzero(record, "a timer") if wanted else None
+
+
+@rules.cross_query_rule("version-string-values")
+def expect_existing_version(record: About, question: QueryRequest) -> Matcher:
+    """The version is one that the documents define, or a newer one."""
+    del question
+
+    def there(seen: Values) -> bool:
+        try:
+            version = read_version("".join(map(str, seen)))
+        except ValueError:
+            return True
+        return version in KNOWN_VERSIONS or version > KNOWN_VERSIONS[-1]
+
+    return Satisfies(
+        there, f"{format_names('.'.join(map(str, each)) for each in KNOWN_VERSIONS)}, or newer", (record.id,)
+    )
+
+
+@rules.cross_query_rule("il-version-reported-once")
+def expect_distinct_languages(record: About, question: QueryRequest) -> Matcher:
+    """No language is listed twice with the same major and minor version."""
+    del question
+
+    def once(seen: Values) -> bool:
+        pairs = [(name, unpack_version(version)) for name, version in names_with_versions(seen)]
+        return len(set(pairs)) == len(pairs)
+
+    return Conditional(once, "no language twice in one version", (record.id,), applies=bool)
+
+
+@rules.cross_query_rule("builtin-kernel-reported-once")
+def expect_distinct_kernels(record: About, question: QueryRequest) -> Matcher:
+    """No built-in kernel is listed twice."""
+    del question
+
+    def once(seen: Values) -> bool:
+        names = [name for name, _ in names_with_versions(seen)]
+        return len(set(names)) == len(names)
+
+    return Conditional(once, "no kernel twice", (record.id,), applies=bool)
+
+
+@rules.cross_query_rule("feature-name-and-version")
+def expect_versions_of_features(record: About, question: QueryRequest) -> Matcher:
+    """A feature of OpenCL C 3.0 that the documents name is listed by its macro, with version 3.0.0."""
+    del question
+    names = {f"__opencl_c_{feature}" for feature in FEATURES_OF_3_0} | {"__opencl_c_fp64", "__opencl_c_int64"}
+
+    def right(seen: Values) -> bool:
+        return all(version == PACKED_3_0 for name, version in names_with_versions(seen) if name in names)
+
+    def any_known(seen: Values) -> bool:
+        return any(name in names for name, _ in names_with_versions(seen))
+
+    return Conditional(right, "3.0.0 as the version of each feature of OpenCL C 3.0", (record.id,), applies=any_known)
+
+
+@rules.cross_query_rule("newer-c-all-features")
+def expect_all_features(record: About, question: QueryRequest) -> Matcher | None:
+    """A device of 3.0 reports a version after OpenCL C 1.2 only if it has the optional features of that version."""
+    device = question.device
+    if device is None or not (3, 0) <= device.version < (3, 1):
+        return None
+    features = {name for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+
+    def newer(seen: Values) -> bool:
+        return Version(1, 2) < _parse_version(seen) <= VERSION_3_0
+
+    def all_there(seen: Values) -> bool:
+        wanted = FEATURES_OF_3_0 if _parse_version(seen) == VERSION_3_0 else FEATURES_OF_2_0
+        return features >= {f"__opencl_c_{feature}" for feature in wanted}
+
+    return Conditional(all_there, "OpenCL C 1.2, since optional features are missing", (record.id,), applies=newer)
+
+
+def _parse_version(seen: Values) -> Version:
+    """Return the version in a string, or 0.0 if it does not contain one."""
+    try:
+        return read_version("".join(map(str, seen)))
+    except ValueError:
+        return Version(0, 0)
+
+
+@rules.cross_query_rule("sync-devices-count-matches")
+def expect_listed_count(record: About, question: QueryRequest) -> Matcher:
+    """The value is the number of devices in the list."""
+    listed = known_value(question.subject, "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR")
+    many = len(listed) if isinstance(listed, tuple) else 0
+    return Satisfies(lambda seen: single_number(seen) == many, f"{many}, as listed", (record.id,))
+
+
+@rules.cross_query_rule("sync-devices-root-only")
+def expect_root_devices(record: About, question: QueryRequest) -> Matcher:
+    """The list does not contain sub-devices."""
+    parts = {each.name for each in question.model.objects_of_class(Device) if not each.is_root}
+    return Conditional(
+        lambda seen: not parts.intersection(seen), "no sub-device", (record.id,), applies=lambda _: bool(parts)
+    )
+
+
+@rules.cross_query_rule("linear-types-subset")
+def expect_importable_types(record: About, question: QueryRequest) -> Matcher:
+    """The list contains only types that can be imported."""
+    listed = known_value(question.subject, "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR")
+    types = set(listed) if isinstance(listed, tuple) else set()
+    return Conditional(
+        lambda seen: set(seen) <= types, f"some of {format_names(map(str, types))}", (record.id,), applies=bool
+    )
+
+
+@rules.cross_query_rule("spir-versions-space-separated")
+def expect_spir_versions(record: About, question: QueryRequest) -> Matcher:
+    """The value is a list of versions separated by spaces."""
+    del question
+
+    def versions(seen: Values) -> bool:
+        return all(SPIR_VERSION.fullmatch(word) for word in "".join(map(str, seen)).rstrip("\0").split(" ") if word)
+
+    return Conditional(versions, "versions separated by spaces", (record.id,), applies=bool)

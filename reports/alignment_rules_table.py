@@ -1,0 +1,68 @@
+"""Collects the rules about alignment: the requirement, the boundary values tested, and the results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.status_policy import STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from clconform.reports.run_result import DeviationResult, RequirementResult
+
+KIND = "alignment-rule"
+MAX_VALUES_SHOWN = 12
+"""Maximum number of boundary values listed in a row; the others are counted."""
+
+
+@dataclass(frozen=True)
+class AlignmentRow:
+    """One rule for display. ``more``: the number of further boundary values tested."""
+
+    requirement: str
+    where: str
+    text: str
+    status: str
+    reason: str
+    calls: int
+    test_values: list[str]
+    more: int
+    observed: list[str]
+
+
+def alignment_rules(
+    requirements: Iterable[RequirementResult], deviations: Iterable[DeviationResult]
+) -> list[AlignmentRow]:
+    """Return the rules that apply to the platform, worst first; deviating results are listed first."""
+    wrong = {deviation.id: deviation.observed for deviation in deviations}
+    found = [record for record in requirements if _is_about_alignment(record) and record.status != "not-applicable"]
+    return [_make_row(record, wrong) for record in sorted(found, key=lambda record: STATUSES.index(record.status))]
+
+
+def _is_about_alignment(record: RequirementResult) -> bool:
+    """Return whether a requirement is an alignment rule, or a query, limit or error condition about alignment."""
+    return record.kind == KIND or "ALIGN" in record.id.upper()
+
+
+def _make_row(record: RequirementResult, deviating: Mapping[str, str]) -> AlignmentRow:
+    seen = [deviating[deviation] for deviation in record.deviations if deviation in deviating] + record.observed
+    tried = _single_values(record.boundaries)[:MAX_VALUES_SHOWN]
+    return AlignmentRow(
+        escape_unprintable(record.id),
+        escape_unprintable(f"{record.section} {record.title}" if record.title != record.section else record.section),
+        escape_unprintable(record.condition),
+        record.status,
+        escape_unprintable(record.reason),
+        record.calls,
+        [escape_unprintable(boundary) for boundary in tried],
+        len(record.boundaries) - len(tried),
+        [escape_unprintable(observed) for observed in dict.fromkeys(seen)],
+    )
+
+
+def _single_values(boundaries: Sequence[str]) -> Sequence[str]:
+    """Return the boundary values that were tested alone, or all if each was tested together with another one."""
+    return [boundary for boundary in boundaries if " and " not in boundary] or boundaries

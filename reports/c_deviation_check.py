@@ -1,0 +1,251 @@
+"""Writes the lines of C that check for a deviation: by result, error code, outputs, or a hang."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED, Died, Hung, Outcome, Output, Returned
+from clconform.reports.c_callbacks import recorded_callbacks
+from clconform.reports.c_data import MAX_LISTED_BYTES, WIDTH, declare_bytes
+from clconform.reports.c_outputs import BYTE, ERROR
+from clconform.reports.c_values import BUS_ADDRESS_TYPE, CProgramError, c_name, c_number, c_string
+from clconform.reports.call_formatting import format_outcome
+from clconform.reports.escaping import escape_non_ascii
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from clconform.calls.call import Absent, Call
+    from clconform.reports.c_outputs import COutputBuffer
+    from clconform.reports.call_formatting import ValueNames
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import DeviationResult
+    from clconform.spec_tables.requirements import Function
+
+NUMBER_SIZES = (4, 8)
+"""Output sizes that are compared as one number."""
+MIN_HEXADECIMAL = 1 << 16
+"""The least number that is written in base 16."""
+
+
+def expected_end_lines(outcome: Outcome) -> tuple[list[str], set[str]]:
+    """Return the lines before a call that is expected not to return, and the helpers they call."""
+    if isinstance(outcome, Hung):
+        deadline = max(1, round(outcome.deadline))
+        said = f'puts("the next call is expected to hang; waiting {deadline} s");'
+        return [said, "signal(SIGALRM, too_late);", f"alarm({deadline});"], {"too_late"}
+    if isinstance(outcome, Died):
+        ends = outcome.how == "exit"
+        said = 'puts("the next call is expected to crash");'
+        return [said, *(["atexit(driver_ended_it);"] if ends else [])], {"driver_ended_it"} if ends else set()
+    return [], set()
+
+
+def error_code_of(function: Function, outcome: Returned) -> tuple[int | None, str]:
+    """Return the error code and the parameter that holds it (empty if it is the result)."""
+    if function.returns == "cl_int" and isinstance(outcome.value, int):
+        return outcome.value, ""
+    values = outcome.outputs[ERROR].values if ERROR in outcome.outputs else []
+    if values and isinstance(values[0], int):
+        return values[0], ERROR
+    return None, ""
+
+
+def result_comparison(returns: str, outcome: Returned, before: Collection[str]) -> list[str]:
+    """Return the comparison of a function's own result; ``returns``: its C type, ``before``: objects known before."""
+    if outcome.value is None:
+        return ["result == NULL"]
+    if isinstance(outcome.value, str):
+        return [f"result == {outcome.value}" if outcome.value in before else "result != NULL"]
+    return [f"result == {c_number(int(outcome.value), returns)}"]
+
+
+class DeviationCheck:
+    """The verdict on the last call. ``uses``: helpers; ``codes``: the error codes that it names.
+
+    ``reads_result``: whether it reads the variable ``result``.
+    """
+
+    def __init__(self, deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> None:
+        self._deviation = deviation
+        self._tables = tables
+        self._names = names
+        known = {name: code for code, name in names.errors.items()} | {"success": 0}
+        self._allowed = {known[name] for name in deviation.allowed if name in known}
+        self.codes: set[int] = {0, *self._allowed}
+        self.uses: set[str] = set()
+        self.reads_result = False
+
+    def compared_outputs(self, function: Function, outcome: Returned) -> set[str]:
+        """Return the outputs that are compared: none if the error code is not allowed."""
+        return set() if self._is_code_deviation(function, outcome) else outcome.outputs.keys() - {ERROR}
+
+    def _is_code_deviation(self, function: Function, outcome: Returned) -> bool:
+        code, _ = error_code_of(function, outcome)
+        return code is not None and bool(self._allowed) and code not in self._allowed
+
+    def missing_function_lines(self, outcome: Absent, missing: str) -> list[str]:
+        """Return the lines that report a missing function."""
+        self.uses.add("deviation")
+        observed = c_string(escape_non_ascii(f"{outcome.how}: {outcome.detail}"))
+        return [f"if ({missing}) return deviation({observed});"]
+
+    def check_lines(
+        self,
+        function: Function,
+        kind: str,
+        call: Call,
+        outcome: Returned,
+        buffers: Mapping[str, COutputBuffer],
+        areas: Mapping[str, str],
+        before: Collection[str],
+        known: Collection[str],
+    ) -> list[str]:
+        """Return the lines after the last call; ``kind``: the type of its result, ``areas``: the host areas by size."""
+        self.uses.add("deviation")
+        code, where = error_code_of(function, outcome)
+        seen = "result"
+        lines = []
+        if ERROR in buffers:
+            buffer = buffers[ERROR]
+            seen = buffer.first_element if where else seen
+            self.uses.add("name_of")
+            lines.append(f'printf("    errcode_ret = %s\\n", name_of({buffer.first_element}));')
+        beyond = _overrun_checks(buffers.values(), areas)
+        self.uses |= {"overrun"} if beyond else set()
+        if code is not None:
+            self.codes.add(code)
+        if self._is_code_deviation(function, outcome):
+            self.reads_result = seen == "result"
+            self.uses.add("name_of")
+            refused = " && ".join(f"{seen} != {self._code(one)}" for one in sorted(self._allowed, reverse=True))
+            return [*lines, *beyond, f"if ({refused}) return deviation(name_of({seen}));"]
+        same = [] if code is None else [f"{seen} == {self._code(code)}"]
+        if code is None and function.returns != "void":
+            same += result_comparison(kind, outcome, before)
+        self.reads_result = any(one.startswith("result ") for one in same)
+        compared = OutputComparison(before, known, [name for name in self._deviation.allowed if name in before])
+        for name, output in outcome.outputs.items():
+            if name != ERROR and name in buffers:
+                compared.add(output, buffers[name])
+                lines.append(self._print_line(name, output, buffers[name]))
+        same += compared.same
+        self.uses |= compared.uses
+        if outcome.called_back:
+            self._check_callback_handles(outcome)
+            self.uses.add("note_callback")
+            same.append(f"strcmp(called_back, {recorded_callbacks(outcome.called_back)}) == 0")
+        observed = c_string(escape_non_ascii(format_outcome(call, outcome, self._tables, self._names)))
+        condition = " && ".join(same) or "1"
+        if len(condition) > WIDTH:
+            condition = " &&\n    ".join(same)
+        end = [f"if ({condition})", f"    return deviation({observed});"]
+        if sum(map(len, end)) < WIDTH - 4:
+            end = [f"if ({condition}) return deviation({observed});"]
+        return [*lines, *beyond, *compared.lines, *end]
+
+    def _check_callback_handles(self, outcome: Returned) -> None:
+        """Raise CProgramError if the deviation is in handles, or a list of handles, that a callback receives.
+
+        The program records only numeric arguments of callbacks.
+        """
+        for called in outcome.called_back:
+            for name, value in called.arguments.items():
+                if isinstance(value, str | list) and self._deviation.symptom.startswith(f"another {name}"):
+                    raise CProgramError(f"only the {name} argument of a callback shows this; use `clconform replay`")
+
+    def _code(self, code: int) -> str:
+        return self._names.errors.get(code, str(code))
+
+    def _print_line(self, title: str, output: Output, buffer: COutputBuffer) -> str:
+        """Return the line that prints an output."""
+        type_ = self._tables.types.get(buffer.element)
+        if buffer.length == 1 and type_ is not None and UNTOUCHED not in output.values:
+            if type_.kind == "handle":
+                return f'printf("    {title} = %p\\n", (void *){buffer.first_element});'
+            if type_.kind in {"scalar", "bitfield"}:
+                return f'printf("    {title} = %lld\\n", (long long){buffer.first_element});'
+        if buffer.element == BYTE and len(output.raw) == buffer.length and buffer.length in NUMBER_SIZES:
+            read = "cl_uint" if buffer.length == min(NUMBER_SIZES) else "cl_ulong"
+            return f'printf("    {title} = %#llx\\n", (unsigned long long)*({read} *){buffer.name});'
+        self.uses.add("show")
+        return f'show("{title}", {buffer.address}, {buffer.size});'
+
+
+def _overrun_checks(buffers: Iterable[COutputBuffer], areas: Mapping[str, str]) -> list[str]:
+    """Return the lines that check the guard bytes."""
+    lines = [
+        f'if (overrun({buffer.name}, {buffer.size})) return deviation("it wrote past the end of {buffer.name}");'
+        for buffer in buffers
+        if buffer.guarded
+    ]
+    lines += [
+        f'if (overrun({name}, {size})) return deviation("it wrote past the end of the host area");'
+        for name, size in areas.items()
+    ]
+    return lines
+
+
+class OutputComparison:
+    """The comparisons of the outputs of the last call, with the lines and the helpers that they need."""
+
+    def __init__(self, before: Collection[str], known: Collection[str], allowed: Sequence[str] = ()) -> None:
+        """Start empty. ``before``, ``known``: objects known before and after the call. ``allowed``: allowed results."""
+        self._before = before
+        self._known = known
+        self._allowed = allowed
+        self.same: list[str] = []
+        self.lines: list[str] = []
+        self.uses: set[str] = set()
+
+    def add(self, output: Output, buffer: COutputBuffer) -> None:
+        """Compare one buffer with the observed output."""
+        objects = [value for value in output.values if isinstance(value, str) and value in self._known]
+        if buffer.element == BYTE and not objects:
+            self._compare_bytes(output, buffer)
+            return
+        kind = "void *" if buffer.element == BYTE else buffer.element
+        nothing = "0" if kind == BUS_ADDRESS_TYPE else "NULL"
+        for position, value in enumerate(output.values):
+            there = f"{buffer.name}[{position}]" if kind == buffer.element else f"((void **){buffer.name})[{position}]"
+            there = there if buffer.guarded else buffer.name
+            if value == UNTOUCHED:
+                self._compare_untouched(f"&{there}" if position else buffer.address, f"sizeof({kind})")
+            elif value is None:
+                self.same.append(f"{there} == {nothing}")
+            elif isinstance(value, str) and value in self._before:
+                self.same.append(f"(void *){there} == (void *){c_name(value)}")
+            elif isinstance(value, str):
+                self.same.append(f"{there} != {nothing}")
+                self.same += [f"(void *){there} != (void *){c_name(name)}" for name in self._allowed]
+            elif isinstance(value, int):
+                number = c_number(value, "size_t" if kind.endswith("*") else kind)
+                self.same.append(f"{there} == {'(void *)' if kind.endswith('*') else ''}{number}")
+
+    def _compare_bytes(self, output: Output, buffer: COutputBuffer) -> None:
+        raw, written, name = output.raw, output.written, buffer.name
+        if len(raw) in NUMBER_SIZES:
+            type_ = "cl_uint" if len(raw) == min(NUMBER_SIZES) else "cl_ulong"
+            value = int.from_bytes(raw, "little")
+            number = (
+                f"{value}u"
+                if value < MIN_HEXADECIMAL
+                else f"{value:#x}{'u' if len(raw) == min(NUMBER_SIZES) else 'ull'}"
+            )
+            self.same.append(f"*({type_} *){name} == {number}")
+        elif len(raw) > MAX_LISTED_BYTES:
+            lines, series = declare_bytes(f"{name}_then", raw, "static unsigned char")
+            self.lines += lines
+            self.uses |= {"series"} if series else set()
+            self.same.append(f"memcmp({name}, {name}_then, {len(raw)}) == 0")
+        elif raw:
+            data = "".join(f"\\{byte:03o}" for byte in raw)
+            self.same.append(f'memcmp({name}, "{data}", {len(raw)}) == 0')
+        elif written:
+            self.same.append(f"{name}[{written - 1}] != FILL")
+        if buffer.length > written:
+            self._compare_untouched(f"{name} + {written}" if written else name, str(buffer.length - written))
+
+    def _compare_untouched(self, at: str, size: str) -> None:
+        self.uses |= {"all", "fill"}
+        self.same.append(f"all({at}, FILL, {size})")

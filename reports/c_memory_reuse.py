@@ -1,0 +1,37 @@
+"""Memory that a program in C changes after the call that read it, as a test run does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.calls.deviation_keys import UNEXPECTED_BYTES
+from clconform.calls.reusable_memory import find_reusable_parameters, is_reusable
+from clconform.calls.values import HandleBytes
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import DeviationResult
+    from clconform.spec_tables.requirements import Function
+
+
+class MemoryReuse:
+    """The memory reused in one program; none if the deviation cannot come from a late read by the driver."""
+
+    def __init__(self, deviation: DeviationResult, tables: ReportTables) -> None:
+        self._tables = tables
+        end = deviation.sequence[-1].outcome
+        called_back = isinstance(end, Returned) and bool(end.called_back)
+        self._any = deviation.verdict != "deviates" or deviation.symptom == UNEXPECTED_BYTES or called_back
+        self._parameters: dict[str, frozenset[str]] = {}
+
+    def is_reused(self, function: Function, parameter: str, call: Call) -> bool:
+        """Return whether the memory that a parameter points to is changed after the call."""
+        if not self._any or isinstance(call.arguments[parameter], HandleBytes):
+            return False
+        name = function.name
+        if name not in self._parameters:
+            records = (each for each in self._tables.requirements.values() if getattr(each, "function", "") == name)
+            self._parameters[name] = find_reusable_parameters(function, records)
+        return parameter in self._parameters[name] and is_reusable(parameter, call, self._tables.enumerants)

@@ -1,0 +1,417 @@
+"""Formats calls and outcomes for people: C-like, with names instead of numbers.
+
+``clCreateSubDevices(device1, {CL_DEVICE_PARTITION_EQUALLY, 2, 0}, 4, <4-element output buffer>, &num_devices_ret)``
+``-> CL_INVALID_VALUE``
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from clconform.calls.call import (
+    GARBAGE,
+    UNTOUCHED,
+    Absent,
+    Begun,
+    Call,
+    CallbackInvocation,
+    Died,
+    Hung,
+    Outcome,
+    Output,
+    Returned,
+    Step,
+)
+from clconform.calls.harness_actions import HOST_ACTIONS
+from clconform.calls.host_threads import pair_with_calls
+from clconform.calls.values import (
+    BusAddresses,
+    Data,
+    DispatchConfig,
+    DispatchConfigs,
+    ElementList,
+    Handle,
+    HandleBytes,
+    HostCallback,
+    OffsetPointer,
+    OutputBuffer,
+    OutputBuffers,
+    Pointers,
+    Text,
+    Texts,
+    Value,
+)
+from clconform.reports.escaping import escape_unprintable
+from clconform.spec_tables.requirements import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from clconform.reports.report_tables import ReportTables
+    from clconform.spec_tables.requirements import Function, Parameter
+
+ERRORS = "ErrorCodes"
+"""The prefix of the enumerant group of error codes."""
+MIN_NAMED_NUMBER = 0x1000
+"""From this value on, a number in a list is looked up even if a name is not expected."""
+MAX_DATA_BYTES = 8
+"""Maximum number of bytes of data that are written out."""
+MAX_VALUES = 16
+"""Maximum number of values of an output that are written out."""
+MAX_PARTIAL_OUTPUT = 1000
+"""Maximum number of characters of a partly stored output."""
+PROCESS_END_TEXTS = {
+    "signal": "died by",
+    "abort": "aborted:",
+    "exit": "called exit:",
+    "killed": "was killed:",
+    GARBAGE: "answered garbage",
+}
+"""The ways in which a driver can end its process."""
+
+ACCESS_TEXTS = {"loader": "through the loader", "direct": "bypassing the loader", "simulated": "the simulated platform"}
+"""Ways of access to a driver."""
+VERDICT_NOUNS = (
+    ("crashes", "crash", "crashes"),
+    ("hangs", "hang", "hangs"),
+    ("deviates", "deviation", "deviations"),
+    ("flaky", "flaky answer", "flaky answers"),
+)
+"""Verdicts on deviations as they are counted, the worst first."""
+
+
+def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
+    """Return a sort key that puts 4.10 after 4.9, and names after numbers."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in name.split(".")]
+
+
+def driver_label(name: str, version: str) -> str:
+    """Return a driver's name and version; the version may begin with the name itself."""
+    return " ".join(f"{name} {version.removeprefix(name)}".split())
+
+
+def count_verdicts(verdicts: Iterable[str]) -> str:
+    """Return the number of deviations by verdict, worst first; empty if there are none."""
+    found = Counter(verdicts)
+    return ", ".join(
+        f"{found[kind]} {one if found[kind] == 1 else many}" for kind, one, many in VERDICT_NOUNS if found[kind]
+    )
+
+
+class _NameIndex(NamedTuple):
+    """Names of values by group and by property, and types of values by function and query."""
+
+    groups: defaultdict[str, dict[int, str]]
+    choices: Mapping[str, dict[int, str]]
+    queried: Mapping[tuple[str, int], str]
+
+
+def _index_names(tables: ReportTables) -> _NameIndex:
+    groups: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for enumerant in tables.enumerants.values():
+        group = ERRORS if enumerant.group.startswith(ERRORS) else enumerant.group
+        groups[group].setdefault(enumerant.value, enumerant.name)
+    choices: dict[str, dict[int, str]] = {}
+    queried: dict[tuple[str, int], str] = {}
+    for record in tables.requirements.values():
+        named = tables.enumerants.get(getattr(record, "name", ""))
+        if named is not None and record.function in tables.functions:
+            for parameter in tables.functions[record.function].parameters:
+                if parameter.base == named.group:
+                    groups[parameter.base].setdefault(named.value, named.name)
+        if named is not None and isinstance(record, Query):
+            queried.setdefault((record.function, named.value), record.type)
+        listed = [tables.enumerants[name] for name in getattr(record, "choices", ()) if name in tables.enumerants]
+        if listed:
+            choices[str(getattr(record, "name", ""))] = {choice.value: choice.name for choice in listed}
+    return _NameIndex(groups, choices, queried)
+
+
+class ValueNames:
+    """Looks up the names of values in the tables; the index of the last tables is cached."""
+
+    _last: ClassVar[tuple[ReportTables, _NameIndex] | None] = None
+
+    def __init__(self, tables: ReportTables) -> None:
+        last = ValueNames._last
+        if last is None or last[0] is not tables:
+            last = ValueNames._last = (tables, _index_names(tables))
+        self._tables = tables
+        self._groups, self._choices, self._queried = last[1]
+
+    @property
+    def errors(self) -> Mapping[int, str]:
+        """The names of the error codes and of success."""
+        return self._groups[ERRORS]
+
+    def query_type(self, call: Call) -> str:
+        """Return the C type of a query's value; empty for other calls and unknown queries."""
+        asked = call.arguments.get("param_name")
+        return self._queried.get((call.function, asked), "") if isinstance(asked, int) else ""
+
+    def error(self, code: int) -> str:
+        """Return the name of an error code, or the number if no document names it."""
+        return self.errors.get(code, f"{code} (not an error code of the documents)")
+
+    def number(self, value: int, base: str) -> str:
+        """Return a number of the C type ``base`` as its name, as names joined by a bar, or as a number."""
+        known = self._groups.get(base, {})
+        if value in known:
+            return known[value]
+        type_ = self._tables.types.get(base)
+        if type_ is not None and type_.kind == "bitfield" and value > 0:
+            return _bit_names(value, known) or format_number(value)
+        return format_number(value)
+
+    def listed(self, values: Sequence[int | Handle | None], base: str) -> list[str]:
+        """Return a list's elements: names for keys and for values of the first key that have names."""
+        words: list[str] = []
+        choices: Mapping[int, str] = {}
+        for position, value in enumerate(values):
+            if not isinstance(value, int):
+                words.append("NULL" if value is None else value.name)
+            elif value and (position == 0 or value >= MIN_NAMED_NUMBER):
+                words.append(self.number(value, base))
+                choices = self._choices.get(words[0], {})
+            else:
+                words.append(choices.get(value) or _bit_names(value, choices) or format_number(value))
+        return words
+
+
+def format_number(value: int) -> str:
+    """Return a number in decimal if it is small, else in hexadecimal."""
+    return f"{value:#x}" if value >= MIN_NAMED_NUMBER else str(value)
+
+
+def _bit_names(value: int, known: Mapping[int, str]) -> str:
+    """Return ``value`` as names of single bits; empty if some bit has no name."""
+    named = [name for bit, name in sorted(known.items()) if bit > 0 and bit & (bit - 1) == 0 and bit & value == bit]
+    covered = sum(bit for bit, name in known.items() if name in named)
+    return " | ".join(named) if named and covered == value else ""
+
+
+def _find_function(call: Call, tables: ReportTables) -> Function | None:
+    """Return the function of a call: a harness action, or a function of the tables."""
+    return HOST_ACTIONS.get(call.function) or tables.functions.get(call.function)
+
+
+def format_call(call: Call, outcome: Outcome | None, tables: ReportTables, names: ValueNames | None = None) -> str:
+    """Return the call as one line of C-like text, followed by its outcome if given."""
+    names = names or ValueNames(tables)
+    function = _find_function(call, tables)
+    parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
+    arguments = [_format_passed(value, parameters.get(name), names) for name, value in call.arguments.items()]
+    written = f"{call.function}({', '.join(arguments)})"
+    whole = written if outcome is None else f"{written} -> {format_outcome(call, outcome, tables, names)}"
+    return escape_unprintable(whole, limit=len(whole))  # names of objects and functions may come from an untrusted file
+
+
+def format_steps(steps: Iterable[Step], tables: ReportTables, names: ValueNames | None = None) -> list[str]:
+    """Return a sequence, one line per call."""
+    names = names or ValueNames(tables)
+    return [" -> ".join(format_step(step, call, tables, names)) for step, call in pair_with_calls(steps)]
+
+
+def format_step(step: Step, call: Call, tables: ReportTables, names: ValueNames) -> tuple[str, str]:
+    """Return a step's call and its outcome; ``call``: the call that the outcome belongs to."""
+    made = format_call(step.call, None, tables, names)
+    if isinstance(step.outcome, Begun):
+        return made, f"begun on host thread {step.lane}"
+    answer = format_outcome(call, step.outcome, tables, names)
+    return made, answer if call is step.call else f"{call.function}: {answer}"
+
+
+def _format_passed(value: Value, parameter: Parameter | None, names: ValueNames) -> str:
+    """Return an argument as written in a call, where the address of a single output is ``&NAME``."""
+    if value == OutputBuffer(1) and parameter is not None and not (_is_byte_buffer(parameter) or _is_list(parameter)):
+        return f"&{parameter.name}"
+    return format_argument(value, parameter, names)
+
+
+def _is_byte_buffer(parameter: Parameter) -> bool:
+    return parameter.pointers == 1 and parameter.base in ("void", "char")
+
+
+def _is_list(parameter: Parameter) -> bool:
+    """Return whether a parameter is an array: the documents name these in the plural, like ``out_devices``."""
+    return parameter.name.endswith("s") and not parameter.name.startswith("num_")
+
+
+def format_argument(value: Value, parameter: Parameter | None, names: ValueNames) -> str:  # noqa: C901, PLR0912 (one case a kind)
+    """Return one argument as written in a call; ``parameter``: its parameter, if known."""
+    base = parameter.base if parameter else ""
+    match value:
+        case None:
+            return "NULL"
+        case int():
+            return names.number(value, base)
+        case Handle() | HostCallback():
+            return value.name
+        case OffsetPointer():
+            return _format_address(value)
+        case Pointers():
+            return f"{{{', '.join(map(_format_address, value.values))}}}"
+        case BusAddresses(surface, signal):
+            return f"{{{format_argument(surface, None, names)}, {format_argument(signal, None, names)}}}"
+        case ElementList():
+            return f"{{{', '.join(names.listed(value.values, base))}}}"
+        case OutputBuffers(counts):
+            return f"{{{', '.join(f'<{count}-byte output buffer>' for count in counts)}}}"
+        case OutputBuffer():
+            unit = "byte" if parameter is None or _is_byte_buffer(parameter) else "element"
+            return f"<{value.count}-{unit} output buffer>"
+        case DispatchConfigs():
+            return f"{{{', '.join('NULL' if one is None else _format_update(one, names) for one in value.values)}}}"
+        case Data():
+            return (
+                _format_bytes(value.content)
+                if len(value.content) <= MAX_DATA_BYTES
+                else f"<{_format_bytes(value.content)}>"
+            )
+        case HandleBytes():
+            return f"&{value.handle.name}"
+        case Text():
+            return _quoted(value.content)
+        case Texts():
+            return f"{{{', '.join(_quoted(content) for content in value.contents)}}}"
+
+
+def _format_update(config: DispatchConfig, names: ValueNames) -> str:
+    """Return an update of a recorded kernel enqueue with its fields by name, except those that are 0 or NULL."""
+    parts = [f"command = {format_argument(config.command, None, names)}"]
+    parts += [
+        f"{name} = {number}"
+        for name in ("num_args", "num_svm_args", "num_exec_infos", "work_dim")
+        if (number := getattr(config, name))
+    ]
+    for name in ("arg_list", "arg_svm_list", "exec_info_list"):
+        listed = getattr(config, name)
+        if listed is not None:
+            shown = (f"{{{one.key}, {one.size}, {format_argument(one.value, None, names)}}}" for one in listed)
+            parts.append(f"{name} = {{{', '.join(shown)}}}")
+    for name in ("global_work_offset", "global_work_size", "local_work_size"):
+        sizes = getattr(config, name)
+        if sizes is not None:
+            parts.append(f"{name} = {{{', '.join(map(str, sizes))}}}")
+    return f"{{{', '.join(parts)}}}"
+
+
+def _format_address(value: Handle | OffsetPointer | None) -> str:
+    if isinstance(value, OffsetPointer):
+        return f"{value.handle.name} + {value.offset}"
+    return value.name if value is not None else "NULL"
+
+
+def _format_bytes(content: bytes) -> str:
+    return (
+        f"{{{', '.join(f'{byte:#04x}' for byte in content)}}}"
+        if len(content) <= MAX_DATA_BYTES
+        else f"{len(content)} bytes"
+    )
+
+
+def _quoted(text: str) -> str:
+    return '"' + escape_unprintable(text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) + '"'
+
+
+def format_outcome(call: Call, outcome: Outcome, tables: ReportTables, names: ValueNames | None = None) -> str:
+    """Return the outcome of a call."""
+    names = names or ValueNames(tables)
+    match outcome:
+        case Returned():
+            return _format_returned(
+                outcome,
+                _find_function(call, tables),
+                names,
+                names.query_type(call),
+            )
+        case Died():
+            return f"{PROCESS_END_TEXTS.get(outcome.how, 'died:')} {escape_unprintable(outcome.detail)}"
+        case Hung():
+            return f"no answer within {outcome.deadline:g} s"
+        case Absent():
+            return f"function not available ({outcome.how}: {escape_unprintable(outcome.detail)})"
+
+
+def _format_returned(outcome: Returned, function: Function | None, names: ValueNames, queried: str) -> str:
+    parts = []
+    if function is None or function.returns != "void":
+        parts.append(_format_value(outcome.value, function, names))
+    parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
+    for name, output in outcome.outputs.items():
+        base = parameters[name].base if name in parameters else ""
+        base = "cl_int errcode" if name == "errcode_ret" else queried if queried and base == "void" else base
+        parts.append(f"{name} = {_format_output(output, base, names)}")
+    parts += [f"wrote past the end of {name}" for name in outcome.overrun]
+    parts += [_format_callback(called) for called in outcome.called_back]
+    return ", ".join(parts) or "returned"
+
+
+def _format_callback(called: CallbackInvocation) -> str:
+    """Return a callback with its arguments."""
+    words = [
+        f"{name} = {escape_unprintable(str(value)) if value is not None else 'NULL'}"
+        if name
+        else escape_unprintable(str(value))
+        for name, value in called.arguments.items()
+    ]
+    return f"called back {called.name}({', '.join(words)})"
+
+
+def _format_value(value: float | str | None, function: Function | None, names: ValueNames) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return escape_unprintable(value)
+    if isinstance(value, int) and (function is None or function.returns == "cl_int"):
+        return names.error(value)
+    return str(value)
+
+
+def _format_output(output: Output, base: str, names: ValueNames) -> str:
+    """Return an output; for a partly stored one, its beginning and its true length."""
+    shown = _format_whole_output(output, base, names)
+    if not output.digest:
+        return shown
+    length = f"{output.count} values, {output.written} bytes, SHA-256 {escape_unprintable(output.digest)}..."
+    return f"{shown[:MAX_PARTIAL_OUTPUT]}... (cut; in all {length})"
+
+
+def _format_whole_output(output: Output, base: str, names: ValueNames) -> str:
+    if output.unrecorded:
+        return "not recorded"
+    if not output.values:
+        return (
+            _format_bytes(output.raw)
+            if output.raw
+            else "untouched"
+            if not output.written
+            else f"{output.written} bytes"
+        )
+    listed = "propert" in base and len(output.values) > 1
+    whole = [value if isinstance(value, int) else 0 for value in output.values]
+    named = names.listed(whole, base) if listed else []
+    words: list[str] = []
+    for position, value in enumerate(output.values):
+        if value is None:
+            words.append("NULL")
+        elif isinstance(value, int):
+            one = names.error(value) if base == "cl_int errcode" else names.number(value, base)
+            words.append(named[position] if listed else one)
+        else:
+            words.append(escape_unprintable(str(value)))
+    kept = [word for word in words if word != UNTOUCHED]
+    if len(words) == 1:
+        return words[0]
+    if words[: len(kept)] == kept and len(kept) < len(words):
+        untouched = [f"{len(words) - len(kept)} untouched" if kept else UNTOUCHED]
+        words = [*_shorten_list(kept), *untouched]
+    else:
+        words = _shorten_list(words)
+    return f"{{{', '.join(words)}}}" if words != [UNTOUCHED] else UNTOUCHED
+
+
+def _shorten_list(words: list[str]) -> list[str]:
+    """Return the first of many words, and the number of the others."""
+    return words if len(words) <= MAX_VALUES else [*words[:MAX_VALUES], f"{len(words) - MAX_VALUES} more"]

@@ -1,0 +1,153 @@
+"""Compresses the journal of a finished run to a tenth of its size or less, and decompresses files for readers.
+
+A packed journal is a gzip file of several members (``zcat`` prints it). Each member holds whole lines and can be read
+without the others. During a run its journal is plain, so that a kill loses nothing; it is packed at the end.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import threading
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from clconform.reports.untrusted_files import MAX_BYTES, GivenFileError, TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SUFFIX = ".gz"
+"""Suffix of a packed journal's name."""
+GZIP_MAGIC = b"\x1f\x8b"
+"""The first bytes of a gzip file."""
+MEMBER_BYTES = 1 << 20
+"""Minimum number of bytes of lines in each member but the last."""
+COMPRESSION_LEVEL = 6
+"""Compression level: for a run's journal, level 9 takes three times as long for a hundredth less."""
+POLL_INTERVAL = 0.1
+"""Seconds between two checks of an incomplete journal for a further piece."""
+_WITH_HEADER = 16 + zlib.MAX_WBITS
+
+
+def packed_path(path: Path) -> Path:
+    """Return the path of the packed journal of ``path``."""
+    return Path(f"{path}{SUFFIX}")
+
+
+def read_pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file in pieces, one for each member."""
+    while piece := file.read(MEMBER_BYTES):
+        yield piece + file.readline()
+
+
+def compress_lines(content: bytes) -> bytes:
+    """Return lines as a gzip file; the same lines always give the same bytes."""
+    return _compress_file(io.BytesIO(content))
+
+
+def _compress_file(file: IO[bytes]) -> bytes:
+    return b"".join(map(_compress_member, read_pieces(file)))
+
+
+def _compress_member(piece: bytes) -> bytes:
+    return gzip.compress(piece, COMPRESSION_LEVEL, mtime=0)
+
+
+def decompress(content: bytes, largest: int = MAX_BYTES) -> bytes:
+    """Return the uncompressed content of a file, which may be plain.
+
+    An incomplete last member counts as far as it can be read, like the last line of a plain journal. GivenFileError if
+    a member is damaged; TooLargeError for more bytes than ``largest``.
+    """
+    if not content.startswith(GZIP_MAGIC):
+        return content
+    found: list[bytes] = []
+    size, rest = 0, content
+    while rest:
+        member = zlib.decompressobj(_WITH_HEADER)
+        try:
+            found.append(member.decompress(rest, largest - size + 1))
+        except zlib.error as error:
+            at = len(content) - len(rest)
+            raise GivenFileError(f"the gzip member at byte {at} is damaged ({error})") from None
+        size += len(found[-1])
+        if size > largest:
+            raise TooLargeError(size, largest)
+        rest = member.unused_data if member.eof else b""
+    return b"".join(found)
+
+
+class JournalPacking:
+    """Packs a journal in a thread while its last lines and the reports are written."""
+
+    def __init__(self, path: Path) -> None:
+        """Start; nothing is written before ``finish``. Either ``finish`` or ``abandon`` must be called."""
+        self._path = path
+        self._packed: list[bytes] = []
+        self._error: Exception | None = None
+        self._complete, self._abandoned = threading.Event(), False
+        self._thread = threading.Thread(target=self._pack, name="clconform-packing", daemon=True)
+        self._thread.start()
+
+    def abandon(self) -> None:
+        """Keep the journal unchanged."""
+        self._abandoned = True
+        self._complete.set()
+        self._thread.join()
+
+    def finish(self) -> Path:
+        """Replace the journal, which is complete, by the packed one, and return its path; OSError keeps the journal."""
+        self._complete.set()
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        there = packed_path(self._path)
+        fresh = there.with_name(there.name + ".unfinished")
+        try:
+            with fresh.open("wb") as file:
+                file.writelines(self._packed)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(there)
+        except OSError:
+            with suppress(OSError):
+                fresh.unlink()
+            raise
+        self._path.unlink()
+        return there
+
+    def _pack(self) -> None:
+        try:
+            with self._path.open("rb") as file:
+                self._packed += map(_compress_member, self._pieces(file))
+        except Exception as error:  # noqa: BLE001 (raised by ``finish``)
+            self._error = error
+
+    def _pieces(self, file: IO[bytes]) -> Iterator[bytes]:
+        """Yield the pieces of the complete file, each piece as soon as it is available."""
+        while not self._complete.is_set():
+            begin = file.tell()
+            piece = file.read(MEMBER_BYTES)
+            last = file.readline() if len(piece) == MEMBER_BYTES else b""
+            if last.endswith(b"\n"):
+                yield piece + last
+            else:
+                file.seek(begin)
+                self._complete.wait(POLL_INTERVAL)
+        if not self._abandoned:
+            yield from read_pieces(file)
+
+
+def restore_plain(path: Path) -> None:
+    """Restore the plain journal if only the packed one exists, so that a run can append to it; OSError on failure."""
+    there = packed_path(path)
+    if path.exists() or not there.exists():
+        return
+    fresh = path.with_name(path.name + ".unfinished")
+    fresh.write_bytes(decompress(there.read_bytes()))
+    fresh.replace(path)
+    there.unlink()

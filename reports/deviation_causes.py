@@ -1,0 +1,102 @@
+"""Groups deviations by cause, and drops those that others explain."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from clconform.calls.deviation_keys import mask_numbers
+from clconform.reports.status_policy import DEVIATING_STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from clconform.calls.journal import Deviation
+    from clconform.reports.run_result import DeviationResult
+    from clconform.spec_tables.requirements import Requirement
+
+SUCCESS = "CL_SUCCESS"
+
+_D = TypeVar("_D", "Deviation", "DeviationResult")
+
+
+def drop_explained(deviations: Iterable[_D]) -> list[_D]:
+    """Return the deviations without those of several requirements that single-requirement deviations explain.
+
+    A success despite several error conditions is explained if each of them alone has a deviation; another outcome, if
+    one of them alone has the same.
+    """
+    every = list(deviations)
+    alone: dict[str, list[_D]] = defaultdict(list)
+    for deviation in every:
+        if len(deviation.records) == 1:
+            alone[deviation.records[0]].append(deviation)
+    return [deviation for deviation in every if len(deviation.records) == 1 or not _is_explained(deviation, alone)]
+
+
+def _is_explained(group: _D, alone: dict[str, list[_D]]) -> bool:
+    if group.verdict == "deviates" and group.symptom == SUCCESS:
+        return all(alone.get(record) for record in group.records)
+    return any(
+        single.verdict == group.verdict and (group.verdict != "deviates" or single.symptom == group.symptom)
+        for record in group.records
+        for single in alone.get(record, ())
+    )
+
+
+@dataclass(frozen=True)
+class DeviationCause:
+    """Deviations that look like one driver bug: the same condition with the same result.
+
+    ``words``: the condition, with dots where it differs between functions; empty if it has no text. A cause is only a
+    way to present deviations: it has no id and is never referred to.
+    """
+
+    text: str
+    deviations: Sequence[DeviationResult]
+
+    @property
+    def functions(self) -> list[str]:
+        """The functions with this deviation, each once."""
+        return list(dict.fromkeys(deviation.function for deviation in self.deviations))
+
+
+def group_causes(deviations: Iterable[DeviationResult], records: Mapping[str, Requirement]) -> list[DeviationCause]:
+    """Return the deviations by cause: the worst verdict first, then the most frequent.
+
+    An error condition is one cause for all functions that have it; the requirement of a success is a cause for each
+    function. Symptoms that differ only in numbers count as one result.
+    """
+    members: dict[tuple[str, ...], list[DeviationResult]] = defaultdict(list)
+    words: dict[tuple[str, ...], str] = {}
+    for deviation in deviations:
+        conditions = [
+            _general_condition(record, deviation.conditions.get(record, ""), records) for record in deviation.records
+        ]
+        of_all = all(condition and code for condition, code in conditions)
+        place = "" if of_all else " ".join((deviation.function, *deviation.records))
+        told = " / ".join(dict.fromkeys(condition for condition, _ in conditions if condition))
+        codes = " ".join(code for _, code in conditions)
+        key = (deviation.verdict, mask_numbers(deviation.symptom), told, codes, place)
+        members[key].append(deviation)
+        words[key] = told
+    found = [DeviationCause(_condition_text(words[key], group), group) for key, group in members.items()]
+    return sorted(
+        found, key=lambda cause: (DEVIATING_STATUSES.index(cause.deviations[0].verdict), -len(cause.deviations))
+    )
+
+
+def _general_condition(record: str, words: str, records: Mapping[str, Requirement]) -> tuple[str, str]:
+    """Return an error condition without parameter names, and its code; both are empty for other requirements."""
+    known = records.get(record)
+    condition = getattr(known, "condition", None)
+    if condition is not None and condition.parameters:
+        words = words.replace(" and ".join(condition.parameters), "…")
+    return words, getattr(known, "code", "")
+
+
+def _condition_text(words: str, group: Sequence[DeviationResult]) -> str:
+    """Return the condition with its parameter names, if all share them."""
+    told = {" / ".join(dict.fromkeys(filter(None, deviation.conditions.values()))) for deviation in group}
+    return told.pop() if len(told) == 1 else words

@@ -1,0 +1,162 @@
+"""Writes a result as one small HTML file that needs no network and opens quickly.
+
+The first screen, the deviations and the tables are plain HTML. The functions with their requirements are one compact
+JSON block that a small script renders on demand.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clconform.reports.alignment_rules_table import alignment_rules
+from clconform.reports.call_formatting import ACCESS_TEXTS, ValueNames, format_call
+from clconform.reports.capability_rows import capability_rows, device_titles
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.html_deviations import cause_values, gate_values, write_programs
+from clconform.reports.html_faults import fault_values
+from clconform.reports.html_parts import TextTable, format_duration, labelled_bar, render_page
+from clconform.reports.image_formats import format_table
+from clconform.reports.partition_drawing import draw_trees
+from clconform.reports.run_gaps import find_gaps
+from clconform.reports.status_policy import STATUSES
+from clconform.reports.trace_timelines import draw_timelines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.reports.fault_campaign import FaultCampaign
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import RequirementResult, RunResult
+
+
+def render_report(
+    result: RunResult,
+    tables: ReportTables,
+    *,
+    result_name: str = "result.json",
+    agreement: Mapping[str, str] | None = None,
+    campaign: FaultCampaign | None = None,
+) -> str:
+    """Return the report; ``result_name`` is used in the commands that it shows.
+
+    ``agreement``: by deviation, the comparison with other platforms. ``campaign``: fault injection on the same
+    platform.
+    """
+    titles = {group.name: group.title for group in result.summary.chapters}
+    programs = write_programs(result, tables)
+    documents = {key: f"{document.title} {document.revision}".strip() for key, document in tables.documents.items()}
+    values = {
+        **_first_screen_values(result),
+        "run": result.run,
+        "chapters": [labelled_bar(group) for group in result.summary.chapters],
+        "kinds": [labelled_bar(group) for group in result.summary.kinds],
+        "causes": cause_values(result, tables, programs, agreement or {}),
+        "gate": gate_values(result.gate) if result.gate else None,
+        "notes": [
+            (escape_unprintable(note.record), escape_unprintable(note.observed), format_call(note.call, None, tables))
+            for note in result.notes
+        ],
+        "left_open": [
+            (entry, ", ".join(f"{escape_unprintable(code)} ({count})" for code, count in entry.seen.items()))
+            for entry in result.left_open
+        ],
+        "alignments": alignment_rules(result.records, result.deviations),
+        "capabilities": capability_rows(result.capabilities),
+        "devices": device_titles(result.capabilities),
+        "trees": draw_trees(result.partitions, result.platform, tables, ValueNames(tables)),
+        "image_formats": format_table(result.image_formats),
+        "traces": result.traces,
+        "faults": fault_values(campaign, titles) if campaign else None,
+        "timelines": draw_timelines(result.traces),
+        "result_name": escape_unprintable(result_name),
+    }
+    return render_page("report.html", ["report.css"], ["report.js"], _script_data(result, programs, documents), values)
+
+
+def _first_screen_values(result: RunResult) -> dict[str, Any]:
+    run, platform, summary = result.run, result.platform, result.summary
+    verdict, _, more = summary.verdict.partition(" · ")
+    more = " · ".join(part for part in (more, summary.error_codes.summary_line if summary.error_codes else "") if part)
+    heading = escape_unprintable(platform.name, limit=200) if platform else "No platform found"
+    under = (
+        " · ".join(escape_unprintable(text, limit=200) for text in (platform.version, platform.device_name) if text)
+        if platform
+        else ""
+    )
+    statuses = summary.statuses
+    gaps = find_gaps(run)
+    mood = "bad" if statuses.get("crashes", 0) or statuses.get("hangs", 0) else "warn" if summary.deviations else "good"
+    if mood == "good" and (gaps or not statuses.get("conforms", 0)):
+        mood = "warn"
+    facts = [
+        *_platform_facts(result),
+        ("Seed and tier", f"{run.seed} · {run.tier}"),
+        ("Started", run.started),
+        ("Duration", format_duration(run.seconds) + (" (incomplete)" if gaps else "")),
+        ("Tested", f"{run.calls:,} calls in {run.items:,} items"),
+        *((f"Document {key}", revision) for key, revision in run.documents.items()),
+        ("The run is incomplete", "; ".join(gaps)),
+        ("Unfinished items", ", ".join(run.unfinished)),
+        ("Requirements missing from these tables", ", ".join(run.unknown_records)),
+    ]
+    return {
+        "heading": heading,
+        "under": under,
+        "mood": mood,
+        "verdict": verdict,
+        "verdict_more": more,
+        "tiles": [{"status": status, "count": statuses.get(status, 0)} for status in STATUSES],
+        "facts": [(escape_unprintable(name), escape_unprintable(value)) for name, value in facts if value],
+    }
+
+
+def _platform_facts(result: RunResult) -> list[tuple[str, str]]:
+    platform = result.platform
+    if platform is None:
+        return []
+    drivers = dict.fromkeys(device.driver_version for device in platform.devices)
+    devices = [f"{device.name} ({device.compute_units} compute units)" for device in platform.devices]
+    return [
+        ("Vendor", platform.vendor),
+        ("Driver version", ", ".join(drivers)),
+        ("Devices", ", ".join(devices)),
+        ("Profile", platform.profile),
+        ("Access", " ".join((ACCESS_TEXTS.get(platform.access, platform.access), platform.loader))),
+        ("Libraries", ", ".join(platform.libraries)),
+        ("Offered by the loader but missing in the driver", ", ".join(platform.missing)),
+    ]
+
+
+def _script_data(result: RunResult, programs: Mapping[str, str], documents: Mapping[str, str]) -> dict[str, Any]:
+    """Return the requirements as rows, and the other data of the script; repeated texts are stored once."""
+    texts = TextTable()
+    rows = [_requirement_row(record, texts, documents) for record in result.records]
+    met = {
+        deviation.id: [STATUSES.index(deviation.verdict), texts.index_of(deviation.observed)]
+        for deviation in result.deviations
+    }
+    return {"statuses": STATUSES, "records": rows, "deviations": met, "programs": programs, "text": texts.all}
+
+
+def _requirement_row(requirement: RequirementResult, texts: TextTable, documents: Mapping[str, str]) -> list[Any]:
+    section = (
+        f"{requirement.section} {requirement.title}"
+        if requirement.section != requirement.title
+        else requirement.section
+    )
+    return [
+        escape_unprintable(requirement.id),
+        texts.index_of(requirement.function or requirement.section),
+        texts.index_of(requirement.kind),
+        texts.index_of(requirement.chapter),
+        texts.index_of(section),
+        texts.index_of(documents.get(requirement.document, requirement.document)),
+        STATUSES.index(requirement.status),
+        requirement.calls,
+        texts.index_of(requirement.condition),
+        texts.index_of(requirement.reason),
+        requirement.evidence.get("weak", 0),
+        [texts.index_of(boundary) for boundary in requirement.boundaries],
+        [texts.index_of(observed) for observed in requirement.observed],
+        [texts.index_of(deviation) for deviation in requirement.deviations],
+    ]

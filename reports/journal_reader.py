@@ -1,0 +1,383 @@
+"""Reads a journal, complete or not, with an error class for each way in which one can be broken.
+
+``JournalError`` is the base of all: ``UnreadableJournalError`` (no such file, no permission, a folder),
+``EmptyJournalError`` (no complete line), ``NoHeaderError`` (another first line), ``NewerFormatError``,
+``OlderFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second header or platform). A
+last line without a line end, or a run without its closing line, is not an error: a killed run leaves such a journal,
+which is marked ``cut_short``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from clconform.calls.journal import (
+    BUDGET_SPENT,
+    FORMAT,
+    CapabilityLine,
+    Confirmation,
+    Deviation,
+    FirstObservation,
+    FormatLine,
+    ImplementationNote,
+    ItemEnd,
+    JournalLine,
+    KilledProcess,
+    OwnerCapabilities,
+    PartitionLine,
+    PlatformLine,
+    Resumed,
+    RunEnd,
+    RunHeader,
+    Selection,
+    TraceLine,
+)
+from clconform.reports.compression import decompress, packed_path
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.untrusted_files import (
+    GivenFileError,
+    MalformedError,
+    MissingFileError,
+    convert_values,
+    decode_json,
+    decode_with,
+    open_regular,
+    read_bytes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class JournalError(Exception):
+    """A journal cannot be read; the message is one line with a remedy."""
+
+
+class UnreadableJournalError(JournalError):
+    """The file does not exist, or may not be read."""
+
+
+class EmptyJournalError(JournalError):
+    """The file has no complete line."""
+
+
+class NoHeaderError(JournalError):
+    """The first line is not the header of a run."""
+
+
+class OlderFormatError(JournalError):
+    """The journal was written by an earlier clconform in another format; ``clconform migrate`` converts it."""
+
+
+class NewerFormatError(JournalError):
+    """The journal was written by a later clconform."""
+
+
+class BrokenLineError(JournalError):
+    """A line in the middle is not a valid journal line; ``number`` counts from one."""
+
+    def __init__(self, message: str, number: int) -> None:
+        super().__init__(message)
+        self.number = number
+
+
+class DuplicateLineError(BrokenLineError):
+    """A line that may appear only once (the header, the platform) appears again."""
+
+
+class JournalContents(msgspec.Struct):
+    """The contents of a journal, without superseded lines.
+
+    ``platform``: None if the run ended before it found one. ``capabilities``: empty if the journal has no such line.
+    ``items``: the end lines by item. ``unfinished``: items with lines but without an end. ``unreached``: number of
+    items excluded by the budget. ``killed``: calls in which the driver's process was killed. ``confirmations``: by
+    deviation key, the latest. ``cut_short``: the closing line is missing. ``whole``: bytes up to the end of the last
+    complete line.
+    """
+
+    run: RunHeader
+    platform: PlatformLine | None = None
+    capabilities: list[OwnerCapabilities] = []
+    first_seen: list[FirstObservation] = []
+    deviations: list[Deviation] = []
+    killed: list[KilledProcess] = []
+    confirmations: dict[str, Confirmation] = {}
+    items: dict[str, ItemEnd] = {}
+    unfinished: list[str] = []
+    planned: int = 0
+    unreached: int = 0
+    not_run: dict[str, str] = {}
+    notes: list[ImplementationNote] = []
+    traces: list[TraceLine] = []
+    partitions: list[PartitionLine] = []
+    formats: list[FormatLine] = []
+    end: RunEnd | None = None
+    cut_short: bool = True
+    whole: int = 0
+
+
+def read_journal(path: Path) -> JournalContents:
+    """Read the journal at ``path``; JournalError if that fails."""
+    return parse_journal(journal_bytes(path), str(path))
+
+
+def journal_bytes(path: Path) -> bytes:
+    """Return the content of the journal at ``path``, packed or not; UnreadableJournalError if that fails.
+
+    A missing plain journal may have been packed meanwhile.
+    """
+    with _reading_journal(str(path)):
+        return decompress(_read_either(path))
+
+
+@contextmanager
+def _reading_journal(name: str) -> Iterator[None]:
+    """Convert errors of reading a file of this name into UnreadableJournalError."""
+    try:
+        yield
+    except MissingFileError:
+        raise UnreadableJournalError(
+            f"{escape_unprintable(name)}: no such journal; create one with `clconform run`"
+        ) from None
+    except (GivenFileError, OSError) as error:
+        raise UnreadableJournalError(
+            f"{escape_unprintable(name)}: cannot read the journal: {error}; name the file that a run wrote"
+        ) from None
+
+
+def _read_either(path: Path) -> bytes:
+    try:
+        return read_bytes(path)
+    except MissingFileError:
+        with suppress(MissingFileError):
+            return read_bytes(packed_path(path))
+        raise
+
+
+def parse_journal(content: bytes, name: str) -> JournalContents:
+    """Read a journal from its bytes; ``name`` is used in messages."""
+    growing = GrowingJournal(name)
+    growing.add(content)
+    return growing.finish()
+
+
+class GrowingJournal:
+    """The contents of a journal to which lines are still added; ``name``: of its file, for messages."""
+
+    def __init__(self, name: str) -> None:
+        self._name = escape_unprintable(name)
+        self._collector: _LineCollector | None = None
+        self._number = self._bytes = 0
+        self._rest = b""
+        self._error: JournalError | None = None
+
+    def add(self, content: bytes) -> list[JournalLine]:
+        """Add the next bytes of the file, and return the completed lines after the header.
+
+        JournalError if a line is invalid or not allowed at its place, in this and all later calls.
+        """
+        if self._error is not None:
+            raise self._error
+        *lines, self._rest = (self._rest + content).split(b"\n")
+        self._bytes += sum(len(line) + 1 for line in lines)
+        try:
+            return [line for text in lines if (line := self._add_line(text)) is not None]
+        except JournalError as error:
+            self._error = error
+            raise
+
+    def journal(self) -> JournalContents:
+        """Return the content of the complete lines; EmptyJournalError if there are none."""
+        if self._collector is None:
+            raise EmptyJournalError(f"{self._name}: the journal has no complete line; run `clconform run` again")
+        return self._collector.contents(self._bytes)
+
+    @property
+    def items_left(self) -> float:
+        """Return the number of selected items without an end; inf if no selection is known."""
+        return math.inf if self._collector is None else self._collector.items_left
+
+    def finish(self) -> JournalContents:
+        """Return the content of the finished file; its last line may lack its line end."""
+        if self._rest and not _is_broken(self._rest):
+            self._add_line(self._rest)
+            self._rest = b""
+        return self.journal()
+
+    def _add_line(self, text: bytes) -> JournalLine | None:
+        self._number += 1
+        if self._collector is not None:
+            return self._collector.add_line(text, self._number)
+        self._collector = _LineCollector(_parse_header(text, self._name), self._name)
+        return None
+
+
+class JournalReader:
+    """Reads a journal while it is written, each line once; several threads may use it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._growing = GrowingJournal(str(path))
+        self._read = 0
+        self._lock = Lock()
+
+    def read_new_lines(self) -> list[JournalLine]:
+        """Return the lines completed since the previous call; JournalError as for ``read_journal``."""
+        with self._lock:
+            return self._added()
+
+    def journal(self) -> JournalContents:
+        """Return the current content of the journal; JournalError as for ``read_journal``."""
+        with self._lock:
+            self._added()
+            return self._growing.journal()
+
+    @property
+    def items_left(self) -> float:
+        """Return the number of selected items without an end in the lines read so far; inf if no selection is known."""
+        with self._lock:
+            return self._growing.items_left
+
+    def _added(self) -> list[JournalLine]:
+        with _reading_journal(str(self.path)), open_regular(self.path) as file:
+            file.seek(self._read)
+            content = file.read()
+        self._read += len(content)
+        return self._growing.add(content)
+
+
+def _is_broken(text: bytes) -> bool:
+    try:
+        decode_json(text, object)
+    except MalformedError:
+        return True
+    return False
+
+
+def _parse_header(text: bytes, name: str) -> RunHeader:
+    try:
+        raw = decode_json(text, object)
+    except MalformedError:
+        raise NoHeaderError(f"{name}: line 1 is not a journal header; is this a clconform journal?") from None
+    if not isinstance(raw, dict) or raw.get("line") != "run":
+        raise NoHeaderError(f"{name}: line 1 is not a journal header; is this a clconform journal?")
+    written = raw.get("format", FORMAT)
+    if isinstance(written, int) and written > FORMAT:
+        raise NewerFormatError(
+            f"{name}: the journal has format {written}, this clconform reads up to {FORMAT}; use a newer clconform"
+        )
+    if isinstance(written, int) and written < FORMAT:
+        raise OlderFormatError(f"{name}: the journal has format {written}; convert it with `clconform migrate {name}`")
+    try:
+        return convert_values(raw, RunHeader)
+    except MalformedError as error:
+        raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from None
+
+
+ItemLine: TypeAlias = (
+    FirstObservation | Deviation | KilledProcess | ImplementationNote | TraceLine | PartitionLine | FormatLine
+)
+"""The lines of an unfinished item, which are discarded if the item is run again."""
+
+
+class _LineCollector:
+    """Processes a journal's lines in order and keeps those that are not superseded."""
+
+    def __init__(self, header: RunHeader, name: str) -> None:
+        self._journal = JournalContents(header)
+        self._name = name
+        self._decoder: msgspec.json.Decoder[JournalLine] = msgspec.json.Decoder(JournalLine)
+        self._open: dict[str, list[ItemLine]] = {}
+        self._closed: dict[str, list[ItemLine]] = {}
+        self._repeating: list[Deviation] = []
+
+    def add_line(self, text: bytes, number: int) -> JournalLine:
+        """Process the next line and return it; BrokenLineError if it is invalid or not allowed at this place."""
+        journal = self._journal
+        match line := self._decoded(text, number):
+            case RunHeader():
+                raise self._duplicate_error("header", number)
+            case PlatformLine() | CapabilityLine():
+                self._add_tested(line, number)
+            case Deviation(while_confirming=True):
+                self._repeating.append(line)
+            case FirstObservation() | Deviation() | KilledProcess() | ImplementationNote() | ItemEnd():
+                self._add_of_item(line)
+            case TraceLine() | PartitionLine() | FormatLine():
+                self._add_of_item(line)
+            case Confirmation():
+                journal.confirmations[line.key] = line
+            case Selection():
+                journal.planned = max(journal.planned, line.items)
+                journal.unreached += line.unreached
+                journal.not_run.update(line.not_run)
+            case Resumed():
+                self._open.clear()
+                journal.not_run = {record: why for record, why in journal.not_run.items() if why != BUDGET_SPENT}
+                journal.unreached, journal.end = 0, None
+            case RunEnd():
+                journal.end = line
+        return line
+
+    def _add_tested(self, line: PlatformLine | CapabilityLine, number: int) -> None:
+        if isinstance(line, CapabilityLine):
+            self._journal.capabilities = line.capabilities
+        elif self._journal.platform is not None:
+            raise self._duplicate_error("platform", number)
+        else:
+            self._journal.platform = line
+
+    def _add_of_item(self, line: ItemLine | ItemEnd) -> None:
+        if isinstance(line, ItemEnd):
+            self._closed[line.item] = self._open.pop(line.item, [])
+            self._journal.items[line.item] = line
+            return
+        self._open.setdefault(line.item, []).append(line)
+        if isinstance(line, Deviation):
+            known = self._journal.confirmations.get(line.key)
+            if known is not None and known.verdict == "flaky":  # later occurrences may repeat
+                del self._journal.confirmations[line.key]
+
+    def _decoded(self, text: bytes, number: int) -> JournalLine:
+        try:
+            return decode_with(self._decoder, text)
+        except MalformedError as error:
+            raise BrokenLineError(
+                f"{self._name}: line {number} is broken: {error}; run `clconform run` again, or remove the line", number
+            ) from None
+
+    def _duplicate_error(self, what: str, number: int) -> DuplicateLineError:
+        return DuplicateLineError(f"{self._name}: line {number} is a second {what}: two journals in one file", number)
+
+    @property
+    def items_left(self) -> float:
+        """Return the number of selected items without an end; inf if no selection is known."""
+        return self._journal.planned - len(self._journal.items) if self._journal.planned else math.inf
+
+    def contents(self, whole: int) -> JournalContents:
+        """Return the kept lines: of finished items, then of unfinished ones; ``whole``: their number of bytes."""
+        reopened = {item: lines for item, lines in self._open.items() if item not in self._closed}
+        kept: dict[type, list[Any]] = defaultdict(list)
+        for lines in (*self._closed.values(), *reopened.values()):
+            for line in lines:
+                kept[type(line)].append(line)
+        return msgspec.structs.replace(
+            self._journal,
+            first_seen=kept[FirstObservation],
+            traces=kept[TraceLine],
+            notes=kept[ImplementationNote],
+            killed=kept[KilledProcess],
+            partitions=kept[PartitionLine],
+            formats=kept[FormatLine],
+            deviations=kept[Deviation] + self._repeating,
+            unfinished=list(reopened),
+            cut_short=self._journal.end is None,
+            whole=whole,
+        )

@@ -1,0 +1,164 @@
+"""Writes a result as JUnit XML: one test case per requirement, so that any CI viewer lists the requirements.
+
+The library does not support properties of a single case; they are written to the case's ``system-out``, one ``name:
+value`` per line. Everything is converted to visible ASCII first, since the library drops control characters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from junit_xml import TestCase, TestSuite
+
+from clconform.reports.call_formatting import ValueNames, format_steps
+from clconform.reports.escaping import escape_non_ascii
+from clconform.reports.operand_text import ascii_multiplication, operands_by_requirement
+from clconform.reports.run_gaps import find_gaps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import DeviationResult, GateFinding, GateResult, RequirementResult, RunResult
+
+ERROR_STATUSES = ("crashes", "hangs")
+"""Statuses that are an error rather than a failure."""
+SUMMED_ATTRIBUTES = ("disabled", "errors", "failures", "tests")
+"""Attributes of the document that are the sums of its suites' attributes."""
+
+
+def render_junit(result: RunResult, tables: ReportTables) -> str:
+    """Return the result as JUnit XML.
+
+    Deviations are failures, crashes and hangs are errors. Requirements without evidence (flaky and inconclusive
+    results, and requirements that were not tested) are skipped with the reason. With a file of known deviations, a
+    requirement with only known deviations is also skipped, and a second suite has a case for each entry that matched no
+    deviation. If the run is incomplete, a separate suite has one case with an error.
+    """
+    names = ValueNames(tables)
+    deviations = {deviation.id: _deviation_text(deviation, tables, names) for deviation in result.deviations}
+    found = {deviation.id: deviation for deviation in result.deviations}
+    cases = [_requirement_case(record, deviations, found, result.gate) for record in result.records]
+    platform = result.platform
+    suite = TestSuite(
+        f"clconform {escape_non_ascii(platform.name) if platform else '(no platform)'}",
+        cases,
+        timestamp=escape_non_ascii(result.run.started),
+        properties=_properties(result),
+    )
+    suites = [suite]
+    gaps = find_gaps(result.run)
+    if gaps:
+        suites.append(TestSuite("clconform run", [_incomplete_case(gaps)]))
+    if result.gate is not None and result.gate.about_entries:
+        name = f"clconform gate {escape_non_ascii(result.gate.file)}"
+        suites.append(TestSuite(name, [_entry_case(finding) for finding in result.gate.about_entries]))
+    whole = _document_of([suite.build_xml_doc() for suite in suites])
+    ET.indent(whole, "\t")
+    return f'<?xml version="1.0" ?>\n{ET.tostring(whole, encoding="unicode")}\n'
+
+
+def _document_of(suites: Sequence[ET.Element]) -> ET.Element:
+    """Return the document of these suites; the library's own function would examine every character twice."""
+    counts = {name: sum(int(suite.get(name, 0)) for suite in suites) for name in SUMMED_ATTRIBUTES}
+    whole = ET.Element("testsuites", {name: str(count) for name, count in counts.items()})
+    whole.set("time", str(sum(float(suite.get("time", 0)) for suite in suites)))
+    whole.extend(suites)
+    return whole
+
+
+def _properties(result: RunResult) -> dict[str, str]:
+    said = {"verdict": result.summary.verdict, "seed": str(result.run.seed), "tier": result.run.tier}
+    said["clconform"] = result.run.clconform
+    said["tables"] = result.run.tables
+    said.update({f"document {key}": revision for key, revision in result.run.documents.items()})
+    if result.platform:
+        platform = result.platform
+        said.update({"platform": platform.name, "vendor": platform.vendor, "version": platform.version})
+        said.update({"device": platform.device_name, "access": platform.access})
+    return {escape_non_ascii(name): escape_non_ascii(value) for name, value in said.items()}
+
+
+def _entry_case(finding: GateFinding) -> TestCase:
+    """Return the case of an entry of the file of known deviations: a failure if it needs attention."""
+    case = TestCase(escape_non_ascii(f"entry {finding.entry}: {finding.record}"), classname=f"gate.{finding.kind}")
+    message = escape_non_ascii(f"{finding.kind}: {finding.message}")
+    if finding.code:
+        case.add_failure_info(message, escape_non_ascii(finding.reason), finding.kind)
+    else:
+        case.add_skipped_info(message)
+    return case
+
+
+def _incomplete_case(gaps: Sequence[str]) -> TestCase:
+    """Return the case that fails because the run is incomplete."""
+    case = TestCase("the run is complete", classname="run")
+    words = escape_non_ascii("; ".join(gaps))
+    case.add_error_info(words, words, "incomplete")
+    return case
+
+
+def _requirement_case(
+    requirement: RequirementResult,
+    deviations: Mapping[str, str],
+    found: Mapping[str, DeviationResult],
+    gate: GateResult | None,
+) -> TestCase:
+    told = [deviations[short] for short in requirement.deviations]
+    worst = next((found[short] for short in requirement.deviations if found[short].verdict == requirement.status), None)
+    case = TestCase(
+        escape_non_ascii(requirement.id),
+        classname=escape_non_ascii(f"{requirement.document}.{requirement.section}"),
+        stdout=_output_text(requirement),
+        assertions=requirement.calls,
+        status=requirement.status,
+    )
+    message = escape_non_ascii(requirement.reason or requirement.status)
+    if worst is not None:
+        message = escape_non_ascii(f"{worst.observed}; allowed: {', '.join(worst.allowed)} ({worst.id})")
+    output = "\n\n".join(told) or message
+    if (
+        gate is not None
+        and requirement.deviations
+        and all(gate.finding_kind(short) == "known" for short in requirement.deviations)
+    ):
+        case.add_skipped_info(f"known: {message}", output)
+    elif requirement.status in ERROR_STATUSES:
+        case.add_error_info(message, output, requirement.status)
+    elif requirement.status == "deviates":
+        case.add_failure_info(message, output, requirement.status)
+    elif requirement.status == "flaky":
+        case.add_skipped_info(f"flaky: {message}", output)
+    elif requirement.status != "conforms":
+        case.add_skipped_info(f"{requirement.status}: {message}")
+    return case
+
+
+def _output_text(requirement: RequirementResult) -> str:
+    lines = [
+        ("kind", requirement.kind),
+        ("status", requirement.status),
+        ("section", f"{requirement.section} {requirement.title}"),
+        ("condition", requirement.condition),
+        ("calls", str(requirement.calls)),
+        ("boundaries", ", ".join(requirement.boundaries)),
+        ("deviations", ", ".join(requirement.deviations)),
+    ]
+    return "\n".join(f"{name}: {escape_non_ascii(value)}" for name, value in lines if value)
+
+
+def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> str:
+    operands = operands_by_requirement(deviation, tables, names)
+    lines = [
+        f"deviation {deviation.id} ({deviation.verdict}, {deviation.confidence}) of {', '.join(deviation.records)}",
+        f"allowed: {', '.join(deviation.allowed)}",
+        f"observed: {escape_non_ascii(deviation.observed)}",
+        f"reproduced: {deviation.repeated} of {deviation.attempts}",
+        *(ascii_multiplication(f"why {record}: {why}") for record, why in deviation.conditions.items()),
+        *(ascii_multiplication(f"where {record}: {values}") for record, values in operands.items()),
+        "sequence:",
+        *(f"  {line}" for line in format_steps(deviation.sequence, tables, names)),
+        f"replay: clconform replay RESULT {deviation.id}",
+    ]
+    return "\n".join(escape_non_ascii(line) for line in lines)

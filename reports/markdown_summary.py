@@ -1,0 +1,96 @@
+"""Writes a result as a page of Markdown for a CI job: the driver, the verdict, the counts, each deviation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clconform.reports.call_formatting import ValueNames
+from clconform.reports.markdown import MAX_PAGE, bounded_lines, code_span, escape_prose, table_lines
+from clconform.reports.operand_text import all_operands
+from clconform.reports.status_policy import STATUSES
+
+if TYPE_CHECKING:
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import DeviationResult, GateResult, PlatformTested, RunFacts, RunResult
+
+TITLES = ("ID", "verdict", "known", "requirement", "condition", "allowed", "observed")
+
+
+def format_summary(result: RunResult, tables: ReportTables, *, limit: int = MAX_PAGE) -> str:
+    """Return the page, of at most ``limit`` bytes; deviations that do not fit are counted."""
+    head = [
+        f"# clconform: {escape_prose(result.summary.verdict)}",
+        "",
+        *_platform_lines(result.platform),
+        _run_line(result.run),
+        "",
+        *table_lines(("status", "requirements"), _status_counts(result)),
+    ]
+    if result.summary.error_codes is not None:
+        head += ["", escape_prose(result.summary.error_codes.summary_line)]
+    if result.gate is not None:
+        head += ["", *_gate_lines(result.gate)]
+    if not result.deviations:
+        return "\n".join(head) + "\n"
+    head += ["", f"## Deviations: {len(result.deviations)}", "", *table_lines(TITLES, ())]
+    names = ValueNames(tables)
+    rows = [_deviation_row(each, result.gate, all_operands(each, tables, names)) for each in result.deviations]
+    how = "`clconform replay result.json ID` replays the calls, `clconform reproduce result.json ID` writes them in C."
+    tail = ["", f"With `result.json` next to this page: {how}"]
+    return "\n".join(bounded_lines(head, rows, tail, limit=limit)) + "\n"
+
+
+def _platform_lines(platform: PlatformTested | None) -> list[str]:
+    if platform is None:
+        return ["The run ended before a platform was found.", ""]
+    device = next((each for each in platform.devices if each.handle == platform.device), None)
+    lines = [
+        (
+            f"- platform: {code_span(platform.name)}, {code_span(platform.version)}, by "
+            f"{code_span(platform.vendor)} ({platform.access})"
+        )
+    ]
+    if device is not None:
+        lines.append(
+            f"- device: {code_span(device.name)}, {code_span(device.version)}, driver "
+            f"{code_span(device.driver_version)}"
+        )
+    return lines
+
+
+def _run_line(run: RunFacts) -> str:
+    how = f"{run.seconds:.0f} s, {run.calls} calls, tier {escape_prose(run.tier)}, seed {run.seed}"
+    return f"- run: {escape_prose(run.started)}, {how}, {code_span(' '.join(run.target))}"
+
+
+def _status_counts(result: RunResult) -> list[tuple[str, str]]:
+    counts = result.summary.statuses
+    return [(status, str(counts[status])) for status in STATUSES if counts.get(status)]
+
+
+def _gate_lines(gate: GateResult) -> list[str]:
+    """Return the outcome of a file of known deviations, with a line for each entry that needs attention."""
+    counts = Counter(finding.kind for finding in gate.findings)
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing to report"
+    lines = [f"## Known deviations {code_span(gate.file)}: {told}, exit code {gate.exit_code}", ""]
+    lines += [f"- incomplete: {escape_prose(words)}" for words in gate.incomplete]
+    return lines + [
+        f"- {finding.kind}, line {finding.line}: {code_span(finding.record)}, {escape_prose(finding.message)}"
+        for finding in gate.about_entries
+        if finding.code
+    ]
+
+
+def _deviation_row(deviation: DeviationResult, gate: GateResult | None, operands: str) -> str:
+    condition = escape_prose(" / ".join(dict.fromkeys(deviation.conditions.values()))) or "-"
+    cells = (
+        code_span(deviation.id),
+        deviation.verdict,
+        (gate.finding_kind(deviation.id) if gate else None) or "-",
+        ", ".join(code_span(record) for record in deviation.records),
+        f"{condition} where {code_span(operands)}" if operands else condition,
+        code_span(", ".join(deviation.allowed)),
+        code_span(deviation.observed),
+    )
+    return table_lines(cells, ())[0]

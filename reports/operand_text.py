@@ -1,0 +1,145 @@
+"""Formats the operands of a condition: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``.
+
+Values with names in the tables are written by name, as in a call: flags, keys of lists, query results. Other numbers
+are decimal for easy comparison, except for large boundary values.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from clconform.calls.values import ElementList
+from clconform.reports.call_formatting import format_argument
+from clconform.spec_tables.requirements import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.calls.call import Step
+    from clconform.calls.values import Operand
+    from clconform.reports.call_formatting import ValueNames
+    from clconform.reports.report_tables import ReportTables
+    from clconform.spec_tables.requirements import Function, Parameter
+
+ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
+MEMORY_PROPERTY_TYPES = {"flags": "cl_mem_flags", "CL_MEM_FLAGS": "cl_mem_flags"}
+"""A property of a memory object to the C type that has the names of its values."""
+NUMBER_TYPES = ("", "void", "size_t", "cl_uint", "cl_int", "cl_ulong", "cl_long", "cl_ushort", "int")
+"""C types whose values are plain numbers."""
+MIN_HEXADECIMAL = 1 << 48
+"""The least number that is written in hexadecimal."""
+NAMES_OF_TYPES = {"cl_svm_mem_flags": "cl_mem_flags"}
+"""C types whose values have the names of another type."""
+TIMES = str.maketrans("\N{MULTIPLICATION SIGN}", "*")
+
+
+class HasOperands(Protocol):
+    """The part of a deviation that is used here: the deviating call is the last of the sequence."""
+
+    @property
+    def operands(self) -> Mapping[str, Mapping[str, Operand]]:
+        """Requirement id to the operands of its condition, with their values."""
+
+    @property
+    def sequence(self) -> Sequence[Step]:
+        """The calls up to and including the deviating one."""
+
+
+def operands_by_requirement(deviation: HasOperands, tables: ReportTables, names: ValueNames) -> dict[str, str]:
+    """Return the operands of each requirement's condition as text, for those that have any."""
+    words = _OperandFormatter(deviation, tables, names)
+    return {
+        record: ", ".join(map(words.format_operand, values)) for record, values in deviation.operands.items() if values
+    }
+
+
+def all_operands(deviation: HasOperands, tables: ReportTables, names: ValueNames) -> str:
+    """Return the operands of all conditions as text, each once; empty if there are none."""
+    words = _OperandFormatter(deviation, tables, names)
+    return ", ".join(
+        dict.fromkeys(words.format_operand(name) for values in deviation.operands.values() for name in values)
+    )
+
+
+def format_number(value: int) -> str:
+    """Return a number in decimal, or in hexadecimal if it is too long to read in decimal."""
+    return str(value) if abs(value) < MIN_HEXADECIMAL else f"{value:#x}"
+
+
+def ascii_multiplication(words: str) -> str:
+    """Return our own text with an ASCII multiplication sign."""
+    return words.translate(TIMES)
+
+
+class _OperandFormatter:
+    def __init__(self, deviation: HasOperands, tables: ReportTables, names: ValueNames) -> None:
+        self._call = deviation.sequence[-1].call if deviation.sequence else None
+        function = tables.functions.get(self._call.function) if self._call else None
+        self._parameters = _parameters(function)
+        self._tables, self._names = tables, names
+        self._values = {name: value for values in deviation.operands.values() for name, value in values.items()}
+
+    def format_operand(self, name: str) -> str:
+        """Return an operand with its value."""
+        return f"{name} = {self._value(name)}"
+
+    def _value(self, name: str) -> str:
+        value, base = self._values[name], self._base(name)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, int):
+            return self._element(name) or self._number(value, base) + self._unit(name)
+        if isinstance(value, ElementList):
+            return f"{{{', '.join(self._listed(value, base))}}}"
+        return format_argument(value, self._parameters.get(name), self._names)
+
+    def _element(self, name: str) -> str:
+        """Return an element of a list as written in the whole list, where a key may precede it; else an empty text."""
+        match = ELEMENT.fullmatch(name)
+        whole = self._call.arguments.get(match[1]) if match and self._call else None
+        listed = self._listed(whole, self._base(match[1])) if match and isinstance(whole, ElementList) else []
+        return listed[int(match[2])] if match and int(match[2]) < len(listed) else ""
+
+    def _listed(self, value: ElementList, base: str) -> list[str]:
+        if base not in NUMBER_TYPES:
+            return self._names.listed(value.values, base)
+        return [
+            format_number(each) if isinstance(each, int) else format_argument(each, None, self._names)
+            for each in value.values
+        ]
+
+    def _number(self, value: int, base: str) -> str:
+        return (
+            format_number(value) if base in NUMBER_TYPES else self._names.number(value, NAMES_OF_TYPES.get(base, base))
+        )
+
+    def _base(self, name: str) -> str:
+        """Return the C type of an operand by its name; empty if it is a plain number."""
+        known = self._tables.requirements.get(name)
+        if isinstance(known, Query):
+            return known.type
+        if name in self._parameters:
+            return self._parameters[name].base
+        label, _, thing = name.partition(" of ")
+        return MEMORY_PROPERTY_TYPES.get(label, "") if thing else self._field(name)
+
+    def _field(self, name: str) -> str:
+        """Return the C type of a structure's field, given as ``parameter->field`` or alone."""
+        whole, _, field = name.rpartition("->")
+        for parameter in self._parameters.values():
+            type_ = self._tables.types.get(parameter.base)
+            if type_ is not None and whole in ("", parameter.name):
+                found = dict(type_.fields).get(field, "")
+                if found:
+                    return found
+        return ""
+
+    def _unit(self, name: str) -> str:
+        """Return the unit of a query's value if it is an unusual one (bits)."""
+        known = self._tables.requirements.get(name)
+        return " bits" if isinstance(known, Query) and known.unit == "bits" else ""
+
+
+def _parameters(function: Function | None) -> dict[str, Parameter]:
+    return {parameter.name: parameter for parameter in function.parameters} if function else {}

@@ -1,0 +1,294 @@
+"""Writes the text of requirements from table rows: a query, a value, a format, a rule about sizes.
+
+Error conditions and sentences of the prose have handwritten texts; those of table rows are generated from the columns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.requirements import (
+    AccessQualifier,
+    AlignmentRule,
+    AllocationAccess,
+    CommandType,
+    CompatibleOrder,
+    Effect,
+    Flag,
+    HandleTransference,
+    HostPointerSize,
+    ImageFormat,
+    OptionalBehaviour,
+    PartitionScheme,
+    Property,
+    Query,
+    SharingFormat,
+    SizeRule,
+    StateTransition,
+    Success,
+    UsageRule,
+)
+
+if TYPE_CHECKING:
+    from clconform.spec_tables.requirements import Requirement
+
+CAUSES = {
+    "completion": "when its commands are complete",
+    "enqueue": "when the command is enqueued",
+    "progress": "as the command progresses",
+}
+OBJECTS = {"cl_event": "event", "cl_command_buffer_khr": "command-buffer"}
+SUBJECTS = {
+    "": "The size of the mapped region",
+    "sub-buffer": "The offset of the sub-buffer",
+    "origin": "The origin of the region",
+    "host_ptr": "The size of the memory at host_ptr",
+    "mem_object": "The size of the buffer mem_object",
+}
+FACTORS = {
+    "element-size": "the size of an image element",
+    "largest-data-type": "the size of the largest data type of the device",
+    "width": "the width of the region",
+    "height": "the height of the region",
+}
+CIRCUMSTANCES = {
+    "host-pointer": "host_ptr is not NULL",
+    "no-host-pointer": "host_ptr is NULL",
+    "external-memory": "the image is created from external memory",
+    "not-external-memory": "the image is not created from external memory",
+    "image-from-buffer": "a 2D image is created from a buffer",
+    "not-image-from-buffer": "the image is not created from a buffer",
+    "buffer-uses-host-pointer": "the buffer was created with CL_MEM_USE_HOST_PTR",
+    "device-given": "device is not NULL",
+    "no-device": "device is NULL",
+    "otherwise": "the image is an image array or a 3D image",
+}
+"""The circumstances of size rules, other than kinds of images, as they read after *if*."""
+ACCESSORS = {
+    "host": "The host",
+    "device": "A device",
+    "specific device": "The device that the allocation is associated with",
+}
+IMAGES = {
+    "image-1d": "a 1D image",
+    "image-1d-buffer": "a 1D image buffer",
+    "image-1d-array": "a 1D image array",
+    "image-2d": "a 2D image",
+    "image-2d-array": "a 2D image array",
+    "image-3d": "a 3D image",
+}
+FEATURES = {
+    "3d-image-writes": "writes to 3D images",
+    "creating-2d-images-from-buffers": "the creation of 2D images from buffers",
+    "device-side-enqueue": "device-side enqueue",
+    "generic-address-space": "the generic address space",
+    "intermediate-language-programs": "intermediate-language programs",
+    "memory-consistency-model": "the full memory consistency model",
+    "non-uniform-work-groups": "non-uniform work-groups",
+    "program-initialization-and-clean-up-kernels": "program initialization and clean-up kernels",
+    "program-scope-global-variables": "program scope global variables",
+    "read-write-images": "read-write images",
+    "srgb-images": "sRGB images",
+    "sub-groups": "sub-groups",
+    "work-group-collective-functions": "work-group collective functions",
+}
+"""Optional features as they read after *without support for*, if the tables' name does not fit."""
+WITHOUT_FEATURE_TEXTS = {
+    "3d-image-writes:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_3d_image_writes",
+    "3d-image-writes:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no format for 3D images that "
+    "kernels write",
+    "creating-2d-images-from-buffers:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list "
+    "cl_khr_image2d_from_buffer",
+    "creating-2d-images-from-buffers:clCreateImage/1": "clCreateImage returns CL_INVALID_OPERATION for a 2D image that "
+    "is created from a buffer",
+    "creating-2d-images-from-buffers:clCreateImageWithProperties/1": "clCreateImageWithProperties returns "
+    "CL_INVALID_OPERATION for a 2D image that is created from a buffer",
+    "depth-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no depth formats",
+    "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2": "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES may lack "
+    "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT",
+    "device-side-enqueue:CL_PROFILING_COMMAND_COMPLETE/1": "CL_PROFILING_COMMAND_COMPLETE returns the same value as "
+    "CL_PROFILING_COMMAND_END",
+    "intermediate-language-programs:CL_DEVICE_IL_VERSION/1": "CL_DEVICE_IL_VERSION returns an empty string",
+    "intermediate-language-programs:CL_DEVICE_ILS_WITH_VERSION/1": "CL_DEVICE_ILS_WITH_VERSION returns an empty array",
+    "intermediate-language-programs:CL_PROGRAM_IL/1": "CL_PROGRAM_IL returns an empty array",
+    "non-uniform-work-groups:clEnqueueNDRangeKernel/1": "clEnqueueNDRangeKernel behaves as if the kernel did not "
+    "enable them",
+    "read-write-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no format for "
+    "CL_MEM_KERNEL_READ_AND_WRITE",
+    "shared-virtual-memory:clSVMFree/1": "clSVMFree has no effect",
+    "srgb-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no sRGB formats",
+    "sub-groups:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_subgroups",
+}
+"""Texts of optional behaviours that their table row describes with a special word."""
+
+
+def requirement_text(requirement: Requirement, handwritten: str) -> str:
+    """Return the text of a requirement: the handwritten one, or the generated one if its row is more specific.
+
+    For an alignment the row is more specific than the text of the checking error condition. Empty if there is neither.
+    """
+    fact = generated_text(requirement)
+    return fact if fact and isinstance(requirement, ROW_TEXT_KINDS) else handwritten or fact
+
+
+def topic_text(requirement: Requirement) -> str:
+    """Return the topic of a sentence without a handwritten text; empty for other requirements."""
+    if not isinstance(requirement, (Effect, UsageRule)) or not requirement.topic:
+        return ""
+    return f"No text yet; topic: {requirement.topic.replace('-', ' ')}."
+
+
+ROW_TEXT_KINDS = (AlignmentRule, OptionalBehaviour, SizeRule)
+"""Kinds of requirements whose row is more specific than the text of the error condition that tests them."""
+
+
+def generated_text(requirement: Requirement) -> str:  # noqa: C901, PLR0912 (one case a kind)
+    """Return the generated text; empty for kinds of requirements that use the text of the predicate."""
+    match requirement:
+        case Success():
+            return (
+                "The call succeeds if no error condition holds, and returns only error codes listed for the function."
+            )
+        case Effect() | UsageRule():
+            return requirement.words
+        case Query():
+            return (
+                f"The query returns {_value_text(requirement)}{f', in {requirement.unit}' if requirement.unit else ''}."
+            )
+        case PartitionScheme():
+            value = f"a value of type {requirement.value_type}"
+            if requirement.list_end:
+                value = f"a list of values of type {requirement.value_type} that {requirement.list_end} terminates"
+            return f"A device can be partitioned with {requirement.name} followed by {value}."
+        case Property():
+            return (
+                f"{requirement.function} accepts the property {requirement.name} with a value of type "
+                f"{requirement.value_type}."
+            )
+        case Flag():
+            beside = f", but not together with {' or '.join(requirement.excludes)}" if requirement.excludes else ""
+            return f"{requirement.name} is a valid value of {requirement.type}{beside}."
+        case ImageFormat():
+            uses = {
+                "read-or-write": "for reading and for writing",
+                "read-and-write": "for reading and writing in the same kernel",
+            }
+            use = uses.get(requirement.access, f"to {_with_spaces(requirement.access)}")
+            return f"The image format {requirement.order} with {requirement.data_type} is supported {use}."
+        case SharingFormat():
+            return (
+                f"{requirement.external} corresponds to the image format {requirement.order} with "
+                f"{requirement.data_type}."
+            )
+        case CompatibleOrder():
+            return f"An image with channel order {requirement.order} can be created from one with {requirement.other}."
+        case CommandType():
+            return f"The command type of an event from {requirement.function} is {requirement.name}."
+        case HostPointerSize():
+            return f"For {requirement.name}, host_ptr points to at least {' * '.join(requirement.factors)} bytes."
+        case OptionalBehaviour():
+            return _optional_text(requirement)
+        case AlignmentRule():
+            return _alignment_text(requirement)
+        case SizeRule():
+            return _size_text(requirement)
+        case StateTransition():
+            return _transition_text(requirement)
+        case AccessQualifier():
+            return (
+                f"A {requirement.qualifier} kernel argument accepts images of the formats that "
+                f"clGetSupportedImageFormats "
+                f"lists for {requirement.name}."
+            )
+        case HandleTransference():
+            carried = "refers to" if requirement.transference == "reference" else "holds a copy of"
+            return f"A handle of type {requirement.name} {carried} the exported payload."
+        case AllocationAccess():
+            allowed = {"yes": "can access", "no": "cannot access"}.get(
+                requirement.accessible, "need not be able to access"
+            )
+            who = ACCESSORS.get(requirement.accessor, _with_spaces(requirement.accessor).capitalize())
+            return f"{who} {allowed} a {_with_spaces(requirement.allocation)} allocation."
+    return ""
+
+
+def _with_spaces(name: str) -> str:
+    return name.replace("-", " ")
+
+
+def _value_text(query: Query) -> str:
+    if query.shape == "string":
+        return "a null-terminated string"
+    return f"{'an array of' if query.shape == 'array' else 'a value of type'} {query.type}"
+
+
+def _optional_text(record: OptionalBehaviour) -> str:
+    what = f"{record.subject} returns {' or '.join(record.answers)}"
+    return (
+        f"Without support for {FEATURES.get(record.feature, _with_spaces(record.feature))}, "
+        f"{WITHOUT_FEATURE_TEXTS.get(record.id, what)}."
+    )
+
+
+def _transition_text(record: StateTransition) -> str:
+    thing = OBJECTS.get(record.object, record.object)
+    if not record.source:
+        cause = CAUSES.get(record.cause) or f"when {record.function} creates it"
+        return f"The state of a new {thing} is {record.target} {cause}."
+    change = f"changes from {record.source} to {record.target}"
+    if record.source == record.target:
+        change = f"remains {record.target}"
+    cause = CAUSES.get(record.cause) or f"when {record.function} succeeds"
+    return f"The state of the {thing} {change} {cause}."
+
+
+def _alignment_text(rule: AlignmentRule) -> str:
+    if rule.relation == "one-of":
+        asked = f"one of {', '.join(map(str, rule.values))}"
+    elif rule.relation == "power-of-two":
+        asked = "a power of two"
+    else:
+        asked = f"a multiple of {'the page size' if rule.of == 'page' else rule.of}"
+    others = ["0"] if rule.zero else []
+    if rule.below:
+        others.append(f"at least {' * '.join(rule.below)}")
+    unit = ", in bits," if rule.unit == "bits" else ""
+    return f"{SUBJECTS.get(rule.subject, rule.subject)}{unit} is {_join_alternatives([*others, asked])}."
+
+
+def _join_alternatives(alternatives: list[str]) -> str:
+    *others, last = alternatives
+    comma = "," if len(others) > 1 else ""
+    return f"{', '.join(others)}{comma} or {last}" if others else last
+
+
+def _size_text(rule: SizeRule) -> str:
+    spelled = any(factor in FACTORS for factor in rule.factors)
+    product = (" times " if spelled else " * ").join(FACTORS.get(factor, factor) for factor in rule.factors)
+    measure = rule.of_unit if rule.relation == "multiple-of" else rule.unit
+    unit = f" {measure}" if measure and product and not spelled else ""
+    subject = SUBJECTS.get(rule.subject, rule.subject)
+    if rule.subject == "host_ptr" and rule.relation == "multiple-of":
+        subject = "The address host_ptr"
+    when = _circumstances_text(rule.when)
+    if rule.relation == "taken-as":
+        article = "An" if subject[0] in "aeiou" else "A"
+        return f"{article} {subject} of 0 means {product}{unit}{when}."
+    relation = {"at-least": "at least", "at-most": "at most", "multiple-of": "a multiple of", "zero": "0"}[
+        rule.relation
+    ]
+    asked = " ".join(filter(None, (relation, product))) + unit
+    return f"{subject} is {_join_alternatives([*(['0'] if rule.allows_zero else []), asked])}{when}."
+
+
+def _circumstances_text(when: tuple[str, ...]) -> str:
+    """Return the condition of a size rule, after *if*: one of the kinds of images, and everything else."""
+    images = [IMAGES[each] for each in when if each in IMAGES]
+    others = [
+        CIRCUMSTANCES.get(each, _with_spaces(each)) for each in when if each not in IMAGES and each != "zero-given"
+    ]
+    all_of = [*others, *([f"the image is {_join_alternatives(images)}"] if images else [])]
+    if not all_of:
+        return ""
+    *first, last = all_of
+    return f" if {', '.join(first)}{' and ' if first else ''}{last}"

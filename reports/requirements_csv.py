@@ -1,0 +1,67 @@
+"""Writes a result's requirements as comma-separated values, one per line, for spreadsheets.
+
+Each cell is visible ASCII; a cell that a spreadsheet would treat as a formula is prefixed with an apostrophe.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+from typing import TYPE_CHECKING
+
+from clconform.reports.escaping import escape_non_ascii
+
+if TYPE_CHECKING:
+    from clconform.reports.run_result import RequirementResult, RunResult
+
+COLUMNS = (
+    "id",
+    "kind",
+    "document",
+    "section",
+    "chapter",
+    "function",
+    "status",
+    "reason",
+    "calls",
+    "condition",
+    "boundaries",
+    "observed",
+    "deviations",
+)
+FORMULA_STARTS = ("=", "+", "-", "@")
+"""The first characters of formulas in common programs."""
+
+
+def format_csv(result: RunResult) -> str:
+    """Return the requirements as CSV with a line of titles, every cell quoted."""
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    cell = functools.cache(_cell)  # most texts occur in many requirements
+    writer.writerows([cell(text) for text in _requirement_cells(record)] for record in result.records)
+    return out.getvalue()
+
+
+def _requirement_cells(requirement: RequirementResult) -> tuple[str, ...]:
+    return (
+        requirement.id,
+        requirement.kind,
+        requirement.document,
+        requirement.section,
+        requirement.chapter,
+        requirement.function,
+        requirement.status,
+        requirement.reason,
+        str(requirement.calls),
+        requirement.condition,
+        "; ".join(requirement.boundaries),
+        "; ".join(requirement.observed),
+        "; ".join(requirement.deviations),
+    )
+
+
+def _cell(text: str) -> str:
+    shown = escape_non_ascii(text)
+    return f"'{shown}" if shown.lstrip().startswith(FORMULA_STARTS) else shown

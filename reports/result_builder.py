@@ -1,0 +1,407 @@
+"""Combines a journal and the tables into a ``Result``: statuses, counts by chapter and kind, deviations."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from clconform.calls.deviation_keys import parse_function
+from clconform.calls.journal import BUDGET_SPENT, ERROR
+from clconform.reports.call_formatting import count_verdicts, natural_sort_key
+from clconform.reports.deviation_causes import drop_explained
+from clconform.reports.error_codes import count_error_codes
+from clconform.reports.image_formats import collect_formats
+from clconform.reports.journal_reader import JournalContents, read_journal
+from clconform.reports.partition_drawing import collect_splits
+from clconform.reports.requirement_text import requirement_text, topic_text
+from clconform.reports.run_gaps import find_gaps
+from clconform.reports.run_result import (
+    DeviatingStatus,
+    DeviationResult,
+    DeviceTested,
+    InterpretationResult,
+    NoteResult,
+    PlatformTested,
+    RequirementResult,
+    ResultSummaryCounts,
+    RunFacts,
+    RunResult,
+    Status,
+    StatusGroup,
+    key_digest,
+)
+from clconform.reports.status_policy import (
+    DEVIATING_STATUSES,
+    SITUATION_NOT_OBSERVED,
+    STATUSES,
+    TESTED_STATUSES,
+    ConfirmedDeviation,
+    DeviationShare,
+    evaluate_deviations,
+    requirement_status,
+)
+from clconform.reports.trace_timelines import collect_traces
+from clconform.spec_tables import load
+from clconform.spec_tables.requirements import Flag, Query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from clconform.calls.journal import Confirmation, Deviation
+    from clconform.reports.report_tables import ReportTables
+    from clconform.spec_tables.requirements import Requirement
+
+QUERY_RESULT_REASON = "a possible query result: judged with the queries that return it, not separately"
+CUT_SHORT = "the run ended early, before a call tested it"
+STOPPED = "the run was stopped before a call tested it"
+ID_DIGITS = 8
+"""Hex digits of a deviation's id."""
+
+
+def result_of(journal: Path, tables: ReportTables | None = None) -> RunResult:
+    """Return the result of the journal at that path; JournalError or TablesError if one cannot be read."""
+    return assemble_result(read_journal(journal), tables or load())
+
+
+def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult:
+    """Return the result of ``journal``, with an entry for every requirement of ``tables``."""
+    every = _all_deviations(journal)
+    deviations = drop_explained(every)
+    records = _requirement_results(journal, tables.requirements, every, deviations)
+    run = _run_facts(journal, tables.requirements)
+    return RunResult(
+        platform=_platform_tested(journal),
+        run=run,
+        summary=_summary(journal, run, records, tables, deviations),
+        records=records,
+        deviations=deviations,
+        notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
+        capabilities=journal.capabilities,
+        traces=collect_traces(journal.traces),
+        partitions=collect_splits(journal.partitions),
+        image_formats=collect_formats(journal.formats, records, tables),
+        left_open=_interpretation_results(journal),
+    )
+
+
+def listed_deviations(journal: JournalContents) -> list[DeviationResult]:
+    """Return the deviations that a result lists, without deviations of several requirements that others explain."""
+    return drop_explained(_all_deviations(journal))
+
+
+def chapter_of(requirement: Requirement) -> str:
+    """Return the chapter in which a requirement is counted: ``4.3`` of the main document, or the extension's name."""
+    number = re.match(r"\w+(\.\w+)?(?=\.|$)", requirement.section.number)
+    if number and not requirement.document.startswith("cl_"):
+        return number[0]
+    extensions = [gate.name for gate in requirement.gates if gate.subject == "extension"]
+    return requirement.document if requirement.document.startswith("cl_") or not extensions else extensions[0]
+
+
+def _interpretation_results(journal: JournalContents) -> list[InterpretationResult]:
+    seen: dict[str, Counter[str]] = defaultdict(Counter)
+    for item in journal.items.values():
+        for interpretation, counts in item.left_open.items():
+            seen[interpretation].update(counts)
+    entries = journal.platform.interpretations if journal.platform else []
+    return [
+        InterpretationResult(entry.id, entry.where, entry.reading, entry.reason, dict(seen[entry.id].most_common()))
+        for entry in entries
+    ]
+
+
+def _platform_tested(journal: JournalContents) -> PlatformTested | None:
+    line = journal.platform
+    if line is None:
+        return None
+    seen = line.platform
+    return PlatformTested(
+        handle=seen.handle,
+        name=seen.name,
+        vendor=seen.vendor,
+        version=seen.version,
+        profile=seen.profile,
+        extensions=seen.extensions,
+        device=line.device,
+        devices=[msgspec.convert(device, DeviceTested, from_attributes=True) for device in seen.devices],
+        access=line.access,
+        loader=line.loader,
+        libraries=line.libraries,
+        missing=line.missing,
+    )
+
+
+def _run_facts(journal: JournalContents, records: Mapping[str, Requirement]) -> RunFacts:
+    header, end = journal.run, journal.end
+    mentioned = {record for item in journal.items.values() for record in item.evidence}
+    mentioned.update(record for deviation in journal.deviations for record in deviation.records)
+    mentioned.update(first_seen.record for first_seen in journal.first_seen)
+    run = RunFacts(
+        clconform=header.version,
+        seed=header.seed,
+        tier=header.tier,
+        started=header.started,
+        finished=end.finished if end else "",
+        seconds=end.seconds if end else sum(item.seconds for item in journal.items.values()),
+        target=header.target,
+        documents=header.documents,
+        tables=header.tables,
+        cut_short=journal.cut_short,
+        interrupted=end.interrupted if end else False,
+        planned=journal.planned,
+        items=len(journal.items),
+        unfinished=journal.unfinished,
+        calls=sum(item.calls for item in journal.items.values()),
+        unknown_records=sorted(mentioned - records.keys()),
+        revision=header.revision,
+        shard=header.shard,
+        budget_spent=_budget_spent(journal),
+        reached=journal.platform is not None,
+        unreached=journal.unreached,
+        failed=sum(item.outcome == ERROR for item in journal.items.values()),
+        killed=_count_killed(journal),
+    )
+    return msgspec.structs.replace(run, gaps=find_gaps(run))
+
+
+def _count_killed(journal: JournalContents) -> int:
+    """Return the number of items in which SIGKILL ended the driver's process without a confirmed crash."""
+    crashes = {line.key for line in journal.deviations}
+    return len({line.item for line in journal.killed if line.key not in crashes})
+
+
+def _budget_spent(journal: JournalContents) -> bool:
+    return BUDGET_SPENT in journal.not_run.values()
+
+
+def _all_deviations(journal: JournalContents) -> list[DeviationResult]:
+    by_key: dict[str, list[Deviation]] = defaultdict(list)
+    for line in journal.deviations:
+        by_key[line.key].append(line)
+    ids = _short_ids(by_key)
+    found = [
+        _deviation(ids[key], seen, confirmation)
+        for key, seen in by_key.items()
+        if (confirmation := journal.confirmations.get(key)) is None or confirmation.instead not in by_key
+    ]
+    return sorted(
+        found, key=lambda deviation: (DEVIATING_STATUSES.index(deviation.verdict), deviation.function, deviation.key)
+    )
+
+
+def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation | None) -> DeviationResult:
+    first = min(seen, key=lambda line: len(line.sequence))
+    sequence = confirmation.sequence if confirmation and confirmation.sequence else first.sequence
+    verdict = (
+        confirmation.verdict if confirmation else min((line.verdict for line in seen), key=DEVIATING_STATUSES.index)
+    )
+    return DeviationResult(
+        id=short,
+        key=first.key,
+        function=parse_function(first.key),
+        records=first.records,
+        verdict=cast("DeviatingStatus", verdict),
+        confidence=first.confidence,
+        allowed=confirmation.allowed if confirmation and confirmation.allowed else first.allowed,
+        observed=confirmation.observed if confirmation and confirmation.observed else first.observed,
+        conditions=first.conditions,
+        sequence=sequence,
+        minimised=bool(confirmation and confirmation.sequence),
+        repeated=confirmation.repeated if confirmation else 0,
+        attempts=confirmation.attempts if confirmation else 0,
+        full_history=confirmation.full_history if confirmation else False,
+        item=seen[0].item,
+        items=len({line.item for line in seen}),
+        seen=len(seen),
+        note=confirmation.note if confirmation else "not yet repeated in a new worker process",
+        operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
+        also=list(dict.fromkeys(record for line in seen for record in line.also)),
+        tests=sorted({test for line in seen for test in line.tests}),
+    )
+
+
+def _short_ids(keys: Iterable[str]) -> dict[str, str]:
+    """Return an id for each key: the first digits of its digest, or all of them if two keys share these."""
+    digests = {key: key_digest(key) for key in keys}
+    alike = Counter(digest[:ID_DIGITS] for digest in digests.values())
+    return {key: digest[:ID_DIGITS] if alike[digest[:ID_DIGITS]] == 1 else digest for key, digest in digests.items()}
+
+
+def _requirement_results(
+    journal: JournalContents,
+    records: Mapping[str, Requirement],
+    every: Sequence[DeviationResult],
+    deviations: Sequence[DeviationResult],
+) -> list[RequirementResult]:
+    """Return the results of all requirements, with the ids of the deviations that others do not explain."""
+    blames = evaluate_deviations(
+        ConfirmedDeviation(tuple(deviation.records), deviation.verdict, tuple(deviation.also)) for deviation in every
+    )
+    gathered = _JournalIndex(journal, deviations)
+    blamed = {record for deviation in journal.deviations for record in (*deviation.records, *deviation.also)}
+    return [
+        _requirement_result(
+            record, journal, gathered, blames.get(record.id, []), has_journalled_deviation=record.id in blamed
+        )
+        for record in records.values()
+    ]
+
+
+class _JournalIndex:
+    """The contents of a journal, by requirement."""
+
+    def __init__(self, journal: JournalContents, deviations: Sequence[DeviationResult]) -> None:
+        self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
+        self.boundaries: dict[str, dict[str, None]] = defaultdict(dict)
+        self.observed: dict[str, dict[str, None]] = defaultdict(dict)
+        self.deviations: dict[str, list[str]] = defaultdict(list)
+        self.skipped: dict[str, str] = {}
+        self.unmet: set[str] = set()
+        for item in journal.items.values():
+            for record in item.missed:
+                self.skipped.setdefault(record, item.reason)
+            self.unmet.update(item.unmet)
+            for record, counts in item.evidence.items():
+                self.evidence[record].update(counts)
+            for record, boundaries in item.boundaries.items():
+                self.boundaries[record].update(dict.fromkeys(boundaries))
+        for first_seen in journal.first_seen:
+            self.observed[first_seen.record][first_seen.observed] = None
+            if first_seen.boundary:
+                self.boundaries[first_seen.record][first_seen.boundary] = None
+        for deviation in deviations:
+            for record in (*deviation.records, *deviation.also):
+                self.deviations[record].append(deviation.id)
+
+    def untested_reason(self, requirement: Requirement) -> str:
+        """Return why no call has tested a requirement, or an empty string if no item targets it.
+
+        UNMET: the items finished, but the described situation did not occur. REFUSED: the query was not made because
+        its objects could not be created.
+        """
+        skipped = self.skipped.get(requirement.id, "")
+        if requirement.id in self.unmet and not (skipped and isinstance(requirement, Query)):
+            return SITUATION_NOT_OBSERVED
+        if isinstance(requirement, Flag) and requirement.type in _query_result_types():
+            return skipped or QUERY_RESULT_REASON
+        return skipped
+
+
+@functools.cache
+def _query_result_types() -> frozenset[str]:
+    return frozenset(record.type for record in load().requirements.values() if isinstance(record, Query))
+
+
+def _requirement_result(
+    requirement: Requirement,
+    journal: JournalContents,
+    gathered: _JournalIndex,
+    blames: list[DeviationShare],
+    *,
+    has_journalled_deviation: bool,
+) -> RequirementResult:
+    evidence = gathered.evidence.get(requirement.id, Counter())
+    platform = journal.platform
+    verdict = requirement_status(
+        evidence,
+        blames,
+        has_journalled_deviation=has_journalled_deviation,
+        not_applicable=platform.not_applicable.get(requirement.id, "") if platform else "",
+        untestable=platform.untestable.get(requirement.id, "") if platform else "",
+        not_run=journal.not_run.get(requirement.id, "") or _unreached_reason(journal),
+        untested_reason=gathered.untested_reason(requirement),
+    )
+    return RequirementResult(
+        id=requirement.id,
+        kind=_kind_name(requirement),
+        document=requirement.document,
+        section=requirement.section.number or requirement.section.title,
+        status=cast("Status", verdict.status),
+        calls=sum(count for kind, count in evidence.items() if kind not in ("weak", "refused")),
+        chapter=chapter_of(requirement),
+        title=requirement.section.title,
+        anchor=requirement.section.anchor,
+        function=requirement.function,
+        condition=requirement_text(requirement, platform.conditions.get(requirement.id, "") if platform else "")
+        or topic_text(requirement),
+        reason=verdict.reason,
+        evidence=dict(sorted(evidence.items())),
+        boundaries=list(gathered.boundaries.get(requirement.id, ())),
+        observed=list(gathered.observed.get(requirement.id, ())),
+        deviations=gathered.deviations.get(requirement.id, []),
+    )
+
+
+def _unreached_reason(journal: JournalContents) -> str:
+    """Return why a requirement without evidence may not have been reached; empty for a complete run."""
+    if journal.cut_short:
+        return CUT_SHORT
+    interrupted = journal.end is not None and journal.end.interrupted
+    missing = len(journal.items) < journal.planned and not _budget_spent(journal)
+    return STOPPED if interrupted or missing else ""
+
+
+def _kind_name(requirement: Requirement) -> str:
+    return str(cast("Any", requirement).__struct_config__.tag)
+
+
+def _summary(
+    journal: JournalContents,
+    run: RunFacts,
+    records: Sequence[RequirementResult],
+    tables: ReportTables,
+    deviations: Sequence[DeviationResult],
+) -> ResultSummaryCounts:
+    titles: dict[str, str] = {}
+    for record in tables.requirements.values():
+        if not record.document.startswith("cl_"):
+            titles.setdefault(record.section.number, record.section.title)
+    for key, document in tables.documents.items():
+        titles.update(document.chapters | {key: document.title})
+    return ResultSummaryCounts(
+        verdict=_verdict_line(journal, run, records, deviations),
+        records=len(records),
+        statuses=_count_statuses(records),
+        chapters=_count_groups(((record.chapter, record) for record in records), titles),
+        kinds=_count_groups(((record.kind, record) for record in records), {}),
+        deviations=len(deviations),
+        error_codes=count_error_codes(journal, tables.requirements),
+    )
+
+
+def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mapping[str, str]) -> list[StatusGroup]:
+    members: dict[str, list[RequirementResult]] = defaultdict(list)
+    for name, record in named:
+        members[name].append(record)
+    return [
+        StatusGroup(
+            name=name, title=titles.get(name, ""), records=len(members[name]), statuses=_count_statuses(members[name])
+        )
+        for name in sorted(members, key=natural_sort_key)
+    ]
+
+
+def _count_statuses(records: Iterable[RequirementResult]) -> dict[str, int]:
+    counts = Counter(record.status for record in records)
+    return {status: counts[status] for status in cast("Sequence[Status]", STATUSES)}
+
+
+def _verdict_line(
+    journal: JournalContents, run: RunFacts, records: Sequence[RequirementResult], deviations: Sequence[DeviationResult]
+) -> str:
+    asked = sum(record.status in TESTED_STATUSES for record in records)
+    applicable = sum(record.status not in {"not-applicable", "untestable"} for record in records)
+    told = count_verdicts(deviation.verdict for deviation in deviations) or (
+        "No deviation" if asked else "Nothing was tested"
+    )
+    line = f"{told} · {asked} of {applicable} applicable requirements tested"
+    if _budget_spent(journal):
+        line += f" · the time budget ran out after {len(journal.items)} of {journal.planned} items"
+    if run.gaps:
+        line += f" · the run is incomplete: {'; '.join(run.gaps)}"
+    return line

@@ -1,0 +1,284 @@
+"""Compares the results of two runs or two versions of a driver: what is worse, better or just different.
+
+``kind_of_change`` is the policy: a pure, total function of the two statuses, tested as a table. A requirement that one
+side did not run or cover is not evidence about the driver: the change is a ``selection``, never a regression or a fix.
+If a version, an extension or a feature was added or removed, it is ``scope``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from clconform.reports.run_gaps import find_gaps, is_complete
+from clconform.reports.status_policy import DEVIATING_STATUSES
+from clconform.spec_tables import loading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.reports.run_result import DeviationResult, RequirementResult, RunResult
+
+FORMAT = 2
+TITLE = "Comparison of two clconform results"
+ChangeKindName = Literal["regression", "fix", "changed", "new", "gone", "scope", "selection"]
+KINDS: tuple[ChangeKindName, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
+"""Every kind of change, in the order of display."""
+SEVERITY = {"deviates": 1, "hangs": 2, "crashes": 3}
+"""The statuses that count against a driver; flaky does not."""
+NOT_TESTED_STATUSES = ("not-provoked", "not-run")
+OUT_OF_SCOPE_STATUSES = ("not-applicable", "untestable")
+
+
+class ComparedSide(msgspec.Struct, frozen=True):
+    """One of the two results: the tested driver, and the options of the run."""
+
+    platform: str
+    version: str
+    device: str
+    driver_version: str
+    access: str
+    started: str
+    seed: int
+    tier: str
+    clconform: str
+    tables: str
+    verdict: str
+
+
+class RequirementChange(msgspec.Struct, frozen=True):
+    """A requirement with a different outcome; the status is empty if that side does not have the requirement.
+
+    ``old_observed``, ``new_observed``: the observations; for a deviating requirement, only the deviations.
+    ``old_deviations``, ``new_deviations``: their ids. ``further``: the tests in which only the new side shows a
+    deviation of both sides. ``reason``: of the new status.
+    """
+
+    id: str
+    kind: ChangeKindName
+    old: str
+    new: str
+    section: str
+    condition: str
+    old_observed: list[str]
+    new_observed: list[str]
+    old_deviations: list[str]
+    new_deviations: list[str]
+    reason: str
+    further: list[str] = []
+
+
+class QueryResultChange(msgspec.Struct, frozen=True):
+    """A query whose result changed; ``of``: the handle of the platform or device."""
+
+    of: str
+    query: str
+    old: str
+    new: str
+
+
+class ResultComparison(msgspec.Struct, frozen=True):
+    """Two results side by side. ``remarks``: other differences that may explain the changes."""
+
+    old: ComparedSide
+    new: ComparedSide
+    counts: dict[str, int]
+    remarks: list[str]
+    records: list[RequirementChange]
+    answers: list[QueryResultChange]
+    format: int = FORMAT
+
+    def of_kind(self, kind: ChangeKindName) -> list[RequirementChange]:
+        """Return the changes of one kind, in the order of the requirements."""
+        return [change for change in self.records if change.kind == kind]
+
+
+def kind_of_change(old: str, new: str) -> ChangeKindName | None:
+    """Return the kind of a change of status from ``old`` to ``new``; None if they are equal."""
+    if old == new:
+        return None
+    if old in OUT_OF_SCOPE_STATUSES or new in OUT_OF_SCOPE_STATUSES:
+        return "scope"
+    if old in NOT_TESTED_STATUSES or new in NOT_TESTED_STATUSES:
+        return "selection"
+    if SEVERITY.get(new, 0) > SEVERITY.get(old, 0):
+        return "regression"
+    return "fix" if old in SEVERITY and new == "conforms" else "changed"
+
+
+def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
+    """Return the changes from one result to the other."""
+    changes = list(_requirement_changes(old, new))
+    counts = Counter(change.kind for change in changes)
+    return ResultComparison(
+        old=_make_side(old),
+        new=_make_side(new),
+        counts={kind: counts[kind] for kind in KINDS},
+        remarks=_remarks(old, new),
+        records=changes,
+        answers=list(_query_result_changes(old, new)),
+    )
+
+
+def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[RequirementChange]:
+    """Yield the changes in the order of the new result's requirements, removed requirements last."""
+    before = {record.id: record for record in old.records}
+    old_found = {deviation.id: deviation for deviation in old.deviations}
+    new_found = {deviation.id: deviation for deviation in new.deviations}
+    told = _revision_differences(old, new)
+    further = _further_tests(old, new)
+    for record in new.records:
+        was = before.pop(record.id, None)
+        seen_in = sorted({test for short in record.deviations for test in further.get(short, ())})
+        kind = _change_kind(was, record) if was is not None else "new"
+        if kind is not None or seen_in:
+            change = _make_change(kind or "changed", was, record, old_found, new_found)
+            yield _with_reason(msgspec.structs.replace(change, further=seen_in), told.get(record.id, ""))
+    for record in before.values():
+        yield _with_reason(_make_change("gone", record, None, old_found, new_found), told.get(record.id, ""))
+
+
+def _further_tests(old: RunResult, new: RunResult) -> dict[str, list[str]]:
+    """Return the tests in which only the new run shows a deviation, by its id, if both runs had the same tests."""
+    runs = [result.run for result in (old, new)]
+    alike = len({(run.revision, run.tables, run.tier, run.shard, run.planned) for run in runs}) == 1
+    if not alike or not all(map(is_complete, runs)):
+        return {}
+    before = {each.id: each.tests for each in old.deviations if each.verdict != "flaky"}
+    found = {
+        each.id: sorted(set(each.tests).difference(before[each.id]))
+        for each in new.deviations
+        if each.verdict != "flaky" and before.get(each.id)
+    }
+    return {short: tests for short, tests in found.items() if tests}
+
+
+def _with_reason(change: RequirementChange, text: str) -> RequirementChange:
+    reason = "; ".join(each for each in (change.reason, text) if each)
+    return change if not text else msgspec.structs.replace(change, reason=reason)
+
+
+def _revision_differences(old: RunResult, new: RunResult) -> dict[str, str]:
+    """Return the differences between two revisions by requirement: its parts, another wording, or its removal."""
+    revisions = [result.run.documents.get("OpenCL", "") for result in (old, new)]
+    if revisions[0] == revisions[1] or not set(revisions) <= set(loading.list_revisions()):
+        return {}
+    before, after = (loading.read_tables(loading.REVISIONS / revision) for revision in revisions)
+    statuses = {record.id: record.status for record in new.records}
+    told = {}
+    for name, record in before.requirements.items():
+        there = after.requirements.get(name)
+        if there is not None:
+            if there.digest != record.digest:
+                told[name] = f"OpenCL {revisions[1]} words it differently"
+            continue
+        parts = [f"{each} ({statuses.get(each, 'no result')})" for each in after.parts_of(name)]
+        told[name] = f"in OpenCL {revisions[1]} " + (
+            f"it is {', '.join(parts)}" if parts else "there is no such requirement"
+        )
+    return told
+
+
+def _change_kind(old: RequirementResult, new: RequirementResult) -> ChangeKindName | None:
+    if old.status != new.status:
+        return kind_of_change(old.status, new.status)
+    if new.status in DEVIATING_STATUSES:
+        return "changed" if set(old.deviations) != set(new.deviations) else None
+    if set(old.observed) == set(new.observed):
+        return None
+    return "changed" if set(old.boundaries) == set(new.boundaries) else "selection"
+
+
+def _make_change(
+    kind: ChangeKindName,
+    old: RequirementResult | None,
+    new: RequirementResult | None,
+    old_found: dict[str, DeviationResult],
+    new_found: dict[str, DeviationResult],
+) -> RequirementChange:
+    there = new or old
+    if there is None:
+        raise ValueError("a change without a requirement")
+    return RequirementChange(
+        id=there.id,
+        kind=kind,
+        old=old.status if old else "",
+        new=new.status if new else "",
+        section=f"{there.document} {there.section}",
+        condition=there.condition,
+        old_observed=_observed(old, old_found),
+        new_observed=_observed(new, new_found),
+        old_deviations=old.deviations if old else [],
+        new_deviations=new.deviations if new else [],
+        reason=there.reason,
+    )
+
+
+def _observed(record: RequirementResult | None, found: dict[str, DeviationResult]) -> list[str]:
+    if record is None:
+        return []
+    deviating = [found[short].observed for short in record.deviations if short in found]
+    return list(dict.fromkeys(deviating if record.status in DEVIATING_STATUSES else record.observed))
+
+
+def _query_result_changes(old: RunResult, new: RunResult) -> Iterator[QueryResultChange]:
+    before = {(each.handle, row.query): row.value for each in old.capabilities for row in each.answers}
+    for each in new.capabilities:
+        for row in each.answers:
+            was = before.get((each.handle, row.query))
+            if was is not None and was != row.value:
+                yield QueryResultChange(each.handle, row.query, was, row.value)
+
+
+def _make_side(result: RunResult) -> ComparedSide:
+    platform, run = result.platform, result.run
+    tested = next((each for each in platform.devices if each.handle == platform.device), None) if platform else None
+    return ComparedSide(
+        platform=platform.name if platform else "",
+        version=platform.version if platform else "",
+        device=tested.name if tested else "",
+        driver_version=tested.driver_version if tested else "",
+        access=platform.access if platform else "",
+        started=run.started,
+        seed=run.seed,
+        tier=run.tier,
+        clconform=run.clconform,
+        tables=run.tables,
+        verdict=result.summary.verdict,
+    )
+
+
+def _remarks(old: RunResult, new: RunResult) -> list[str]:
+    sides = _make_side(old), _make_side(new)
+    told = [
+        f"{words}: {one} and {other}"
+        for words, one, other in (
+            ("different access to the driver", sides[0].access, sides[1].access),
+            ("different seeds, so that random tests drew different calls", sides[0].seed, sides[1].seed),
+            ("different tiers", sides[0].tier, sides[1].tier),
+            ("different versions of clconform", sides[0].clconform, sides[1].clconform),
+        )
+        if one != other
+    ]
+    if sides[0].tables != sides[1].tables:
+        told.append(_tables_remark(old, new))
+    told += [f"the {name} run is incomplete" for name, result in (("old", old), ("new", new)) if find_gaps(result.run)]
+    return told
+
+
+def _tables_remark(old: RunResult, new: RunResult) -> str:
+    """Return the remark about the difference between two sets of tables."""
+    before, after = ({record.id for record in result.records} for result in (old, new))
+    revisions = [result.run.documents.get("OpenCL", "unknown") for result in (old, new)]
+    told = f"the tables are from different documents, OpenCL {revisions[0]} and {revisions[1]}"
+    return (
+        f"{told}: {len(before - after)} requirements are only in the old one and {len(after - before)} only in the "
+        "new one (gone and new below); changes of common requirements may come from their text"
+    )
+
+
+def count_transitions(changes: Sequence[RequirementChange]) -> dict[str, int]:
+    """Return the number of changes for each pair of statuses, most frequent first."""
+    return dict(Counter(f"{change.old} -> {change.new}" for change in changes).most_common())

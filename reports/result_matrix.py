@@ -1,0 +1,207 @@
+"""Compares the results of several platforms: the status of each requirement, and which platforms share each deviation.
+
+A requirement on which every tested driver deviates in the same way is marked for review: such a consensus is more
+likely an oracle bug than a bug of every driver.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from clconform.reports.run_result import DeviatingStatus, Status
+from clconform.reports.status_policy import DEVIATING_STATUSES, TESTED_STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.reports.run_result import DeviationResult, RequirementResult, RunResult
+
+FORMAT = 2
+TITLE = "Comparison matrix of several clconform results"
+MISSING_STATUS: Status = "not-run"
+"""The status of a requirement on a platform whose result does not have it."""
+Difference = Literal["verdicts", "deviations", "scope", "none"]
+DIFFERENCES: tuple[Difference, ...] = ("verdicts", "deviations", "scope", "none")
+"""How the statuses of a row differ, most significant first.
+
+``verdicts``: tested platforms differ; ``deviations``: all tested ones deviate; ``scope``: only some were tested;
+``none``: the same everywhere.
+"""
+MIN_CONSENSUS = 2
+"""Minimum number of drivers for a consensus."""
+
+
+class PlatformColumn(msgspec.Struct, frozen=True):
+    """One platform: its name and version, its access, and the outcome of its run."""
+
+    name: str
+    version: str
+    device: str
+    driver_version: str
+    access: str
+    verdict: str
+    records: int
+    statuses: dict[str, int]
+    tables: str
+
+
+class RequirementRow(msgspec.Struct, frozen=True):
+    """One requirement. ``statuses`` and ``deviations`` (their ids) have one entry for each platform.
+
+    ``second_reading``: every tested driver deviates in the same way.
+    """
+
+    id: str
+    kind: str
+    section: str
+    title: str
+    function: str
+    condition: str
+    difference: Difference
+    statuses: list[Status]
+    deviations: list[list[str]]
+    second_reading: bool = False
+
+
+class SharedDeviation(msgspec.Struct, frozen=True):
+    """One deviation, with all platforms that show it. Platforms are given by index.
+
+    ``platforms``: those that show it. ``other_ways``: those with another deviation of one of its requirements.
+    ``asked``: those on which one of its requirements was tested. ``second_reading``: as for a requirement.
+    """
+
+    id: str
+    function: str
+    records: list[str]
+    verdict: DeviatingStatus
+    confidence: str
+    allowed: list[str]
+    observed: str
+    conditions: dict[str, str]
+    platforms: list[int]
+    other_ways: list[int]
+    asked: list[int]
+    second_reading: bool
+
+
+class ResultMatrix(msgspec.Struct, frozen=True):
+    """Results side by side: ``records`` with differences first, ``deviations`` the worst and most frequent first."""
+
+    platforms: list[PlatformColumn]
+    records: list[RequirementRow]
+    deviations: list[SharedDeviation]
+    format: int = FORMAT
+
+    @property
+    def requirements_to_review(self) -> list[RequirementRow]:
+        """The requirements that should be reviewed."""
+        return [row for row in self.records if row.second_reading]
+
+    def counts(self) -> dict[Difference, int]:
+        """Return the number of requirements for each difference."""
+        found = Counter(row.difference for row in self.records)
+        return {difference: found[difference] for difference in DIFFERENCES}
+
+
+def make_matrix(results: Sequence[RunResult]) -> ResultMatrix:
+    """Return the matrix of the results, in the given order."""
+    columns = [_platform_column(result) for result in results]
+    by_id = [{record.id: record for record in result.records} for result in results]
+    deviations = _shared_deviations(results, columns, by_id)
+    blamed = {record for deviation in deviations if deviation.second_reading for record in deviation.records}
+    ids = dict.fromkeys(record.id for result in results for record in result.records)
+    rows = [_requirement_row([known.get(name) for known in by_id], second_reading=name in blamed) for name in ids]
+    rows.sort(key=lambda row: (DIFFERENCES.index(row.difference), not row.second_reading))
+    return ResultMatrix(columns, rows, deviations)
+
+
+def agreement_texts(matrix: ResultMatrix, index: int) -> dict[str, str]:
+    """Return as text, by deviation, how many other platforms share the deviations of the one at ``place``."""
+    told = {}
+    for deviation in matrix.deviations:
+        others = [other for other in deviation.asked if other != index]
+        if index in deviation.platforms and others:
+            shown = len(deviation.platforms) - 1
+            told[deviation.id] = f"The same on {shown} of {len(others)} other platform{'s' if len(others) != 1 else ''}"
+    return told
+
+
+def status_difference(statuses: Sequence[Status]) -> Difference:
+    """Return how the statuses of one requirement differ between platforms."""
+    asked = [status for status in statuses if status in TESTED_STATUSES]
+    if len(set(asked)) > 1:
+        return "verdicts"
+    if asked and asked[0] in DEVIATING_STATUSES:
+        return "deviations"
+    return "scope" if len(set(statuses)) > 1 else "none"
+
+
+def _platform_column(result: RunResult) -> PlatformColumn:
+    platform, summary = result.platform, result.summary
+    known = (summary.verdict, summary.records, summary.statuses, result.run.tables)
+    if platform is None:
+        return PlatformColumn("no platform found", "", "", "", "", *known)
+    versions = ", ".join(dict.fromkeys(device.driver_version for device in platform.devices))
+    return PlatformColumn(platform.name, platform.version, platform.device_name, versions, platform.access, *known)
+
+
+def _requirement_row(found: Sequence[RequirementResult | None], *, second_reading: bool) -> RequirementRow:
+    statuses = [record.status if record else MISSING_STATUS for record in found]
+    first = next(record for record in found if record)
+    return RequirementRow(
+        id=first.id,
+        kind=first.kind,
+        section=first.section,
+        title=first.title,
+        function=first.function,
+        condition=next((record.condition for record in found if record and record.condition), ""),
+        difference=status_difference(statuses),
+        statuses=statuses,
+        deviations=[list(record.deviations) if record else [] for record in found],
+        second_reading=second_reading,
+    )
+
+
+def _shared_deviations(
+    results: Sequence[RunResult], columns: Sequence[PlatformColumn], by_id: Sequence[Mapping[str, RequirementResult]]
+) -> list[SharedDeviation]:
+    seen: dict[str, dict[int, DeviationResult]] = defaultdict(dict)
+    for place, result in enumerate(results):
+        for deviation in result.deviations:
+            seen[deviation.id][place] = deviation
+    found = [_shared_deviation(of, columns, by_id) for of in seen.values()]
+    return sorted(
+        found, key=lambda each: (DEVIATING_STATUSES.index(each.verdict), -len(each.platforms), each.function, each.id)
+    )
+
+
+def _shared_deviation(
+    seen: Mapping[int, DeviationResult],
+    columns: Sequence[PlatformColumn],
+    by_id: Sequence[Mapping[str, RequirementResult]],
+) -> SharedDeviation:
+    first = min(seen.values(), key=lambda deviation: DEVIATING_STATUSES.index(deviation.verdict))
+    statuses = [
+        {known[record].status for record in first.records if record in known} for known in by_id
+    ]  # its requirements, by platform
+    asked = [place for place, found in enumerate(statuses) if found & set(TESTED_STATUSES) or place in seen]
+    drivers = [place for place in asked if columns[place].access != "simulated"]
+    return SharedDeviation(
+        id=first.id,
+        function=first.function,
+        records=first.records,
+        verdict=first.verdict,
+        confidence=first.confidence,
+        allowed=first.allowed,
+        observed=first.observed,
+        conditions=first.conditions,
+        platforms=list(seen),
+        other_ways=[place for place in asked if place not in seen and statuses[place] & set(DEVIATING_STATUSES)],
+        asked=asked,
+        second_reading=len(drivers) >= MIN_CONSENSUS
+        and first.verdict != "flaky"
+        and all(place in seen for place in drivers),
+    )

@@ -1,0 +1,45 @@
+"""Determines the gaps of a run: whether it finished, with a result of every selected item.
+
+Exit codes, the badge and every report use these gaps, so that none presents an incomplete run as successful. A budget
+set by the user is not a gap: the reports show what it excluded, which is not evidence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.reports.run_result import RunFacts
+
+
+def find_gaps(run: RunFacts) -> list[str]:
+    """Return the gaps of a run as text; empty for a complete run."""
+    missing = count_lost_items(run)
+    stopped = run.cut_short or run.interrupted
+    gaps = (
+        (run.cut_short, "it did not finish"),
+        (not run.reached, "the driver did not start"),
+        (run.interrupted, f"it was stopped after {run.items} of {_count_text(max(run.planned, run.items), 'item')}"),
+        (missing and not stopped, f"{missing} of {_count_text(run.planned, 'item')} did not finish"),
+        (run.failed, f"{_count_text(run.failed, 'item')} failed by an internal error"),
+        (run.killed, f"{_count_text(run.killed, 'item')} lost the driver's process to SIGKILL, for an unknown reason"),
+    )
+    return [words for holds, words in gaps if holds]
+
+
+def is_complete(run: RunFacts) -> bool:
+    """Return whether a run has no gaps, and no budget excluded items."""
+    return not find_gaps(run) and run.items >= run.planned
+
+
+def count_lost_items(run: RunFacts) -> int:
+    """Return the number of selected items without an end, although they were, or should have been, started."""
+    if (
+        run.budget_spent and not run.unreached
+    ):  # an older journal that does not state how many items the budget excluded
+        return 0
+    return max(0, run.planned - run.items - run.unreached)
+
+
+def _count_text(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

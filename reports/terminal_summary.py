@@ -1,0 +1,163 @@
+"""Prints the end of a run on a terminal (verdict, counts, each deviation by name), and tables of capabilities."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from clconform.reports.call_formatting import ValueNames, format_steps
+from clconform.reports.capability_rows import capability_rows, device_titles
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.operand_text import all_operands
+from clconform.reports.status_policy import STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from clconform.calls.journal import OwnerCapabilities
+    from clconform.reports.capability_rows import CapabilityCell
+    from clconform.reports.report_tables import ReportTables
+    from clconform.reports.run_result import DeviationResult, GateResult, PlatformTested, RunResult
+
+STYLES = {
+    "crashes": "bold red",
+    "hangs": "bold red",
+    "deviates": "yellow",
+    "flaky": "magenta",
+    "conforms": "green",
+    "inconclusive": "cyan",
+}
+MARKS = {"below": "bold red", "outside": "yellow", "meets": "green"}
+MAX_DEVIATIONS_SHOWN = 40
+"""Maximum number of deviations printed; the reports contain all of them."""
+MAX_STEPS_SHOWN = 12
+"""Number of last calls of a sequence that are printed."""
+
+
+def print_summary(result: RunResult, tables: ReportTables, console: Console, *, result_path: str = "RESULT") -> None:
+    """Print the summary of ``result``; ``result_path`` is used in the commands that replay a deviation."""
+    console.rule("clconform")
+    console.print(_platform_text(result.platform))
+    console.print(Text(result.summary.verdict, style="bold"))
+    console.print(_status_table(result))
+    if result.summary.error_codes is not None:
+        console.print(Text(result.summary.error_codes.summary_line, style="dim"), soft_wrap=True)
+    names = ValueNames(tables)
+    for deviation in result.deviations[:MAX_DEVIATIONS_SHOWN]:
+        console.print(_deviation_text(deviation, tables, names), soft_wrap=True)
+    if len(result.deviations) > MAX_DEVIATIONS_SHOWN:
+        console.print(f"... and {len(result.deviations) - MAX_DEVIATIONS_SHOWN} more deviations: see the report")
+    for note in result.notes:
+        words = f"note (not a deviation): {escape_unprintable(note.record)}: {escape_unprintable(note.observed)}"
+        console.print(Text(words, style="dim"), soft_wrap=True)
+    if result.gate:
+        print_gate(result.gate, console)
+    if result.deviations:
+        console.print()
+        result_path = escape_unprintable(result_path)
+        last = f"clconform replay {result_path} ID · clconform reproduce {result_path} ID"
+        console.print(Text(f"To replay an ID, or write it as a C program: {last}", style="dim"), soft_wrap=True)
+
+
+def _platform_text(platform: PlatformTested | None) -> Text:
+    if platform is None:
+        return Text("The run ended before a platform was found.")
+    said = (platform.name, platform.version, platform.device_name)
+    return Text(
+        " · ".join(escape_unprintable(text, limit=200) for text in said) + f" · {escape_unprintable(platform.access)}"
+    )
+
+
+def _status_table(result: RunResult) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right")
+    table.add_column()
+    for status in STATUSES:
+        count = result.summary.statuses.get(status, 0)
+        if count:
+            style = STYLES.get(status, "dim")
+            table.add_row(Text(str(count), style=style), Text(status, style=style))
+    return table
+
+
+def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> Text:
+    style = STYLES[deviation.verdict]
+    text = Text()
+    text.append(f"\n{deviation.id}  ", style="bold")
+    text.append(deviation.verdict, style=style)
+    text.append(f"  {' | '.join(escape_unprintable(record) for record in deviation.records)}\n")
+    for name, value in _deviation_facts(deviation, all_operands(deviation, tables, names)):
+        text.append(f"  {name:<12}", style="dim")
+        text.append(f"{escape_unprintable(value)}\n")
+    steps = format_steps(deviation.sequence, tables, names)
+    if len(steps) > MAX_STEPS_SHOWN:
+        text.append(f"  ... {len(steps) - MAX_STEPS_SHOWN} earlier calls\n", style="dim")
+    text.append("\n".join(f"    {step}" for step in steps[-MAX_STEPS_SHOWN:]))
+    return text
+
+
+def print_gate(gate: GateResult, console: Console) -> None:
+    """Print the outcome of a file of known deviations: expected findings in one line, others on separate lines."""
+    kinds = Counter(finding.kind for finding in gate.findings)
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "nothing to report"
+    text = Text()
+    text.append(
+        f"\nknown deviations {escape_unprintable(gate.file)} on {gate.today}: {counts} -> exit code {gate.exit_code}",
+        style="bold",
+    )
+    for finding in sorted(gate.findings, key=lambda finding: -finding.code):
+        if finding.kind != "known":
+            text.append(f"\n{finding.kind:<16}", style="bold red" if finding.code else "dim")
+            where = f"entry {finding.entry} (line {finding.line}): " if finding.entry else ""
+            text.append(
+                f"{finding.deviation + '  ' if finding.deviation else ''}{escape_unprintable(finding.record)}\n"
+            )
+            text.append(f"{'':16}{where}{escape_unprintable(finding.message)}", style="dim")
+    if gate.incomplete:
+        text.append("\nincomplete", style="bold red")
+        text.append(f"\n{'':16}{escape_unprintable('; '.join(gate.incomplete))}", style="dim")
+    console.print(text, soft_wrap=True)
+
+
+def _deviation_facts(deviation: DeviationResult, operands: str) -> list[tuple[str, str]]:
+    conditions = dict.fromkeys(deviation.conditions.values())
+    facts = [
+        ("because", " / ".join(conditions)),
+        ("where", operands),
+        ("allowed", ", ".join(deviation.allowed)),
+        ("observed", deviation.observed),
+        ("confidence", deviation.confidence),
+        ("repeated", f"{deviation.repeated} of {deviation.attempts}" if deviation.attempts else deviation.note),
+        ("note", deviation.attribution_note),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def capability_tables(found: Sequence[OwnerCapabilities]) -> list[Table]:
+    """Return the query results of a platform as a table, and those of its devices side by side as another."""
+    rows = capability_rows(found)
+    tables = []
+    for of_platform, titles in ((True, ["value"]), (False, device_titles(found))):
+        table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+        table.add_column("query", overflow="fold")
+        table.add_column("section", overflow="ellipsis", no_wrap=True, max_width=8)
+        for title in ("minimum", *titles):
+            table.add_column(Text(title), overflow="fold")
+        for row in rows:
+            if row.of_platform is of_platform:
+                words = [Text(word) for word in (row.query, row.section, row.minimum)]
+                table.add_row(*words, *(_cell_text(cell) for cell in row.cells))
+        tables.append(table)
+    return tables
+
+
+def _cell_text(cell: CapabilityCell) -> Text:
+    text = Text(cell.text, style="" if cell.kind == "answer" else "dim italic")
+    if cell.mark:
+        text.append(f"  {cell.mark}", style=MARKS[cell.mark])
+    return text

@@ -1,0 +1,382 @@
+"""Confirms a deviation: repeats its sequence in fresh processes, and minimises the sequence."""
+
+from __future__ import annotations
+
+import functools
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from clconform.calls.call import Died, Step
+from clconform.calls.journal import Confirmation, Deviation
+from clconform.harness import Deadlines, HarnessError
+from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
+from clconform.runner.deviations.crash_attribution import (
+    WITHOUT_COMMANDS_NOTE,
+    describe_other_writers,
+    find_crash_without_commands,
+    find_first_unexpected,
+    find_isolated_crash,
+    repeat_unchanged,
+    replace_by_crash,
+)
+from clconform.runner.deviations.heap_check import find_heap_corruption
+from clconform.runner.deviations.minimisation import (
+    MinimisingBudget,
+    calls_needed_by_last,
+    minimise,
+    remove_incomplete_calls,
+)
+from clconform.runner.deviations.prior_acceptance import NOTES as ACCEPTED
+from clconform.runner.deviations.prior_acceptance import (
+    describe_accepted_before,
+    find_accepted_cause,
+    may_follow_acceptance,
+)
+from clconform.runner.deviations.replay import KnownBase, Replayer
+from clconform.runner.journal.recorder import create_deviation_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from threading import Event
+
+    from clconform.harness import Target
+    from clconform.runner.deviations.heap_check import HeapCorruption
+    from clconform.runner.deviations.replay import ReplayResult
+    from clconform.spec_tables import Tables
+
+END_VERDICTS = ("crashes", "hangs")
+"""Verdicts on calls that do not return."""
+ATTEMPTS = 2
+HANG_ATTEMPTS = 1
+"""One repetition is enough, because its deadline is longer than that of the original call."""
+REPEATED_ONCE = "repeated once, and not minimised"
+NOT_MINIMISED_FURTHER = "repeated once, and not minimised further"
+MAX_SEQUENCES = 4
+"""Maximum number of sequences that are repeated before a deviation is called flaky."""
+MAX_LEFT_OUT = 8
+"""Maximum number of calls that are left out of a repetition because they are undefined in it."""
+MAX_RUNS = 400
+"""Maximum number of candidates that are run to minimise one sequence."""
+HANG_DEADLINES = Deadlines(builds=240.0, slow_calls=60.0, others=10.0)
+MINIMISING_DEADLINES = Deadlines(builds=120.0, slow_calls=5.0, others=2.0)
+
+
+@dataclass(frozen=True)
+class ConfirmationOutcome:
+    """The result of confirming a deviation. ``others``: further deviations seen in its repetitions.
+
+    ``spoilt``: heap corruption by an earlier call, to which a crash is attributed. ``error``: an internal error.
+    """
+
+    confirmation: Confirmation
+    others: list[Deviation] = field(default_factory=list)
+    heap_corruption: HeapCorruption | None = None
+    error: Exception | None = None
+
+
+def confirm_deviation(
+    candidates: list[Deviation],
+    target: Target,
+    tables: Tables,
+    device_index: int,
+    seconds: float | None,
+    stopped: Event,
+    opening: KnownBase,
+) -> ConfirmationOutcome:
+    """Confirm a deviation by its sequences; after an internal error, return it unrepeated, with the error."""
+    try:
+        find_one = functools.partial(
+            confirm_sequence,
+            target=target,
+            tables=tables,
+            device_index=device_index,
+            seconds=seconds,
+            stopped=stopped,
+            opening=opening,
+        )
+        again = functools.partial(Replayer, target, tables, device_index=device_index, stopped=stopped, opening=opening)
+        whose = (
+            find_one
+            if seconds is None
+            else functools.partial(_confirm_with_attribution, find_one=find_one, again=again)
+        )
+        end, others = _confirm_first(candidates, whose)
+        found = None
+        if _is_confirmed(end) and end.verdict == "crashes" and seconds is not None:
+            found = find_heap_corruption(
+                candidates[0], end, target, tables, device_index=device_index, stopped=stopped, opening=opening
+            )
+        return ConfirmationOutcome(end if found is None else found.crash, others, found)
+    except Exception as error:  # noqa: BLE001 (only this deviation stays unconfirmed; reported as an internal error)
+        note = f"not repeated because of an internal error: {type(error).__name__}: {error}"
+        return ConfirmationOutcome(
+            _create_unchanged(candidates[0], candidates[0].verdict, 0, 0, note=note), error=error
+        )
+
+
+def _confirm_with_attribution(
+    deviation: Deviation,
+    *,
+    find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]],
+    again: Callable[[], Replayer],
+) -> tuple[Confirmation, list[Deviation]]:
+    """Confirm one sequence; attribute a crash or a hang to an earlier wrongly accepted call if that causes it."""
+    end, others = find_one(deviation)
+    if not (_is_confirmed(end) and end.verdict in END_VERDICTS and may_follow_acceptance(end.sequence, others)):
+        return end, others
+    try:
+        with closing(again()) as replayer:
+            left = find_accepted_cause(end.key, deviation.item, end.sequence, replayer)
+    except HarnessError:
+        left = None
+    if left is None:
+        return end, others
+    return replace(end, note=left.note, instead=left.deviation.key), [*others, left.deviation]
+
+
+def _is_confirmed(confirmation: Confirmation) -> bool:
+    """Return whether repetitions have confirmed a deviation and it is not attributed to anything else."""
+    return bool(confirmation.repeated) and not confirmation.instead and confirmation.note in ("", NOT_MINIMISED_FURTHER)
+
+
+def _confirm_first(
+    candidates: list[Deviation], find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]]
+) -> tuple[Confirmation, list[Deviation]]:
+    """Repeat the sequences with a deviation, shortest first, until one reproduces it.
+
+    A sequence that needs a wrongly accepted call is not final, because another sequence may not need one.
+    """
+    best: Confirmation | None = None
+    others: list[Deviation] = []
+    for candidate in candidates:
+        confirmation, more = find_one(candidate)
+        others += more
+        settled = confirmation.verdict != "flaky" and confirmation.note not in ACCEPTED
+        if best is None or settled or confirmation.repeated > best.repeated:
+            best = confirmation
+        if settled:
+            break
+    if best is None:
+        raise ValueError("a deviation without a sequence of calls")
+    return best, others
+
+
+def confirm_sequence(
+    deviation: Deviation,
+    target: Target,
+    tables: Tables,
+    *,
+    device_index: int = 0,
+    seconds: float | None = 10.0,
+    stopped: Event | None = None,
+    opening: KnownBase | None = None,
+) -> tuple[Confirmation, list[Deviation]]:
+    """Repeat one deviation in fresh processes and minimise its sequence; ``flaky`` if it is not reproduced.
+
+    Also return other deviations seen in the repetitions. StoppedError once ``stopped`` is set. ``seconds``: the time
+    for minimising; 0 repeats the deviation once, if possible with only the calls that its last call needs; None does
+    the same and stores no sequence. ``opening``: query results of earlier sessions with this target.
+    """
+    hangs = deviation.verdict == "hangs"
+    attempts, deadlines = (HANG_ATTEMPTS, HANG_DEADLINES) if hangs else (ATTEMPTS, None)
+    attempts = attempts if seconds else 1
+    again = functools.partial(
+        Replayer,
+        target,
+        tables,
+        device_index=device_index,
+        stopped=stopped,
+        keeps_contexts="always",
+        opening=opening or KnownBase(),
+    )
+    try:
+        replayer = again(deadlines=deadlines)
+    except HarnessError as error:
+        note = f"not reproduced: {error}"
+        return _create_unchanged(deviation, deviation.verdict, 0, 0, note=note), []
+    try:
+        shown = _repeat_deviation(deviation, replayer, attempts)
+        if isinstance(shown, tuple):
+            return _add_accepted_note(deviation, *shown)
+        if seconds is None:
+            once = Confirmation(deviation.key, deviation.verdict, attempts, attempts, [], note=REPEATED_ONCE)
+            return once, shown.others
+        if seconds == 0:
+            whose = _describe_byte_sources(deviation, shown.run, replayer, minimised=False)
+            note = f"{NOT_MINIMISED_FURTHER}; {whose}" if whose else NOT_MINIMISED_FURTHER
+            return _create_confirmation(deviation, shown.run, attempts, note), shown.others
+        minimiser = replayer
+        if hangs:
+            minimiser = again(deadlines=MINIMISING_DEADLINES)
+        run = functools.partial(minimiser.run, apart=shown.is_isolated)
+        try:
+            short = _minimise_sequence(shown.run, deviation, run, MinimisingBudget(seconds, MAX_RUNS))
+            confirmed = replayer.run(short, fresh=True, apart=shown.is_isolated)  # for a hang: with the long deadline
+            note = _describe_byte_sources(deviation, confirmed, replayer, minimised=True)
+        finally:
+            if minimiser is not replayer:
+                minimiser.close()
+    except HarnessError as error:
+        return _create_unchanged(deviation, deviation.verdict, 0, 0, note=f"not reproduced: {error}"), []
+    finally:
+        replayer.close()
+    others = shown.others
+    if not confirmed.shows(deviation.key):
+        if deviation.verdict == "deviates" and not replayer.run(deviation.sequence, fresh=True).shows(deviation.key):
+            return _create_unchanged(deviation, "flaky", 1, attempts, note=""), others
+        history = "reproduced only after the full history of calls"
+        return _create_unchanged(
+            deviation, deviation.verdict, attempts, attempts, full_history=True, note=history
+        ), others
+    return _create_confirmation(deviation, confirmed, attempts, note), others
+
+
+def _describe_byte_sources(deviation: Deviation, run: ReplayResult, replayer: Replayer, *, minimised: bool) -> str:
+    """Return a note on other calls that may have caused unexpected contents; empty if none, or for other symptoms."""
+    if deviation.symptom != UNEXPECTED_BYTES.code or not run.shows(deviation.key):
+        return ""
+    sequence = run.steps_up_to(deviation.key)
+    since = find_first_unexpected(deviation, sequence, replayer)
+    return describe_other_writers(deviation, sequence, minimised=minimised) if since is None else since
+
+
+def _create_confirmation(deviation: Deviation, run: ReplayResult, attempts: int, note: str = "") -> Confirmation:
+    """Return the confirmation of a deviation that all ``attempts`` runs have shown, with the sequence of ``run``."""
+    blame = run.first_deviation(deviation.key)
+    if blame is None:
+        raise ValueError(f"the run does not show {deviation.key}")
+    return Confirmation(
+        deviation.key,
+        deviation.verdict,
+        attempts,
+        attempts,
+        run.steps_up_to(deviation.key),
+        note=note,
+        allowed=list(blame.allowed),
+        observed=blame.observed,
+        operands=blame.operands,
+    )
+
+
+@dataclass(frozen=True)
+class _RepeatedDeviation:
+    """A repeated deviation, with one of the runs that show it.
+
+    ``apart``: every queue was finished after each call. ``others``: further deviations seen in the runs.
+    """
+
+    run: ReplayResult
+    others: list[Deviation]
+    is_isolated: bool = False
+
+
+def _repeat_deviation(
+    deviation: Deviation, replayer: Replayer, attempts: int
+) -> _RepeatedDeviation | tuple[Confirmation, list[Deviation]]:
+    """Repeat a deviation; return a run that shows it.
+
+    If not all runs show it, or if it is attributed to another deviation, return its confirmation instead.
+    """
+    bare = find_crash_without_commands(deviation, replayer, attempts) if deviation.verdict == "crashes" else None
+    if bare is not None:
+        return replace_by_crash(bare, deviation, attempts, WITHOUT_COMMANDS_NOTE)
+    runs = [] if deviation.undecided else _run_repetitions(deviation, replayer, attempts)
+    showing = [run for run in runs if run.shows(deviation.key)]
+    others = [other for run in runs for other in _other_deviations(deviation, run)]
+    if runs and len(showing) == len(runs):
+        return _RepeatedDeviation(showing[0], others)
+    if deviation.verdict == "crashes":
+        crash = find_isolated_crash(deviation.sequence, replayer, attempts)
+        if crash is not None:
+            same = crash.key == deviation.key
+            return (
+                _RepeatedDeviation(crash.run, others, is_isolated=True)
+                if same
+                else replace_by_crash(crash, deviation, attempts)
+            )
+        if deviation.undecided:
+            return repeat_unchanged(deviation, replayer)
+    note = next((run.obstacle for run in runs if run.obstacle), "")
+    return _create_unchanged(deviation, "flaky", len(showing), attempts, note=note), others
+
+
+def _add_accepted_note(
+    deviation: Deviation, end: Confirmation, others: list[Deviation]
+) -> tuple[Confirmation, list[Deviation]]:
+    """Return a confirmation; if the deviation never repeated, add a note on calls that its process had accepted."""
+    never = end.verdict == "flaky" and not end.repeated
+    return replace(end, note=end.note or describe_accepted_before(deviation)) if never else end, others
+
+
+def _run_repetitions(deviation: Deviation, replayer: Replayer, attempts: int) -> list[ReplayResult]:
+    """Repeat a deviation in new processes, with only the calls that its last call needs if these reproduce it.
+
+    A deviation other than a crash or a hang is repeated once, because its minimised sequence is repeated later anyway.
+    """
+    runs: list[ReplayResult] = []
+    sequence, needed = deviation.sequence, calls_needed_by_last(deviation.sequence)
+    if len(needed) < len(sequence):
+        run = replayer.run(needed, fresh=True)
+        if run.shows(deviation.key):
+            runs, sequence = [run], needed
+    once = deviation.verdict == "deviates"
+    while len(runs) < attempts and not (once and runs and runs[0].shows(deviation.key)):
+        runs.append(_run_defined_calls(sequence, replayer))
+    return runs
+
+
+def _run_defined_calls(sequence: list[Step], replayer: Replayer) -> ReplayResult:
+    """Replay a sequence without the calls before the last that are undefined in this process.
+
+    For example, memory for a program's binaries has their former size, and in another process they may be larger.
+    """
+    run = replayer.run(sequence, fresh=True)
+    for _ in range(MAX_LEFT_OUT):
+        if not run.obstacle or run.obstacle_index >= len(sequence) - 1:
+            break
+        sequence = remove_incomplete_calls(
+            [*sequence[: run.obstacle_index], *sequence[run.obstacle_index + 1 :]], sequence
+        )
+        run = replayer.run(sequence, fresh=True)
+    return run
+
+
+def _create_unchanged(
+    deviation: Deviation, verdict: str, repeated: int, attempts: int, *, full_history: bool = False, note: str
+) -> Confirmation:
+    """Return a confirmation with the original sequence and operands of a deviation."""
+    sequence, operands = deviation.sequence, deviation.operands
+    return Confirmation(deviation.key, verdict, repeated, attempts, sequence, full_history, note, operands=operands)
+
+
+def _other_deviations(deviation: Deviation, run: ReplayResult) -> list[Deviation]:
+    """Return the deviations that a repetition has shown other than the expected one."""
+    found = []
+    for blames in run.deviations_by_step:
+        for key, blame in blames.items():
+            if key != deviation.key and key not in run.killed_keys and not blame.undecided:
+                found.append(
+                    create_deviation_line(deviation.item, key, blame, run.steps_up_to(key), while_confirming=True)
+                )
+    return found
+
+
+def _minimise_sequence(
+    shown: ReplayResult, deviation: Deviation, run: Callable[..., ReplayResult], budget: MinimisingBudget
+) -> list[Step]:
+    """Return a short sequence that shows the deviation; ``run`` replays a candidate.
+
+    A candidate with a new deviation in an earlier call is rejected, because the last call may be a consequence of it.
+    """
+    sequence, known = shown.steps_up_to(deviation.key), shown.keys_before(deviation.key)
+    lethal = isinstance(sequence[-1].outcome, Died)
+
+    def fails(candidate: list[Step]) -> list[Step] | None:
+        went = run(candidate, fresh=lethal, compiled=True)
+        alike = went.shows(deviation.key) and went.keys_before(deviation.key) <= known
+        return went.steps_up_to(deviation.key) if alike else None
+
+    return minimise(sequence, fails, budget)

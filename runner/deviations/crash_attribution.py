@@ -1,0 +1,211 @@
+"""Attributes a crash to a call or to commands, if commands may have been running when the driver's process ended.
+
+First the sequence is repeated in fresh processes without its commands: if the process still ends, commands are not the
+cause. Then the sequence is repeated with every queue finished after each call. If the process ends, the cause is the
+last call, or the command that it has enqueued. Otherwise the unchanged sequence is repeated several times, with time
+for the commands to run before the last call. If the process each time survives this pause and ends in the last call,
+the crash is attributed to that call. In all other cases it is attributed to the running commands together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from clconform.calls.deviation_keys import parse_function, parse_symptom
+from clconform.calls.harness_actions import HOST_ACTIONS
+from clconform.calls.journal import Confirmation
+from clconform.calls.values import Handle
+from clconform.harness import HarnessError
+from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
+from clconform.runner.deviations.minimisation import remove_incomplete_calls
+from clconform.runner.journal.recorder import create_deviation_line, deviation_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.calls.call import Step
+    from clconform.calls.journal import Deviation
+    from clconform.oracles.engine.judgements import ObservedDeviation
+    from clconform.runner.deviations.replay import Replayer, ReplayResult
+
+UNCHANGED_ATTEMPTS = 4
+"""Number of repetitions of the unchanged sequence if finishing the queues does not reproduce the crash."""
+MIN_CRASHES = 2
+"""Number of these repetitions that must crash; with fewer crashes, the deviation is flaky."""
+REST_SECONDS = 0.5
+"""Time in seconds for the commands to run before the last call."""
+COMMANDS_NOTE = "the process ends while these commands may be running; no repetition shows that one call alone ends it"
+BETWEEN_CALLS_NOTE = "the process ends between two calls, after these; no repetition shows that another call ends it"
+LAST_CALL_NOTE = "the commands that may be running do not end the process: it always ends in this call"
+WITHOUT_COMMANDS_NOTE = "the last call ends the process even without any command"
+NEEDED_COMMANDS_NOTE = "the sequence also needs {}, which may be the cause instead"
+FIRST_UNEXPECTED_NOTE = (
+    "if contents are read after each call, they are unexpected after {}, which may be the cause instead"
+)
+OTHER_WRITERS_NOTE = "{} ran between the last write and the read, and may be the cause instead"
+READ_PREFIXES = ("clEnqueueReadBuffer", "clEnqueueReadImage")
+"""Prefixes of the names of functions that read contents and never change them."""
+QUEUE_CREATION_PREFIX = "clCreateCommandQueue"
+"""Prefix of the names of functions that create a host queue."""
+FINISHED_QUEUES_NOTE = "with every queue finished after each call, another call ends the process"
+
+
+@dataclass(frozen=True)
+class IsolatedCrash:
+    """A crash that repeats while each call runs alone: its key, its deviation, and the first run that shows it."""
+
+    key: str
+    deviation: ObservedDeviation
+    run: ReplayResult
+
+
+def find_isolated_crash(sequence: Sequence[Step], replayer: Replayer, attempts: int) -> IsolatedCrash | None:
+    """Return the crash that all of ``attempts`` runs show if every queue is finished after each call.
+
+    None if the runs differ or do not crash, or if a crash cannot be attributed to one call.
+    """
+    found: IsolatedCrash | None = None
+    for _ in range(attempts):
+        run = replayer.run(sequence, fresh=True, apart=True)
+        crash = run.crash
+        if crash is None or crash[0] in run.killed_keys or not _has_single_cause(crash[1], run):
+            return None
+        if found is not None and found.key != crash[0]:
+            return None
+        found = found or IsolatedCrash(*crash, run)
+    return found
+
+
+def _has_single_cause(deviation: ObservedDeviation, run: ReplayResult) -> bool:
+    """Return whether a crash in such a run has one cause; at a harness action the cause is the call before it."""
+    culprits = {record.split("/")[0] for record in deviation.requirements}
+    return not deviation.undecided or (run.steps[-1].call.function in HOST_ACTIONS and len(culprits) == 1)
+
+
+def find_crash_without_commands(deviation: Deviation, replayer: Replayer, attempts: int) -> IsolatedCrash | None:
+    """Return the crash of all runs without commands, if they end in the same call; else None.
+
+    None also for a deviation that is already attributed to that call.
+    """
+    *before, last = deviation.sequence
+    if parse_function(deviation.key) == last.call.function:
+        return None
+    kept = [step for step in before if not step.call.function.startswith("clEnqueue")]
+    if len(kept) == len(before):
+        return None
+    crash = find_isolated_crash(remove_incomplete_calls([*kept, last], deviation.sequence), replayer, attempts)
+    return crash if crash is not None and parse_function(crash.key) == last.call.function else None
+
+
+def describe_other_writers(deviation: Deviation, sequence: Sequence[Step], *, minimised: bool) -> str:
+    """Return a note on commands other than the last writer that may have changed unexpected contents.
+
+    ``sequence``: calls that show the contents; ``minimised``: all of them are needed. Empty if there are no other
+    commands, and for other deviations.
+    """
+    if deviation.symptom != UNEXPECTED_BYTES.code:
+        return ""
+    writer = deviation.records[0].split("/")[0]
+    last = max((index for index, step in enumerate(sequence[:-1]) if step.call.function == writer), default=-1)
+    between = dict.fromkeys(step.call.function for step in sequence[last + 1 : -1])
+    others = [
+        each
+        for each in between
+        if each.startswith("clEnqueue") and each != writer and not each.startswith(READ_PREFIXES)
+    ]
+    words = NEEDED_COMMANDS_NOTE if minimised else OTHER_WRITERS_NOTE
+    return words.format(" and ".join(others)) if others else ""
+
+
+def find_first_unexpected(deviation: Deviation, sequence: Sequence[Step], replayer: Replayer) -> str | None:
+    """Return a note on the first call after which the contents of a deviation are unexpected.
+
+    Empty if it is the call to which the deviation is attributed. None if that is not found: the contents are as
+    expected when they are read after each call, or the deviation does not repeat.
+    """
+    try:
+        run = replayer.run(sequence, fresh=True, look=True)
+    except HarnessError:
+        return None
+    for place, met in enumerate(run.deviations_by_step):
+        blame = next((blame for key, blame in met.items() if parse_symptom(key) == UNEXPECTED_BYTES.code), None)
+        if blame is None:
+            continue
+        same = list(blame.requirements) == list(deviation.records)
+        if place not in run.extra_steps or not (same or run.shows(deviation.key)):
+            return None
+        before, writer = _find_changing_call(run, place), deviation.records[0].partition("/")[0]
+        is_named = same and (before == writer or not writer.startswith("cl"))
+        return "" if is_named else FIRST_UNEXPECTED_NOTE.format(before)
+    return None
+
+
+def _find_changing_call(run: ReplayResult, place: int) -> str:
+    """Return the function of the call after which the read at index ``place`` has shown unexpected contents.
+
+    Contents that are unexpected from the beginning are only readable once a queue exists; then it is the call that
+    created the object.
+    """
+    made = next(run.steps[index] for index in range(place, -1, -1) if index not in run.extra_steps)
+    if made.call.function.startswith(QUEUE_CREATION_PREFIX):
+        named = {value.name for value in run.steps[place].call.arguments.values() if isinstance(value, Handle)}
+        made = next((step for step in run.steps[:place] if named.intersection(step.binds)), made)
+    return made.call.function
+
+
+def replace_by_crash(
+    other: IsolatedCrash, deviation: Deviation, attempts: int, note: str = FINISHED_QUEUES_NOTE
+) -> tuple[Confirmation, list[Deviation]]:
+    """Return the confirmation of a deviation that is attributed to another one, and that other deviation."""
+    line = create_deviation_line(
+        deviation.item, other.key, other.deviation, other.run.steps_up_to(other.key), while_confirming=True
+    )
+    end = Confirmation(deviation.key, "crashes", attempts, attempts, deviation.sequence, note=note, instead=other.key)
+    return end, [replace(line, undecided=False)]
+
+
+def repeat_unchanged(deviation: Deviation, replayer: Replayer) -> tuple[Confirmation, list[Deviation]]:
+    """Repeat the unchanged sequence, and attribute the crash to the last call or to all running commands together.
+
+    Return the confirmation, and the deviation to which it is attributed if that is another one.
+    """
+    runs = [replayer.run(deviation.sequence, fresh=True, rest=REST_SECONDS) for _ in range(UNCHANGED_ATTEMPTS)]
+    crashes = [
+        (run, run.crash[1])
+        for run in runs
+        if run.crash is not None
+        and parse_symptom(run.crash[0]) == deviation.symptom
+        and run.crash[0] not in run.killed_keys
+    ]
+    function = deviation.sequence[-1].call.function
+    alone = [
+        blame.call_deviation
+        for run, blame in crashes
+        if len(run.steps) - len(run.extra_steps) == len(deviation.sequence)
+    ]
+    own = alone[0] if len(alone) == UNCHANGED_ATTEMPTS and all(alone) else None
+    if own is not None:
+        line = create_deviation_line(
+            deviation.item, deviation_key(function, own), own, crashes[0][0].steps, while_confirming=True
+        )
+        is_itself = line.key == deviation.key
+        end = Confirmation(
+            deviation.key,
+            "crashes",
+            UNCHANGED_ATTEMPTS,
+            UNCHANGED_ATTEMPTS,
+            line.sequence,
+            note=LAST_CALL_NOTE,
+            operands=line.operands,
+            instead="" if is_itself else line.key,
+        )
+        return end, [] if is_itself else [replace(line, undecided=True)]
+    verdict, note = ("crashes", COMMANDS_NOTE) if len(crashes) >= MIN_CRASHES else ("flaky", "")
+    commands = [step for step in deviation.sequence if step.call.function.startswith("clEnqueue")]
+    if note and function in HOST_ACTIONS and len(commands) <= 1:
+        note = BETWEEN_CALLS_NOTE
+    end = Confirmation(deviation.key, verdict, len(crashes), UNCHANGED_ATTEMPTS, deviation.sequence, note=note)
+    return end, []

@@ -1,0 +1,172 @@
+"""Confirms deviations while the items of a run in several processes still run.
+
+The journal is read as it grows. A deviation whose repetition mostly waits is confirmed immediately. All others are
+confirmed as soon as there are more processes than remaining items, or from the beginning in a smoke test, because items
+leave cores idle while they wait for a hang or a callback. An early result counts only if the confirmation at the end
+would be the same: the shortest sequence with the deviation was repeated, and each repetition has shown it. All other
+deviations are confirmed again after the items.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager, suppress
+from threading import Event
+from typing import TYPE_CHECKING
+
+from clconform.calls.journal import Deviation
+from clconform.harness import cache_dirs
+from clconform.reports import JournalError
+from clconform.runner.deviations.confirmation_pools import (
+    STOP_SECONDS,
+    ConfirmationPools,
+    ConfirmationSettings,
+    mostly_waits,
+    open_pools,
+)
+from clconform.runner.deviations.replay import RunStoppedError
+from clconform.spec_tables import loading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
+
+    from clconform.calls.journal import Confirmation
+    from clconform.harness import Target
+    from clconform.reports import JournalReader
+    from clconform.runner.deviations.confirmation_steps import ConfirmationOutcome
+    from clconform.spec_tables import Tables
+
+POLL_SECONDS = 0.25
+"""Interval in seconds at which the journal is read for new lines."""
+
+
+class EarlyConfirmation:
+    """Confirms deviations while items run, in processes that confirm the remaining ones afterwards."""
+
+    def __init__(
+        self,
+        journal: JournalReader,
+        target: Target,
+        tables: Tables,
+        *,
+        device_index: int,
+        processes: int,
+        from_start: bool,
+        seconds_each: Callable[[int], float],
+        known: Callable[[Deviation], Confirmation | None],
+    ) -> None:
+        """Start to read the journal in a thread; ``processes`` is at least 2.
+
+        ``early``: confirm all deviations from the beginning, in half of the processes. Otherwise, deviations that do
+        not mostly wait are confirmed in the processes for which no item is left. ``seconds_each``: returns the seconds
+        for minimising one of the given number of deviations, as in ``confirm_all``. ``known``: returns the result for
+        a deviation that need not be repeated, or None.
+        """
+        self._journal, self._known = journal, known
+        self._tables, self._processes, self._from_start, self._seconds_each = (
+            tables,
+            processes,
+            from_start,
+            seconds_each,
+        )
+        self._work = ConfirmationSettings(target, device_index, cache_dirs.process_folder(), loading.selected_folder())
+        self._queued: dict[str, Deviation] = {}
+        self._futures_by_key: dict[str, tuple[Deviation, Future[ConfirmationOutcome]]] = {}
+        self._futures: set[Future[ConfirmationOutcome]] = set()
+        self._items_over, self._pools_ready, self._over = Event(), Event(), Event()
+        self._is_abandoned = self._is_started = False
+        self._pools: ConfirmationPools | None = None
+        self._error: BaseException | None = None
+        # the processes die with the thread that starts them, so this thread lives as long as they are needed
+        self._thread = threading.Thread(target=self._run, name="clconform-ahead", daemon=True)
+        self._thread.start()
+
+    def future_of(self, deviation: Deviation) -> Future[ConfirmationOutcome] | None:
+        """Return the future of the early confirmation of this deviation with this sequence; None if there is none."""
+        seen, future = self._futures_by_key.get(deviation.key, (None, None))
+        return future if seen == deviation else None
+
+    def is_sufficient(self, future: Future[ConfirmationOutcome], ended: ConfirmationOutcome) -> bool:
+        """Return whether a result counts: it is not an early one, or each repetition has shown the deviation."""
+        end = ended.confirmation
+        whole = ended.error is None and end.verdict != "flaky" and 0 < end.repeated == end.attempts
+        return future not in self._futures or whole
+
+    @contextmanager
+    def lend_pools(self) -> Iterator[ConfirmationPools]:
+        """Yield the threads and processes for the remaining deviations after the items; end them after use."""
+        self._items_over.set()
+        self._pools_ready.wait()
+        if self._pools is None or self._error is not None or self._is_abandoned:
+            raise RuntimeError("deviations could not be confirmed while items ran") from self._error
+        try:
+            yield self._pools
+        except BaseException:
+            self.abandon()
+            raise
+        self._over.set()
+        self._thread.join()
+
+    def abandon(self) -> None:
+        """Stop all confirmations soon; does nothing if they have ended."""
+        self._is_abandoned = True
+        self._items_over.set()
+        self._over.set()
+        self._thread.join(2 * STOP_SECONDS)
+
+    # in the thread
+
+    def _run(self) -> None:
+        try:
+            with suppress(RunStoppedError), open_pools(self._work, self._tables, self._processes) as self._pools:
+                while not self._items_over.wait(POLL_SECONDS):
+                    self._read_journal(self._pools)
+                self._pools_ready.set()
+                self._wait_for_end()
+        except BaseException as error:  # noqa: BLE001 (``lent`` raises it)
+            self._error = error
+        finally:
+            self._pools_ready.set()
+
+    def _wait_for_end(self) -> None:
+        """Wait until all confirmations have ended; StoppedError if they are abandoned."""
+        self._over.wait()
+        if self._is_abandoned:
+            raise RunStoppedError
+
+    def _read_journal(self, pools: ConfirmationPools) -> None:
+        """Read the new lines of the journal, and start the confirmations that are due."""
+        try:
+            lines = self._journal.read_new_lines()
+        except JournalError:
+            return  # the reader at the end of the run reports it
+        for line in lines:
+            if isinstance(line, Deviation):
+                self._queue_deviation(line)
+        idle = self._processes - self._journal.items_left
+        if idle >= 0 and not self._is_started:
+            self._is_started = True
+            pools.start_processes()
+        self._start_confirmations(pools, max(idle, self._processes // 2 if self._from_start else 0))
+
+    def _queue_deviation(self, line: Deviation) -> None:
+        """Queue a deviation for confirmation, with the shortest of its sequences so far."""
+        if line.key in self._futures_by_key or len(line.records) > 1 or self._known(line) is not None:
+            return  # a later item may show which one of several requirements is violated
+        waiting = self._queued.get(line.key)
+        if waiting is None or len(line.sequence) < len(waiting.sequence):
+            self._queued[line.key] = line
+
+    def _start_confirmations(self, pools: ConfirmationPools, processes: float) -> None:
+        """Start all confirmations that mostly wait, and others while fewer than ``processes`` of them run."""
+        busy = sum(not future.done() and not mostly_waits(line) for line, future in self._futures_by_key.values())
+        for line in list(self._queued.values()):
+            if mostly_waits(line) or busy < processes:
+                busy += not mostly_waits(line)
+                future = pools.submit_deviation(
+                    [line], self._seconds_each(len(self._futures_by_key) + len(self._queued))
+                )
+                del self._queued[line.key]
+                self._futures_by_key[line.key] = line, future
+                self._futures.add(future)

@@ -1,0 +1,166 @@
+"""Attributes a crash to an earlier call that has corrupted the heap.
+
+The calls before the crash are repeated in a fresh process with the heap checks of the C library, and their objects are
+released. If the allocator aborts the process, the heap is corrupted. The corrupting call is one of those without which
+the heap stays intact. Calls that only release objects are excluded, because all objects are released at the end anyway.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Died
+from clconform.calls.deviation_keys import build_key
+from clconform.calls.harness_actions import HOST_ACTIONS
+from clconform.calls.journal import Confirmation, Deviation
+from clconform.harness import HarnessError
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.engine.symptoms import HEAP_CORRUPTED
+from clconform.runner.deviations.minimisation import MinimisingBudget
+from clconform.runner.deviations.replay import Replayer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from threading import Event
+
+    from clconform.calls.call import Step
+    from clconform.harness import Target
+    from clconform.runner.deviations.replay import KnownBase
+    from clconform.spec_tables import Tables
+
+ATTEMPTS = 2
+MAX_RUNS = 60
+MAX_SECONDS = 40.0
+"""Maximum number of candidates with heap checks, and their total time, after the heap was found corrupted."""
+ALLOCATOR_MESSAGE = re.compile(
+    r"^(?:(?:free|malloc|calloc|realloc|memalign|munmap_chunk|malloc_check_get_size|malloc_consolidate)(?:\(\))?: .+"
+    r"|(?:corrupted|double free|break adjusted).+)$",
+    re.MULTILINE,
+)
+"""Messages of the allocator about a corrupted heap."""
+
+
+@dataclass(frozen=True)
+class HeapCorruption:
+    """Heap corruption before a crash: the crash's confirmation, and the new deviation with its confirmation."""
+
+    crash: Confirmation
+    deviation: Deviation
+    confirmation: Confirmation
+
+
+def find_heap_corruption(
+    deviation: Deviation,
+    crash_confirmation: Confirmation,
+    target: Target,
+    tables: Tables,
+    *,
+    device_index: int,
+    stopped: Event | None = None,
+    opening: KnownBase | None = None,
+) -> HeapCorruption | None:
+    """Attribute a confirmed crash to heap corruption by an earlier call; None if that cannot be shown.
+
+    ``end``: the confirmation of the crash, whose last call crashes.
+    """
+    *before, crashing = crash_confirmation.sequence
+    again = functools.partial(Replayer, tables=tables, device_index=device_index, stopped=stopped, opening=opening)
+    try:
+        with closing(again(target.with_heap_checks())) as checked:
+            found = _HeapChecker(checked, MinimisingBudget(MAX_SECONDS, MAX_RUNS)).find_corrupting_calls(before)
+        if found is None:
+            return None
+        guilty, said = found
+        with closing(again(target)) as plain:
+            others = [step for step in before if all(step is not each for each in guilty)]
+            if plain.run([*others, crashing], fresh=True).shows(crash_confirmation.key):
+                return None  # the crash does not depend on these calls
+    except HarnessError:
+        return None
+    functions = sorted({step.call.function for step in guilty})
+    records = [f"{function}/success" for function in functions]
+    key = build_key(functions[0], records, HEAP_CORRUPTED.code)
+    last = crashing.call.function
+    observed = (
+        f"{crash_confirmation.observed or deviation.observed} in {last}, on a heap that was damaged before ({said})"
+    )
+    words = rulebook_of(tables).words_of
+    line = Deviation(
+        item=deviation.item,
+        key=key,
+        records=records,
+        verdict="crashes",
+        confidence="inferred",
+        allowed=[SUCCESS],
+        observed=observed,
+        conditions={record: words(record) for record in records if record in tables.requirements},
+        sequence=crash_confirmation.sequence,
+        while_confirming=True,
+    )
+    note = f"the allocator's checks (MALLOC_CHECK_=3) find the heap corrupted before {last}: {said}"
+    confirmation = Confirmation(
+        key, "crashes", ATTEMPTS, ATTEMPTS, crash_confirmation.sequence, note=note, observed=observed
+    )
+    crash = Confirmation(
+        crash_confirmation.key,
+        "crashes",
+        crash_confirmation.repeated,
+        crash_confirmation.attempts,
+        crash_confirmation.sequence,
+        note=note,
+        instead=key,
+    )
+    return HeapCorruption(crash, line, confirmation)
+
+
+class _HeapChecker:
+    """Runs sequences with heap checks; all objects are released at the end of each sequence."""
+
+    def __init__(self, replayer: Replayer, budget: MinimisingBudget) -> None:
+        self._replayer, self._budget = replayer, budget
+
+    def find_corrupting_calls(self, sequence: Sequence[Step]) -> tuple[list[Step], str] | None:
+        """Return the calls without which the heap stays intact, and the allocator's message; None if it is intact.
+
+        None also if creating and releasing objects suffices for the corruption, or if the budget is used up.
+        """
+        kept = list(sequence)
+        found = self._run_checked(kept)
+        if not found or not all(self._run_checked(kept) for _ in range(1, ATTEMPTS)):
+            return None
+        for step in reversed([step for step in sequence if _creates_no_objects(step)]):
+            if self._budget.is_spent:
+                return None
+            self._budget.spend_run()
+            without = [each for each in kept if each is not step]
+            if self._run_checked(without):
+                kept = without
+        needed = [step for step in kept if _creates_no_objects(step)]
+        return (needed, found) if needed and self._run_checked(kept) else None
+
+    def _run_checked(self, sequence: Sequence[Step]) -> str:
+        """Return the message with which the allocator aborts the process, or an empty string if it does not."""
+        run = self._replayer.run(sequence, fresh=True)
+        return (
+            ""
+            if run.obstacle
+            else _allocator_message(run.death_at_release or (run.steps[-1].outcome if run.steps else None))
+        )
+
+
+def _allocator_message(outcome: object) -> str:
+    """Return the allocator's message if it has aborted the process, or else an empty string."""
+    if not isinstance(outcome, Died) or outcome.how != "abort":
+        return ""
+    found = ALLOCATOR_MESSAGE.findall(outcome.said)
+    return str(found[-1]) if found else ""
+
+
+def _creates_no_objects(step: Step) -> bool:
+    """Return whether a step is an OpenCL call that does not create objects."""
+    return not step.binds and step.call.function not in HOST_ACTIONS

@@ -1,0 +1,247 @@
+"""Minimises a failing sequence of calls: removes calls, then simplifies arguments, while the same failure remains."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from clconform.calls.call import Call, Step, call_handles, group_steps
+from clconform.calls.harness_actions import JOIN
+from clconform.calls.host_threads import awaited_thread
+from clconform.calls.values import BusAddresses, ElementList, Handle, OffsetPointer, OutputBuffer, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+KERNEL_ENQUEUES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
+SIZE_PARAMETERS = ("size", "image_desc", "image_width", "image_height", "image_depth", "buffer_create_info")
+"""Parameters that determine the size of memory."""
+SHARED_PREFIXES, QUERY_PREFIX = ("clCreateContext", "clCreateSubDevices"), "clGet"
+"""Prefixes of functions that create objects used by nearly all calls, and of functions that only query."""
+FailureCheck: TypeAlias = "Callable[[list[Step]], list[Step] | None]"
+"""Runs a candidate; returns its steps up to the failing one, or None if it does not fail."""
+
+
+class MinimisingBudget:
+    """The budget for minimising: a number of seconds and a number of runs, whichever is used up first."""
+
+    def __init__(self, seconds: float, runs: int) -> None:
+        self._until = time.monotonic() + seconds
+        self._runs = runs
+
+    @property
+    def is_spent(self) -> bool:
+        """Return whether the budget is used up."""
+        return self._runs <= 0 or time.monotonic() >= self._until
+
+    def spend_run(self) -> None:
+        """Subtract one run from the budget."""
+        self._runs -= 1
+
+
+def minimise(sequence: Sequence[Step], fails: FailureCheck, budget: MinimisingBudget) -> list[Step]:
+    """Return the shortest sequence found that still fails, or the given sequence.
+
+    A candidate is never run twice. The last call of a sequence is the failing one and always stays. Of concurrent calls
+    at the end at least one stays, because any of them may have crashed the driver.
+    """
+    tried: set[bytes] = set()
+
+    def attempt(candidate: list[Step]) -> list[Step] | None:
+        mark = _sequence_key(candidate)
+        if mark in tried:
+            return None
+        budget.spend_run()
+        tried.add(mark)
+        return fails(candidate)
+
+    best = list(sequence)
+    improved = True
+    while improved:
+        improved = False
+        for candidates in (
+            _with_needed_calls,
+            _with_related_calls,
+            _without_chunks,
+            _with_sequential_calls,
+            _without_host_threads,
+            _with_simpler_arguments,
+        ):
+            better = _find_failing(candidates, best, attempt, budget)
+            while better is not None:
+                best, improved = better, True
+                better = _find_failing(candidates, best, attempt, budget)
+    return best
+
+
+def _find_failing(
+    candidates: Callable[[list[Step]], Iterator[list[Step]]],
+    best: list[Step],
+    attempt: Callable[[list[Step]], list[Step] | None],
+    budget: MinimisingBudget,
+) -> list[Step] | None:
+    for candidate in candidates(best):
+        if budget.is_spent:
+            return None
+        went = attempt(candidate)
+        if went is not None and (len(went) < len(best) or _sequence_key(went) != _sequence_key(best)):
+            return went
+    return None
+
+
+def _sequence_key(steps: list[Step]) -> bytes:
+    """Return a key for the calls of a sequence, their grouping and their host threads."""
+    return msgspec.msgpack.encode([[(step.call, step.lane) for step in group] for group in group_steps(steps)])
+
+
+def _with_needed_calls(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the result of ``needed_by_the_last`` if it is shorter."""
+    kept = calls_needed_by_last(steps)
+    if len(kept) < len(steps):
+        yield kept
+
+
+def calls_needed_by_last(steps: Sequence[Step]) -> list[Step]:
+    """Return the last call, preceded by only the calls that create its objects, directly or indirectly."""
+    *before, last = steps
+    wanted, kept = set(_used_names(last)), [last]
+    for step in reversed(before):
+        if wanted.intersection(_created_names(step)):
+            wanted.update(_used_names(step))
+            kept.append(step)
+    return kept[::-1]
+
+
+def _with_related_calls(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the last call, preceded by only the calls that create its objects or may change them, if that is shorter.
+
+    Contexts and devices do not count as changed objects, because nearly all calls use them. Queries change nothing.
+    """
+    *before, last = steps
+    shared = {
+        name for step in before if step.call.function.startswith(SHARED_PREFIXES) for name in _created_names(step)
+    }
+    its = {name for step in before for name in _created_names(step)}.intersection(_used_names(last)) - shared
+    wanted, kept = set(_used_names(last)), [last]
+    for step in reversed(before):
+        changes = not step.call.function.startswith(QUERY_PREFIX) and not its.isdisjoint(_used_names(step))
+        if changes or wanted.intersection(_created_names(step)):
+            wanted.update(_used_names(step))
+            kept.append(step)
+    if len(kept) < len(steps):
+        yield kept[::-1]
+
+
+def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the sequence without some consecutive calls, and without users of their objects; long chunks first."""
+    size = len(steps) // 2
+    while size:
+        for start in range(0, len(steps) - size, size):
+            yield remove_incomplete_calls([*steps[:start], *steps[start + size :]], steps)
+        size //= 2
+    for index in range(len(steps) - 1):
+        yield remove_incomplete_calls([*steps[:index], *steps[index + 1 :]], steps)
+    if len(group_steps(steps)[-1]) > 1:
+        yield remove_incomplete_calls(steps[:-1], steps)
+
+
+def _with_sequential_calls(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the sequence with one group of concurrent calls made sequential, for each group."""
+    for number in dict.fromkeys(group[0].together for group in group_steps(steps) if len(group) > 1):
+        yield [msgspec.structs.replace(step, together=0) if step.together == number else step for step in steps]
+
+
+def _without_host_threads(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the sequence with one call on a host thread replaced by an ordinary call where it is joined."""
+    for begin, step in enumerate(steps):
+        if step.lane:
+            ends = (index for index in range(begin, len(steps)) if awaited_thread(steps[index]) == step.lane)
+            end = next(ends, -1)
+            if end > 0 and steps[end].call.function == JOIN:
+                plain = msgspec.structs.replace(steps[end], call=step.call, entered=0, returned=0)
+                yield [*steps[:begin], *steps[begin + 1 : end], plain, *steps[end + 1 :]]
+
+
+def remove_incomplete_calls(kept: list[Step], whole: list[Step]) -> list[Step]:
+    """Return ``kept`` without the calls whose objects are no longer created; the last call always stays.
+
+    ``whole``: the sequence of which ``kept`` is a part.
+    """
+    made_somewhere = {name for step in whole for name in _created_names(step)}
+    known: set[str] = set()
+    result = []
+    for index, step in enumerate(kept):
+        used = {name for name in _used_names(step) if name in made_somewhere}
+        if used <= known or index == len(kept) - 1:
+            result.append(step)
+            known.update(_created_names(step))
+    return result
+
+
+def is_closed(kept: Sequence[Step], whole: Sequence[Step]) -> bool:
+    """Return whether ``kept`` contains the creating call of each object that it uses and that ``whole`` creates."""
+    with_last_twice = [*kept, kept[-1]]  # ``closed`` never removes the last call
+    return len(remove_incomplete_calls(with_last_twice, list(whole))) == len(with_last_twice)
+
+
+def _used_names(step: Step) -> Iterator[str]:
+    """Yield the names of the objects that a call uses, and a name for the host thread that it joins."""
+    yield from (handle.name for handle in call_handles(step.call))
+    if awaited_thread(step):
+        yield f"on lane {awaited_thread(step)}"
+
+
+def _created_names(step: Step) -> list[str]:
+    """Return the names of the objects that first appear in a call, and a name for the host thread that makes it."""
+    return [*step.binds, f"on lane {step.lane}"] if step.lane else step.binds
+
+
+def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the sequence with one argument of one call simplified.
+
+    Memory sizes before a kernel enqueue do not change, so that a kernel that the driver wrongly accepts cannot access
+    memory out of bounds.
+    """
+    launch = max((index for index, step in enumerate(steps) if step.call.function in KERNEL_ENQUEUES), default=-1)
+    for index, step in enumerate(steps):
+        for name, value in step.call.arguments.items():
+            for simpler in () if index < launch and name in SIZE_PARAMETERS else _simpler_values(value):
+                call = Call(step.call.function, {**step.call.arguments, name: simpler})
+                yield [*steps[:index], msgspec.structs.replace(step, call=call), *steps[index + 1 :]]
+
+
+def _simpler_values(value: Value) -> Iterator[Value]:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 1:
+        yield from dict.fromkeys((1, value // 2, value - 1 if value > 0 else value + 1))
+    elif isinstance(value, OffsetPointer):
+        yield from _nearer_addresses(value)
+    elif isinstance(value, BusAddresses):
+        yield from (BusAddresses(place, value.signal) for place in _nearer_addresses(value.surface))
+        yield from (BusAddresses(value.surface, place) for place in _nearer_addresses(value.signal))
+    elif isinstance(value, OutputBuffer):
+        yield None
+        if value.count > 1:
+            yield from (OutputBuffer(count) for count in dict.fromkeys((1, value.count // 2, value.count - 1)))
+    elif isinstance(value, ElementList):
+        yield from _shorter_lists(value)
+
+
+def _shorter_lists(listed: ElementList) -> Iterator[ElementList]:
+    """Yield the list without one of its elements, then with one of its numbers made smaller."""
+    for index in range(len(listed.values)):
+        yield ElementList((*listed.values[:index], *listed.values[index + 1 :]))
+    for index, element in enumerate(listed.values):
+        if isinstance(element, int) and 1 < element < 1 << 12:
+            for smaller in dict.fromkeys((1, element // 2, element - 1)):
+                yield ElementList((*listed.values[:index], smaller, *listed.values[index + 1 :]))
+
+
+def _nearer_addresses(place: Value) -> Iterator[Handle | OffsetPointer]:
+    """Yield addresses nearer to the start of the memory; nothing for its start or for a plain number."""
+    if isinstance(place, OffsetPointer):
+        yield place.handle
+        yield from (
+            OffsetPointer(place.handle, offset) for offset in _simpler_values(place.offset) if isinstance(offset, int)
+        )

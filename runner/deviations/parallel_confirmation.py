@@ -1,0 +1,144 @@
+"""Confirms all deviations of a run in parallel."""
+
+from __future__ import annotations
+
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import TYPE_CHECKING
+
+from clconform.harness import cache_dirs
+from clconform.runner.deviations.confirmation_pools import (
+    MAX_THREADS,
+    ConfirmationPools,
+    ConfirmationSettings,
+    open_pools,
+)
+from clconform.runner.deviations.confirmation_steps import MAX_SEQUENCES
+from clconform.spec_tables import loading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from clconform.calls.journal import Confirmation, Deviation
+    from clconform.harness import Target
+    from clconform.runner.deviations.confirmation_steps import ConfirmationOutcome
+    from clconform.runner.deviations.early_confirmation import EarlyConfirmation
+    from clconform.spec_tables import Tables
+
+MAX_OTHERS = 50
+"""Maximum number of confirmed deviations that were seen only in repetitions and that are not attributions."""
+
+
+def count_rounds(deviations: int, processes: int) -> int:
+    """Return the number of consecutive rounds in which so many deviations without hangs are confirmed."""
+    return max(1, -(-deviations // (processes if processes > 1 else MAX_THREADS)))
+
+
+def confirm_all(
+    deviations: Iterable[Deviation],
+    target: Target,
+    tables: Tables,
+    *,
+    device_index: int = 0,
+    processes: int = 1,
+    seconds_each: float = 10.0,
+    once: bool = False,
+    tell: Callable[[Deviation | Confirmation], None] = lambda _line: None,
+    fail: Callable[[str, Exception], None] | None = None,
+    known: Callable[[Deviation], Confirmation | None] = lambda _line: None,
+    ahead: EarlyConfirmation | None = None,
+) -> list[Confirmation]:
+    """Return one confirmation for each distinct key, in the order of their first appearance.
+
+    ``processes``: number of processes that confirm deviations, with the tables that ``load`` returns; 1: only this one.
+    ``seconds_each``: the time for minimising one sequence; 0: repeat each once, if possible with only the calls that
+    its last call needs. ``once``: repeat one sequence with each key once, and store none. ``tell`` is called with each
+    confirmation, and before it with each new deviation that was seen only in a repetition: a use after free may crash
+    one process and return unexpected values in another. ``fail`` is called with the key of a deviation and an internal
+    error, and the deviation stays unconfirmed; without ``fail``, the error is raised. ``known`` returns the result for
+    a deviation that need not be repeated. ``ahead``: the early confirmations while items ran, with the same target and
+    processes and a similar ``seconds_each``.
+    """
+    by_key: dict[str, list[Deviation]] = {}
+    for deviation in deviations:
+        by_key.setdefault(deviation.key, []).append(deviation)
+    work = ConfirmationSettings(target, device_index, cache_dirs.process_folder(), loading.selected_folder())
+    with open_pools(work, tables, processes) if ahead is None else ahead.lend_pools() as lent:
+        findings = _ParallelConfirmations(by_key, lent, None if once else seconds_each, tell, known, ahead)
+        for seen in sorted(by_key.values(), key=lambda seen: seen[0].verdict != "crashes"):  # these take longest
+            findings.process_key(seen)
+        while findings.running:
+            for ended in findings.next_outcomes():
+                if ended.error is not None and fail is None:
+                    raise ended.error
+                if ended.error is not None and fail is not None:
+                    fail(ended.confirmation.key, ended.error)
+                findings.add_outcome(ended)
+    return [findings.confirmations[key] for key in findings.keys]
+
+
+class _ParallelConfirmations:
+    """The confirmations so far (``ends``), the ``keys`` in the order of their appearance, and those ``under_way``."""
+
+    def __init__(
+        self,
+        keys: Iterable[str],
+        pools: ConfirmationPools,
+        seconds: float | None,
+        tell: Callable[[Deviation | Confirmation], None],
+        known: Callable[[Deviation], Confirmation | None],
+        ahead: EarlyConfirmation | None,
+    ) -> None:
+        self._pools, self._seconds, self._report, self._known_result, self._early = pools, seconds, tell, known, ahead
+        self.keys = dict.fromkeys(keys)
+        self.confirmations: dict[str, Confirmation] = {}
+        self.running: dict[Future[ConfirmationOutcome], list[Deviation]] = {}
+        self._others = 0
+
+    def process_key(self, seen: list[Deviation]) -> None:
+        """Start the confirmation of one key, with the sequences that no known deviation accepts; or end it if none."""
+        self.keys[seen[0].key] = None
+        known = [self._known_result(line) for line in seen]
+        if known[0] is not None and all(known):
+            self._add_confirmation(known[0])
+        else:
+            self._start_confirmation([line for line, end in zip(seen, known, strict=True) if end is None])
+
+    def next_outcomes(self) -> Iterator[ConfirmationOutcome]:
+        """Wait, and yield finished confirmations; restart those that a killed process was running."""
+        for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+            seen = self.running.pop(future)
+            try:
+                ended = future.result()
+            except BrokenProcessPool:
+                self._pools.drop_processes()
+                self._start_confirmation(seen, again=True)
+            else:
+                if self._early is not None and not self._early.is_sufficient(future, ended):
+                    self._start_confirmation(seen, again=True)
+                else:
+                    yield ended
+
+    def add_outcome(self, ended: ConfirmationOutcome) -> None:
+        """Add the confirmation of one key, and start those of other deviations seen in its repetitions."""
+        for other in ended.others:
+            counts = other.key != ended.confirmation.instead
+            if other.key not in self.keys and (not counts or self._others < MAX_OTHERS):
+                self._others += counts
+                self._report(other)
+                self.process_key([other])
+        if ended.heap_corruption is not None and ended.heap_corruption.deviation.key not in self.keys:
+            self.keys[ended.heap_corruption.deviation.key] = None
+            self._report(ended.heap_corruption.deviation)
+            self._add_confirmation(ended.heap_corruption.confirmation)
+        self._add_confirmation(ended.confirmation)
+
+    def _start_confirmation(self, seen: list[Deviation], *, again: bool = False) -> None:
+        tried = 1 if self._seconds is None else MAX_SEQUENCES
+        candidates = sorted(seen, key=lambda each: len(each.sequence))[:tried]
+        begun = None if self._early is None or again else self._early.future_of(candidates[0])
+        self.running[begun or self._pools.submit_deviation(candidates, self._seconds)] = seen
+
+    def _add_confirmation(self, end: Confirmation) -> None:
+        self.confirmations[end.key] = end
+        self._report(end)

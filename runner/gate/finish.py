@@ -1,0 +1,253 @@
+"""The end of a run: confirming and minimising, the reports, the exit code and the summary."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rich.console import Console
+
+from clconform.calls.journal import Confirmation, Deviation
+from clconform.harness.host_shortages import find_shortage
+from clconform.reports import (
+    JournalError,
+    JournalReader,
+    ReportError,
+    RunResult,
+    assemble_result,
+    format_call,
+    print_summary,
+    write_reports,
+)
+from clconform.reports.call_formatting import ValueNames
+from clconform.reports.driver_versions import driver_version
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.operand_text import all_operands
+from clconform.reports.result_builder import listed_deviations
+from clconform.reports.writer import REPORTS
+from clconform.runner.deviations.parallel_confirmation import confirm_all, count_rounds
+from clconform.runner.deviations.repeated_kills import find_repeated_kills
+from clconform.runner.gate import exit_codes
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator
+    from pathlib import Path
+
+    from clconform.harness import Target
+    from clconform.reports.compression import JournalPacking
+    from clconform.reports.journal_reader import JournalContents
+    from clconform.runner.deviations.early_confirmation import EarlyConfirmation
+    from clconform.runner.gate.known_entries import KnownDeviations
+    from clconform.runner.journal.writer import JournalWriter
+    from clconform.runner.pytest_plugin.time_budget import RunBudget
+
+MAX_MINIMISING_SECONDS, MIN_MINIMISING_SECONDS, ITEMS_SHARE = 60.0, 5.0, 0.1
+"""Maximum and minimum seconds for minimising all sequences, and their share of the items' time.
+
+With many processes, items take little time, and minimising must not dominate the run. Most sequences are short after
+half a second.
+"""
+
+
+def confirm_and_minimise(
+    journal: JournalWriter,
+    reader: JournalReader,
+    target: Target,
+    *,
+    device_index: int,
+    processes: int = 1,
+    seconds_each: float,
+    items_seconds: float = math.inf,
+    budget: RunBudget | None = None,
+    once: bool = False,
+    smoke: bool = False,
+    known: KnownDeviations | None = None,
+    say: Callable[[str], object],
+    confirmed: Callable[[str, int, int], object] | None = None,
+    fail: Callable[[str, Exception], None] | None = None,
+    ahead: EarlyConfirmation | None = None,
+) -> None:
+    """Confirm and minimise each distinct unconfirmed deviation of a journal, and append the confirmations.
+
+    This repeats until each deviation that the result lists has been processed.
+
+    ``reader``: of the journal. ``processes``: number of processes that confirm deviations. ``seconds_each``: time limit
+    for minimising one sequence, shorter if there are many (``seconds_for_each``). ``smoke``: repeat each deviation
+    once, if possible with only the calls that its last call needs. ``items_seconds``: duration of the items.
+    ``budget``: remaining time for all deviations. ``once``: repeat each deviation once, and store no sequence.
+    ``known``: known deviations, which are not repeated. ``confirmed`` is called for each deviation with a line of text,
+    the number of finished deviations, and their total; by default ``say`` prints the line. ``fail`` and ``ahead``: as
+    for ``confirm_all``.
+    """
+    for crash in find_repeated_kills(reader.journal().killed, target, load(), device_index=device_index):
+        journal.write(crash)
+    written = reader.journal()
+    tested = written.platform
+    version = driver_version([tested.platform], tested.device) if tested else ""
+
+    def end_of(line: Deviation) -> Confirmation | None:
+        return known.find_known_confirmation(line, version) if known is not None else None
+
+    telling = _ConfirmationReporter(journal, confirmed or (lambda line, _done, _all: say(line)))
+    followed = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
+    deviations = _unprocessed_deviations(written, followed)
+    while True:
+        keys = {line.key for line in deviations if end_of(line) is None}
+        skipped = len({line.key for line in deviations} - keys)
+        if skipped:
+            say(f"clconform: known deviations, not repeated: {skipped}")
+        if keys:
+            say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
+        telling.add_to_total(keys)
+        rounds = count_rounds(len(keys), processes)
+        each = minimising_seconds(seconds_each, rounds, items_seconds, smoke=smoke)
+        confirm_all(
+            deviations,
+            target,
+            load(),
+            device_index=device_index,
+            processes=processes,
+            seconds_each=each if budget is None else budget.share_of(rounds, each),
+            once=once,
+            tell=telling.report,
+            fail=fail,
+            known=end_of,
+            ahead=ahead,
+        )
+        followed.update(line.key for line in deviations)
+        written, ahead = reader.journal(), None  # its processes have ended after the first round
+        deviations = _unprocessed_deviations(written, followed | written.confirmations.keys())
+        if not deviations:
+            return
+
+
+def _unprocessed_deviations(journal: JournalContents, processed: Container[str]) -> list[Deviation]:
+    """Return the deviations that the result would list and that are not yet processed.
+
+    A deviation of several requirements that others explain is listed if those turn out to be flaky or differ.
+    """
+    keys = {deviation.key for deviation in listed_deviations(journal)}
+    return [line for line in journal.deviations if line.key in keys and line.key not in processed]
+
+
+def minimising_seconds(most: float, rounds: int, items_seconds: float, *, smoke: bool = False) -> float:
+    """Return the seconds for minimising one sequence if ``rounds`` of them follow one another; 0 if ``smoke``."""
+    return (
+        0.0
+        if smoke
+        else min(most, min(MAX_MINIMISING_SECONDS, max(MIN_MINIMISING_SECONDS, ITEMS_SHARE * items_seconds)) / rounds)
+    )
+
+
+class _ConfirmationReporter:
+    """Writes confirmations and new deviations to the journal, and reports progress."""
+
+    def __init__(self, journal: JournalWriter, say: Callable[[str, int, int], object]) -> None:
+        self._journal, self._say = journal, say
+        self._keys: set[str] = set()
+        self._done: set[str] = set()
+
+    def add_to_total(self, keys: Iterable[str]) -> None:
+        """Add these deviations to the total."""
+        self._keys.update(keys)
+
+    def report(self, line: Deviation | Confirmation) -> None:
+        """Write the next line and report it; a known deviation is not reported."""
+        self._journal.write(line)
+        if isinstance(line, Deviation):
+            self._keys.add(line.key)
+            seen = "seen while confirming"
+        elif line.known:
+            return
+        else:
+            self._done.add(line.key)
+            seen = line.verdict
+        calls = f", {len(line.sequence)} calls" if line.sequence else ""
+        words = f"  {escape_unprintable(line.key, limit=120)}: {seen}{calls}"
+        self._say(words, len(self._done), len(self._keys))
+
+
+def remove_reports(out: Path) -> None:
+    """Remove the reports of an earlier run, so that stale reports do not stay next to an incomplete journal."""
+    for name in REPORTS:
+        (out / name).unlink(missing_ok=True)
+
+
+def write_run_reports(
+    journal: JournalReader, out: Path, known: KnownDeviations
+) -> tuple[RunResult | None, Exception | None]:
+    """Write the reports of a journal into a folder; return the result, if any, and the error, if any."""
+    result = None
+    try:
+        result = known.add_verdict(assemble_result(journal.journal(), load()))
+        write_reports(result, out, load())
+    except (JournalError, ReportError) as error:
+        return result, error
+    return result, None
+
+
+def applicable_exit_codes(
+    status: int, kinds: set[str], result: RunResult | None, error: Exception | None, known: KnownDeviations
+) -> Iterator[int]:
+    """Yield all exit codes that apply to a run.
+
+    ``status``: pytest's exit code. ``kinds``: kinds of failures in the reports. ``error``: why the reports could not be
+    written. Deviations of a shard do not count, because the verdict is on the merged result.
+    """
+    if "failure" in kinds:
+        yield exit_codes.INTERNAL_ERROR
+    if error is not None:
+        yield (
+            exit_codes.NO_RESOURCES
+            if isinstance(error, ReportError) or find_shortage(error)
+            else exit_codes.INTERNAL_ERROR
+        )
+    if result is not None and result.run.shard:
+        yield exit_codes.INCOMPLETE if result.run.gaps else exit_codes.AS_EXPECTED
+    elif result is not None:
+        yield (result.gate or known.decide_verdict(result)).exit_code
+    elif "deviation" in kinds:
+        yield exit_codes.DEVIATIONS
+    elif "lost" in kinds:
+        yield exit_codes.INCOMPLETE
+    if status == pytest.ExitCode.NO_TESTS_COLLECTED:
+        if result is None or not (result.run.shard or result.run.items):
+            yield exit_codes.NOTHING_SELECTED
+    elif status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        yield exit_codes.BAD_USAGE if status == pytest.ExitCode.USAGE_ERROR else int(status)
+
+
+def replace_by_packed(packing: JournalPacking, journal: JournalWriter) -> str:
+    """Replace the journal by its compressed copy, and return the file name; keep the journal if that fails."""
+    try:
+        return packing.finish().name
+    except OSError:
+        return journal.path.name
+
+
+def print_run_summary(result: RunResult, out: Path, reporter: Any, journal: str) -> None:
+    """Print the summary of a run on the terminal. ``journal``: its file name; empty if the reports are not written."""
+    print_summary(result, load(), Console(), result_path=str(out / "result.json"))
+    if result.run.shard:
+        reporter.write_line(
+            f"clconform: this is shard {result.run.shard}; use clconform merge for the verdict on all shards"
+        )
+    if journal:
+        shown = escape_unprintable(str(out / "report.html"))
+        reporter.write_line(f"clconform: {shown} (also junit.xml, result.json and {journal})")
+
+
+def describe_deviation(deviation: Deviation) -> str:
+    """Return a few lines with the observed result of a deviation and the results that the specification allows."""
+    tables = load()
+    lines = [f"{' + '.join(deviation.records)}: {escape_unprintable(deviation.observed, limit=300)}"]
+    lines += [f"  because: {words}" for words in deviation.conditions.values() if words]
+    names = ValueNames(tables)
+    operands = all_operands(deviation, tables, names)
+    lines += [f"  where: {escape_unprintable(operands, limit=300)}"] if operands else []
+    lines.append(f"  allowed: {escape_unprintable(', '.join(deviation.allowed), limit=300)}")
+    call = format_call(deviation.sequence[-1].call, None, tables, names)
+    lines.append(f"  call {len(deviation.sequence)} of the example: {call}")
+    return "\n".join(lines)

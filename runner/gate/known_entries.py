@@ -1,0 +1,161 @@
+"""The known deviations of a run: decides which deviations are expected, which are not repeated, and the verdict."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import Confirmation
+from clconform.oracles.engine.crashes import only_waits
+from clconform.reports.deviation_causes import drop_explained
+from clconform.reports.driver_versions import driver_version, tested_driver_version
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.id_patterns import IdIndex, is_pattern
+from clconform.reports.known_deviations import (
+    VERDICTS,
+    KnownDeviation,
+    KnownDeviationIndex,
+    KnownDeviationsError,
+    read_known_deviations,
+)
+from clconform.runner.gate import exit_codes
+from clconform.runner.gate.policy import decide_gate, match_entries, select_in_force
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.journal import Deviation
+    from clconform.reports.run_result import DeviationResult, GateResult, RunResult
+    from clconform.runner.session.session import Session
+
+
+class KnownDeviations:
+    """The known deviations of a file; empty without a file."""
+
+    def __init__(self, file: str = "", entries: Iterable[KnownDeviation] = ()) -> None:
+        self.file, self.entries = file, list(entries)
+        self._in_force_cache: dict[tuple[dt.date, str], KnownDeviationIndex] = {}
+
+    @classmethod
+    def read(cls, file: str) -> KnownDeviations:
+        """Read the entries of a file; none for an empty name. KnownDeviationsError if the file is invalid."""
+        return cls(file, read_known_deviations(Path(file)) if file else ())
+
+    def are_all_known(self, deviations: Iterable[Deviation], session: Session) -> bool:
+        """Return whether all deviations of an item are known."""
+        valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
+        return bool(valid.every) and all(
+            match_entries(deviation, valid).kind == "known" for deviation in drop_explained(deviations)
+        )
+
+    def known_hangs(self, session: Session) -> frozenset[str]:
+        """Return the requirements whose calls hang by a known deviation."""
+        valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
+        return find_hanging(valid.every, session.tables.requirements)
+
+    def single_entry_requirements(self, session: Session) -> frozenset[str]:
+        """Return the requirements with exactly one entry in force; it is enough to see their deviation once."""
+        valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
+        return find_single_entry_requirements(valid.every, session.tables.requirements)
+
+    def find_known_confirmation(self, deviation: Deviation, version: str) -> Confirmation | None:
+        """Return the confirmation of a deviation that an entry in force accepts, so that it is not repeated.
+
+        None if no entry accepts it. If the cause of a crash is undecided, the process must have ended in a call that
+        waits for commands, because any other call may be the cause, and a deviation that no entry accepts. In this
+        case the entry must name this deviation, or a requirement with a crash. ``version``: of the driver.
+        """
+        valid = self._entries_in_force(version)
+        answer = match_entries(deviation, valid) if valid.every else None
+        if answer is None or answer.kind != "known":
+            return None
+        if deviation.undecided and not (
+            all(only_waits(step.call) for step in deviation.sequence[-1:])
+            and all(entry.deviation or accepts_all_crashes(entry) for entry in answer.entries)
+        ):
+            return None
+        entry = answer.entries[0]
+        verdict = "flaky" if all(each.flaky for each in answer.entries) else deviation.verdict
+        reason = escape_unprintable(entry.reason, limit=200)
+        note = f"known ({entry.position} of the known deviations: {reason}), not repeated"
+        return Confirmation(deviation.key, verdict, 0, 0, [], note=note, known=True)
+
+    def _entries_in_force(self, version: str) -> KnownDeviationIndex:
+        """Return the entries in force today for a driver's version; the result is cached."""
+        key = current_date(), version
+        if key not in self._in_force_cache:
+            self._in_force_cache[key] = KnownDeviationIndex(select_in_force(self.entries, *key))
+        return self._in_force_cache[key]
+
+    def decide_verdict(self, result: RunResult) -> GateResult:
+        """Return the gate's verdict on a complete result."""
+        return decide_gate(result, self.entries, current_date(), file=self.file)
+
+    def find_unaccepted(self, result: RunResult) -> list[DeviationResult]:
+        """Return the deviations of a result that entries in force do not accept in all tests and with this severity."""
+        valid = self._entries_in_force(tested_driver_version(result))
+        return [each for each in result.deviations if match_entries(each, valid).kind in ("new", "worse", "elsewhere")]
+
+    def add_verdict(self, result: RunResult) -> RunResult:
+        """Return a result with the gate's verdict if there is a file of known deviations."""
+        return msgspec.structs.replace(result, gate=self.decide_verdict(result)) if self.file else result
+
+
+def read_known_option(options: Any) -> KnownDeviations:
+    """Read the known deviations that pytest's options name; end the run if that fails."""
+    file = options.cl_known
+    if not file:
+        return KnownDeviations()
+    if not options.cl_out:
+        message = "clconform: --cl-known needs --cl-out DIR, because the verdict is on the whole run's journal"
+        pytest.exit(message, returncode=exit_codes.BAD_USAGE)
+    try:
+        return KnownDeviations.read(file)
+    except KnownDeviationsError as error:
+        pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+
+
+def accepts_all_crashes(entry: KnownDeviation) -> bool:
+    """Return whether an entry accepts all crashes for one requirement."""
+    return entry.verdict == "crashes" and not is_pattern(entry.record)
+
+
+def find_hanging(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> frozenset[str]:
+    """Return the requirements whose calls hang by these entries.
+
+    Entries with an observed text are excluded: the text contains the deadline, which differs for such requirements.
+    """
+    ids = IdIndex(requirements)
+    hangs = (entry for entry in entries if entry.verdict == "hangs" and not entry.observed)
+    return frozenset(record for entry in hangs for record in ids.find_matching(entry.record))
+
+
+def find_single_entry_requirements(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> frozenset[str]:
+    """Return the requirements that exactly one entry matches."""
+    ids = IdIndex(requirements)
+    times = Counter(record for entry in entries for record in ids.find_matching(entry.record))
+    return frozenset(record for record, count in times.items() if count == 1)
+
+
+def turns_of_requirements(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> dict[str, int]:
+    """Return the requirements that entries match, each with its turn: 1 for ``deviates``, then by severity.
+
+    Items run in the order of their turns, so that known crashes and hangs come last.
+    """
+    ids = IdIndex(requirements)
+    found: dict[str, int] = {}
+    for entry in entries:
+        turn = VERDICTS.index(entry.verdict) + 1
+        for record in ids.find_matching(entry.record):
+            found[record] = max(turn, found.get(record, 0))
+    return found
+
+
+def current_date() -> dt.date:
+    """Return the current date in UTC, for the expiry of entries."""
+    return dt.datetime.now(dt.UTC).date()

@@ -1,0 +1,45 @@
+"""Facts about requirements before any call: which do not apply, which cannot be tested, and their conditions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.conditions import ABOUT_RESOURCES
+from clconform.spec_tables.requirements import ErrorCondition, UsageRule
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.runner.session.session import Session
+    from clconform.spec_tables import Tables
+
+NO_RESOURCE_EXHAUSTION = "no call exhausts the resources of a driver reliably without harm to the machine"
+UNDEFINED_BEHAVIOUR = "the behaviour is undefined, so such a call is never sent"
+
+
+def find_inapplicable(session: Session) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the requirements that do not apply, with the condition, and the untestable ones, with the reason.
+
+    Requirements about partition schemes, affinity domains or sizes that the device lacks do not apply either.
+    """
+    gates = session.base.find_inapplicable(session.tables)
+    device = session.model.device(session.device)
+    lacking = session.rulebook.missing_features(device, session.model)
+    return {**lacking, **gates}, find_untestable(session.tables, session.rulebook)
+
+
+def find_untestable(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
+    """Return the requirements that calls cannot exercise on any platform, each with the reason."""
+    untestable, reasons = {}, rulebook.untestable
+    for record in tables.requirements.values():
+        if isinstance(record, ErrorCondition) and record.condition.kind in ABOUT_RESOURCES:
+            untestable[record.id] = NO_RESOURCE_EXHAUSTION
+        elif isinstance(record, UsageRule):
+            untestable[record.id] = UNDEFINED_BEHAVIOUR
+        elif record.id in reasons:
+            untestable[record.id] = reasons[record.id]
+    return untestable
+
+
+def condition_texts(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
+    """Return the condition of each requirement that has one, as text."""
+    return {record: text for record in tables.requirements if (text := rulebook.words_of(record))}

@@ -1,0 +1,85 @@
+"""Declares the requirements that tests target, and starts each Hypothesis example with an empty model."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import hypothesis
+import pytest
+
+from clconform.runner.pytest_plugin.case_selection import select_cases
+from clconform.runner.session.errors import UndefinedCallError
+
+if TYPE_CHECKING:
+    from clconform.runner.session.session import Session
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def covers(*records: str) -> Callable[[_F], _F]:
+    """Declare the requirements that a test targets; with ``@given``, each example starts with an empty model.
+
+    Apply this decorator above ``@given``. The test takes the session as its argument ``cl``.
+    """
+
+    def declare(test: _F) -> _F:
+        handle = getattr(test, "hypothesis", None)
+        if handle is not None:
+            handle.inner_test = _wrap_example(handle.inner_test)
+        marked: _F = pytest.mark.aims(*records)(test)
+        return marked
+
+    return declare
+
+
+def _wrap_example(inner: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(inner)
+    def run(*args: Any, **kwargs: Any) -> None:
+        session: Session = kwargs["cl"]
+        try:
+            with session.example():
+                inner(*args, **kwargs)
+        except UndefinedCallError:
+            hypothesis.reject()
+
+    return run
+
+
+@dataclass(frozen=True)
+class TableCase:
+    """One item of a table-driven suite: a requirement, the name of a test value, and a function of the session.
+
+    ``records``: further requirements that the item targets. ``fresh``: run in a new driver process, so that its effect
+    on memory does not depend on earlier items.
+    """
+
+    requirement: str
+    test_value: str
+    action: Callable[[Session], object]
+    further_requirements: tuple[str, ...] = ()
+    needs_new_process: bool = False
+
+    @property
+    def id(self) -> str:
+        """Return the item's id: the requirement and the test value."""
+        return f"{self.requirement}[{self.test_value}]" if self.test_value else self.requirement
+
+
+def bind_action(steps: Callable[..., object], *values: object) -> Callable[[Session], object]:
+    """Return the function of a case: ``steps`` applied to the session and the values."""
+    return lambda cl: steps(cl, *values)
+
+
+def parametrize(metafunc: pytest.Metafunc, cases: Iterable[TableCase]) -> None:
+    """Parametrize a test that takes ``case`` with the cases that the run's options select."""
+    made = select_cases(metafunc, list(cases))
+    metafunc.parametrize(
+        "case",
+        [
+            pytest.param(case, id=case.id, marks=pytest.mark.aims(case.requirement, *case.further_requirements))
+            for case in made
+        ],
+    )

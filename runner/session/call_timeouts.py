@@ -1,0 +1,55 @@
+"""Computes the deadline of each call of a session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.harness.deadlines import RELEASE_PARAMETERS, seconds_for_bytes
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.pointer_memory import PointerMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
+    from clconform.calls.call import Call
+    from clconform.harness import Deadlines
+    from clconform.oracles.engine.judgements import Expectation
+    from clconform.oracles.model.state import Model
+
+
+MANY_HANGS = 3
+"""Number of hangs of a function after which its calls get a shorter deadline."""
+SHORT_FACTOR = 1 / 4
+"""Factor for the shorter deadline."""
+
+
+def call_deadline(
+    expectation: Expectation,
+    deadlines: Deadlines,
+    model: Model,
+    *,
+    known_to_hang: Container[str],
+    hung_with: Container[str],
+    times_hung: Mapping[str, int],
+) -> float:
+    """Return the deadline of a call in seconds, shorter if the call is expected to hang.
+
+    A driver that does not hang rejects a call that must fail immediately, and a hang is repeated with a longer deadline
+    unless it is known. ``known_to_hang``: requirements with known hangs. ``hung_with``: error codes of calls that have
+    hung. ``times_hung``: number of hangs per function among calls that may succeed. After ``OFTEN`` of them, calls of
+    the function get a shorter deadline, because a further hang is the same deviation.
+    """
+    call, musts = expectation.call, expectation.musts
+    most = deadlines.deadline_of(call.function) + _seconds_to_free(call, model)
+    if any(held.clause.id in known_to_hang for held in musts):
+        return min(most, deadlines.known_to_hang)
+    if any(held.clause.code in hung_with for held in musts):
+        return min(most, deadlines.after_hang)
+    return most * SHORT_FACTOR if not musts and times_hung.get(call.function, 0) >= MANY_HANGS else most
+
+
+def _seconds_to_free(call: Call, model: Model) -> float:
+    """Return the additional seconds that a call may take because of the memory that it frees."""
+    parameter = RELEASE_PARAMETERS.get(call.function)
+    memory = model.find(call.arguments.get(parameter)) if parameter else None
+    return seconds_for_bytes(memory.size) if isinstance(memory, (MemoryObject, PointerMemory)) else 0.0

@@ -1,0 +1,105 @@
+"""Cleanup at the end of an example: the calls that complete its commands and release its objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.harness_actions import build_call
+from clconform.calls.values import Handle
+from clconform.oracles.contents.bus_memory import WRITE, find_signal_path
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.events import UserEvent
+from clconform.oracles.model.memory_objects import BusLocation
+from clconform.oracles.model.pointer_memory import HostArea, UsmAllocation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.queues import CommandQueue
+    from clconform.oracles.model.state import Model
+
+RELEASE_FUNCTIONS = {
+    "cl_event": "clReleaseEvent",
+    "cl_command_buffer_khr": "clReleaseCommandBufferKHR",
+    "cl_semaphore_khr": "clReleaseSemaphoreKHR",
+    "cl_kernel": "clReleaseKernel",
+    "cl_program": "clReleaseProgram",
+    "cl_sampler": "clReleaseSampler",
+    "cl_mem": "clReleaseMemObject",
+    "void*": "clSVMFree",
+    "cl_command_queue": "clReleaseCommandQueue",
+    "cl_context": "clReleaseContext",
+    "cl_device_id": "clReleaseDevice",
+}
+"""Maps each handle type to its release function, in the order of release: objects before those that they use."""
+
+
+def release_calls(model: Model) -> Iterator[Call]:
+    """Yield the calls that release objects; only the first is valid: call the function again after making it."""
+    for type_name, function in RELEASE_FUNCTIONS.items():
+        for thing in reversed(list(model.objects.values())):
+            if thing.type == type_name and thing.references > 0 and not _is_permanent(thing):
+                name = _release_function(thing, function)
+                *first, last = model.tables.functions[name].parameters
+                context = thing.context if first and isinstance(thing, ContextObject) else None
+                others = {"context": Handle(context.name)} if context else {}
+                yield Call(name, {**others, last.name: Handle(thing.name)})
+
+
+def completion_calls(model: Model) -> Iterator[Call]:
+    """Yield the calls that complete commands: they set user events, finish queues and unmap regions.
+
+    Only the first is valid: call the function again after making it.
+    """
+    for thing in model.objects_of_class(UserEvent):
+        if not thing.is_complete and thing.references > 0:
+            yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})
+    yield from _signal_calls(model)
+    queues = [
+        queue
+        for each in model.commands.pending
+        for queue in (each.queue, *each.other_queues)
+        if queue not in each.awaited_queues
+    ]
+    for queue in {id(each): each for each in queues}.values():
+        if queue is not None and queue.references > 0:
+            yield Call("clFinish", {"command_queue": Handle(queue.name)})
+    for region in list(model.mapped_regions):
+        queue = region.command.queue
+        if queue is not None and queue.references > 0 and region.memory.references > 0:
+            function, values = region.unmap_call
+            yield _create_command(model, function, queue, *values)
+
+
+def _signal_calls(model: Model) -> Iterator[Call]:
+    """Yield the calls that end waits for bus signals: they write the signal, and flush the queue."""
+    for command in model.commands.pending:
+        place = command.awaited_signal if isinstance(command.awaited_signal, BusLocation) else None
+        way = find_signal_path(place, model) if place is not None else None
+        if place is not None and way is not None:
+            queue, view = way
+            yield _create_command(model, WRITE, queue, Handle(view.name), place.awaited_value, 0)
+        if command.function == WRITE and not command.is_flushed and command.queue is not None:
+            yield Call("clFlush", {"command_queue": Handle(command.queue.name)})
+
+
+def _create_command(model: Model, function: str, queue: CommandQueue, *values: Value) -> Call:
+    """Return the call that enqueues a command without a wait list and without an event."""
+    return build_call(function, model.tables.functions, Handle(queue.name), *values, 0, None, None)
+
+
+def _is_permanent(thing: ClObject) -> bool:
+    if isinstance(thing, Platform) or (isinstance(thing, Device) and thing.is_root):
+        return True
+    return isinstance(thing, HostArea)
+
+
+def _release_function(thing: ClObject, function: str) -> str:
+    """Return the release function for an object; extensions have their own ones."""
+    if isinstance(thing, Device) and thing.partition is not None and thing.partition.function.endswith("EXT"):
+        return "clReleaseDeviceEXT"
+    return "clMemFreeINTEL" if isinstance(thing, UsmAllocation) else function

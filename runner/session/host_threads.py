@@ -1,0 +1,170 @@
+"""Calls on host threads of the driver's process: started, polled and joined; each is judged when it has returned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.call import Begun, Call, Died, Hung, Outcome, Returned, Step
+from clconform.calls.harness_actions import HAS_RETURNED, JOIN, build_call
+from clconform.calls.protocol import CallEnded
+from clconform.oracles.engine.host_threads import HostThreads
+from clconform.runner.session.errors import CallNotAllowedError, UndefinedCallError
+from clconform.runner.session.steps import create_step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+
+    from clconform.harness import Worker
+    from clconform.oracles.engine.host_threads import HostThreadCall
+    from clconform.oracles.engine.judge import Oracle
+    from clconform.oracles.engine.judgements import Expectation, Judgement
+    from clconform.spec_tables.requirements import Function
+
+
+class JudgedThreadCall(NamedTuple):
+    """A judged call, with the step that represents it or its end."""
+
+    expectation: Expectation
+    outcome: Outcome
+    judgement: Judgement
+    step: Step
+
+
+class ThreadCallTracker:
+    """The calls of one example that are in flight on host threads of one driver process.
+
+    ``known``: the names of the objects so far.
+    """
+
+    def __init__(
+        self, worker: Worker, oracle: Oracle, known: Collection[str], trusted: Callable[[Call, Outcome], Outcome]
+    ) -> None:
+        """``trusted``: returns a well-formed outcome unchanged; for any other, ``Died`` with ``GARBAGE``."""
+        self._worker, self._oracle, self._known, self._check_outcome = worker, oracle, known, trusted
+        self._host_threads = HostThreads(oracle)
+        self._returned: dict[int, CallEnded] = {}
+        self._latest = 0
+
+    def __bool__(self) -> bool:
+        """Return whether a call is in flight."""
+        return bool(self._host_threads.pending)
+
+    def expect(self, thread: int, call: Call) -> Expectation:
+        """Return the expectation for a call on a host thread; NotNowError if it may not be started now or at all."""
+        reason = self._host_threads.find_start_obstacle(thread, call)
+        if reason:
+            raise CallNotAllowedError(f"cannot be started on host thread {thread}: {reason}")
+        return self._host_threads.expect(call)
+
+    def start_call(self, thread: int, expectation: Expectation) -> Step | JudgedThreadCall:
+        """Start a call; return the step for its start, or its judgement if the start already failed."""
+        call = expectation.call
+        outcome = self._worker.start_on_thread(thread, call)
+        if not isinstance(outcome, Begun):
+            return JudgedThreadCall(
+                expectation, outcome, self._oracle.judge(expectation, outcome), create_step(call, outcome, ())
+            )
+        self._latest = max(self._latest, outcome.entered)
+        self._host_threads.begin(thread, expectation, outcome.entered)
+        return Step(call, outcome, lane=thread, entered=outcome.entered)
+
+    def call_meanwhile(self, expectation: Expectation) -> JudgedThreadCall:
+        """Make a call on the main thread while others are in flight; NotNowError if they do not allow it."""
+        call = expectation.call
+        reason = self._host_threads.find_obstacle(call)
+        if reason:
+            raise CallNotAllowedError(f"cannot be called now: {reason}")
+        answer, entered, returned = self._worker.call_with_positions(call), 0, 0
+        if isinstance(answer, CallEnded):
+            entered, returned, answer = answer.entered, answer.returned, answer.outcome
+        outcome = self._check_outcome(call, answer)
+        self._latest = max(self._latest + 1, returned)
+        judgement = self._oracle.judge(expectation, outcome, validated=True)
+        self._host_threads.note_judged_call(
+            entered or self._latest
+        )  # without a position, all calls on host threads had returned
+        return JudgedThreadCall(
+            expectation, outcome, judgement, create_step(call, outcome, self._known, entered, returned)
+        )
+
+    def wait_for_thread(self, call: Call) -> JudgedThreadCall:
+        """Execute a step that waits for the call on a host thread.
+
+        UndefinedCallError: there is no such call, or it would never return.
+        """
+        lane, begun = call.lane, self._pending_call(call)
+        if self._host_threads.is_unclear(lane):
+            raise CallNotAllowedError(f"cannot wait for host thread {lane}: a call from inside a callback is in flight")
+        if call.function == HAS_RETURNED:
+            return self._poll_thread(lane, call)
+        if self._host_threads.is_blocked(lane) and lane not in self._returned:
+            reason = f"{begun.call.function} on host thread {lane} cannot return before another call is made"
+            raise UndefinedCallError(f"{call.function}: {reason}", call)
+        deadline = self._worker.deadlines.deadline_of(begun.call.function)
+        answer = self._returned.pop(lane, None) or self._worker.join_thread(lane, deadline)
+        if isinstance(answer, (Died, Hung)):
+            return self._judge_lost(lane, call, answer)
+        trusted = self._check_outcome(begun.call, answer.outcome)
+        if isinstance(trusted, Died):
+            return self._judge_lost(lane, call, trusted)
+        expectation, outcome, judgement = self._host_threads.judge_returned(lane, answer)
+        step = create_step(call, outcome, self._known, answer.entered, answer.returned)
+        return JudgedThreadCall(expectation, outcome, judgement, step)
+
+    def _poll_thread(self, thread: int, call: Call) -> JudgedThreadCall:
+        """Wait for a limited time for the call on a host thread; the outcome is 1 if it has returned, else 0."""
+        answer = self._returned.get(thread) or self._worker.poll_thread(thread, call.milliseconds / 1000)
+        if isinstance(answer, (Died, Hung)):
+            return self._judge_lost(thread, call, answer)
+        if isinstance(answer, CallEnded):
+            self._returned[thread] = answer
+            self._latest = max(self._latest, answer.returned)
+        outcome = Returned(int(isinstance(answer, CallEnded)))
+        expectation, judgement = self._host_threads.judge_observed(thread, returned=isinstance(answer, CallEnded))
+        return JudgedThreadCall(expectation, outcome, judgement, create_step(call, outcome, self._known))
+
+    def _judge_lost(self, thread: int, call: Call, outcome: Died | Hung) -> JudgedThreadCall:
+        expectation, judgement = self._host_threads.judge_lost(thread, outcome)
+        return JudgedThreadCall(expectation, outcome, judgement, create_step(call, outcome, self._known))
+
+    def _pending_call(self, call: Call) -> HostThreadCall:
+        """Return the call in flight on a step's host thread; UndefinedCallError if there is none."""
+        try:
+            return self._host_threads.pending[call.lane]
+        except KeyError:
+            raise UndefinedCallError(f"{call.function}: host thread {call.lane} has no call in flight", call) from None
+
+    def join_calls(self) -> Iterator[Call]:
+        """Yield the steps that join the calls that can return."""
+        for lane in sorted(self._host_threads.pending, key=self._host_threads.is_unclear):
+            if lane in self._returned or not self._host_threads.is_blocked(lane):
+                yield Call(JOIN, {"lane": lane})
+
+
+class SessionThread:
+    """A host thread for suites, by its number from 1: its methods are OpenCL functions, which start a call on it."""
+
+    def __init__(
+        self,
+        number: int,
+        functions: Mapping[str, Function],
+        begin: Callable[[int, Call], None],
+        ask: Callable[[Call], Outcome],
+    ) -> None:
+        self.number = number
+        self._functions, self._begin, self._ask = functions, begin, ask
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        """Return a function that starts the OpenCL function of this name with positional arguments."""
+        if name not in self._functions:
+            raise AttributeError(f"{name!r} is not an OpenCL function")
+        return lambda *arguments: self._begin(self.number, build_call(name, self._functions, *arguments))
+
+    def join(self) -> Outcome:
+        """Wait for the call in flight, and return its outcome; errors as for ``Session.ask``."""
+        return self._ask(Call(JOIN, {"lane": self.number}))
+
+    def has_returned(self, milliseconds: int) -> bool:
+        """Return whether the call in flight has returned, after waiting for at most ``milliseconds``."""
+        outcome = self._ask(Call(HAS_RETURNED, {"lane": self.number, "milliseconds": milliseconds}))
+        return isinstance(outcome, Returned) and outcome.value == 1

@@ -1,0 +1,167 @@
+"""Records the trace of a runtime's calls, and judges it by the runtime's rules.
+
+Each call is judged as usual, and an unexpected result of the driver is a deviation. The protocol determines whether the
+runtime may make the calls: a violation of it is a bug of the runtime, not a deviation.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from clconform.calls.call import Absent, Step
+from clconform.calls.traces import Mode, ServedAccess, Trace, TraceAccess, TraceContext, TraceMemoryObject
+from clconform.oracles.chapters.linked_allocations.runtime_rules import SHARED_MEMORY
+from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation, judge
+from clconform.oracles.chapters.linked_allocations.zero_copy import ELSEWHERE, maps_elsewhere
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.observer import SessionObserver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.engine.judgements import Expectation, Judgement
+    from clconform.runner.session.session import Session
+
+
+class ProtocolViolationError(Exception):
+    """A runtime in the suites has violated its own rules; the message lists the accesses."""
+
+
+@runtime_checkable
+class TraceObserver(Protocol):
+    """An observer that also handles traces."""
+
+    def on_trace(
+        self, trace: Trace, judgement: TraceEvaluation, evidence: list[tuple[str, str]], deviating: list[int]
+    ) -> None:
+        """Handle one trace. ``evidence``: on the driver, as pairs of a rule's requirement and a kind of evidence.
+
+        ``blamed``: the indices of the accesses in which the driver deviates.
+        """
+
+
+class DeviationRecorder(SessionObserver):
+    """Wraps a session's observer, and records the steps in which the driver deviates."""
+
+    def __init__(self, observer: SessionObserver) -> None:
+        self._observer = observer
+        self.deviating_steps: dict[int, str] = {}
+
+    def on_judged_call(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
+    ) -> None:
+        """Record the verdict on a step, and forward the call."""
+        for blame in judgement.deviations:
+            self.deviating_steps[len(steps) - 1] = blame.verdict
+        self._observer.on_judged_call(expectation, outcome, judgement, steps, test_value)
+
+    def on_example_start(self) -> None:
+        """Forward the start of an example."""
+        self._observer.on_example_start()
+
+    def on_undefined_call(self, expectation: Expectation, test_value: str) -> None:
+        """Forward a call that was not made."""
+        self._observer.on_undefined_call(expectation, test_value)
+
+    def on_note(self, requirement: str, observed: str, call: Call) -> None:
+        """Forward a note."""
+        self._observer.on_note(requirement, observed, call)
+
+
+class TraceRecorder:
+    """Records one trace: each call of a session belongs to the access that was announced last."""
+
+    def __init__(
+        self, cl: Session, title: str, contexts: Sequence[TraceContext], objects: Sequence[TraceMemoryObject]
+    ) -> None:
+        self._cl = cl
+        self._title, self._contexts, self._objects = title, list(contexts), list(objects)
+        self._accesses: list[tuple[TraceAccess, int]] = []
+        self._finished = 0
+        self._undefined_steps: list[Step] = []
+        self.reading = TraceEvaluation()
+
+    @contextmanager
+    def announce_access(self, memory: str, context: str, mode: Mode) -> Iterator[None]:
+        """Announce an access; the calls in the block belong to it."""
+        self._accesses.append((TraceAccess(memory, context, mode), len(self._cl.steps)))
+        try:
+            yield
+        except UndefinedCallError as error:
+            if error.call is not None:
+                self._undefined_steps.append(Step(error.call, Absent("undefined", str(error))))
+                self._finished += 1
+            raise
+        self._finished += 1
+
+    def create_trace(self) -> Trace:
+        """Return the trace so far, without an unfinished access."""
+        steps = self._cl.steps
+        edges = [begin for _, begin in self._accesses] + [len(steps)]
+        served = [
+            ServedAccess(access, steps[begin : edges[number + 1]])
+            for number, (access, begin) in enumerate(self._accesses)
+        ][: self._finished]
+        if self._undefined_steps and served:
+            served[-1] = ServedAccess(served[-1].access, served[-1].steps + self._undefined_steps)
+        return Trace(self._title, self._contexts, self._objects, steps[: edges[0]], served)
+
+    def find_evidence(self, blamed: dict[int, str]) -> list[tuple[str, str]]:
+        """Return the trace's evidence on the driver: for each rule, the verdicts on the accesses that meet it.
+
+        Accesses from the first violation of the protocol on do not count. ``blamed``: maps accesses to verdicts.
+        """
+        sound = min((fault.access for fault in self.reading.violations), default=self._finished)
+        return [
+            (record, blamed.get(index, "conforms"))
+            for record, accesses in self.reading.met.items()
+            for index in accesses
+            if index < sound
+        ]
+
+    def judge_trace(self, ear: DeviationRecorder, observer: SessionObserver) -> None:
+        """Judge the trace, and report it to the observer if it handles traces."""
+        trace = self.create_trace()
+        self.reading = judge(trace, self._cl.tables)
+        begins = [begin for _, begin in self._accesses]
+        blamed = {
+            bisect_right(begins, at) - 1: verdict
+            for at, verdict in ear.deviating_steps.items()
+            if at >= min(begins, default=at)
+        }
+        for call in maps_elsewhere(step for served in trace.accesses for step in served.steps):
+            observer.on_note(SHARED_MEMORY, ELSEWHERE, call)
+        if isinstance(observer, TraceObserver):
+            observer.on_trace(trace, self.reading, self.find_evidence(blamed), sorted(blamed))
+
+
+@contextmanager
+def record_trace(
+    cl: Session, title: str, contexts: Sequence[TraceContext], objects: Sequence[TraceMemoryObject]
+) -> Iterator[TraceRecorder]:
+    """Record a trace of the calls that a session makes in the block.
+
+    ProtocolError if the trace violates the runtime's rules; an undefined call in it is then not reported separately.
+    ExampleOverError instead if the driver has deviated before, because the runtime continued from unexpected results.
+    """
+    recorder, observer = TraceRecorder(cl, title, contexts, objects), cl.observer
+    ear = DeviationRecorder(observer)
+    cl.observer = ear
+    undefined: UndefinedCallError | None = None
+    try:
+        yield recorder
+    except UndefinedCallError as error:
+        undefined = error
+    finally:
+        cl.observer = observer
+        recorder.judge_trace(ear, observer)
+    if recorder.reading.violations:
+        words = "; ".join(f"access {each.access}: {each.condition}" for each in recorder.reading.violations)
+        if cl.has_diverged:
+            raise ExampleOverError(f"the driver deviated before the runtime violated its rules: {words}")
+        raise ProtocolViolationError(words)
+    if undefined is not None:
+        raise undefined

@@ -1,0 +1,213 @@
+"""Run items on a simulated platform with one faulty function, and collect the follow-up deviations.
+
+The function accepts calls that it must reject, and the platform then performs the call as far as the model defines it.
+Or it performs a valid call and returns an error that the tables do not list for it. The judge reports a deviation of
+the function in both cases. Or it returns an out-of-resources error, which is not a deviation. After such a call the
+judge must treat the affected objects as unknown, so every deviation of a later call is a false alarm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from clconform.calls.call import Returned
+from clconform.harness import BadCall, Target
+from clconform.runner.journal.recorder import deviation_key
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.observer import SessionObserver
+from clconform.runner.session.self_limits import SelfLimits
+from clconform.runner.session.session import Session
+from clconform.selftest.outcome_changes import as_failed, get_code, has_succeeded
+from clconform.selftest.trial import run_item
+from clconform.simulator.answer_policy import FirstAllowedPolicy
+from clconform.simulator.in_process_worker import InProcessWorker
+from clconform.simulator.topologies import find_platform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Call, Outcome, Step
+    from clconform.harness import Worker
+    from clconform.oracles.engine.judgements import Expectation, Judgement
+    from clconform.runner.pytest_plugin.item_collection import SuiteItem
+    from clconform.simulator.platform import Simulation
+    from clconform.simulator.topologies import SimulatedPlatform
+    from clconform.spec_tables import Tables
+
+FaultKind: TypeAlias = Literal["accepts", "fails", "lacks"]
+"""The kind of faulty result: accept an invalid call, or perform a valid call and return an error.
+
+The error is either a code that does not exist in OpenCL, or an out-of-resources code.
+"""
+CALL_CPU_SECONDS, ITEM_MEMORY_BYTES = 20.0, 2 << 30
+"""The limits on the CPU time of a call and on the memory of an item."""
+UNKNOWN_CODE = -9999
+"""An error code that does not exist in OpenCL."""
+RESOURCE_CODES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY")
+"""The out-of-resources codes that are used; most functions list both."""
+
+
+@dataclass(frozen=True)
+class FollowUpDeviation:
+    """A deviation that follows a faulty result of ``function``; ``item``: the first item that shows it."""
+
+    function: str
+    key: str
+    item: str
+    observed: str
+
+
+@dataclass
+class AttributionSummary:
+    """The numbers of ``items`` run, of ``wrong`` results and of ``unable`` items, and the ``further`` deviations."""
+
+    items: int = 0
+    faulty_results: int = 0
+    failed_items: int = 0
+    follow_ups: list[FollowUpDeviation] = field(default_factory=list)
+
+
+class _FaultyPolicy(FirstAllowedPolicy):
+    """An answer policy that chooses the first allowed outcome, except for one faulty ``function``.
+
+    ``wrong``: the number of faulty results. ``against``: the error conditions whose calls it accepted in this example.
+    ``failed``: it returned a faulty error in this example. ``just_now``: it did so in the call that is judged next.
+    """
+
+    def __init__(self, plan: SimulatedPlatform, way: FaultKind, tables: Tables) -> None:
+        super().__init__(plan)
+        self._way, self._tables, self._functions = way, tables, tables.functions
+        self.function = ""
+        self._code: int | None = None
+        self.wrong = 0
+        self.against: set[str] = set()
+        self.failed = self.just_now = False
+
+    def set_faulty_function(self, function: str) -> None:
+        """Set the function whose results are faulty from now on; an empty name disables the fault."""
+        self.function, self._code = function, self._get_error_code(function)
+
+    @property
+    def has_acted(self) -> bool:
+        """Return whether there was a faulty result in this example."""
+        return bool(self.against) or self.failed
+
+    def is_own_failure(self, outcome: Outcome, call: Call) -> bool:
+        """Return whether an outcome is the faulty error of the function, even if it is judged later."""
+        function = self._functions.get(call.function)
+        if self._code is None or function is None or not isinstance(outcome, Returned):
+            return False
+        return get_code(function, outcome) == self._code
+
+    def _get_error_code(self, function: str) -> int | None:
+        """Return the error that a function returns after it has performed a valid call; None if there is none."""
+        if self._way == "fails":
+            return UNKNOWN_CODE
+        named = {clause.code for clause in self._tables.error_conditions_of(function)}
+        lack = next((name for name in RESOURCE_CODES if name in named), None) if self._way == "lacks" else None
+        return None if lack is None else self._tables.enumerants[lack].value
+
+    def begin(self) -> None:
+        """Start an example."""
+        self.against, self.failed, self.just_now = set(), False, False
+
+    def choose_error(self, expectation: Expectation) -> str:
+        """Return the code with which a call fails; empty if it succeeds."""
+        if self._way == "accepts" and expectation.call.function == self.function and expectation.musts:
+            self.wrong += 1
+            self.against.update(held.clause.id for held in expectation.musts)
+            return ""
+        return super().choose_error(expectation)
+
+    def change(self, _simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+        """Return the outcome as a failure if the faulty function has performed a valid call."""
+        function = self._functions.get(call.function)
+        if self._code is None or call.function != self.function or function is None:
+            return outcome
+        if not isinstance(outcome, Returned) or function.returns == "void" or not has_succeeded(function, outcome):
+            return outcome
+        self.wrong += 1
+        self.failed = self.just_now = True
+        return as_failed(function, outcome, self._code)
+
+
+class _FaultyPlatform(InProcessWorker):
+    def __init__(self, topology: str, choices: _FaultyPolicy) -> None:
+        super().__init__(topology, change=choices.change)
+        self._server.simulation.choices = choices
+
+
+class _FaultySession(Session):
+    """A session with a faulty platform in this process."""
+
+    def __init__(self, topology: str, tables: Tables, observer: SessionObserver, choices: _FaultyPolicy) -> None:
+        self._topology, self._choices = topology, choices
+        own_work = SelfLimits(CALL_CPU_SECONDS, ITEM_MEMORY_BYTES)
+        super().__init__(Target.simulated(topology), tables, observer, own_work=own_work)
+
+    def _start_worker(self) -> Worker:
+        return _FaultyPlatform(self._topology, self._choices)
+
+    def _repeat_size_queries(self) -> None:
+        """Query nothing: these platforms report the same limits in every process."""
+
+
+class _FollowUpObserver(SessionObserver):
+    def __init__(self, choices: _FaultyPolicy) -> None:
+        self.tried = AttributionSummary()
+        self.item = ""
+        self._choices = choices
+        self._known: set[tuple[str, str]] = set()
+
+    def on_judged_call(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
+    ) -> None:
+        """Collect the deviations that are not faulty results of the function itself."""
+        del steps, test_value
+        own, self._choices.just_now = self._choices.just_now, False
+        if own or not self._choices.has_acted or self._choices.is_own_failure(outcome, expectation.call):
+            return
+        function = self._choices.function
+        for blame in judgement.deviations:
+            key = deviation_key(expectation.call.function, blame)
+            if not self._choices.against.issuperset(blame.requirements) and (function, key) not in self._known:
+                self._known.add((function, key))
+                self.tried.follow_ups.append(FollowUpDeviation(function, key, self.item, blame.observed))
+
+
+def find_follow_up_deviations(
+    topology: str, functions: Iterable[str], items: Iterable[SuiteItem], tables: Tables, way: FaultKind = "accepts"
+) -> AttributionSummary:
+    """Run the items that target each function on a platform where all its calls are faulty; return the summary.
+
+    An item ends early if the model cannot define or perform an invalid call, for example the creation of a billion
+    sub-devices.
+    """
+    plan = find_platform(topology)
+    if plan is None:
+        raise ValueError(f"unknown topology {topology!r}")
+    choices = _FaultyPolicy(plan, way, tables)
+    watching = _FollowUpObserver(choices)
+    session, tried, every = _FaultySession(topology, tables, watching, choices), watching.tried, list(items)
+    for function in functions:
+        for item in every:
+            if function not in item.target_functions or any(map(session.find_inapplicability, item.requirements)):
+                continue
+            choices.set_faulty_function(function)
+            watching.item = item.name
+            tried.items += 1
+            try:
+                with session.self_limits.limit_block():
+                    run_item(item, session)
+            except (UndefinedCallError, BadCall):
+                pass
+            except Exception:  # noqa: BLE001 (the call needs behaviour that the model does not define)
+                tried.failed_items += 1
+            finally:
+                choices.set_faulty_function("")
+            if choices.has_acted:
+                session.restart()
+    session.close()
+    tried.faulty_results = choices.wrong
+    return tried

@@ -1,0 +1,84 @@
+"""Parameters and result table of one part of a benchmark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.selftest.benchmarks.machine import MachineLoad
+from clconform.selftest.benchmarks.measured_run import run_measured
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from clconform.selftest.benchmarks.measured_run import RunMeasurement
+
+Cell = str | int | float
+MIB = 1 << 10
+"""KiB per MiB."""
+MICRO = 1e6
+
+
+class BenchmarkTable(msgspec.Struct, frozen=True):
+    """The result of one part: ``about`` describes the values, ``commands`` lists the commands that were run.
+
+    Each of the ``rows`` has one cell per column; the first cell names the measured quantity. Without ``columns`` the
+    part could not be measured, and ``about`` gives the reason. ``besides``: the load of the machine during the
+    measurement.
+    """
+
+    name: str
+    about: str
+    commands: list[str]
+    columns: list[str]
+    rows: list[list[Cell]]
+    load: MachineLoad | None = None
+
+
+class NotMeasurableError(Exception):
+    """A part cannot be measured on this machine or driver; the message is the reason, in one line."""
+
+
+class BenchmarkSetup(msgspec.Struct, frozen=True):
+    """The parameters of a benchmark: options for the driver, suites (empty: the defaults of each part), and tier.
+
+    ``library``: the path of the driver's library; empty if there is none.
+    """
+
+    target: list[str]
+    suites: list[str]
+    tier: str
+    seed: int
+    library: str = ""
+
+    def run(
+        self, *words: str, suites: Sequence[str] = (), confirm_and_minimise: bool = True, out: Path | None = None
+    ) -> RunMeasurement:
+        """Run the configured suites, or else ``suites``, with further options; keep the result in ``out`` if given."""
+        chosen = self.suites or suites
+        common = ("--tier", self.tier, "--seed", str(self.seed))
+        return run_measured(
+            [*self.target, *common, *words, *chosen], confirm_and_minimise=confirm_and_minimise, out=out
+        )
+
+
+def mean_microseconds(total: float, calls: int) -> float:
+    """Return the mean time per call in microseconds; ``total`` is in seconds."""
+    return to_microseconds(total / max(calls, 1))
+
+
+def to_microseconds(seconds: float) -> float:
+    """Convert seconds to microseconds, with one decimal place."""
+    return round(seconds * MICRO, 1)
+
+
+def round_to_tenth(seconds: float) -> float:
+    """Round a number to one decimal place."""
+    return round(seconds, 1)
+
+
+def round_to_integer(number: float) -> int:
+    """Round a number to the nearest integer."""
+    return round(number)

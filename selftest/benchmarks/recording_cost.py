@@ -1,0 +1,104 @@
+"""The cost of recording a program's calls, and the speed of judging the recording.
+
+A program (``calls.c``) makes a mix of calls in pairs of runs: one with the layer disabled, which forwards every call,
+and one with a recording. The recording of the last pair is judged. Times are given as wall-clock time, which includes
+other processes on a busy machine, and as CPU time of the calling thread.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.recording.file_format import RecordingFile
+from clconform.recording.layer_build import COMPILERS, LayerError, build_layer
+from clconform.recording.program_launch import LAYERS, RecordingOptions, layer_environment
+from clconform.selftest.benchmarks.benchmark_part import (
+    BenchmarkSetup,
+    BenchmarkTable,
+    Cell,
+    NotMeasurableError,
+    round_to_integer,
+)
+from clconform.spec_tables import load
+from clconform.validation.recording_judge import validate_recording
+
+if TYPE_CHECKING:
+    from clconform.selftest.benchmarks.benchmark_part import Cell
+
+PROGRAM = Path(__file__).with_name("calls.c")
+PAIRS = 11
+ROUNDS = 10_000
+Nanoseconds = tuple[float, float]
+"""The wall-clock time and the CPU time of the calling thread per call."""
+
+
+def measure_recording(bench: BenchmarkSetup) -> BenchmarkTable:
+    """Measure calls with and without a recording; NotHereError without a driver library, a loader or a C compiler."""
+    if not bench.library:
+        raise NotMeasurableError("it needs a driver's library; name one with --driver")
+    tables = load()
+    try:
+        layer = build_layer(tables)
+    except LayerError as error:
+        raise NotMeasurableError(str(error)) from None
+    off: list[Nanoseconds] = []
+    more: list[Nanoseconds] = []
+    with tempfile.TemporaryDirectory(prefix="clconform-bench-") as work:
+        program, recorded = build_program(Path(work)), Path(work) / "calls.clrec"
+        plain = {**os.environ, "OCL_ICD_VENDORS": bench.library}
+        for _ in range(PAIRS):
+            recorded.unlink(missing_ok=True)
+            clock, busy = _run_program(program, {**plain, LAYERS: str(layer)})
+            off.append((clock, busy))
+            with_it = _run_program(program, {**plain, **layer_environment(layer, recorded, RecordingOptions(0))})
+            more.append((with_it[0] - clock, with_it[1] - busy))
+        size = recorded.stat().st_size
+        rulebook_of(tables)
+        start, used = time.perf_counter(), time.process_time()
+        found = validate_recording(RecordingFile(recorded, tables), tables, "")
+        seconds, used = time.perf_counter() - start, time.process_time() - used
+    rows: list[list[Cell]] = [
+        ["a call, layer switched off, ns", *_get_medians(off)],
+        ["recording adds to a call, ns", *_get_medians(more)],
+        ["calls judged in a second", round_to_integer(found.calls / seconds), round_to_integer(found.calls / used)],
+    ]
+    about = (
+        f"by the clock, and of the processor's time of the thread that calls or judges; medians of {PAIRS} pairs of "
+        f"runs with and without a recording, of {size / found.calls:.0f} bytes for each of {found.calls} calls"
+    )
+    return BenchmarkTable("recording", about, ["clconform validate -- ./calls"], ["what", "clock", "CPU"], rows)
+
+
+def build_program(folder: Path) -> Path:
+    """Build the program in a folder and return its path; NotHereError without a C compiler or a loader to link with."""
+    program = folder / "calls"
+    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
+    if compiler is None:
+        raise NotMeasurableError("it needs a C compiler")
+    words = [compiler, "-O2", "-w", str(PROGRAM), "-o", str(program), "-lOpenCL"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NotMeasurableError("it needs OpenCL's headers and a loader to link with (Debian: ocl-icd-opencl-dev)")
+    return program
+
+
+def _run_program(program: Path, variables: dict[str, str]) -> Nanoseconds:
+    """Run the program and return its times; NotHereError if it cannot make its calls on this driver."""
+    ended = subprocess.run([str(program), str(ROUNDS)], env=variables, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise NotMeasurableError("the program cannot make its calls on this driver")
+    clock, busy = map(float, ended.stdout.split())
+    return clock, busy
+
+
+def _get_medians(pairs: list[Nanoseconds]) -> tuple[int, int]:
+    clock, busy = zip(*pairs, strict=True)
+    return round_to_integer(statistics.median(clock)), round_to_integer(statistics.median(busy))

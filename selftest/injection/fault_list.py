@@ -1,0 +1,74 @@
+"""The list of all faults, generated from the tables and committed, so that tests use a fixed list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from clconform.selftest.injection.fault import Fault
+from clconform.selftest.injection.operators.every_operator import get_every_operator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.spec_tables import Tables
+
+LIST_PATH = Path(__file__).parent / "faults.json"
+FORMAT = "clconform-faults-1"
+GroupedFaults: TypeAlias = dict[str, dict[str, dict[str, list[str]]]]
+
+
+class FaultList(msgspec.Struct, frozen=True):
+    """The file: subjects by operator, function and place, and the turns at which each operator is tried."""
+
+    format: str
+    turns: dict[str, list[int]]
+    faults: GroupedFaults
+
+
+def generate_list(tables: Tables) -> FaultList:
+    """Return the list generated from the tables and the operators.
+
+    Operators keep the order of the committed list, and new ones follow, because samples depend on that order.
+    """
+    operators = get_every_operator()
+    before = load_committed_list().turns
+    faults: GroupedFaults = {name: {} for name in [*before, *operators] if name in operators}
+    for name, functions in faults.items():
+        for function in tables.functions.values():
+            for place, subject in operators[name].places(function, tables):
+                functions.setdefault(function.name, {}).setdefault(place, []).append(subject)
+    return FaultList(FORMAT, {name: list(operators[name].turns) for name in faults}, faults)
+
+
+def load_committed_list() -> FaultList:
+    """Return the committed list."""
+    return msgspec.json.decode(LIST_PATH.read_bytes(), type=FaultList)
+
+
+def iterate_faults(listed: FaultList) -> Iterator[Fault]:
+    """Yield every fault of a list."""
+    for operator, functions in listed.faults.items():
+        for function, places in functions.items():
+            for place, subjects in places.items():
+                for subject in subjects:
+                    for turn in listed.turns[operator]:
+                        yield Fault(operator, function, place, subject, turn)
+
+
+def encode_list(listed: FaultList) -> bytes:
+    """Return a list in the form of the file: one line per operator and function."""
+    lines = []
+    for operator, functions in listed.faults.items():
+        rows = ",\n".join(
+            f"   {_encode_value(function)}: {_encode_value(places)}" for function, places in functions.items()
+        )
+        lines.append(f"  {_encode_value(operator)}: {{\n{rows}\n  }}")
+    head = f'{{\n "format": {_encode_value(listed.format)},\n "turns": {_encode_value(listed.turns)},\n "faults": {{\n'
+    return (head + ",\n".join(lines) + "\n }\n}\n").encode()
+
+
+def _encode_value(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=-1).decode().replace(",", ", ").replace(":", ": ")

@@ -1,0 +1,57 @@
+"""Declaration of operators: the implementation, the places where it applies, and the turns to try."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.oracles.engine.registry import Registry
+from clconform.selftest.injection.fault import EVERY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.selftest.injection.fault import FaultEffect
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.requirements import Function
+
+Places: TypeAlias = "Callable[[Function, Tables], Iterator[tuple[str, str]]]"
+"""Function that returns the places and subjects of an operator, derived only from the tables."""
+DEFAULT_TURNS = (EVERY, 2)
+"""The turns of most operators: every call, and only the second call."""
+
+
+@dataclass(frozen=True)
+class FaultOperator:
+    """A kind of driver fault.
+
+    ``made``: its implementation. ``places``: where it applies. ``turns``: when it takes effect.
+    """
+
+    name: str
+    effect: type[FaultEffect]
+    places: Places
+    turns: tuple[int, ...] = DEFAULT_TURNS
+
+    @property
+    def description(self) -> str:
+        """Return its description in one line."""
+        return (self.effect.__doc__ or "").partition("\n")[0]
+
+
+class Operators(Registry[str, FaultOperator]):
+    """The operators of one module, or of all modules together, by name."""
+
+    def __init__(self) -> None:
+        super().__init__("operators")
+
+    def operator(
+        self, name: str, places: Places, turns: tuple[int, ...] = DEFAULT_TURNS
+    ) -> Callable[[type[FaultEffect]], type[FaultEffect]]:
+        """Return a decorator that declares an operator; the first line of its docstring describes the fault."""
+
+        def declare(made: type[FaultEffect]) -> type[FaultEffect]:
+            self.add(name, FaultOperator(name, made, places, turns))
+            return made
+
+        return declare

@@ -1,0 +1,126 @@
+"""The result of each mutant: killed, equivalent by a rule, explained, or survived."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.selftest.mutation import equivalent_mutants
+from clconform.selftest.mutation.explanations import find_by_similarity, find_by_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from clconform.selftest.mutation.mutants import Mutant
+    from clconform.selftest.mutation.mutation_trials import MutantFinding
+
+KILLED, EQUIVALENT, EXPLANATION, SURVIVED = "killed", "equivalent", "explained", "survived"
+STATUSES = (KILLED, EQUIVALENT, EXPLANATION, SURVIVED)
+ONLY_MAY = {("no", "may"), ("may", "no"), ("may", "may")}
+WEAKER = {*ONLY_MAY, ("must", "may"), ("must", "must")}
+EQUIVALENCE_RULES = (
+    (ONLY_MAY, "changes only what is allowed: a platform that does not do it conforms by both"),
+    (WEAKER, "must becomes may: a platform that does what it must conforms by both"),
+)
+"""Sets of reply pairs, with the reason why no conforming outcome distinguishes a mutant with only these pairs."""
+
+
+@dataclass(frozen=True)
+class MutantResult:
+    """The result of one mutant, and the reason: the run that killed it, the rule, the explanation, or the trials.
+
+    ``worded``: the change as in the explanation, if it differs from the current source.
+    """
+
+    mutant: Mutant
+    status: str
+    reason: str
+    explained_change: str = ""
+
+
+def evaluate_all(findings: Mapping[Mutant, MutantFinding]) -> list[MutantResult]:
+    """Return the results of all mutants of some requirements, in order."""
+    verdicts = [evaluate(mutant, finding) for mutant, finding in findings.items()]
+    survivors = [verdict.mutant for verdict in verdicts if verdict.status == SURVIVED]
+    claims = find_by_similarity(survivors, findings, equivalent_mutants.EXPLAINED)
+    for number, verdict in enumerate(verdicts):
+        claim = claims.get(verdict.mutant)
+        if claim is not None:
+            verdicts[number] = replace(
+                verdict, status=EXPLANATION, reason=claim.explanation.reason, explained_change=claim.change
+            )
+    return verdicts
+
+
+def find_refuted(verdicts: Iterable[MutantResult]) -> list[MutantResult]:
+    """Return the mutants that are explained by their exact text although a run kills them."""
+    return [
+        each for each in verdicts if each.status == KILLED and find_by_text(each.mutant, equivalent_mutants.EXPLAINED)
+    ]
+
+
+def evaluate(mutant: Mutant, finding: MutantFinding) -> MutantResult:
+    """Return the result of a mutant; explanations found by similarity do not count here."""
+    if finding.noticed:
+        return MutantResult(mutant, KILLED, finding.noticed)
+    rule = next(
+        (words for turns, words in EQUIVALENCE_RULES if finding.reply_pairs and finding.reply_pairs <= turns), ""
+    )
+    if rule:
+        return MutantResult(mutant, EQUIVALENT, rule)
+    for claim in find_by_text(mutant, equivalent_mutants.EXPLAINED):
+        return MutantResult(mutant, EXPLANATION, claim.explanation.reason)
+    if not finding.applied:
+        return MutantResult(mutant, SURVIVED, "the clause does not apply on any platform that was tried")
+    if not finding.reply_pairs:
+        return MutantResult(mutant, SURVIVED, "no call distinguishes it from its original")
+    turns = ", ".join(f"{before} -> {after}" for before, after in sorted(finding.reply_pairs))
+    return MutantResult(mutant, SURVIVED, f"no run fails, although calls distinguish it from its original ({turns})")
+
+
+def count_results(verdicts: Iterable[MutantResult]) -> dict[str, Counter[str]]:
+    """Return the number of mutants of each operator by status."""
+    counts: dict[str, Counter[str]] = {}
+    for verdict in verdicts:
+        counts.setdefault(verdict.mutant.operator, Counter())[verdict.status] += 1
+    return counts
+
+
+class MutantRow(msgspec.Struct, frozen=True):
+    """A result in the JSON output; the fields are those of ``Mutant`` and ``Verdict``."""
+
+    record: str
+    operator: str
+    module: str
+    place: str
+    line: int
+    change: str
+    status: str
+    why: str
+
+
+class MutationReport(msgspec.Struct, frozen=True):
+    """The JSON output of a run."""
+
+    mutants: list[MutantRow]
+
+
+def make_report(verdicts: Iterable[MutantResult]) -> MutationReport:
+    """Return the JSON output for these results."""
+    rows = [
+        MutantRow(
+            each.mutant.requirement,
+            each.mutant.operator,
+            each.mutant.module,
+            each.mutant.place,
+            each.mutant.line,
+            each.mutant.change,
+            each.status,
+            each.reason,
+        )
+        for each in verdicts
+    ]
+    return MutationReport(rows)

@@ -1,0 +1,118 @@
+"""The results file of a search: for each tested requirement, the altered outcome that violates it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.oracles.chapters.linked_allocations.runtime_rules import RULE_TEXTS
+from clconform.selftest.outcome_mutation.unviolable_requirements import NEVER_VIOLATED
+from clconform.selftest.outcome_mutation.violation import RequirementViolation, get_parents, is_general
+from clconform.spec_tables.requirements import Success
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.spec_tables.requirements import Requirement
+
+RESULTS_PATH = Path(__file__).parent / "shown.json"
+FORMAT = "clconform-violations-2"
+BY_PARTS = "separate requirements cover the effects of its success, and a call that fails may lack resources"
+NOTHING = "nothing violates it"
+BY_PARENTS = "no tried alteration of its calls is attributed to a requirement that decides the verdict on it"
+NEVER_NAMED = "no tried alteration is attributed to it"
+TRACE_REQUIREMENTS = frozenset(RULE_TEXTS)
+KINDS = {
+    "itself": "a deviation names the requirement; for success also a failure that is attributed only to it",
+    "with another": "for a sentence: an altered value, byte or callback, or success instead of an error, is attributed"
+    " to a requirement that decides the verdict on the sentence",
+    "by a failure": "the same, but only if the call fails, never returns or returns nothing",
+    "as another": "an altered outcome is detected, but attributed only to other requirements",
+    NOTHING: "every result of its calls conforms to it, mostly because its error condition may hold but never must",
+    "not": "no tried alteration is detected",
+    "not searched": "its tests are random, or were not searched on a platform where they test it",
+}
+"""The ways to show that a violation of a requirement is found, and their descriptions."""
+
+
+class SearchResults(msgspec.Struct, frozen=True):
+    """The file: the searched platforms, the finished items of an unfinished platform, and the requirements.
+
+    ``records``: the violation found for each id, or None. ``errors``: exceptions in this project's code.
+    """
+
+    format: str = FORMAT
+    platforms: list[str] = []
+    unfinished: str = ""
+    done: list[str] = []
+    records: dict[str, RequirementViolation | None] = {}
+    errors: list[str] = []
+
+
+def decode_results(content: bytes) -> SearchResults:
+    """Return the results in a file's content; msgspec.DecodeError (a ValueError) if it does not have this format."""
+    written = msgspec.json.decode(content, type=SearchResults)
+    if written.format != FORMAT:
+        raise msgspec.ValidationError(f"its format is {written.format!r}, not {FORMAT}")
+    return written
+
+
+def load_committed_results() -> SearchResults:
+    """Return the committed results."""
+    return decode_results(RESULTS_PATH.read_bytes())
+
+
+def encode_results(written: SearchResults) -> bytes:
+    """Return a file's content: one line per requirement, in the order of the ids."""
+    found = sorted(written.records.items(), key=lambda each: each[0])
+    lines = ",\n".join(f"  {_encode_value(record)}: {_encode_value(violation)}" for record, violation in found)
+    head = {"format": written.format, "platforms": written.platforms, "unfinished": written.unfinished}
+    beginning = _encode_value({**head, "done": written.done, "errors": written.errors}).removesuffix("}")
+    return f'{beginning}, "records": {{\n{lines}\n}}}}\n'.encode()
+
+
+def explain_missing(record: Requirement, rulebook: Rulebook) -> str:
+    """Return why no violation of a requirement is found."""
+    if record.id in NEVER_VIOLATED:
+        return NEVER_VIOLATED[record.id]
+    if isinstance(record, Success):
+        return BY_PARTS
+    triggers = (known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == record.id)
+    return BY_PARENTS if any(triggers) else NEVER_NAMED
+
+
+def _encode_value(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=-1).decode()
+
+
+def get_kinds(
+    records: Mapping[str, RequirementViolation | None], wanted: Iterable[str], rulebook: Rulebook
+) -> dict[str, str]:
+    """Return the entry of ``KINDS`` for each of these requirements."""
+    answered = get_derived_requirements(rulebook)
+    return {
+        record: get_kind(record, records[record], answered) if record in records else "not searched"
+        for record in wanted
+    }
+
+
+def get_derived_requirements(rulebook: Rulebook) -> frozenset[str]:
+    """Return the statements whose verdict comes only from other requirements, or from a trace."""
+    return (
+        frozenset(record for record, parents in get_parents(rulebook).items() if record not in parents)
+        | TRACE_REQUIREMENTS
+    )
+
+
+def get_kind(record: str, found: RequirementViolation | None, answered: Collection[str] = ()) -> str:
+    """Return the entry of ``KINDS`` for a violation; ``answered`` is the result of ``answered_for``."""
+    if found is None:
+        return NOTHING if record in NEVER_VIOLATED else "not"
+    if found.instead:
+        return "as another"
+    if is_general(record, found):
+        return "by a failure"
+    return "with another" if record in answered else "itself"

@@ -1,0 +1,65 @@
+"""A violation of a requirement: an altered outcome for which the judge names it; and the order of violations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.selftest.outcome_mutation.altered_outcomes import ALTERATION_KINDS, AlterationKind
+from clconform.selftest.outcome_mutation.probes import AlteredOutcome
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.rulebook import Rulebook
+
+GENERAL_KINDS: frozenset[AlterationKind] = frozenset(("nothing", "refused", "never"))
+"""Kinds of alterations that violate every requirement of a call; a more specific violation is preferred."""
+
+
+class RequirementViolation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What violates a record: on a platform, in an item, the wrong outcome of one answer.
+
+    ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
+    place of this one, for which the rules name no record that answers. ``query`` and ``of``: each answer to this query
+    about an object is altered, from the start of the session on; ``answer`` is the one at which the record
+    is named.
+    """
+
+    platform: str
+    item: str
+    answer: str
+    wrong: str
+    sort: AlterationKind
+    named: int
+    instead: str = ""
+    query: str = ""
+    of: str = ""
+
+    @property
+    def altered(self) -> AlteredOutcome:
+        """The answer that is altered."""
+        return AlteredOutcome(self.answer, self.wrong, self.query, self.of)
+
+
+def is_general(record: str, violation: RequirementViolation) -> bool:
+    """Return whether a violation may belong to another requirement of the same call."""
+    exact = record.endswith("/success") and violation.named == 1 and violation.sort == "refused"
+    return violation.sort in GENERAL_KINDS and not exact
+
+
+def get_rank(record: str, violation: RequirementViolation) -> tuple[bool, bool, int, int]:
+    """Return the sort key of a requirement's violations; the best violation comes first."""
+    return (
+        bool(violation.instead),
+        is_general(record, violation),
+        violation.named,
+        list(ALTERATION_KINDS).index(violation.sort),
+    )
+
+
+def get_parents(rulebook: Rulebook) -> dict[str, frozenset[str]]:
+    """Return the requirements with coverage points, each with its parent requirements, of which there may be none."""
+    known: dict[str, frozenset[str]] = {}
+    for (record, _), trigger in rulebook.rules.coverage_points.entries.items():
+        known[record] = known.get(record, frozenset()).union(trigger.judged_requirements)
+    return known

@@ -1,0 +1,240 @@
+"""Searches a violation of each requirement: run items, and alter the outcomes of calls that test a requirement."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.harness import BadCall, HarnessError
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.selftest.outcome_mutation.altered_outcomes import AlterationKind, name_full_flip
+from clconform.selftest.outcome_mutation.outcome_trials import AlterationTrial, EarlierQueryTrial
+from clconform.selftest.outcome_mutation.probes import (
+    ALL_OUTCOMES,
+    NO_CALLBACKS,
+    RETURNS_IMMEDIATELY,
+    AlteredOutcome,
+    OutcomeProbe,
+    ProbedSession,
+    get_named_requirements,
+    get_trace_violations,
+)
+from clconform.selftest.outcome_mutation.search_ledger import ItemSearch
+from clconform.selftest.outcome_mutation.unviolable_requirements import NEVER_VIOLATED
+from clconform.selftest.outcome_mutation.violation import GENERAL_KINDS, RequirementViolation, get_parents
+from clconform.selftest.trial import run_item
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from clconform.harness import Target
+    from clconform.oracles.engine.judgements import Judgement
+    from clconform.runner.pytest_plugin.item_collection import SuiteItem
+    from clconform.spec_tables import Tables
+
+MAX_REAL_RUNS = 6
+"""The maximum number of real runs per requirement with an altered value of an earlier query."""
+
+
+class PlatformSearch:
+    """The search on one platform called ``name``."""
+
+    def __init__(self, name: str, target: Target, tables: Tables) -> None:
+        """Start a session; HarnessError if the target cannot be tested."""
+        self._name, self._target, self._tables, self._bench = name, target, tables, OutcomeProbe()
+        self.session = ProbedSession(target, tables, self._bench)
+        self._parents = get_parents(self.session.rulebook)
+        self._of_traces: set[str] = set()
+
+    def close(self) -> None:
+        """End the session's process."""
+        self.session.close()
+
+    def search_item(self, item: SuiteItem, settled: Collection[str], unfound: Collection[str] = ()) -> ItemSearch:
+        """Run an item, and run it again with altered outcomes if it tests requirements that are not ``settled``.
+
+        An item is skipped if none of its targets applies to the platform. ``unfound``: requirements without a violation
+        so far. For an error condition among them, calls in which it must hold together with others also count. For a
+        statement of the prose, calls that test one of its parent requirements also count.
+        """
+        if item.requirements and all(map(self.session.find_inapplicability, item.requirements)):
+            return ItemSearch(frozenset(), {})
+        tested = self._find_tested(item)
+        left = {record: numbers for record, numbers in tested.items() if record not in settled}
+        together = {clause: numbers for clause, numbers in self._bench.musts.items() if clause in unfound}
+        wrong_reasons = [
+            f"{item.name}: {clause} had to hold" for clause in sorted(self._bench.musts.keys() & NEVER_VIOLATED.keys())
+        ]
+        beside = self._find_tested_parents(unfound, tested)
+        if not left and not together and not beside:
+            return ItemSearch(frozenset(tested), {}, tuple(wrong_reasons))
+        trying = AlterationTrial(self._name, item.name, self._bench, self._parents)
+        self._try_altered(
+            item, trying, {record: self._choose_numbers(numbers) for record, numbers in (together | left).items()}
+        )
+        self._try_in_real_runs(item, left, trying)
+        self._try_parents(item, left, tested, trying)
+        self._try_earlier_queries(item, beside | left, trying)
+        found: dict[str, RequirementViolation | None] = dict.fromkeys(left)
+        return ItemSearch(frozenset(tested), found | trying.found, (*wrong_reasons, *trying.errors))
+
+    def _find_tested_parents(
+        self, unfound: Collection[str], tested: Mapping[str, Sequence[int]]
+    ) -> dict[str, Sequence[int]]:
+        """Return untested statements, each with the numbers of the outcomes that test a parent requirement."""
+        return {
+            record: tested[parent]
+            for record in unfound
+            if record not in tested
+            for parent in self._parents.get(record, ())
+            if parent in tested
+        }
+
+    def _find_tested(self, item: SuiteItem) -> dict[str, list[int]]:
+        """Run an item; return the requirements that its calls test, with the numbers of the outcomes."""
+        tested: dict[str, list[int]] = {}
+
+        def saw(judgement: Judgement) -> None:
+            for record in {record for record, kind in judgement.evidence if kind == "conforms"}:
+                tested.setdefault(record, []).append(self._bench.number)
+
+        def heard(evidence: list[tuple[str, str]]) -> None:
+            self._of_traces |= {record for record, kind in evidence if kind == "conforms"}
+            tested.update((record, [*self._bench.contents]) for record in self._of_traces)
+
+        self._of_traces = set()
+        self._run_observed(item, saw, heard)
+        return {record: numbers for record, numbers in tested.items() if numbers}
+
+    def _try_altered(self, item: SuiteItem, trying: AlterationTrial, wanted: Mapping[str, Collection[int]]) -> None:
+        """Run an item, and try altered outcomes for each requirement at the outcomes with these numbers."""
+        trying.begin(wanted)
+        self._bench.on_outcome = trying
+        self._run_observed(item)
+        self._bench.on_outcome = None
+
+    def _try_in_real_runs(self, item: SuiteItem, left: Mapping[str, Collection[int]], trying: AlterationTrial) -> None:
+        """Try what shows only in later calls, for records of which nothing else was found."""
+        names = self._bench.names
+        places = [AlteredOutcome(names[number], RETURNS_IMMEDIATELY) for number in sorted(self._bench.ends_of_lanes)]
+        if self._bench.called_back:
+            places.append(AlteredOutcome(ALL_OUTCOMES, NO_CALLBACKS))
+        if self._of_traces:
+            places += [
+                AlteredOutcome(names[number], name_full_flip(name)) for number, name in self._bench.contents.items()
+            ]
+        for altered in places:
+            here = (
+                record
+                for record, numbers in left.items()
+                if altered.answer in (ALL_OUTCOMES, *(names[number] for number in numbers))
+            )
+            mine = {record for record in here if trying.found.get(record) is None}
+            named = self.run_altered(item, altered) if mine else frozenset()
+            for record in mine & named:
+                sort: AlterationKind = (
+                    "callback" if altered.name == NO_CALLBACKS else "contents" if record in self._of_traces else "value"
+                )
+                trying.keep_best(record, RequirementViolation(self._name, item.name, *altered[:2], sort, len(named)))
+
+    def _try_parents(
+        self,
+        item: SuiteItem,
+        left: Mapping[str, Sequence[int]],
+        tested: Mapping[str, Sequence[int]],
+        trying: AlterationTrial,
+    ) -> None:
+        """Search violations of parent requirements in this or later calls, for requirements without a violation."""
+        for record, numbers in left.items():
+            if trying.found.get(record) is not None:
+                continue
+            for parent in sorted(self._parents.get(record, ())):
+                later = [number for number in tested.get(parent, ()) if number >= numbers[0]]
+                read = [number for number in self._bench.contents if number > numbers[0]]
+                if any(
+                    self._keep_parent_violation(item, record, parent, each, trying) for each in (later, read) if each
+                ):
+                    break
+
+    def _keep_parent_violation(
+        self, item: SuiteItem, record: str, parent: str, numbers: Sequence[int], trying: AlterationTrial
+    ) -> bool:
+        """Try altered outcomes for a parent requirement, and keep a violation for the requirement itself."""
+        other = AlterationTrial(self._name, item.name, self._bench, {})
+        self._try_altered(item, other, {parent: self._choose_numbers(numbers)})
+        found = other.found.get(parent)
+        if found is None or found.sort in GENERAL_KINDS:
+            return False
+        trying.keep_best(record, msgspec.structs.replace(found, instead=parent))
+        return True
+
+    def _try_earlier_queries(self, item: SuiteItem, left: Mapping[str, Sequence[int]], trying: AlterationTrial) -> None:
+        """Search alterations of earlier query values, for requirements without a violation."""
+        before = EarlierQueryTrial(
+            self._bench, {record: left[record] for record in left if trying.found.get(record) is None}
+        )
+        if not before.wanted:
+            return
+        self._bench.on_outcome = before
+        self._run_observed(item)
+        self._bench.on_outcome = None
+        trying.errors += before.errors
+        for record, places in before.found.items():
+            for altered in places[:MAX_REAL_RUNS]:
+                named = self.run_altered(item, altered)
+                if record in named:
+                    found = RequirementViolation(
+                        self._name, item.name, *altered[:2], "value", len(named), "", *altered[2:]
+                    )
+                    trying.keep_best(record, found)
+                    break
+
+    def _choose_numbers(self, numbers: Sequence[int]) -> set[int]:
+        """Return the first and the last two of some numbers, and the first of an outcome with a value."""
+        with_value = [number for number in numbers if number in self._bench.valued]
+        return {numbers[0], *numbers[-2:], *with_value[:1]}
+
+    def run_altered(self, item: SuiteItem, altered: AlteredOutcome) -> frozenset[str]:
+        """Run an item with an altered outcome; return the requirements that its judgements name."""
+        if altered.query:
+            return self._run_with_altered_query(item, altered)
+        named: set[str] = set()
+        self._bench.altered = altered
+        self._run_observed(
+            item,
+            lambda judgement: named.update(get_named_requirements(judgement)),
+            lambda heard: named.update(get_trace_violations(heard)),
+        )
+        self._bench.altered = None
+        self.session.restart()
+        return frozenset(named)
+
+    def _run_with_altered_query(self, item: SuiteItem, altered: AlteredOutcome) -> frozenset[str]:
+        """Run an item in a new session, with every value of a query altered; return the requirements that are named."""
+        named: set[str] = set()
+        bench = OutcomeProbe()
+        bench.altered = altered
+        try:
+            session = ProbedSession(self._target, self._tables, bench)
+        except HarnessError:
+            return frozenset()
+        session.set_rulebook(self.session.rulebook)
+        bench.begin(lambda judgement: named.update(get_named_requirements(judgement)))
+        with suppress(UndefinedCallError, BadCall):
+            run_item(item, session)
+        session.close()
+        return frozenset(named)
+
+    def _run_observed(
+        self,
+        item: SuiteItem,
+        saw: Callable[[Judgement], None] | None = None,
+        heard: Callable[[list[tuple[str, str]]], None] | None = None,
+    ) -> None:
+        self._bench.begin(saw)
+        self._bench.on_trace_evidence = heard
+        with suppress(UndefinedCallError, BadCall):
+            run_item(item, self.session)
+        self._bench.on_judgement = self._bench.on_trace_evidence = None

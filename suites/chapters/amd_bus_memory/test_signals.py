@@ -1,0 +1,289 @@
+"""Data that one device writes to another device's memory: visibility after the signal, and status of the signals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.amd_bus_memory.devices import ADDRESSABLE, EXTERNAL, RESIDENT
+from clconform.suites.chapters.amd_bus_memory.kit import STATUS, WAIT, WRITE, BusKit
+from clconform.suites.kit.memory import SIZE, pattern_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pytest
+
+    from clconform.calls.values import Value
+    from clconform.runner.session.session import Session
+
+    Write = Callable[[BusKit, Handle, Handle], object]
+
+NAME = "bus.signals"
+TYPE = "CL_EVENT_COMMAND_TYPE"
+HALF, ITEMS = SIZE // 2, 64
+LARGEST = 0xFFFFFFFF
+cases = CaseRegistry(BusKit)
+
+
+def write_from_host(kit: BusKit, view: Handle, queue: Handle) -> object:
+    """Enqueue a write from host memory."""
+    return kit.send(view, pattern_bytes(HALF, 2), queue, offset=3)
+
+
+def write_rectangle(kit: BusKit, view: Handle, queue: Handle) -> object:
+    """Enqueue a rectangular write of rows with gaps between them."""
+    rows: dict[str, Value] = {
+        "buffer_origin": ElementList((1, 2, 0)),
+        "host_origin": ElementList((0, 0, 0)),
+        "region": ElementList((8, 16, 1)),
+        "buffer_row_pitch": 32,
+        **dict.fromkeys(("buffer_slice_pitch", "host_row_pitch", "host_slice_pitch"), 0),
+    }
+    content = Data(pattern_bytes(128, 3))
+    return kit.enqueue("clEnqueueWriteBufferRect", queue=queue, buffer=view, blocking_write=0, ptr=content, **rows)
+
+
+def copy_into(kit: BusKit, view: Handle, queue: Handle) -> object:
+    """Enqueue a copy from a buffer of the writing device."""
+    source = kit.create_filled_buffer(SIZE, seed=4)
+    offsets: dict[str, Value] = {"src_offset": 5, "dst_offset": HALF, "size": HALF - 7}
+    return kit.enqueue("clEnqueueCopyBuffer", queue=queue, src_buffer=source, dst_buffer=view, **offsets)
+
+
+def fill_range(kit: BusKit, view: Handle, queue: Handle) -> object:
+    """Enqueue a fill of a range with a pattern."""
+    pattern: dict[str, Value] = {"pattern": Data(b"\1\2\3\4"), "pattern_size": 4, "offset": 8, "size": 96}
+    return kit.enqueue("clEnqueueFillBuffer", queue=queue, buffer=view, **pattern)
+
+
+def write_by_kernel(kit: BusKit, view: Handle, queue: Handle) -> object:
+    """Enqueue a kernel that writes to the memory."""
+    kernel, source = kit.kernel("copy_plus_one"), kit.create_filled_buffer(SIZE, seed=5)
+    for index, memory in enumerate((view, source)):
+        kit.cl.clSetKernelArg(kernel, index, 8, HandleBytes(memory))
+    sizes: dict[str, Value] = {
+        "work_dim": 1,
+        "global_work_offset": None,
+        "global_work_size": ElementList((ITEMS,)),
+        "local_work_size": None,
+    }
+    return kit.enqueue("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **sizes)
+
+
+WRITE_COMMANDS: dict[str, Write] = {
+    "a write": write_from_host,
+    "a rectangle": write_rectangle,
+    "a copy": copy_into,
+    "a fill": fill_range,
+    "a kernel": write_by_kernel,
+}
+"""Description to the command with which another device writes the memory."""
+
+
+@cases.declare_family
+def write_cases() -> Iterator[TableCase]:
+    """Yield an item for each kind of write, in both directions."""
+    others = (f"{WRITE}/success", f"{RESIDENT}/success")
+    for words, way in WRITE_COMMANDS.items():
+        for away, whose in ((False, "memory of the device"), (True, "the other device's memory")):
+            yield cases.create_case(
+                f"{WAIT}/success", f"{words} into {whose}", write_and_read, way, away, others=others
+            )
+
+
+def write_and_read(kit: BusKit, write: Write, away: bool) -> None:  # noqa: FBT001 (given by position)
+    """Write memory from the other device, and read it after the signal.
+
+    ``away``: write the other device's memory instead.
+    """
+    writer, reader = (kit.here, kit.there) if away else (kit.there, kit.here)
+    buffer, view = kit.bus.create_pair(pattern_bytes(SIZE), on_other_device=away)
+    write(kit, view, writer)
+    kit.write_signal(view, 1, writer)
+    kit.await_signal(buffer, 1, reader)
+    kit.read(buffer, 0, SIZE, queue=reader)
+
+
+@cases.declare(f"{WRITE}/effect/1", "rounds of larger and larger values", f"{WAIT}/success", f"{WRITE}/success")
+def increase_signal_values(kit: BusKit) -> None:
+    """Write new bytes in each round, and read them after each signal."""
+    buffer, view = kit.bus.create_pair()
+    for value in (1, 2, 7, 1 << 16, 1 << 31, LARGEST):
+        kit.send(view, pattern_bytes(HALF, value % 239), kit.there, offset=value % HALF)
+        kit.write_signal(view, value, kit.there)
+        event = kit.await_signal(buffer, value, kit.here)
+        kit.cl.clWaitForEvents(1, ElementList((event,)))
+        kit.cl.query("clGetEventInfo", event, STATUS)
+        kit.read(buffer, 0, SIZE, queue=kit.here)
+
+
+@cases.declare(f"{WRITE}/effect/1", "waited for before it is written", f"{WAIT}/success", STATUS)
+def wait_before_signal(kit: BusKit) -> None:
+    """Enqueue a wait before its signal, and query the status of the wait before and after the signal."""
+    buffer, view = kit.bus.create_pair()
+    for value in (3, 4):
+        event = kit.await_signal(buffer, value, kit.here)
+        kit.cl.clFlush(kit.here)
+        kit.cl.query("clGetEventInfo", event, STATUS)
+        kit.send(view, pattern_bytes(SIZE, value), kit.there)
+        kit.cl.query("clGetEventInfo", event, STATUS)
+        kit.write_signal(view, value, kit.there)
+        kit.cl.clWaitForEvents(1, ElementList((event,)))
+        kit.cl.query("clGetEventInfo", event, STATUS)
+        kit.read(buffer, 0, SIZE, queue=kit.here)
+
+
+@cases.declare(f"{WAIT}/effect/1", "a marker behind a wait", f"{WAIT}/success", STATUS)
+def marker_after_wait(kit: BusKit) -> None:
+    """Query the status of a marker after a wait whose signal comes later, and again after the signal.
+
+    An earlier signal on the same buffer is complete by then.
+    """
+    buffer, view = kit.bus.create_pair()
+    kit.write_signal(view, 1, kit.there)
+    kit.cl.clWaitForEvents(1, ElementList((kit.await_signal(buffer, 1, kit.here),)))
+    kit.finish(kit.there)
+    kit.await_signal(buffer, 2, kit.here)
+    marker = kit.require_event(kit.enqueue("clEnqueueMarker", queue=kit.here, event=OutputBuffer(1)))
+    kit.cl.clFlush(kit.here)
+    kit.cl.query("clGetEventInfo", marker, STATUS)
+    kit.write_signal(view, 2, kit.there)
+    kit.cl.clWaitForEvents(1, ElementList((marker,)))
+    kit.cl.query("clGetEventInfo", marker, STATUS)
+
+
+@cases.declare(f"{WAIT}/success", "a second wait for the same value", f"{WRITE}/success")
+def wait_twice(kit: BusKit) -> None:
+    """Wait twice for a signal value that is already written."""
+    buffer, view = kit.bus.create_pair()
+    kit.send(view, pattern_bytes(HALF, 6), kit.there)
+    kit.write_signal(view, 9, kit.there)
+    for _ in range(2):
+        kit.await_signal(buffer, 9, kit.here)
+        kit.read(buffer, 0, SIZE, queue=kit.here)
+
+
+@cases.declare(f"{WAIT}/success", "to and fro", f"{WRITE}/success", f"{WRITE}/effect/1")
+def exchange_between_devices(kit: BusKit) -> None:
+    """Copy memory to and fro between two devices, with a signal after each copy."""
+    mine, view_of_mine = kit.bus.create_pair(pattern_bytes(SIZE, 1))
+    other, view_of_other = kit.bus.create_pair(pattern_bytes(SIZE, 2), on_other_device=True)
+    whole: dict[str, Value] = {"src_offset": 0, "dst_offset": 0, "size": SIZE}
+    for value in (1, 2, 3):
+        for source, target, view, writer, reader in (
+            (mine, other, view_of_other, kit.here, kit.there),
+            (other, mine, view_of_mine, kit.there, kit.here),
+        ):
+            kit.enqueue("clEnqueueCopyBuffer", queue=writer, src_buffer=source, dst_buffer=view, **whole)
+            kit.send(view, pattern_bytes(16, value), writer, offset=16 * value)
+            kit.write_signal(view, value, writer)
+            kit.await_signal(target, value, reader)
+            kit.read(target, 0, SIZE, queue=reader)
+
+
+@cases.declare(f"cl_mem_flags:{EXTERNAL}", "several buffers side by side", f"{RESIDENT}/success", f"{WAIT}/success")
+def write_several_buffers(kit: BusKit) -> None:
+    """Write different bytes to several buffers that one call made resident, and read each buffer."""
+    buffers = [kit.bus.create_addressable(pattern_bytes(SIZE, seed)) for seed in range(4)]
+    views = [kit.bus.create_view(place) for place in kit.bus.make_resident(*buffers)]
+    for seed, view in enumerate(views, 10):
+        kit.send(view, pattern_bytes(HALF, seed), kit.there, offset=seed)
+    for value, view in enumerate(views, 1):
+        kit.write_signal(view, value, kit.there)
+    for value, buffer in enumerate(buffers, 1):
+        kit.await_signal(buffer, value, kit.here)
+        kit.read(buffer, 0, SIZE, queue=kit.here)
+
+
+@cases.declare(f"cl_mem_flags:{EXTERNAL}", "a part of the memory", f"{WAIT}/success")
+def write_through_smaller_view(kit: BusKit) -> None:
+    """Write through a view that is smaller than its memory."""
+    buffer = kit.bus.create_addressable(pattern_bytes(SIZE))
+    (place,) = kit.bus.make_resident(buffer)
+    view = kit.bus.create_view(place, HALF)
+    kit.send(view, pattern_bytes(HALF, 8), kit.there)
+    kit.write_signal(view, 1, kit.there)
+    kit.await_signal(buffer, 1, kit.here)
+    kit.read(buffer, 0, SIZE, queue=kit.here)
+
+
+@cases.declare(f"cl_mem_flags:{ADDRESSABLE}", "resident, and resident again", f"{RESIDENT}/success")
+def make_resident_repeatedly(kit: BusKit) -> None:
+    """Read and write a buffer before, while and after it is made resident, with and without blocking."""
+    buffer = kit.bus.create_addressable(pattern_bytes(SIZE))
+    kit.read(buffer, 0, SIZE, queue=kit.here)
+    kit.bus.make_resident(buffer)
+    kit.read(buffer, 0, SIZE, queue=kit.here)
+    kit.write(buffer, 5, pattern_bytes(HALF, 3), queue=kit.here)
+    arguments: dict[str, Value] = {
+        "num_mem_objects": 1,
+        "mem_objects": ElementList((buffer,)),
+        "bus_addresses": OutputBuffer(1),
+    }
+    kit.enqueue(RESIDENT, queue=kit.here, blocking_make_resident=0, **arguments)
+    kit.finish(kit.here)
+    kit.bus.make_resident(buffer)
+    kit.read(buffer, 0, SIZE, queue=kit.here)
+
+
+@cases.declare(f"cl_mem_flags:{ADDRESSABLE}", "written by its own device too", f"{WAIT}/success")
+def write_from_both_devices(kit: BusKit) -> None:
+    """Write one half of the memory from each device, in turns."""
+    buffer, view = kit.bus.create_pair(pattern_bytes(SIZE))
+    for value in (1, 2):
+        kit.write(buffer, HALF, pattern_bytes(HALF, value), queue=kit.here)
+        kit.send(view, pattern_bytes(HALF, 20 + value), kit.there)
+        kit.write_signal(view, value, kit.there)
+        kit.await_signal(buffer, value, kit.here)
+        kit.read(buffer, 0, SIZE, queue=kit.here)
+
+
+@cases.declare(f"{WRITE}/success", "after an event, on a queue out of order", f"{WAIT}/success")
+def signal_after_event(kit: BusKit) -> None:
+    """Write the signal after the event of the data write, on an out-of-order queue."""
+    buffer, view = kit.bus.create_pair(on_other_device=True)
+    queue = kit.out_of_order_queue()
+    told = kit.require_event(kit.send(view, pattern_bytes(SIZE, 7), queue))
+    kit.enqueue(WRITE, queue=queue, buffer=view, value=1, offset=0, num_events=1, after=ElementList((told,)))
+    kit.cl.clFlush(queue)
+    kit.await_signal(buffer, 1, kit.there)
+    kit.read(buffer, 0, SIZE, queue=kit.there)
+
+
+@cases.declare("CL_MEM_FLAGS", "of buffers on the bus", f"cl_mem_flags:{ADDRESSABLE}", f"cl_mem_flags:{EXTERNAL}")
+def query_memory_info(kit: BusKit) -> None:
+    """Query the memory object information of a bus-addressable buffer and of its view."""
+    for memory in kit.bus.create_pair():
+        for name in ("FLAGS", "SIZE", "TYPE", "OFFSET", "ASSOCIATED_MEMOBJECT", "CONTEXT"):
+            kit.cl.query("clGetMemObjectInfo", memory, f"CL_MEM_{name}")
+
+
+@cases.declare(TYPE, "of commands on the bus", f"{RESIDENT}/success", f"{WAIT}/success", f"{WRITE}/success")
+def query_command_types(kit: BusKit) -> None:
+    """Query the command type of the event of each command on the bus."""
+    buffer, view = kit.bus.create_pair()
+    arguments: dict[str, Value] = {
+        "num_mem_objects": 1,
+        "mem_objects": ElementList((buffer,)),
+        "bus_addresses": OutputBuffer(1),
+    }
+    resident = kit.enqueue(RESIDENT, queue=kit.here, blocking_make_resident=1, event=OutputBuffer(1), **arguments)
+    events = [kit.require_event(resident), kit.require_event(kit.write_signal(view, 1, kit.there))]
+    events.append(kit.await_signal(buffer, 1, kit.here))
+    for event in events:
+        kit.cl.query("clGetEventInfo", event, TYPE)
+    kit.finish(kit.here)
+    for event in events:
+        kit.cl.query("clGetEventInfo", event, STATUS)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Generate one test item per case."""
+    parametrize(metafunc, cases)
+
+
+def test_signals(cl: Session, case: TableCase) -> None:
+    case.action(cl)

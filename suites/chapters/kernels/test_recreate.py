@@ -1,0 +1,57 @@
+"""Kernels of a program created again while the first ones exist, and creation without an executable (5.9.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import OutputBuffer, Text
+from clconform.runner.pytest_plugin.covers import parametrize
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.kernels.valid_calls import NAMES
+from clconform.suites.kit.kit import Kit
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.calls.values import Handle
+    from clconform.runner.pytest_plugin.covers import TableCase
+    from clconform.runner.session.session import Session
+
+NAME = "kernels.twice"
+ALL, ONE = "clCreateKernelsInProgram", "clCreateKernel"
+NUMBER = len(NAMES)
+cases: CaseRegistry[Kit] = CaseRegistry(Kit)
+
+
+def _create_all(kit: Kit, program: Handle) -> list[Handle]:
+    outcome = kit.cl.clCreateKernelsInProgram(program, NUMBER, OutputBuffer(NUMBER), OutputBuffer(1))
+    return [each for each in returned_handles(outcome, "kernels") if kit.cl.model.find(each)]
+
+
+@cases.declare(f"{ALL}/success", "made three times", "CL_KERNEL_FUNCTION_NAME")
+def recreate_all(kit: Kit) -> None:
+    """Create all kernels of a program repeatedly, and query the name of each kernel."""
+    program = kit.built_program(*NAMES)
+    for kernel in [each for _ in range(3) for each in _create_all(kit, program)]:
+        kit.cl.query("clGetKernelInfo", kernel, "CL_KERNEL_FUNCTION_NAME")
+
+
+@cases.declare(
+    f"{ALL}/CL_INVALID_PROGRAM_EXECUTABLE/1", "refused three times", f"{ONE}/CL_INVALID_PROGRAM_EXECUTABLE/1"
+)
+def request_without_executable(kit: Kit) -> None:
+    """Request all kernels and one kernel of a program without an executable, repeatedly."""
+    program = kit.program(*NAMES)
+    for _ in range(3):
+        kit.cl.clCreateKernelsInProgram(program, NUMBER, OutputBuffer(NUMBER), OutputBuffer(1))
+        kit.cl.clCreateKernel(program, Text(NAMES[0]), OutputBuffer(1))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Generate one test item per case."""
+    parametrize(metafunc, cases)
+
+
+def test_twice(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -1,0 +1,22 @@
+"""A kernel that adds to each element of a buffer, built for selected devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import ElementList, Handle, HandleBytes, Text
+from clconform.suites.helpers import is_success, skip_unless
+
+if TYPE_CHECKING:
+    from clconform.suites.kit.kit import Kit
+
+
+def create_add_kernel(kit: Kit, buffer: Handle, *devices: Handle) -> Handle:
+    """Create a kernel that adds to each element of a buffer, by default for the device under test."""
+    program = kit.program("add_index")
+    on = devices or (kit.cl.device,)
+    built = is_success(kit.cl.clBuildProgram(program, len(on), ElementList(on), Text(""), None, None))
+    skip_unless(built, "the driver does not build the kernels")
+    kernel = kit.kernel("add_index", program)
+    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    return kernel

@@ -1,0 +1,51 @@
+"""Transfer of imported memory between OpenCL and another interface: commands without objects, and waits (5.5.1.1)."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.suites.common.waiting import STATUS, waiting_cases
+from clconform.suites.kit.kit import Kit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.runner.session.session import Session
+
+NAME = "memory_objects.handing_over"
+ACQUIRE, RELEASE = "clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"
+TYPES = {
+    ACQUIRE: "CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR@clEnqueueAcquireExternalMemObjectsKHR",
+    RELEASE: "CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR@clEnqueueReleaseExternalMemObjectsKHR",
+}
+
+
+def cases() -> Iterator[TableCase]:
+    """Yield the items of each function: with and without a wait list, and the command type."""
+    for case in waiting_cases(TYPES):
+        function = case.requirement.partition("/")[0]
+        yield dataclasses.replace(
+            case, further_requirements=(*case.further_requirements, f"{function}/effect/9", STATUS)
+        )
+    for function, record in TYPES.items():
+        yield TableCase(record, "of no objects", bind_action(query_command_type, function))
+
+
+def query_command_type(cl: Session, function: str) -> None:
+    """Query the command type of a command's event."""
+    kit = Kit(cl)
+    cl.query("clGetEventInfo", kit.require_event(kit.call(function)), "CL_EVENT_COMMAND_TYPE")
+    kit.finish()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Generate one test item per case."""
+    parametrize(metafunc, cases())
+
+
+def test_handing_over(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -1,0 +1,86 @@
+"""Items of commands that wait for events, and of commands without a wait list, for any function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.spec_tables import load
+from clconform.spec_tables.requirements import Effect
+from clconform.suites.helpers import skip_unless
+from clconform.suites.kit.contents import read_all_contents
+from clconform.suites.kit.events import NON_BLOCKING, UserEventGate
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE, pattern_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clconform.calls.values import Value
+    from clconform.runner.session.session import Session
+
+KERNEL_ENQUEUES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
+"""Commands that are enqueued once in advance: some drivers compile a kernel at its first enqueue."""
+STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
+WAIT_TOPICS = ("waits-for-listed-events", "wait-list-synchronization-point", "wait-list-reusable")
+NO_WAIT_TOPICS = ("no-wait-without-list",)
+"""Topics of the effects that the two kinds of cases test: with and without a wait list."""
+
+
+def check_waiting_command(cl: Session, function: str, **changes: Value) -> None:
+    """Enqueue a command that waits for a user event, and query its status before and after the event is set.
+
+    ``changes``: to the arguments of the function's valid call.
+    """
+    kit = Kit(cl)
+    arguments = kit.valid_arguments(function, **changes)
+    if function in KERNEL_ENQUEUES:
+        kit.call(function, **changes)
+        kit.finish()
+    gate = UserEventGate(kit)
+    _check_status(kit, function, {**arguments, **_select_known(gate.arguments, arguments)}, gate, opens=True)
+
+
+def check_free_command(cl: Session, function: str) -> None:
+    """Enqueue a command without a wait list while a user event is not set, and finish the queue."""
+    kit = Kit(cl)
+    arguments = kit.valid_arguments(function)
+    gate = UserEventGate(kit)
+    _check_status(kit, function, {**arguments, **_select_known(NON_BLOCKING, arguments)}, gate, opens=False)
+    gate.open()
+
+
+def _select_known(changes: dict[str, Value], arguments: dict[str, Value]) -> dict[str, Value]:
+    return {name: value for name, value in changes.items() if name in arguments}
+
+
+def _check_status(kit: Kit, function: str, arguments: dict[str, Value], gate: UserEventGate, *, opens: bool) -> None:
+    """Enqueue a command and query its status: before the gate opens (if it opens), and after clFinish.
+
+    A command on another queue gives a command that ignores its wait list the time to start. If the command waited, the
+    contents are read: the command must not have used memory that the application may reuse after the call.
+    """
+    events = returned_handles(getattr(kit.cl, function)(*arguments.values()), "event")
+    skip_unless(events, "the driver gives no event")
+    if opens:
+        kit.write(kit.buffer(), 0, pattern_bytes(SIZE), kit.new_queue())
+        kit.cl.query("clGetEventInfo", events[0], STATUS)
+        gate.open()
+    kit.cl.clFinish(kit.queue)
+    kit.cl.query("clGetEventInfo", events[0], STATUS)
+    if opens and not kit.cl.model.mapped_regions:
+        read_all_contents(kit)
+
+
+def waiting_cases(functions: Iterable[str]) -> Iterator[TableCase]:
+    """Yield two cases of each function, with the requirements of its effects that they test."""
+    tables = load()
+    for function in functions:
+        effects = [each for each in tables.requirements_of(function) if isinstance(each, Effect)]
+        for words, steps, topics in (
+            ("waits for a user event", check_waiting_command, WAIT_TOPICS),
+            ("waits for nothing", check_free_command, NO_WAIT_TOPICS),
+        ):
+            records = tuple(each.id for each in effects if each.topic in topics)
+            yield TableCase(f"{function}/success", words, bind_action(steps, function), records)

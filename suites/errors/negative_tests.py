@@ -1,0 +1,233 @@
+"""Items: the valid call alone, then calls with one violation, then calls with two."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from clconform.calls.call import Call, Returned
+from clconform.oracles.common.error_codes import TOPIC
+from clconform.runner.pytest_plugin.covers import TableCase
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.spec_tables.requirements import AlignmentRule, Effect
+from clconform.suites.errors.negative_cases import Variation
+from clconform.suites.errors.variation_collection import collect_variations
+from clconform.suites.kit.kit import Kit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from clconform.calls.call import Outcome
+    from clconform.calls.values import Value
+    from clconform.runner.session.session import Session
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.requirements import ErrorCondition, Function
+
+
+ERROR_CODE, COMMAND_TYPE = "errcode_ret", "CL_EVENT_COMMAND_TYPE"
+OBJECT_OUTPUTS = ("event", "kernels", "out_devices")
+"""Parameters through which functions return objects."""
+MAX_REJECTIONS = 6
+"""The maximum number of error codes for which rejected calls are interleaved with valid ones."""
+WITHOUT_ERROR_CODE = Variation(f"{ERROR_CODE}=NULL", {ERROR_CODE: None})
+"""A variation that every function with this parameter accepts: the error code is not requested."""
+
+
+class Attempt(NamedTuple):
+    """The error conditions that a call violates, and a variation for each of them."""
+
+    requirements: tuple[str, ...]
+    variations: tuple[Variation, ...]
+
+
+def valid_call_cases(tables: Tables) -> Iterator[TableCase]:
+    """Yield an item for each function's valid call, and for each variation that keeps it valid."""
+    for function in collect_variations().valid_calls:
+        success = f"{function}/success"
+        if function in tables.functions:
+            yield TableCase(success, "control", _call_once(function))
+            if any(each.name == "event" and each.direction == "out" for each in tables.functions[function].parameters):
+                yield TableCase(success, "three times", _call_three_times(function), (COMMAND_TYPE,))
+            refusals = _rejected_attempts(function, tables)
+            if refusals and _creates_objects(tables.functions[function]):
+                yield TableCase(success, "refused beside what was made", _call_among_rejections(function, refusals))
+            if any(each.name == ERROR_CODE for each in tables.functions[function].parameters):
+                yield TableCase(
+                    success,
+                    f"{ERROR_CODE}=NULL",
+                    _call_once(function, WITHOUT_ERROR_CODE),
+                    _effects_on_topic(TOPIC, function, tables),
+                )
+            for variation in collect_variations().valid_variations(function, tables):
+                yield TableCase(success, variation.test_value, _call_once(function, variation))
+
+
+def single_violation_cases(tables: Tables) -> Iterator[TableCase]:
+    """Yield an item for each error condition that violates it alone, with every variation."""
+    for clause in _covered_conditions(tables):
+        attempts = [
+            Attempt((clause.id,), (each,)) for each in collect_variations().violating_variations(clause, tables)
+        ]
+        if attempts:
+            others = tables.parts_of(clause.part_of) + _alignment_rules_of(clause, tables)
+            yield TableCase(clause.id, "alone", _call_each(clause.function, attempts), others)
+
+
+def double_violation_cases(tables: Tables) -> Iterator[TableCase]:
+    """Yield an item for each error condition that violates it together with each other one."""
+    firsts = {
+        clause.id: collect_variations().violating_variations(clause, tables)[:1]
+        for clause in _covered_conditions(tables)
+    }
+    for clause in _covered_conditions(tables):
+        attempts = [
+            Attempt((clause.id, other.id), (first, second))
+            for first in firsts[clause.id]
+            for other in tables.error_conditions_of(clause.function)
+            if other.code != clause.code and clause.id < other.id
+            for second in firsts[other.id]
+        ]
+        if attempts:
+            yield TableCase(clause.id, "together with other clauses", _call_each(clause.function, attempts))
+
+
+def _creates_objects(function: Function) -> bool:
+    """Return whether a function returns an object, or writes one to a parameter."""
+    names = {each.name for each in function.parameters if each.direction == "out"}
+    return function.error_by == ERROR_CODE or not names.isdisjoint(OBJECT_OUTPUTS)
+
+
+def _rejected_attempts(function: str, tables: Tables) -> list[Attempt]:
+    """Return the first variation for each of a few error conditions with different codes."""
+    found: dict[str, Attempt] = {}
+    for clause in tables.error_conditions_of(function):
+        breaking = collect_variations().violating_variations(clause, tables) if clause.code not in found else []
+        if breaking:
+            found[clause.code] = Attempt((clause.id,), (breaking[0],))
+    return list(found.values())[:MAX_REJECTIONS]
+
+
+def _effects_on_topic(topic: str, function: str, tables: Tables) -> tuple[str, ...]:
+    """Return the effects of a function that have this topic."""
+    effects = (record for record in tables.requirements_of(function) if isinstance(record, Effect))
+    return tuple(effect.id for effect in effects if effect.topic == topic)
+
+
+def _alignment_rules_of(clause: ErrorCondition, tables: Tables) -> tuple[str, ...]:
+    """Return the alignment rules that the condition's own sentence states."""
+    rules = (record for record in tables.requirements_of(clause.function) if isinstance(record, AlignmentRule))
+    return tuple(rule.id for rule in rules if rule.digest == clause.digest)
+
+
+def _covered_conditions(tables: Tables) -> Iterator[ErrorCondition]:
+    for function in collect_variations().valid_calls:
+        if function in tables.functions:
+            yield from tables.error_conditions_of(function)
+
+
+def _call_once(function: str, *variations: Variation) -> Callable[[Session], object]:
+    return lambda cl: _make_call(Kit(cl), function, variations)
+
+
+def _call_three_times(function: str) -> Callable[[Session], object]:
+    """Return a function that enqueues a valid command up to three times, each with its own event.
+
+    It repeats the command only while it is valid, then queries the command type of each event.
+    """
+
+    def act(cl: Session) -> None:
+        kit = Kit(cl)
+        outcomes = [_make_call(kit, function, ())]
+        with suppress(UndefinedCallError):
+            for _ in range(2):
+                outcomes.append(_make_call(kit, function, ()))  # noqa: PERF401 (those before an exception stay)
+        for event in [each for outcome in outcomes for each in returned_handles(outcome, "event")]:
+            cl.query("clGetEventInfo", event, COMMAND_TYPE)
+
+    return act
+
+
+def _call_among_rejections(function: str, refusals: Sequence[Attempt]) -> Callable[[Session], object]:
+    """Return a function that makes a valid call and then rejected calls, twice, and the valid call once more.
+
+    The created objects stay alive: a call that fails could return one of them, and one object could be confused with
+    another.
+    """
+
+    def act(cl: Session) -> None:
+        kit = Kit(cl)
+        for _ in range(2):
+            _make_call(kit, function, ())
+            for attempt in refusals:
+                if not any(map(cl.should_skip, attempt.requirements)):
+                    with suppress(UndefinedCallError, pytest.skip.Exception):
+                        _make_call(kit, function, attempt.variations)
+        with suppress(UndefinedCallError):
+            _make_call(kit, function, ())
+
+    return act
+
+
+def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
+    """Return a function that makes calls on the same objects while they are rejected, else on new objects.
+
+    For some drivers, creating objects takes much longer than a call, and a rejected call leaves them unchanged. If only
+    one call was rejected with a code, it is repeated: a driver may reject only the first one. If none of the calls can
+    be made, the item is skipped: the device is too small, or all of them are undefined in its version.
+    """
+
+    def act(cl: Session) -> None:
+        left = deque(attempts)
+        asked = 0
+        refusals: Counter[int] = Counter()
+        reasons: list[BaseException] = []
+        while left:
+            with cl.example():
+                kit, refused = Kit(cl), True
+                here: dict[int, Attempt] = {}
+                while left and refused:
+                    attempt = left.popleft()
+                    if any(map(cl.should_skip, attempt.requirements)):
+                        continue
+                    try:
+                        outcome = _make_call(kit, function, attempt.variations)
+                        refused, asked = _is_rejected(outcome), asked + 1
+                        if refused:
+                            here[_error_code(outcome)] = attempt
+                            refusals[_error_code(outcome)] += 1
+                    except (pytest.skip.Exception, UndefinedCallError) as reason:
+                        reasons.append(reason)  # the device is too small, or the combined changes are undefined
+                for code, once in here.items() if refused else ():
+                    if refusals[code] == 1:
+                        refusals[code] += 1
+                        with suppress(UndefinedCallError):  # its preparation may be undefined the second time
+                            _make_call(kit, function, once.variations)
+        if reasons and not asked:
+            pytest.skip(str(reasons[0]))
+
+    return act
+
+
+def _is_rejected(outcome: Outcome) -> bool:
+    """Return whether a call returned an error, or no object."""
+    return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
+
+
+def _error_code(outcome: Outcome) -> int:
+    """Return the error code of a rejected call; 0 if it has none."""
+    told = outcome.outputs.get(ERROR_CODE) if isinstance(outcome, Returned) else None
+    value = told.values[0] if told and told.values else outcome.value if isinstance(outcome, Returned) else 0
+    return value if isinstance(value, int) else 0
+
+
+def _make_call(kit: Kit, function: str, variations: Sequence[Variation]) -> Outcome:
+    changed = kit.valid_arguments(function)
+    for variation in variations:
+        difference: Mapping[str, Value] = variation.changes_for(kit, changed)
+        changed |= {name: value for name, value in difference.items() if name in changed}
+    kit.cl.at_value(" and ".join(variation.test_value for variation in variations) or "control")
+    return kit.cl.call(Call(function, changed))

@@ -1,0 +1,38 @@
+"""Each function's valid call, then each error condition violated alone, then together with others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.spec_tables import load
+from clconform.suites.errors.negative_tests import double_violation_cases, single_violation_cases, valid_call_cases
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.runner.session.session import Session
+
+NAME = "errors.clauses"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Generate one item for each case."""
+    makers = {
+        "test_right": valid_call_cases,
+        "test_wrong": single_violation_cases,
+        "test_doubly_wrong": double_violation_cases,
+    }
+    parametrize(metafunc, list(makers[metafunc.function.__name__](load())))
+
+
+def test_right(cl: Session, case: TableCase) -> None:
+    case.action(cl)
+
+
+def test_wrong(cl: Session, case: TableCase) -> None:
+    case.action(cl)
+
+
+def test_doubly_wrong(cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -1,0 +1,109 @@
+"""Query modes: size only, exact size, boundary sizes, repeated, and concurrently."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Returned
+from clconform.calls.values import OutputBuffer, OutputBuffers, Value
+from clconform.runner.session.outcome_values import MAX_VALUE_BYTES, TRUNCATED_VALUE_BYTES, long_value_note
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.calls.call import Outcome
+    from clconform.runner.session.session import Session
+
+EXTRA_BYTES = 16
+"""Bytes after the end of the value, in a larger output buffer."""
+THREADS = 4
+POINTED_FACTOR = 16
+"""A list of pointers may lead to this multiple of ``LONGEST_ANSWER_BYTES`` bytes."""
+
+
+class QueryCaller:
+    """Makes queries of one object with one function; ``about``: the arguments that identify the object, by name."""
+
+    def __init__(self, cl: Session, function: str, about: Mapping[str, Value]) -> None:
+        self._cl, self._function, self._about = cl, function, about
+        self._parameters = [parameter.name for parameter in cl.tables.functions[function].parameters]
+
+    def build_call(
+        self, name: int, size: int, output_buffer: OutputBuffer | OutputBuffers | None, *, with_size_ret: bool = True
+    ) -> Call:
+        """Return a query of a name; ``output_buffer``: param_value; ``told``: pass param_value_size_ret."""
+        given: dict[str, Value] = {
+            **self._about,
+            "param_name": name,
+            "param_value_size": size,
+            "param_value": output_buffer,
+            "param_value_size_ret": OutputBuffer(1) if with_size_ret else None,
+        }
+        return Call(self._function, {parameter: given[parameter] for parameter in self._parameters})
+
+    def query(
+        self, test_value: str, name: int, size: int, output_buffer: OutputBuffer | None, *, with_size_ret: bool = True
+    ) -> Outcome:
+        """Make one query; ``boundary`` names the test value in reports."""
+        return self._cl.at_value(test_value).call(
+            self.build_call(name, size, output_buffer, with_size_ret=with_size_ret)
+        )
+
+    def query_in_all_modes(self, name: int) -> None:
+        """Query one name in every mode."""
+        size = returned_size(self.query("size only", name, 0, None))
+        if size is None:
+            return
+        if size > MAX_VALUE_BYTES:
+            self._note_too_long(name, size)
+            self.query("a short output buffer", name, TRUNCATED_VALUE_BYTES, OutputBuffer(TRUNCATED_VALUE_BYTES))
+            return
+        exact = OutputBuffer(size) if size else None
+        self.query("exact size", name, size, exact)
+        self.query("exact size, param_value_size_ret=NULL", name, size, exact, with_size_ret=False)
+        if size > 1:
+            self.query("param_value_size=size-1", name, size - 1, OutputBuffer(size - 1))
+        if size:
+            self.query("param_value_size=0", name, 0, OutputBuffer(0))
+        self.query(f"param_value_size=size+{EXTRA_BYTES}", name, size + EXTRA_BYTES, OutputBuffer(size + EXTRA_BYTES))
+        self.query("size without a buffer", name, size, None)
+        self.query("param_value=NULL, param_value_size_ret=NULL", name, 0, None, with_size_ret=False)
+        self.query("param_value=NULL, param_value_size=1", name, 1, None)
+        self._cl.at_value("from several host threads").call_concurrently([self.build_call(name, size, exact)] * THREADS)
+        self.query("repeated", name, size, exact)
+
+    def query_pointers(self, name: int, sizes: Sequence[int]) -> Outcome | None:
+        """Query a name whose output is a list of pointers to buffers of these sizes; None if the size is unknown."""
+        size = returned_size(self.query("size only", name, 0, None))
+        if not size or not sizes or not self._is_readable(name, size, sizes):
+            return None
+        return self._cl.at_value("exact sizes").call(self.build_call(name, size, OutputBuffers(tuple(sizes))))
+
+    def query_short_pointer_list(self, name: int, sizes: Sequence[int]) -> None:
+        """Query a name whose output is a list of pointers, with a size one byte less than the list's."""
+        size = returned_size(self.query("size only", name, 0, None))
+        if size and sizes and self._is_readable(name, size, sizes):
+            self._cl.at_value("param_value_size=size-1").call(
+                self.build_call(name, size - 1, OutputBuffers(tuple(sizes)))
+            )
+
+    def _is_readable(self, name: int, size: int, sizes: Sequence[int]) -> bool:
+        """Return whether a list of pointers and its target memory are short enough; add a note if not."""
+        largest = max(size, sum(map(abs, sizes)))
+        if largest > MAX_VALUE_BYTES * POINTED_FACTOR or min(sizes) < 0:
+            self._note_too_long(name, largest)
+            return False
+        return size <= MAX_VALUE_BYTES
+
+    def _note_too_long(self, name: int, size: int) -> None:
+        query = self._cl.model.lookups.query(self._function, name)
+        if query is not None:
+            self._cl.observer.on_note(query.id, long_value_note(size), self._cl.steps[-1].call)
+
+
+def returned_size(outcome: Outcome) -> int | None:
+    """Return the size in bytes that a query returned; None if it failed or returned no size."""
+    if not isinstance(outcome, Returned) or outcome.value != 0:
+        return None
+    size = next(iter(outcome.outputs["param_value_size_ret"].values), None)
+    return size if isinstance(size, int) and size >= 0 else None

@@ -1,0 +1,116 @@
+"""Alternating queries of several objects: each returns the value of its own object, also when repeated.
+
+In addition to the usual kinds of objects, there are a few objects that differ from them in one value only.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.values import OutputBuffer
+from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.session.outcome_values import MAX_VALUE_BYTES
+from clconform.spec_tables import load
+from clconform.spec_tables.requirements import Query
+from clconform.suites.helpers import is_success, skip_unless
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.query_modes import QueryCaller, returned_size
+from clconform.suites.queries.distinct_objects import DISTINCT_OBJECTS
+from clconform.suites.queries.kinds import POINTER_QUERIES, all_object_kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.runner.session.session import Session
+    from clconform.spec_tables import Tables
+    from clconform.suites.queries.kinds import QuerySubject
+
+NAME = "queries.in_turn"
+FUNCTIONS = (
+    "clGetDeviceInfo",
+    "clGetContextInfo",
+    "clGetCommandQueueInfo",
+    "clGetMemObjectInfo",
+    "clGetImageInfo",
+    "clGetPipeInfo",
+    "clGetSamplerInfo",
+    "clGetProgramInfo",
+    "clGetProgramBuildInfo",
+    "clGetKernelInfo",
+    "clGetKernelWorkGroupInfo",
+    "clGetKernelSubGroupInfo",
+    "clGetKernelArgInfo",
+    "clGetEventInfo",
+    "clGetEventProfilingInfo",
+    "clGetSemaphoreInfoKHR",
+    "clGetCommandBufferInfoKHR",
+    "clGetMemAllocInfoINTEL",
+)
+MAX_KINDS = 8
+"""The maximum number of kinds, spread over the list, in the kit's context; the first is also made in another."""
+ROUNDS = 2
+
+
+def cases(tables: Tables) -> Iterator[TableCase]:
+    """Yield an item for each function; its targets are the queries whose values the model knows."""
+    for function in FUNCTIONS:
+        queries = [each for each in tables.requirements_of(function) if isinstance(each, Query)]
+        asked = [each for each in queries if each.name in tables.enumerants]
+        aims = tuple(each.id for each in asked)
+        yield TableCase(f"{function}/success", "several objects in turn", functools.partial(_query_all, asked), aims)
+
+
+def _query_all(queries: Sequence[Query], cl: Session) -> None:
+    function = queries[0].function
+    objects = list(_create_objects(function, cl))
+    skip_unless(len(objects) > 1, "two objects of this type cannot be made")
+    askers = [QueryCaller(cl, function, about) for about in objects]
+    for query in queries:
+        if cl.find_inapplicability(query.id):
+            continue
+        for asker in askers * ROUNDS:
+            _query_once(asker, query.name, cl.tables)
+
+
+def _create_objects(function: str, cl: Session) -> Iterator[QuerySubject]:
+    """Yield the arguments that name an object of each available kind, the first also in its own context."""
+    kit = Kit(cl)
+    other = kit.for_context(kit.new_context(cl.device))
+    kinds = list(all_object_kinds()[function].values())
+    makers = [kind.create for kind in kinds[:: -(-len(kinds) // MAX_KINDS)]]
+    for number, make in enumerate((*makers, *DISTINCT_OBJECTS.get(function, ()))):
+        for where in (other, kit) if number == 0 else (kit,):
+            try:
+                yield make(where)
+            except pytest.skip.Exception:
+                continue
+
+
+def _query_once(asker: QueryCaller, query: str, tables: Tables) -> None:
+    name = tables.enumerants[query].value
+    if query in POINTER_QUERIES:
+        _query_pointers(asker, name, tables.enumerants[POINTER_QUERIES[query]].value)
+        return
+    size = returned_size(asker.query("size only", name, 0, None))
+    if size is not None and 0 < size <= MAX_VALUE_BYTES:
+        asker.query("exact size, in turn", name, size, OutputBuffer(size))
+
+
+def _query_pointers(asker: QueryCaller, name: int, sizes: int) -> None:
+    """Query the memory that the pointers in a value lead to, after querying its sizes."""
+    size = returned_size(asker.query("size only", sizes, 0, None))
+    told = asker.query("exact size, in turn", sizes, size, OutputBuffer(size)) if size else None
+    values = told.outputs["param_value"].values if is_success(told) else []
+    asker.query_pointers(name, [each for each in values if isinstance(each, int)])
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Generate one item for each case."""
+    parametrize(metafunc, list(cases(load())))
+
+
+def test_in_turn(cl: Session, case: TableCase) -> None:
+    case.action(cl)

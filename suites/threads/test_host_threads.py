@@ -1,0 +1,188 @@
+"""Calls on separate host threads that wait for another host thread: they return after its action, not before."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Text
+from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.runner.session.session import Session
+    from clconform.suites.kit.valid_calls import Arguments
+
+NAME = "threads.lanes"
+COPY = "clEnqueueCopyBuffer"
+EARLY_RETURN_MILLISECONDS = 30
+"""The time in milliseconds within which a call that does not wait returns."""
+FAILURE_STATUS = -5
+STATUS_ERROR = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
+CONTENT = Data(bytes(range(256)) * (SIZE // 256))
+
+
+def wait_for_user_event(cl: Session, status: int, threads: int) -> None:
+    """Wait on some host threads for events, one of which another thread sets later."""
+    kit = Kit(cl)
+    gate = kit.gate()
+    waiting = [cl.host_thread(number) for number in range(1, threads + 1)]
+    for lane in waiting:
+        lane.clWaitForEvents(*gate.wait_list)
+    waiting[0].has_returned(EARLY_RETURN_MILLISECONDS)
+    gate.open(status)
+    for lane in waiting:
+        lane.join()
+
+
+def read_after_gate(cl: Session, status: int) -> None:
+    """Read a buffer with a blocking command that waits for a user event."""
+    kit = Kit(cl)
+    gate, buffer = kit.gate(), kit.create_filled_buffer(SIZE)
+    lane = cl.host_thread(1)
+    lane.clEnqueueReadBuffer(kit.queue, buffer, 1, 0, SIZE, OutputBuffer(SIZE), *gate.wait_list, None)
+    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    gate.open(status)
+    lane.join()
+
+
+def write_after_gate(cl: Session, status: int) -> None:
+    """Write to a buffer with a blocking command that waits for a user event, and read the buffer."""
+    kit = Kit(cl)
+    gate, buffer = kit.gate(), kit.create_filled_buffer(SIZE, seed=1)
+    lane = cl.host_thread(1)
+    lane.clEnqueueWriteBuffer(kit.queue, buffer, 1, 0, SIZE, CONTENT, *gate.wait_list, None)
+    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    gate.open(status)
+    lane.join()
+    kit.read(buffer, 0, SIZE)
+
+
+def finish_queue(cl: Session, threads: int, *, flushed: bool = False) -> None:
+    """Finish a queue on some host threads while its only command, flushed or not, waits for a user event."""
+    kit = Kit(cl)
+    gate, source, target = kit.gate(), kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=1)
+    cl.clEnqueueCopyBuffer(kit.queue, source, target, 0, 0, SIZE, *gate.wait_list, None)
+    if flushed:
+        cl.clFlush(kit.queue)
+    waiting = [cl.host_thread(number) for number in range(1, threads + 1)]
+    for lane in waiting:
+        lane.clFinish(kit.queue)
+    waiting[0].has_returned(EARLY_RETURN_MILLISECONDS)
+    gate.open()
+    for lane in waiting:
+        lane.join()
+    kit.read(target, 0, SIZE)
+
+
+def finish_out_of_order_queue(cl: Session) -> None:
+    """Finish an out-of-order queue whose first command waits for a user event and whose last one does not."""
+    kit = Kit(cl)
+    queue, gate = kit.out_of_order_queue(), kit.gate()
+    targets = []
+    for wait in (gate.wait_list, (0, None)):
+        source, target = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=1)
+        cl.clEnqueueCopyBuffer(queue, source, target, 0, 0, SIZE, *wait, None)
+        targets.append(target)
+    lane = cl.host_thread(1)
+    lane.clFinish(queue)
+    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    gate.open()
+    lane.join()
+    for target in targets:
+        kit.read(target, 0, SIZE)
+
+
+def wait_for_command(cl: Session) -> None:
+    """Wait for the event of a command that waits for a user event, while other calls continue."""
+    kit = Kit(cl)
+    gate, source, target = kit.gate(), kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=1)
+    event = kit.require_event(kit.enqueue(
+        "clEnqueueCopyBuffer", after=ElementList((gate.event,)), src_buffer=source, dst_buffer=target,
+        src_offset=0, dst_offset=0, size=SIZE, event=OutputBuffer(1),
+    ))  # fmt: skip
+    lane = cl.host_thread(1)
+    lane.clWaitForEvents(1, ElementList((event,)))
+    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    cl.query("clGetEventInfo", gate.event, "CL_EVENT_REFERENCE_COUNT")
+    kit.user_event()
+    gate.open()
+    lane.join()
+    kit.read(target, 0, SIZE)
+
+
+def release_awaited_events(cl: Session) -> None:
+    """Retain and release the event that a host thread waits for, and release another event of the queue."""
+    kit = Kit(cl)
+    gate = kit.gate()
+    pairs = [(kit.create_filled_buffer(SIZE), kit.buffer()) for _ in range(2)]
+    places: Arguments = {"src_offset": 0, "dst_offset": 0, "size": SIZE, "event": OutputBuffer(1)}
+    first, second = (
+        kit.require_event(
+            kit.enqueue(COPY, after=ElementList((gate.event,)), src_buffer=source, dst_buffer=target, **places)
+        )
+        for source, target in pairs
+    )
+    lane = cl.host_thread(1)
+    lane.clWaitForEvents(1, ElementList((first,)))
+    cl.clRetainEvent(first)
+    cl.clReleaseEvent(first)
+    cl.clReleaseEvent(second)
+    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    gate.open()
+    lane.join()
+    cl.query("clGetEventInfo", first, "CL_EVENT_REFERENCE_COUNT")
+    kit.finish()
+
+
+def build_programs(cl: Session, threads: int) -> None:
+    """Build programs on some host threads while another thread creates and queries other objects."""
+    kit = Kit(cl)
+    programs: list[Handle] = [kit.program() for _ in range(threads)]
+    waiting = [cl.host_thread(number) for number in range(1, threads + 1)]
+    for lane, program in zip(waiting, programs, strict=True):
+        lane.clBuildProgram(program, 1, ElementList((cl.device,)), Text(""), None, None)
+    buffer = kit.buffer()
+    cl.query("clGetMemObjectInfo", buffer, "CL_MEM_SIZE")
+    kit.event()
+    for lane in waiting:
+        lane.join()
+
+
+def cases() -> Iterator[TableCase]:
+    """Yield an item for each kind of call that waits."""
+    waited = "clWaitForEvents/effect/1"
+    yield TableCase(waited, "a user event that is set later", bind_action(wait_for_user_event, 0, 1))
+    failed = f"clWaitForEvents/{STATUS_ERROR}"
+    yield TableCase(failed, "a user event that fails later", bind_action(wait_for_user_event, FAILURE_STATUS, 1))
+    yield TableCase(waited, "on three host threads", bind_action(wait_for_user_event, 0, 3))
+    yield TableCase(waited, "a command that waits for a user event", wait_for_command)
+    yield TableCase("clReleaseEvent/success", "while another host thread waits", release_awaited_events, (waited,))
+    commands = {"clEnqueueReadBuffer": read_after_gate, "clEnqueueWriteBuffer": write_after_gate}
+    for function, does in commands.items():
+        yield TableCase(f"{function}/success", "blocking, behind a user event", bind_action(does, 0))
+        yield TableCase(
+            f"{function}/{STATUS_ERROR}", "blocking, behind a user event that fails", bind_action(does, FAILURE_STATUS)
+        )
+    yield TableCase("clFinish/effect/1", "a command that waits for a user event", bind_action(finish_queue, 1))
+    yield TableCase("clFinish/effect/1", "on two host threads", bind_action(finish_queue, 2))
+    yield TableCase(
+        "clFinish/effect/1", "in a queue that was flushed", functools.partial(finish_queue, threads=1, flushed=True)
+    )
+    yield TableCase("clFinish/effect/1", "the first of two commands out of order waits", finish_out_of_order_queue)
+    yield TableCase("clBuildProgram/success", "on a host thread of its own", bind_action(build_programs, 1))
+    yield TableCase("clBuildProgram/success", "on two host threads", bind_action(build_programs, 2))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Generate one item for each case."""
+    parametrize(metafunc, cases())
+
+
+def test_lanes(cl: Session, case: TableCase) -> None:
+    case.action(cl)

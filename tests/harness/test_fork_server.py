@@ -1,0 +1,165 @@
+"""Workers forked by a template: children of this process with their own arguments, environment, folder and output."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.harness import Target, Worker, fork_server
+from clconform.harness.targets import WorkerCommand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PROGRAM = """
+import os, sys, time
+from clconform.harness.fork_server import serve_starts
+TEMPLATE = os.getpid()
+def start(arguments):
+    leads = os.getsid(0) == os.getpid()
+    print(arguments, os.environ.get("OWN"), os.getcwd(), os.getppid(), leads, TEMPLATE, flush=True)
+    if arguments[0] == "sleep":
+        time.sleep(100)
+    if arguments[0] == "raise":
+        raise ValueError("a bug of ours")
+    raise SystemExit(int(arguments[0]))
+serve_starts(int(sys.argv[-1]), start)
+"""
+COMMAND = (sys.executable, "-P", "-c", PROGRAM)
+TEMPLATE_KEY = (COMMAND, "MALLOC_CHECK_" in os.environ)
+
+
+@pytest.fixture(autouse=True)
+def _end_template() -> Iterator[None]:
+    """End the template after each test."""
+    yield
+    fork_server._end_template(fork_server._templates.get(TEMPLATE_KEY))
+
+
+def fork_worker(argument: str, **variables: str) -> tuple[fork_server.ChildProcess | None, Path]:
+    """Fork a worker with this argument and these variables; return it and the file of its output."""
+    with tempfile.NamedTemporaryFile(delete=False) as output:
+        program = WorkerCommand([*COMMAND, argument], {**os.environ, **variables}, COMMAND)
+        return fork_server.fork_worker(program, output.fileno()), Path(output.name)
+
+
+def run_forked(argument: str, **variables: str) -> tuple[int, str]:
+    """Return the exit code of a worker and its output."""
+    child, output = fork_worker(argument, **variables)
+    assert child is not None
+    assert child.wait(60) == child.returncode == child.poll()
+    said = output.read_text(encoding="utf-8")
+    output.unlink()
+    return child.returncode, said
+
+
+def test_forked_worker_has_own_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_forked("0", OWN="first")[1].startswith(f"['0'] first {Path.cwd()} {os.getpid()} True ")
+    monkeypatch.chdir(tmp_path)
+    code, said = run_forked("7")
+    assert code == 7
+    assert said.startswith(f"['7'] None {tmp_path} {os.getpid()} True ")
+
+
+def test_failure_ends_only_its_worker() -> None:
+    code, said = run_forked("raise")
+    assert code == 1
+    assert "ValueError: a bug of ours" in said
+    assert run_forked("3")[0] == 3
+
+
+def test_template_is_replaced_for_new_startup_variables() -> None:
+    first, other, new = (
+        run_forked("0", **variables)[1].split()[-1] for variables in ({}, {"OWN": "1"}, {"LD_OWN": "1"})
+    )
+    assert first == other != new
+
+
+def test_forked_worker_is_awaited_and_terminated() -> None:
+    child, output = fork_worker("sleep")
+    assert child is not None
+    output.unlink()
+    with pytest.raises(subprocess.TimeoutExpired):
+        child.wait(0.01)
+    assert child.poll() is None
+    child.terminate()
+    assert child.wait() == -signal.SIGTERM
+    child.terminate()
+
+
+def test_ended_template_is_replaced() -> None:
+    place = int(run_forked("0")[1].split()[-1])
+    os.kill(place, signal.SIGKILL)
+    fork_server._templates[TEMPLATE_KEY]._process.wait()
+    child, output = fork_worker("0")
+    assert child is None
+    output.unlink()
+    assert int(run_forked("0")[1].split()[-1]) != place
+
+
+def test_interrupted_fork_ends_template(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = run_forked("0")[1].split()[-1]
+    with monkeypatch.context() as patch:
+        patch.setattr(fork_server, "_Forked", interrupt_fork)
+        with pytest.raises(KeyboardInterrupt):
+            fork_worker("5")
+    code, said = run_forked("0")
+    assert code == 0
+    assert said.split()[-1] != place
+
+
+def interrupt_fork(pid: int) -> None:
+    os.waitpid(pid, 0)
+    raise KeyboardInterrupt
+
+
+def test_forbidden_template_is_not_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fork_server._Template, "refused", False)
+    refusing = (*COMMAND[:-1], "from clconform.harness import template; template._clone = lambda *_: -1\n" + PROGRAM)
+    program = WorkerCommand([*refusing, "0"], dict(os.environ), refusing)
+    assert fork_server.fork_worker(program, 2) is None
+    assert fork_server._Template.is_forbidden
+    child, output = fork_worker("0")
+    assert child is None
+    output.unlink()
+    assert TEMPLATE_KEY not in fork_server._templates
+
+
+def test_other_thread_starts_no_template() -> None:
+    """Workers of a template end with the thread that has started the template."""
+    with ThreadPoolExecutor(1) as pool:
+        child, output = pool.submit(fork_worker, "0").result()
+        assert child is None
+        output.unlink()
+        place = run_forked("0")[1].split()[-1]
+        assert pool.submit(run_forked, "0").result()[1].split()[-1] == place
+
+
+@pytest.mark.parametrize("kind", ["simulated", "driver"])
+def test_checked_workers_use_checked_template(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fork_server._Template, "refused", False)  # a fork may have failed in another test
+    plain, name = (
+        (Target.simulated("flat-4"), "clconform simulated platform flat-4")
+        if kind == "simulated"
+        else (Target.embedded(), "Portable Computing Language")
+    )
+    for target in (plain, plain.with_heap_checks(), plain):
+        with Worker(target) as worker:
+            command = Path(f"/proc/{worker.pid}/cmdline").read_bytes().split(b"\0")
+            assert b"--starts" in command
+            began_with = Path(f"/proc/{worker.pid}/environ").read_bytes()
+            assert (b"MALLOC_CHECK_=3" in began_with) == target.has_heap_checks
+            loaded = Path(f"/proc/{worker.pid}/maps").read_text(encoding="utf-8")
+            assert ("libc_malloc_debug" in loaded) == target.has_heap_checks
+            assert worker.greeting.platforms[0].name == name
+            if kind == "driver":
+                above = Path(f"/proc/{worker._process.pid}/maps").read_text(encoding="utf-8")
+                assert "libpocl" not in above, "the driver is loaded in its own process only"

@@ -1,0 +1,78 @@
+"""A call that is blocked in the kernel gets more time than its deadline, within a limit; a hanging call does not."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call, Hung, Returned
+from clconform.calls.protocol import CallEnded
+from clconform.calls.values import Handle, OutputBuffer
+from clconform.harness import Deadlines, Target, Worker, os_waits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEVICE = Handle("device1")
+SLEEPING, WAITING, DYING = (
+    f"4711 (a ) D name) {state} 1 4711 4711 0 -1 {flags} 218 0 0 0 1 2 0 0 20 0 1 0 9 9 9\n"
+    for state, flags in (("S", 0x400040), ("D", 0x400040), ("R", 0x40004C))
+)
+"""Contents of ``/proc/PID/task/TID/stat`` for three threads with a name that looks like other fields."""
+
+
+def test_blocked_state_depends_on_state_and_flags() -> None:
+    assert not os_waits.has_blocked_state(SLEEPING)
+    assert os_waits.has_blocked_state(WAITING)
+    assert os_waits.has_blocked_state(DYING)
+
+
+@pytest.mark.parametrize("odd", ["", "4711", "4711 (x) R 1 2", "4711 (x) R 1 4711 4711 0 -1 many"])
+def test_unreadable_status_is_not_blocked(odd: str) -> None:
+    assert not os_waits.has_blocked_state(odd)
+
+
+def test_own_and_missing_process_are_not_blocked() -> None:
+    assert not os_waits.is_blocked(os.getpid())
+    assert not os_waits.is_blocked(0)
+
+
+@pytest.fixture
+def make_blocked_call(
+    fake_driver: str, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[int], Returned | object]:
+    """Return a function that makes a call blocked in the kernel for some seconds, with a deadline of 0.5 s."""
+
+    def asked(seconds: int) -> Returned | object:
+        monkeypatch.setenv("FAKE_SECONDS", str(seconds))
+        with Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.5)) as worker:
+            return worker.call(create_call("clGetDeviceInfo", DEVICE, 0x100C, 4, OutputBuffer(4), None))
+
+    return asked
+
+
+def test_blocked_call_gets_more_time(make_blocked_call: Callable[[int], object]) -> None:
+    assert isinstance(make_blocked_call(2), Returned)
+
+
+def test_blocked_call_on_host_thread_gets_more_time(
+    fake_driver: str, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_SECONDS", "2")
+    with Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.5)) as worker:
+        worker.start_on_thread(1, create_call("clGetDeviceInfo", DEVICE, 0x100C, 4, OutputBuffer(4), None))
+        answer = worker.join_thread(1, 0.5)
+    assert isinstance(answer, CallEnded)
+    assert isinstance(answer.outcome, Returned)
+
+
+def test_wait_for_blocked_call_is_limited(
+    make_blocked_call: Callable[[int], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os_waits, "LONGEST_SECONDS", 1.0)
+    began = time.monotonic()
+    assert make_blocked_call(60) == Hung(0.5)
+    assert time.monotonic() - began < 30

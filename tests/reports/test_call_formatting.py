@@ -1,0 +1,122 @@
+"""Calls read like C, with the tables' names."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Absent, Call, Died, Hung, Outcome, Output, Returned
+from clconform.calls.values import (
+    Data,
+    ElementList,
+    Handle,
+    HandleBytes,
+    HostCallback,
+    OffsetPointer,
+    OutputBuffer,
+    Pointers,
+    Text,
+    Texts,
+)
+from clconform.reports.call_formatting import format_call, format_steps
+from clconform.spec_tables.requirements import PartitionScheme
+
+from . import fabricated
+
+BY_DOMAIN = "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN"
+CHOICES = ("CL_DEVICE_AFFINITY_DOMAIN_NUMA",)
+TABLES = fabricated.tables(
+    [
+        PartitionScheme(
+            BY_DOMAIN,
+            fabricated.MAIN,
+            fabricated.PARTITIONING,
+            "ac",
+            function=fabricated.SUB,
+            name=BY_DOMAIN,
+            choices=CHOICES,
+        )
+    ]
+)
+DEVICE = Handle("device1")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "written"),
+    [
+        ((), "{}"),
+        ((0,), "{0}"),
+        ((0x1086, 2, 0), "{CL_DEVICE_PARTITION_EQUALLY, 2, 0}"),
+        ((0x1087, -1, 0, 0), "{CL_DEVICE_PARTITION_BY_COUNTS, -1, 0, 0}"),
+        ((0x1086, 2, 0x1087, 1, 0, 0), "{CL_DEVICE_PARTITION_EQUALLY, 2, CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0}"),
+        ((0x1088, 1, 0), "{CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, CL_DEVICE_AFFINITY_DOMAIN_NUMA, 0}"),
+        ((0xBEEF, 1, 0), "{0xbeef, 1, 0}"),
+    ],
+)
+def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
+    line = format_call(fabricated.split(scheme, output_buffer=None), None, TABLES)
+    assert line == f"clCreateSubDevices(device1, {written}, 4, NULL, &num_devices_ret)"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "written"),
+    [
+        (Returned(-30), "CL_INVALID_VALUE"),
+        (Returned(-4711), "-4711 (not an error code of the documents)"),
+        (Returned(0, {"num_devices_ret": Output([3], 4)}), "CL_SUCCESS, num_devices_ret = 3"),
+        (
+            Returned(0, {"out_devices": Output(["device2", None, "untouched"], 16)}),
+            "CL_SUCCESS, out_devices = {device2, NULL, 1 untouched}",
+        ),
+        (Returned(0, {}, ["out_devices"]), "CL_SUCCESS, wrote past the end of out_devices"),
+        (Died("signal", "SIG\x1bSEGV"), "died by SIG\\x1bSEGV"),
+        (Died("exit", "3"), "called exit: 3"),
+        (Hung(5.0), "no answer within 5 s"),
+        (Absent("no-entry", "none"), "function not available (no-entry: none)"),
+    ],
+)
+def test_outcomes(outcome: Outcome, written: str) -> None:
+    call = fabricated.split((0x1086, 2, 0), output_buffer=4)
+    assert format_call(call, outcome, TABLES).endswith(f", <4-element output buffer>, &num_devices_ret) -> {written}")
+
+
+def test_a_query_by_its_name() -> None:
+    call = Call(
+        "clGetDeviceInfo",
+        {
+            "device": DEVICE,
+            "param_name": 0x1043,
+            "param_value_size": 4,
+            "param_value": OutputBuffer(4),
+            "param_value_size_ret": None,
+        },
+    )
+    outcome = Returned(0, {"param_value": Output([4], 4, b"\4\0\0\0")})
+    assert format_call(call, outcome, TABLES) == (
+        "clGetDeviceInfo(device1, CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 4, <4-byte output buffer>, NULL)"
+        " -> CL_SUCCESS, param_value = 4"
+    )
+
+
+def test_every_kind_of_value_and_a_function_that_the_tables_lack() -> None:
+    call = Call(
+        "clUnknown",
+        {
+            "a": ElementList((1, None, DEVICE)),
+            "b": Data(b"\1\2"),
+            "c": Data(b"x" * 100),
+            "d": HandleBytes(Handle("buffer1")),
+            "e": Text('say "\x1b"\n'),
+            "f": Texts(("one", "two")),
+            "g": HostCallback("noted"),
+            "h": 1 << 40,
+            "i": Pointers((Handle("pointer1"), OffsetPointer(Handle("pointer1"), 8), None)),
+        },
+    )
+    assert format_call(call, Returned(None), TABLES) == (
+        'clUnknown({1, NULL, device1}, {0x01, 0x02}, <100 bytes>, &buffer1, "say \\"\\x1b\\"\\n", {"one", "two"},'
+        " noted, 0x10000000000, {pointer1, pointer1 + 8, NULL}) -> NULL"
+    )
+
+
+def test_a_sequence() -> None:
+    assert len(format_steps([fabricated.MADE, fabricated.CRASH], TABLES)) == 2

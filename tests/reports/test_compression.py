@@ -1,0 +1,170 @@
+"""A journal is packed when its run is over: every reader takes it, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import gzip
+import shlex
+import shutil
+import subprocess
+import threading
+import time
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from clconform.reports import read_journal
+from clconform.reports.compression import (
+    COMPRESSION_LEVEL,
+    MEMBER_BYTES,
+    JournalPacking,
+    compress_lines,
+    decompress,
+    packed_path,
+    read_pieces,
+    restore_plain,
+)
+from clconform.reports.journal_reader import UnreadableJournalError, journal_bytes
+from clconform.reports.untrusted_files import GivenFileError, TooLargeError
+from clconform.tools.cli import cli
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+LINES = b"".join(b'{"line":"note","number":%d}\n' % number for number in range(100_000))
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    return fabricated.write_journal(tmp_path / "journal.jsonl")
+
+
+def test_each_member_holds_whole_lines_and_is_read_alone() -> None:
+    members = [gzip.compress(piece, COMPRESSION_LEVEL, mtime=0) for piece in read_pieces(BytesIO(LINES))]
+    assert len(members) == -(-len(LINES) // MEMBER_BYTES) > 2
+    assert b"".join(members) == compress_lines(LINES)
+    for member in members:
+        assert gzip.decompress(member).startswith(b'{"line":')
+        assert gzip.decompress(member).endswith(b"}\n")
+    assert decompress(compress_lines(LINES)) == LINES
+    assert decompress(LINES) == LINES, "what is not packed stays as it is"
+    assert compress_lines(b"") == decompress(b"") == b""
+
+
+def test_a_packed_journal_is_a_tenth_at_most_and_says_the_same(journal: Path) -> None:
+    plain = journal.read_bytes()
+    assert len(compress_lines(plain * 50)) * 10 < len(plain * 50)
+    before = read_journal(journal)
+    there = JournalPacking(journal).finish()
+    assert (there, journal.exists()) == (packed_path(journal), False)
+    assert journal_bytes(there) == journal_bytes(journal) == plain
+    assert read_journal(journal) == read_journal(there) == before
+    restore_plain(journal)
+    assert (journal.read_bytes(), there.exists()) == (plain, False)
+
+
+def test_other_tools_read_it(journal: Path) -> None:
+    plain = journal.read_bytes()
+    command = f"gzip -dc {shlex.quote(str(JournalPacking(journal).finish()))}"
+    told = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=True)
+    assert told.stdout == plain
+
+
+def test_a_member_that_is_cut_short_counts_as_far_as_it_goes() -> None:
+    whole = compress_lines(LINES)
+    first = len(gzip.compress(next(read_pieces(BytesIO(LINES))), COMPRESSION_LEVEL, mtime=0))
+    found = decompress(whole[: first + 1000])
+    assert LINES.startswith(found)
+    assert len(found) > MEMBER_BYTES
+
+
+def test_a_damaged_member_is_told_by_its_place() -> None:
+    whole = bytearray(compress_lines(LINES))
+    first = len(gzip.compress(next(read_pieces(BytesIO(LINES))), COMPRESSION_LEVEL, mtime=0))
+    whole[first + 500] ^= 0xFF
+    with pytest.raises(GivenFileError, match=f"the gzip member at byte {first} is damaged"):
+        decompress(bytes(whole))
+
+
+def test_what_becomes_too_large_is_not_unpacked(journal: Path) -> None:
+    bomb = gzip.compress(b"\n" * (4 << 20))
+    assert len(decompress(bomb, 4 << 20)) == 4 << 20
+    with pytest.raises(TooLargeError):
+        decompress(bomb, (4 << 20) - 1)
+    with pytest.raises(TooLargeError):
+        decompress(bomb * 3, 11 << 20)
+    journal.write_bytes(b"\x1f\x8b" + b"nothing of the kind")
+    with pytest.raises(UnreadableJournalError, match="is damaged"):
+        read_journal(journal)
+
+
+def test_a_journal_that_cannot_be_packed_stays_as_it_is(journal: Path) -> None:
+    plain = journal.read_bytes()
+    packed_path(journal).with_name(packed_path(journal).name + ".unfinished").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        JournalPacking(journal).finish()
+    assert journal.read_bytes() == plain
+    assert not packed_path(journal).exists()
+
+
+def test_a_plain_journal_comes_before_one_that_was_packed(journal: Path) -> None:
+    plain = journal.read_bytes()
+    packed_path(journal).write_bytes(compress_lines(plain[:100]))
+    assert journal_bytes(journal) == plain
+    restore_plain(journal)
+    assert journal.read_bytes() == plain
+
+
+@pytest.mark.parametrize(
+    "words", ["report FOLDER", "report FILE --out FOLDER", "compare FILE FOLDER", "explain clFlush"]
+)
+def test_commands_take_a_packed_journal(journal: Path, words: str) -> None:
+    other = journal.parent / "other"
+    other.mkdir()
+    there = shutil.move(JournalPacking(journal).finish(), other / "journal.jsonl.gz")
+    given = [word.replace("FILE", str(there)).replace("FOLDER", str(other)) for word in words.split()]
+    given += ["--results", str(other)] if given[0] == "explain" else []
+    done = CliRunner().invoke(cli, given)
+    assert done.exit_code == 0, done.output
+
+
+def test_nothing_is_written_while_the_reports_are(journal: Path) -> None:
+    before = journal.read_bytes()
+    packing = JournalPacking(journal)
+    assert [each.name for each in journal.parent.iterdir()] == [journal.name]
+    there = packing.finish()
+    assert there.read_bytes() == compress_lines(before)
+    assert [each.name for each in there.parent.iterdir()] == [there.name]
+
+
+@pytest.mark.parametrize("size", [MEMBER_BYTES // 2, MEMBER_BYTES, MEMBER_BYTES + 10, 3 * MEMBER_BYTES])
+def test_a_journal_that_grows_is_packed_as_one_that_is_complete(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "journal.jsonl"
+    lines = [b"%07d %s\n" % (number, b"x" * (number % 700)) for number in range(size // 300)]
+    whole = b"".join(lines)
+    path.write_bytes(whole[: size // 3])
+    packing = JournalPacking(path)
+    with path.open("ab", buffering=0) as file:
+        for begin in range(size // 3, len(whole), 70_001):
+            file.write(whole[begin : begin + 70_001])
+            time.sleep(0.01)
+    assert packing.finish().read_bytes() == compress_lines(whole)
+
+
+def test_a_journal_that_is_not_to_be_packed_stays_as_it_is(journal: Path) -> None:
+    before = journal.read_bytes()
+    packing = JournalPacking(journal)
+    packing.abandon()
+    assert journal.read_bytes() == before
+    assert [each.name for each in journal.parent.iterdir()] == [journal.name]
+    assert "clconform-packing" not in {each.name for each in threading.enumerate()}
+
+
+def test_a_journal_that_is_gone_is_told_when_it_is_waited_for(tmp_path: Path) -> None:
+    packing = JournalPacking(tmp_path / "journal.jsonl")
+    with pytest.raises(FileNotFoundError):
+        packing.finish()

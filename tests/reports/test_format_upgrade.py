@@ -1,0 +1,235 @@
+"""Stored files of format 1, as earlier versions wrote them: rewritten, read back, and turned back again."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from msgspec import inspect
+
+from clconform.calls.journal import CallLine, JournalLine
+from clconform.calls.traces import Trace
+from clconform.reports.fault_campaign import FaultCampaign, load_campaign
+from clconform.reports.format_upgrade import NameRewriter, format_1_names, migrate_content
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.json_documents import ResultError
+from clconform.reports.known_deviations import parse_known_deviations
+from clconform.reports.result_builder import assemble_result
+from clconform.reports.result_comparison import ResultComparison
+from clconform.reports.result_matrix import ResultMatrix
+from clconform.reports.run_result import RunResult, load_result
+from clconform.runner.gate.policy import decide_gate
+from clconform.tools.cli import cli
+from tests.reports import fabricated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STORED = Path(__file__).parent / "format_1"
+DOCUMENTS: dict[str, Any] = {
+    "result.json": RunResult,
+    "matrix.json": ResultMatrix,
+    "comparison.json": ResultComparison,
+    "faults.json": FaultCampaign,
+    "trace.json": Trace,
+}
+LINES: dict[str, Any] = {"journal.jsonl": JournalLine, "calls.jsonl": CallLine}
+EVERY = (*DOCUMENTS, *LINES)
+
+
+def stored(name: str) -> list[Any]:
+    """Return the JSON values of a stored file: one, or one of each line."""
+    text = (STORED / name).read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()] if name in LINES else [json.loads(text)]
+
+
+def rewritten(name: str) -> list[Any]:
+    """Return the same of the file in format 2."""
+    _, content = migrate_content((STORED / name).read_bytes(), name)
+    return [json.loads(line) for line in content.splitlines()] if name in LINES else [json.loads(content)]
+
+
+def structs(type_: inspect.Type, seen: dict[str, inspect.StructType]) -> dict[str, inspect.StructType]:
+    """Return the types of structures that a value of a type may hold, by name."""
+    if isinstance(type_, inspect.StructType) and type_.cls.__name__ not in seen:
+        seen[type_.cls.__name__] = type_
+        for field in type_.fields:
+            structs(field.type, seen)
+    for inner in ("item_type", "value_type"):
+        if hasattr(type_, inner):
+            structs(getattr(type_, inner), seen)
+    for inner in (*getattr(type_, "types", ()), *getattr(type_, "item_types", ())):
+        structs(inner, seen)
+    return seen
+
+
+def every_struct() -> dict[str, inspect.StructType]:
+    """Return all structures of all files."""
+    seen: dict[str, inspect.StructType] = {}
+    for of in (*DOCUMENTS.values(), *LINES.values()):
+        structs(inspect.type_info(of), seen)
+    return seen
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_stored_file_is_read_strictly_and_turned_back(name: str) -> None:
+    of = DOCUMENTS.get(name) or LINES[name]
+    back = NameRewriter(format_1_names(), back=True)
+    for old, new in zip(stored(name), rewritten(name), strict=True):
+        msgspec.convert(new, of, strict=True)
+        assert old != new or name == "calls.jsonl" or old.get("line") in ("item", "selection", "end", "partitions")
+        assert back.rewrite(new, inspect.type_info(of)) == old
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_old_name_is_left(name: str) -> None:
+    """Every key of a structure is a field of its type; a key that is passed over would lose what it holds."""
+    names = format_1_names()
+    of = DOCUMENTS.get(name) or LINES[name]
+    for new in rewritten(name):
+        strict = msgspec.json.decode(msgspec.json.encode(msgspec.convert(new, of)))
+        assert not set(_keys(new)) - set(_keys(strict)), "keys that no type of format 2 has"
+        assert not {value for key, value in _pairs(new) if key in ("line", "is")} & set(names.tags)
+
+
+def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield key, each if isinstance(each, str) else None
+            yield from _pairs(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _pairs(each)
+
+
+def _keys(value: Any, place: str = "") -> Iterator[str]:
+    """Yield the places of the values that are not empty; a lookup leaves out defaults of other kinds, too."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if each or each is None:
+                yield f"{place}.{key}"
+            if key != "lookup":
+                yield from _keys(each, f"{place}.{key}")
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from _keys(each, f"{place}[{number}]")
+
+
+def test_the_list_names_types_and_fields_that_exist() -> None:
+    every, names = every_struct(), format_1_names()
+    tags = {type_.tag for type_ in every.values()}
+    assert set(names.tags.values()) <= tags
+    assert not set(names.tags) & tags
+    for of, renamed in names.fields.items():
+        fields = {field.encode_name for field in every[of].fields}
+        assert set(renamed.values()) <= fields, of
+        assert not set(renamed) & fields, f"{of}: a file of format 2 would be changed again"
+        assert len(set(renamed.values())) == len(renamed), f"{of}: two names become one"
+    for place in names.values:
+        of, _, name = place.partition(".")
+        assert name in {field.encode_name for field in every[of].fields}
+
+
+@pytest.mark.parametrize("kind", ["new", "known", "less-severe"])
+def test_a_result_goes_to_format_1_and_back(kind: Any) -> None:
+    """One that has all there is, unlike those stored."""
+    journal = parse_journal(fabricated.content(fabricated.lines()), "j")
+    gated = fabricated.gated(assemble_result(journal, fabricated.tables()), kind)
+    result = msgspec.json.decode(msgspec.json.encode(gated))
+    old = NameRewriter(format_1_names(), back=True).rewrite(result, inspect.type_info(RunResult))
+    assert old["format"] == 1
+    assert old["deviations"][0].keys() >= {"id", "function", "records", "allowed", "observed", "verdict", "sure"}
+    _, content = migrate_content(json.dumps(old).encode(), "old.json")
+    assert json.loads(content) == result
+
+
+def test_verdicts_ids_and_known_deviations_are_unchanged(tmp_path: Path) -> None:
+    (old,) = stored("result.json")
+    for name in ("result.json", "known.toml", "faults.json"):
+        (tmp_path / name).write_bytes(migrate_content((STORED / name).read_bytes(), name)[1])
+    new = load_result(tmp_path / "result.json")
+    fields = ("id", "key", "function", "records", "verdict", "allowed", "observed")
+    assert [[getattr(each, name) for name in fields] for each in new.deviations] == [
+        [each[name] for name in fields] for each in old["deviations"]
+    ]
+    assert [(each.id, each.status) for each in new.records] == [(each["id"], each["status"]) for each in old["records"]]
+    text = (tmp_path / "known.toml").read_text(encoding="utf-8")
+    before = tomllib.loads((STORED / "known.toml").read_text(encoding="utf-8"))
+    assert tomllib.loads(text) == {"known": before["expected"]}
+    gate = decide_gate(new, parse_known_deviations(text, "known.toml"), dt.date.fromisoformat(old["gate"]["today"]))
+    assert gate.exit_code == old["gate"]["exit_code"] == 0
+    assert load_campaign(tmp_path / "faults.json").summary.faults == stored("faults.json")[0]["summary"]["faults"]
+
+
+def test_a_journal_cut_anywhere_is_rewritten_as_far_as_it_goes() -> None:
+    whole = (STORED / "journal.jsonl").read_bytes()
+    _, all_of_it = migrate_content(whole, "j")
+    for cut in range(len(whole) // 3, len(whole), len(whole) // 29):
+        _, content = migrate_content(whole[:cut], "j")
+        complete = whole[:cut].count(b"\n")
+        assert content.split(b"\n")[:complete] == all_of_it.split(b"\n")[:complete]
+        assert content.split(b"\n")[-1] == whole[:cut].split(b"\n")[-1]
+        assert parse_journal(content, "j").cut_short
+
+
+def test_format_2_stays_as_it_is() -> None:
+    for name in (*EVERY, "known.toml"):
+        kind, content = migrate_content((STORED / name).read_bytes(), name)
+        assert migrate_content(content, name) == (kind, content)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "not a result"),
+        (b"[1]", "not a result"),
+        (b"\xff\xfe", "not a result"),
+        (b'{"line":"run","format":99}\n', "format 99"),
+        (b'{"line":"run","format":1}\nno line\n{"line":"end"}\n', "line 2 is broken: no line"),
+        (b'{"platform":null,"run":{},"summary":{},"records":[],"deviations":[],"format":3}', "format 3"),
+    ],
+)
+def test_what_cannot_be_rewritten_is_named(content: bytes, said: str) -> None:
+    with pytest.raises(ResultError, match=said):
+        migrate_content(content, "x")
+
+
+def test_the_command_keeps_each_original(tmp_path: Path) -> None:
+    before = {name: (STORED / name).read_bytes() for name in ("journal.jsonl", "calls.jsonl", "result.json")}
+    for name, content in before.items():
+        (tmp_path / name).write_bytes(content)
+    done = CliRunner().invoke(cli, ["migrate", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert {name: (tmp_path / f"{name}.format-1").read_bytes() for name in before} == before
+    assert load_result(tmp_path / "result.json").deviations
+    again = CliRunner().invoke(cli, ["migrate", str(tmp_path)])
+    assert again.output.count("nothing to change") == len(before)
+
+
+def test_the_command_changes_nothing_where_one_file_is_wrong(tmp_path: Path) -> None:
+    wrong, right = tmp_path / "wrong.json", tmp_path / "result.json"
+    wrong.write_text("{}", encoding="utf-8")
+    right.write_bytes((STORED / "result.json").read_bytes())
+    for given, said in (([right, wrong], "wrong.json"), ([tmp_path / "none"], "no such file")):
+        done = CliRunner().invoke(cli, ["migrate", *map(str, given)])
+        assert done.exit_code == 2
+        assert said in done.output
+        assert right.read_bytes() == (STORED / "result.json").read_bytes()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "contains none of" in CliRunner().invoke(cli, ["migrate", str(empty)]).output
+
+
+def test_an_original_that_was_kept_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "known.toml").write_bytes((STORED / "known.toml").read_bytes())
+    (tmp_path / "known.toml.format-1").write_text("mine", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["migrate", str(tmp_path / "known.toml")])
+    assert done.exit_code == 2
+    assert "exists already" in done.output
+    assert (tmp_path / "known.toml.format-1").read_text(encoding="utf-8") == "mine"

@@ -1,0 +1,154 @@
+"""The page is offline, safe and small, and what it holds stands there without its script."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.calls.journal import Confirmation
+from clconform.reports.html_report import render_report
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.result_builder import assemble_result
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from clconform.calls.journal import JournalLine
+
+
+class Page(HTMLParser):
+    """Collects what a page consists of."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self._in_script = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the element, and whether it is a script."""
+        self.tags.append((tag, dict(attrs)))
+        self._in_script = tag == "script"
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a script."""
+        if tag == "script":
+            self._in_script = False
+
+    def handle_data(self, data: str) -> None:
+        """Keep a script's text."""
+        if self._in_script:
+            self.scripts.append(data)
+
+
+def page_of(lines: list[JournalLine], tables: fabricated.FakeTables | None = None) -> str:
+    tables = tables or fabricated.tables()
+    return render_report(assemble_result(parse_journal(fabricated.content(lines), "j"), tables), tables)
+
+
+def data_of(page: str) -> dict[str, Any]:
+    value = json.loads(Page(page).scripts[0])
+    assert isinstance(value, dict)
+    return value
+
+
+def test_the_first_screen_needs_no_script() -> None:
+    page = re.sub(r"<script.*?</script>", "", page_of(fabricated.lines()), flags=re.DOTALL)
+    for part in (
+        "Portable Computing Language",
+        "The pocl project",
+        "OpenCL 3.0 PoCL 3.1",
+        "1 crash, 1 deviation, 1 flaky answer",
+        "3.0.17",
+        "42 · default",
+        "2025-11-20T23:40:00Z",
+        "1 min 30 s",
+        "through the loader",
+        "2 crashes, 1 deviates, 1 flaky, 1 conforms",
+        "clconform replay result.json 577c2a37",
+        "clconform reproduce result.json 577c2a37",
+        "num_devices is less than the number of sub-devices",
+        "where <code>out_devices = &lt;1-element output buffer&gt;, num_devices = 1</code>",
+        "section 4.3 Partitioning a Device",
+        "Reproduced 3 of 3 times",
+        "{CL_DEVICE_PARTITION_EQUALLY, 1, 0}",
+    ):
+        assert part in page, part
+
+
+def test_further_records_of_a_deviation_are_named_beside_it() -> None:
+    further = f"{fabricated.SUB}/success"
+    lines = [
+        msgspec.structs.replace(line, also=[further]) if getattr(line, "key", "") == fabricated.HUNG_KEY else line
+        for line in fabricated.lines()
+        if not isinstance(line, Confirmation)
+    ]
+    page = page_of(lines)
+    assert f'The same outcome also violates <a href="#{further}"><code>{further}</code></a>.' in page
+    assert page.count("The same outcome also violates") == 1
+
+
+def test_hostile_text_gets_nowhere() -> None:
+    plain, hostile = page_of(fabricated.lines()), page_of(fabricated.lines(hostile=True))
+    tags = [tag for tag, _ in Page(plain).tags]
+    hostile_tags = [tag for tag, _ in Page(hostile).tags]
+    for tag in ("script", "style", "b", "img", "link", "meta", "a"):
+        assert hostile_tags.count(tag) <= tags.count(tag) or tag == "b", tag
+    assert len(Page(hostile).scripts) == 2
+    assert all(character.isprintable() or character in "\n\t" for character in hostile)
+    assert "&lt;script&gt;alert(1)" in hostile
+    assert "<script>alert" not in hostile
+    assert "\\x1b[31mEvil" in hostile
+    assert any("\\x1b[31mEvil" in text for text in data_of(hostile)["text"])
+
+
+def test_nothing_is_fetched_and_only_our_script_may_run() -> None:
+    page = page_of(fabricated.lines(hostile=True))
+    for tag, attributes in Page(page).tags:
+        assert "src" not in attributes
+        assert not any(name.startswith("on") or name == "style" for name in attributes), (tag, attributes)
+        if tag == "a":
+            assert (attributes["href"] or "").startswith("#")
+    policy = next(attributes["content"] for tag, attributes in Page(page).tags if "http-equiv" in attributes)
+    assert "default-src 'none'" in (policy or "")
+    assert "unsafe" not in (policy or "")
+
+
+def test_links_lead_somewhere() -> None:
+    page = page_of(fabricated.lines())
+    data = data_of(page)
+    targets = {attributes["id"] for _, attributes in Page(page).tags if "id" in attributes}
+    targets |= {row[0] for row in data["records"]}
+    links = {(attributes["href"] or "")[1:] for tag, attributes in Page(page).tags if tag == "a"}
+    assert links <= targets
+    assert len(targets) > 15
+
+
+def test_ten_thousand_records_stay_small() -> None:
+    lines, tables = fabricated.many(10_000, every=33)
+    page = page_of(lines, tables)
+    assert len(page.encode()) < 5_000_000
+    assert len(data_of(page)["records"]) == 10_011
+
+
+def test_a_run_that_reached_no_platform() -> None:
+    page = page_of(fabricated.lines()[:1])
+    assert "No platform found" in page
+    assert "None found." in page
+
+
+def test_what_a_file_of_known_deviations_says_stands_beside_each() -> None:
+    tables = fabricated.tables()
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
+    page = render_report(fabricated.gated(result, "new"), tables)
+    assert "Known deviations <code>known.toml</code>: 2 known, 1 new, 1 fixed, 1 not tested, exit code 12." in page
+    assert 'class="known new">new</span><code class="seen">577c2a37' in page
+    assert page.count('class="known known"') == 2
+    assert "fixed, line 11: <code>clSomething/*</code>" in page
+    assert "clOther" not in page, "an entry that asks for nothing is not told"
+    assert 'class="known' not in render_report(result, tables)

@@ -1,0 +1,113 @@
+"""What the documents leave open: counted from the calls that hang on it, shown in every report, and written down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from clconform.calls.call import Call, Returned
+from clconform.calls.journal import Interpretation, ItemEnd, JournalLine, PlatformLine
+from clconform.oracles.engine.call_context import CallContext
+from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
+from clconform.oracles.engine.judgements import ClauseMatch, Expectation, Judgement
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.model.state import Model
+from clconform.reports import RunResult, assemble_result, format_interpretations
+from clconform.reports.html_report import render_report
+from clconform.reports.journal_reader import parse_journal
+from clconform.runner.journal.recorder import Recorder, find_deciding_interpretations
+from clconform.spec_tables import load
+from clconform.spec_tables.requirements import ErrorCondition
+
+from . import fabricated
+
+CALL = Call("clRetainDevice", {"device": None})
+JUDGED = CallContext(CALL, Model(load()), rulebook_of(load()))
+PAGE = Path(__file__).parents[2] / "docs" / "register.md"
+
+
+def held(interpretation: str = "") -> ClauseMatch:
+    clause = load().requirements["clRetainDevice/CL_INVALID_DEVICE/1"]
+    assert isinstance(clause, ErrorCondition)
+    return ClauseMatch(clause, interpretation)
+
+
+@pytest.mark.parametrize(
+    ("musts", "mays", "expected"),
+    [
+        ((), (), set()),
+        ((), ("one",), {"one"}),
+        ((), ("one", "two"), {"one", "two"}),
+        (("read",), ("one",), {"read", "one"}),
+        (("",), ("one",), set()),
+        (("", "read"), (), set()),
+    ],
+)
+def test_a_point_decides_where_no_clause_does_so_by_its_letter(
+    musts: tuple[str, ...], mays: tuple[str, ...], expected: set[str]
+) -> None:
+    expectation = Expectation(JUDGED, tuple(map(held, musts)), tuple(map(held, mays)), ())
+    assert find_deciding_interpretations(expectation) == expected
+
+
+def test_what_came_back_is_counted_for_each_item() -> None:
+    recorder = Recorder(None)
+    recorder.begin_item("one")
+    for code in ("CL_SUCCESS", "CL_SUCCESS", "CL_INVALID_DEVICE"):
+        recorder.on_judged_call(Expectation(JUDGED, (), (held("open"),), ()), Returned(0), Judgement(code), [], "")
+    assert recorder.interpretation_counts == {"open": {"CL_SUCCESS": 2, "CL_INVALID_DEVICE": 1}}
+    recorder.begin_item("two")
+    assert not recorder.interpretation_counts
+
+
+def result(why: str = "it is not said") -> RunResult:
+    """Return a result whose register has two entries, one of them met in two items."""
+    lines: list[JournalLine] = []
+    for line in fabricated.lines():
+        if isinstance(line, PlatformLine):
+            entries = [Interpretation("met", "4.3, here", "both are right", why), Interpretation("not-met", "", "", "")]
+            lines.append(msgspec.structs.replace(line, interpretations=entries))
+        elif isinstance(line, ItemEnd):
+            lines.append(msgspec.structs.replace(line, left_open={"met": {"CL_SUCCESS": 1, f"{line.outcome}?": 2}}))
+        else:
+            lines.append(line)
+    return assemble_result(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+
+
+def test_a_result_adds_up_what_its_items_met() -> None:
+    met, other = result().left_open
+    items = result().run.items
+    assert met.seen["CL_SUCCESS"] == items > 1
+    assert sum(met.seen.values()) == 3 * items
+    assert other.seen == {}
+
+
+def test_the_page_shows_every_point_and_escapes_it() -> None:
+    page = render_report(result("<script>alert(1)</script>"), fabricated.tables())
+    assert "not tested" in page
+    assert "CL_SUCCESS (" in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert" not in page
+
+
+def test_the_text_names_the_driver_and_what_it_did() -> None:
+    text = format_interpretations([Interpretation("met", "4.3", "both *are* right", "open")], [result()])
+    assert "## met" in text
+    assert "both \\*are\\* right" in text
+    (line,) = (line for line in text.splitlines() if line.startswith("- Portable Computing Language 3.1: "))
+    assert "`CL_SUCCESS`" in line
+    assert "| Portable Computing Language 3.1 | through the loader | default | 2 | 5 | 2025-11-20 |" in text
+
+
+def test_the_page_of_the_register_is_what_the_command_writes() -> None:
+    """But for what came back: without the lines of drivers it is the register without results."""
+    head, rest = PAGE.read_text(encoding="utf-8").split("\nEach interpretation lists", 1)
+    table, entries = rest.split("\n## ", 1)
+    drivers = [row.split(" | ")[0].removeprefix("| ") for row in table.splitlines() if row.startswith("| ")][1:]
+    assert drivers
+    of_drivers = tuple(f"- {name}: " for name in drivers)
+    bare = [line for line in f"## {entries}".splitlines() if not line.startswith(of_drivers)]
+    again = "write it again: clconform register RESULT... > docs/register.md"
+    assert head + "\n" + "\n".join(bare) + "\n" == format_interpretations(INTERPRETATIONS.values(), []), again

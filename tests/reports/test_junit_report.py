@@ -1,0 +1,130 @@
+"""The JUnit file parses back, and nothing that a driver says gets out of its place."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import junitparser
+import pytest
+
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.junit_report import render_junit
+from clconform.reports.result_builder import assemble_result
+
+from . import fabricated
+from .junit_form import faults_of
+
+
+def suite_of(*, hostile: bool) -> tuple[str, ET.Element]:
+    tables = fabricated.tables()
+    journal = parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j")
+    text = render_junit(assemble_result(journal, tables), tables)
+    suite = ET.fromstring(text).find("testsuite")  # noqa: S314 (our own output)
+    assert suite is not None
+    return text, suite
+
+
+@pytest.mark.parametrize("hostile", [False, True])
+def test_one_case_a_record(hostile: bool) -> None:  # noqa: FBT001
+    text, suite = suite_of(hostile=hostile)
+    assert text.isascii()
+    assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("11", "2", "1")
+    cases = {case.get("name"): case for case in suite.iter("testcase")}
+    assert len(cases) == 11
+    assert len(list(suite.iter("script"))) == 0
+    outcomes = {name: [child.tag for child in case if child.tag != "system-out"] for name, case in cases.items()}
+    assert outcomes[fabricated.CRASHED] == ["failure"]
+    assert outcomes["clCreateSubDevices/CL_INVALID_VALUE/1"] == ["error"]
+    assert outcomes["clCreateSubDevices/success"] == []
+    for name in ("clReleaseDevice/success", "clReleaseDevice/use/1", "CL_DEVICE_PARTITION_EQUALLY"):
+        assert outcomes[name] == ["skipped"]
+
+
+def test_a_failure_tells_everything() -> None:
+    _, suite = suite_of(hostile=False)
+    case = next(case for case in suite.iter("testcase") if case.get("name") == fabricated.CRASHED)
+    assert case.get("classname") == "opencl-api.4.3"
+    failure = case.find("failure")
+    assert failure is not None
+    assert failure.get("message") == "CL_SUCCESS; allowed: CL_INVALID_VALUE (577c2a37)"
+    told = failure.text or ""
+    assert f"where {fabricated.CRASHED}: out_devices = <1-element output buffer>, num_devices = 1\n" in told
+    for part in ("CL_DEVICE_PARTITION_EQUALLY, 1, 0", "literal", "3 of 3", "clconform replay RESULT 577c2a37"):
+        assert part in told
+    assert "boundaries: num_devices=1, num_devices=0" in (case.findtext("system-out") or "")
+
+
+def test_skipped_cases_tell_why() -> None:
+    _, suite = suite_of(hostile=False)
+    skipped = {case.get("name"): case.find("skipped") for case in suite.iter("testcase")}
+    said = {name: element.get("message") for name, element in skipped.items() if element is not None}
+    assert said["clReleaseDevice/use/1"] == "untestable: behaviour is undefined, so it is never sent"
+    assert (said["clReleaseDevice/success"] or "").startswith("flaky: hung for 5 s")
+    assert (said["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] or "") == "not-run: deselected"
+
+
+def test_hostile_text_stays_visible() -> None:
+    _, suite = suite_of(hostile=True)
+    properties = {entry.get("name"): entry.get("value") or "" for entry in suite.iter("property")}
+    assert properties["platform"].startswith("\\x1b[31mEvil\\x1b[0m </script><script>")
+    assert "\\x00\\u202e\\x9b2J" in properties["platform"]
+
+
+@pytest.mark.parametrize("hostile", [False, True])
+def test_it_has_the_form_that_jenkins_and_gitlab_read(hostile: bool) -> None:  # noqa: FBT001
+    text, _ = suite_of(hostile=hostile)
+    assert faults_of(ET.fromstring(text)) == []  # noqa: S314 (our own output)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "fault"),
+    [
+        ('failures="1"', 'failures="2"', "failures says 2, there are 1"),
+        ("<system-out>", "<stdout>", "there is no element stdout"),
+        ('assertions="5"', 'assertions="many"', "many is no number"),
+        (" classname=", " class=", "testcase has no attribute class"),
+    ],
+)
+def test_the_check_of_the_form_finds_what_is_wrong(good: str, bad: str, fault: str) -> None:
+    text, _ = suite_of(hostile=False)
+    closing = (good.replace("<", "</"), bad.replace("<", "</")) if good.startswith("<") else ("", "")
+    assert good in text
+    assert fault in faults_of(ET.fromstring(text.replace(good, bad).replace(*closing)))  # noqa: S314 (our own output)
+
+
+@pytest.mark.parametrize("hostile", [False, True])
+def test_a_second_library_reads_every_record_with_its_properties(hostile: bool) -> None:  # noqa: FBT001
+    tables = fabricated.tables()
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j"), tables)
+    (suite,) = junitparser.JUnitXml.fromstring(render_junit(result, tables).encode())
+    cases = {case.name: case for case in suite}
+    assert [case.name for case in suite] == [record.id for record in result.records]
+    kinds = {"crashes": junitparser.Error, "hangs": junitparser.Error, "deviates": junitparser.Failure}
+    for record in result.records:
+        case = cases[record.id]
+        assert case.classname == f"{record.document}.{record.section}"
+        told = dict(line.split(": ", 1) for line in case.system_out.splitlines())
+        assert (told["kind"], told["status"], told["calls"]) == (record.kind, record.status, str(record.calls))
+        assert told.get("condition", "") == record.condition
+        outcomes = [type(outcome) for outcome in case.result]
+        wanted = [] if record.status == "conforms" else [kinds.get(record.status, junitparser.Skipped)]
+        assert outcomes == wanted
+
+
+def test_beside_known_deviations_only_what_is_not_expected_fails() -> None:
+    tables = fabricated.tables()
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
+    for kind, outcome in (("known", junitparser.Skipped), ("new", junitparser.Failure)):
+        text = render_junit(fabricated.gated(result, kind), tables)
+        assert faults_of(ET.fromstring(text)) == []  # noqa: S314 (our own output)
+        records, entries = junitparser.JUnitXml.fromstring(text.encode())
+        by_name = {case.name: case.result for case in records}
+        assert [type(each) for each in by_name[fabricated.CRASHED]] == [outcome]
+        (crashed,) = by_name["clCreateSubDevices/CL_INVALID_VALUE/1"]
+        assert isinstance(crashed, junitparser.Skipped)
+        assert crashed.message.startswith("known: died")
+        told = {case.name: (case.classname, type(case.result[0])) for case in entries}
+        assert told == {
+            "entry 3: clSomething/*": ("gate.fixed", junitparser.Failure),
+            "entry 4: clOther/*": ("gate.not-tested", junitparser.Skipped),
+        }

@@ -1,0 +1,61 @@
+"""What the rows of tables require, in words: every kind that has no words by hand, each relation, no number lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.requirement_text import generated_text
+from clconform.reports.result_builder import assemble_result
+from clconform.spec_tables import load
+from clconform.spec_tables.requirements import Effect, ErrorCondition, Limit, UsageRule
+
+from . import fabricated
+
+WORDS = {
+    "CL_PLATFORM_NAME": "The query returns a null-terminated string.",
+    "CL_DEVICE_MAX_WORK_ITEM_SIZES": "The query returns an array of size_t.",
+    "CL_DEVICE_LOCAL_MEM_SIZE": "The query returns a value of type cl_ulong, in bytes.",
+    "clEnqueueReadBufferRect/alignment/1": "buffer_slice_pitch is 0, at least region[1] * buffer_row_pitch, "
+    "or a multiple of buffer_row_pitch.",
+    "clCreateSubBuffer/alignment/1": "The origin of the region, in bits, "
+    "is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN.",
+    "clSVMAlloc/alignment/1": "alignment is 0 or a power of two.",
+    "clEnqueueFillBuffer/alignment/1": "pattern_size is one of 1, 2, 4, 8, 16, 32, 64, 128.",
+    "clCreateBuffer/size/1": "The size of the memory at host_ptr is at least size bytes.",
+    "clEnqueueReadBufferRect/size/1": "A buffer_row_pitch of 0 means region[0] bytes.",
+    "clCreateImage2D/size/1": "image_row_pitch is 0 if host_ptr is NULL.",
+    "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1": "Without support for shared virtual memory, "
+    "CL_MEM_USES_SVM_POINTER returns CL_FALSE.",
+    "cl_event:CL_QUEUED/CL_SUBMITTED/progress": "The state of the event changes from CL_QUEUED to CL_SUBMITTED as "
+    "the command progresses.",
+}
+
+
+@pytest.mark.parametrize("record", WORDS)
+def test_a_row_of_a_table_in_words(record: str) -> None:
+    assert generated_text(load().requirements[record]) == WORDS[record]
+
+
+def test_every_record_has_words_whose_kind_has_none_by_hand() -> None:
+    by_hand = (ErrorCondition, Effect, UsageRule, Limit)
+    for record in load().requirements.values():
+        words = generated_text(record)
+        if not (
+            isinstance(record, (Effect, UsageRule)) and record.words
+        ):  # theirs are in the tables where no rule has any
+            assert bool(words) is not isinstance(record, by_hand), record.id
+        assert "  " not in words, record.id
+        assert not words.startswith((" ", "is ")), record.id
+
+
+def test_words_by_hand_come_first_and_the_table_for_the_others() -> None:
+    lines = fabricated.lines()
+    result = assemble_result(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+    words = {record.id: record.condition for record in result.records}
+    assert (
+        words[fabricated.CRASHED]
+        == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
+    )
+    assert words[f"{fabricated.SUB}/success"] == "The scheme is carried out."
+    assert words["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] == "The query returns a value of type cl_uint."

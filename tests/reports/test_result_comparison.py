@@ -1,0 +1,227 @@
+"""Two results side by side: what counts as a regression or a fix, and what only comes of what was asked."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from clconform.calls.journal import Deviation, ItemEnd, JournalLine, RunHeader, Selection
+from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.json_documents import encode_document
+from clconform.reports.result_builder import assemble_result
+from clconform.reports.result_comparison import KINDS, compare_results, kind_of_change
+from clconform.reports.status_policy import STATUSES
+from clconform.runner.gate import exit_codes
+from clconform.tools.cli import cli
+
+from . import fabricated, schemas
+from .rendered import markdown_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.reports.result_comparison import ResultComparison
+    from clconform.reports.run_result import RunResult
+
+TABLE = [
+    ("conforms", "deviates", "regression"),
+    ("conforms", "crashes", "regression"),
+    ("conforms", "hangs", "regression"),
+    ("inconclusive", "deviates", "regression"),
+    ("flaky", "deviates", "regression"),
+    ("deviates", "hangs", "regression"),
+    ("deviates", "crashes", "regression"),
+    ("hangs", "crashes", "regression"),
+    ("crashes", "conforms", "fix"),
+    ("hangs", "conforms", "fix"),
+    ("deviates", "conforms", "fix"),
+    ("crashes", "deviates", "changed"),
+    ("deviates", "flaky", "changed"),
+    ("deviates", "inconclusive", "changed"),
+    ("conforms", "flaky", "changed"),
+    ("flaky", "conforms", "changed"),
+    ("inconclusive", "conforms", "changed"),
+    ("not-run", "crashes", "selection"),
+    ("crashes", "not-run", "selection"),
+    ("conforms", "not-provoked", "selection"),
+    ("not-provoked", "deviates", "selection"),
+    ("not-run", "not-provoked", "selection"),
+    ("not-applicable", "deviates", "scope"),
+    ("conforms", "not-applicable", "scope"),
+    ("not-run", "not-applicable", "scope"),
+    ("untestable", "conforms", "scope"),
+]
+
+
+def result_of(lines: list[JournalLine], tables: fabricated.FakeTables | None = None) -> RunResult:
+    return assemble_result(parse_journal(fabricated.content(lines), "j"), tables or fabricated.tables())
+
+
+def clean() -> list[JournalLine]:
+    """Return a run's lines in which nothing deviates and every record that did is put to the test."""
+    kept = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
+    good: list[JournalLine] = []
+    for line in kept:
+        if isinstance(line, ItemEnd):
+            evidence = {record: {"conforms": 2} for record in line.evidence}
+            good.append(msgspec.structs.replace(line, evidence=evidence))
+        else:
+            good.append(line)
+    return good
+
+
+@pytest.mark.parametrize(("old", "new", "kind"), TABLE)
+def test_the_policy(old: str, new: str, kind: str) -> None:
+    assert kind_of_change(old, new) == kind
+
+
+def test_every_pair_of_statuses_has_a_kind_and_no_status_changes_into_itself() -> None:
+    kinds = {(old, new): kind_of_change(old, new) for old in STATUSES for new in STATUSES}
+    assert {kind for (old, new), kind in kinds.items() if old == new} == {None}
+    assert {kind for (old, new), kind in kinds.items() if old != new} == set(KINDS) - {"new", "gone"}
+    turned = {"regression": {"fix", "changed"}, "fix": {"regression"}}
+    for (old, new), kind in kinds.items():
+        if kind in turned:
+            assert kinds[new, old] in turned[str(kind)], (old, new)
+
+
+def test_regressions_one_way_are_fixes_the_other() -> None:
+    there, back = (
+        compare_results(result_of(old), result_of(new))
+        for old, new in ((clean(), fabricated.lines()), (fabricated.lines(), clean()))
+    )
+    worse = {change.id: (change.old, change.new) for change in there.of_kind("regression")}
+    assert worse == {
+        fabricated.CRASHED: ("conforms", "deviates"),
+        "clCreateSubDevices/CL_INVALID_VALUE/1": ("conforms", "crashes"),
+        "clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1": ("conforms", "crashes"),
+    }
+    assert {change.id for change in back.of_kind("fix")} == set(worse)
+    assert not back.of_kind("regression")
+    (change,) = [change for change in there.of_kind("regression") if change.id == fabricated.CRASHED]
+    assert (change.new_observed, change.new_deviations) == (["CL_SUCCESS"], ["577c2a37"])
+
+
+def test_what_was_not_run_is_neither_worse_nor_better() -> None:
+    nothing = [line for line in fabricated.lines()[:3] if not isinstance(line, Selection)]
+    every = dict.fromkeys(fabricated.tables().records, "deselected")
+    old, new = result_of([*nothing, Selection(0, every), fabricated.lines()[-1]]), result_of(fabricated.lines())
+    for comparison in (compare_results(old, new), compare_results(new, old)):
+        assert comparison.counts["selection"] >= 6
+        assert {kind for kind, count in comparison.counts.items() if count} == {"selection"}
+
+
+def test_new_and_gone_records() -> None:
+    _, more = fabricated.many(3)
+    wider, whole = result_of(fabricated.lines(), more), result_of(fabricated.lines())
+    names = {record.id for record in wider.records} - {record.id for record in whole.records}
+    assert {change.id for change in compare_results(whole, wider).of_kind("new")} == names
+    assert {change.id for change in compare_results(wider, whole).of_kind("gone")} == names
+
+
+def test_another_deviation_of_a_record_that_deviated_before_is_a_changed_observation() -> None:
+    other = []
+    for line in fabricated.lines():
+        if isinstance(line, Deviation) and line.records == [fabricated.CRASHED]:
+            other.append(msgspec.structs.replace(line, key=f"{line.key}-2", observed="CL_INVALID_DEVICE"))
+        else:
+            other.append(line)
+    (change,) = compare_results(result_of(fabricated.lines()), result_of(other)).of_kind("changed")
+    assert (change.id, change.old_observed, change.new_observed) == (
+        fabricated.CRASHED,
+        ["CL_SUCCESS"],
+        ["CL_INVALID_DEVICE"],
+    )
+
+
+def test_a_deviation_in_further_tests_is_a_changed_observation() -> None:
+    old = result_of(fabricated.lines())
+    wrong = next(each for each in old.deviations if each.verdict == "deviates")
+    wider = msgspec.structs.replace(wrong, tests=[*wrong.tests, "x.y::test_x[another]"])
+    new = msgspec.structs.replace(old, deviations=[wider if each is wrong else each for each in old.deviations])
+    (change,) = compare_results(old, new).of_kind("changed")
+    assert (change.id, change.old, change.new) == (wrong.records[0], "deviates", "deviates")
+    assert change.further == ["x.y::test_x[another]"]
+    assert compare_results(new, old).records == []
+    for another in ({"tier": "smoke"}, {"planned": old.run.planned + 1}, {"interrupted": True}):
+        other = msgspec.structs.replace(old, run=msgspec.structs.replace(old.run, **another))
+        assert compare_results(other, new).of_kind("changed") == [], "they did not run the same tests"
+    for text in (told(compare_results(old, new)), comparison_as_markdown(compare_results(old, new))):
+        assert "x.y::test_x[another]" in text
+
+
+def told(comparison: ResultComparison) -> str:
+    """Return a comparison as on a terminal."""
+    console = Console(file=io.StringIO(), width=200)
+    print_comparison(comparison, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize(("boundaries", "kind"), [(["units=2"], "changed"), (["units=3"], "selection")])
+def test_another_answer_to_the_same_questions_is_a_change_and_to_others_it_is_not(
+    boundaries: list[str], kind: str
+) -> None:
+    old = result_of(fabricated.lines())
+    records = [
+        msgspec.structs.replace(record, observed=["CL_INVALID_VALUE"], boundaries=boundaries)
+        if record.id == "clCreateSubDevices/success"
+        else record
+        for record in old.records
+    ]
+    comparison = compare_results(old, msgspec.structs.replace(old, records=records))
+    assert {change.id: change.kind for change in comparison.records} == {"clCreateSubDevices/success": kind}
+
+
+def test_what_may_lie_behind_a_difference_is_remarked() -> None:
+    lines = fabricated.lines(end=False)
+    header = lines[0]
+    assert isinstance(header, RunHeader)
+    lines[0] = msgspec.structs.replace(header, seed=7, tables="others")
+    remarks = " | ".join(compare_results(result_of(fabricated.lines()), result_of(lines)).remarks)
+    assert all(part in remarks for part in ("42 and 7", "different documents", "new run is incomplete"))
+    assert compare_results(result_of(lines), result_of(lines)).counts["changed"] == 0
+
+
+def test_the_comparison_is_told_in_every_form() -> None:
+    comparison = compare_results(result_of(clean()), result_of(fabricated.lines(hostile=True)))
+    out = io.StringIO()
+    print_comparison(comparison, Console(file=out, width=100), new_path="b")
+    told = out.getvalue()
+    assert "3 regressions, 0 fixes" in told
+    assert "clconform replay b ID" in told
+    assert all(character.isprintable() or character == "\n" for character in told)
+    page = markdown_of(comparison_as_markdown(comparison))
+    assert page.html == []
+    assert page.links == []
+    assert ["regression", fabricated.CRASHED, "conforms", "deviates"] in [row[:4] for row in page.rows]
+    schemas.valid(encode_document(comparison), "comparison")
+
+
+def test_the_command_reads_results_journals_and_folders_and_says_by_its_code_what_it_found(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    for folder, lines in ((old, clean()), (new, fabricated.lines())):
+        folder.mkdir()
+        fabricated.write_journal(folder / "journal.jsonl", lines)
+    (tmp_path / "old.json").write_text(encode_document(result_of(clean(), None)), encoding="utf-8")
+    (new / "result.json").write_text(encode_document(result_of(fabricated.lines())), encoding="utf-8")
+
+    def call(*words: object) -> tuple[int, str]:
+        done = CliRunner().invoke(cli, ["compare", *map(str, words)])
+        return done.exit_code, done.output
+
+    code, told = call(tmp_path / "old.json", new)
+    assert (code, "3 regressions" in told) == (exit_codes.DEVIATIONS, True)
+    code, told = call(new, tmp_path / "old.json", "--json")
+    assert (code, json.loads(told)["counts"]["fix"]) == (exit_codes.AS_EXPECTED, 3)
+    code, told = call(new / "journal.jsonl", old, "--markdown")
+    assert (code, told.startswith("# clconform: comparison")) == (exit_codes.AS_EXPECTED, True)
+    assert call(new, new, "--json", "--markdown")[0] == exit_codes.BAD_USAGE
+    assert call(new, tmp_path / "none")[0] == exit_codes.BAD_USAGE

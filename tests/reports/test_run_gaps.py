@@ -1,0 +1,96 @@
+"""What makes a run incomplete, as a table, and that no report of such a run looks like that of a complete one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import BUDGET_SPENT, Deviation, ItemEnd, KilledProcess, Resumed, RunEnd, Selection
+from clconform.reports.badge import badge_of
+from clconform.reports.html_report import render_report
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.junit_report import render_junit
+from clconform.reports.markdown_summary import format_summary
+from clconform.reports.result_builder import assemble_result
+from clconform.reports.run_gaps import find_gaps
+from clconform.spec_tables import load
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from clconform.calls.journal import JournalLine
+    from clconform.reports.run_result import RunResult
+
+CLEAN = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
+END = RunEnd("2025-11-20T23:40:09Z", 9.0)
+ITEM = next(line for line in CLEAN if isinstance(line, ItemEnd))
+KILLED = KilledProcess(
+    ITEM.item, "F | F/success | killed SIGKILL", ["F/success"], "literal", [], "killed SIGKILL", {}, []
+)
+CRASH = Deviation(ITEM.item, KILLED.key, ["F/success"], "crashes", "literal", [], "killed SIGKILL", {}, [],
+                  while_confirming=True)  # fmt: skip
+SPENT = {"CL_DEVICE_PARTITION_EQUALLY": BUDGET_SPENT}
+
+TABLE: dict[str, tuple[list[JournalLine], list[str]]] = {
+    "complete": ([], []),
+    "an item is lost": ([Selection(3)], ["1 of 3 items did not finish"]),
+    "interrupted": (
+        [msgspec.structs.replace(END, interrupted=True), Selection(3)], ["it was stopped after 2 of 3 items"],
+    ),
+    "the budget is spent": ([Selection(5), Selection(0, SPENT, 3)], []),
+    "the budget is spent, and an item is lost": (
+        [Selection(5), Selection(0, SPENT, 2)], ["1 of 5 items did not finish"],
+    ),
+    "a budget by an earlier version": ([Selection(5), Selection(0, SPENT)], []),
+    "the budget is spent again": (
+        [Selection(5), Selection(0, SPENT, 3), Resumed("t"), ITEM, END, Selection(0, {}, 3)], [],
+    ),
+    "our failure": (
+        [msgspec.structs.replace(ITEM, outcome="error")], ["1 item failed by an internal error"],
+    ),
+    "the driver was killed": (
+        [KILLED, ITEM], ["1 item lost the driver's process to SIGKILL, for an unknown reason"],
+    ),
+    "a kill that repeats is a crash": ([KILLED, ITEM, CRASH], []),
+}  # fmt: skip
+INCOMPLETE = [name for name, (_, gaps) in TABLE.items() if gaps]
+
+
+def result_of(*more: JournalLine) -> RunResult:
+    return assemble_result(parse_journal(fabricated.content([*CLEAN, *more]), "j"), fabricated.tables())
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_what_a_run_lacks(name: str) -> None:
+    lines, gaps = TABLE[name]
+    run = result_of(*lines).run
+    assert find_gaps(run) == run.gaps == gaps
+
+
+def test_a_journal_without_its_end_is_incomplete() -> None:
+    run = assemble_result(parse_journal(fabricated.content(CLEAN[:-1]), "j"), fabricated.tables()).run
+    assert find_gaps(run) == ["it did not finish"]
+
+
+@pytest.mark.parametrize("name", INCOMPLETE)
+def test_every_report_says_so(name: str) -> None:
+    lines, (gap,) = TABLE[name]
+    result = result_of(*lines)
+    badge = json.loads(badge_of(result))
+    assert badge["color"] != "brightgreen"
+    assert badge["message"].endswith("(incomplete)")
+    assert result.summary.verdict.endswith(f"the run is incomplete: {gap}")
+    assert gap in format_summary(result, fabricated.tables()).replace("\\", "").replace("&#39;", "'")
+    assert "the run is complete" in render_junit(result, fabricated.tables())
+    page = render_report(result, load())
+    assert 'class="verdict good"' not in page
+    assert gap in page.replace("&#39;", "'")
+
+
+def test_a_complete_run_is_green() -> None:
+    result = result_of()
+    assert json.loads(badge_of(result))["color"] == "brightgreen"
+    assert "the run is complete" not in render_junit(result, fabricated.tables())

@@ -1,0 +1,139 @@
+"""The status of a record, as a table."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from clconform.reports.status_policy import (
+    DEVIATING_STATUSES,
+    FUNCTION_FAILED,
+    INCONCLUSIVE,
+    NOT_TESTED,
+    STATUSES,
+    WEAK_ONLY,
+    ConfirmedDeviation,
+    DeviationShare,
+    StatusReason,
+    evaluate_deviations,
+    requirement_status,
+)
+
+GROUP = "as a group: other error conditions held in the same call"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ({}, StatusReason("not-provoked", NOT_TESTED)),
+        ({"conforms": 0}, StatusReason("not-provoked", NOT_TESTED)),
+        ({"weak": 9}, StatusReason("not-provoked", WEAK_ONLY)),
+        ({"refused": 9}, StatusReason("not-provoked", FUNCTION_FAILED)),
+        ({"refused": 9, "conforms": 1}, StatusReason("conforms")),
+        ({"inconclusive": 1}, StatusReason("inconclusive", INCONCLUSIVE)),
+        ({"inconclusive": 1, "weak": 9}, StatusReason("inconclusive", INCONCLUSIVE)),
+        ({"conforms": 1}, StatusReason("conforms")),
+        ({"conforms": 1, "weak": 3, "inconclusive": 2}, StatusReason("conforms")),
+        ({"conforms": 8, "deviates": 1}, StatusReason("deviates")),
+        ({"conforms": 8, "deviates": 1, "hangs": 1}, StatusReason("hangs")),
+        ({"conforms": 8, "deviates": 1, "hangs": 1, "crashes": 1}, StatusReason("crashes")),
+    ],
+)
+def test_evidence_alone(evidence: dict[str, int], expected: StatusReason) -> None:
+    assert requirement_status(evidence) == expected
+
+
+@pytest.mark.parametrize(
+    ("blames", "expected"),
+    [
+        ([DeviationShare("deviates")], StatusReason("deviates")),
+        ([DeviationShare("deviates"), DeviationShare("crashes")], StatusReason("crashes")),
+        ([DeviationShare("hangs"), DeviationShare("deviates")], StatusReason("hangs")),
+        ([DeviationShare("flaky")], StatusReason("flaky", "not reproduced in a new worker process")),
+        ([DeviationShare("flaky"), DeviationShare("deviates")], StatusReason("deviates")),
+        ([DeviationShare("crashes", group=True)], StatusReason("crashes", GROUP)),
+        ([DeviationShare("crashes", group=True), DeviationShare("crashes")], StatusReason("crashes")),
+        ([], StatusReason("conforms")),
+    ],
+)
+def test_blame_outweighs_evidence(blames: list[DeviationShare], expected: StatusReason) -> None:
+    assert requirement_status({"conforms": 4}, blames) == expected
+
+
+def test_counts_of_an_explained_or_flaky_deviation_say_nothing() -> None:
+    assert requirement_status({"conforms": 4, "crashes": 2}, [], has_journalled_deviation=True).status == "conforms"
+    assert (
+        requirement_status(
+            {"conforms": 4, "deviates": 2}, [DeviationShare("flaky")], has_journalled_deviation=True
+        ).status
+        == "flaky"
+    )
+
+
+@pytest.mark.parametrize(
+    ("evidence", "kept", "expected"),
+    [
+        ({}, {"gate": "g"}, StatusReason("not-applicable", "g")),
+        ({}, {"untestable": "u"}, StatusReason("untestable", "u")),
+        ({}, {"not_run": "n"}, StatusReason("not-run", "n")),
+        ({}, {"untried": "s"}, StatusReason("not-provoked", "s")),
+        ({"refused": 1}, {"untried": "s"}, StatusReason("not-provoked", FUNCTION_FAILED)),
+        ({}, {"gate": "g", "untestable": "u", "not_run": "n"}, StatusReason("not-applicable", "g")),
+        ({}, {"untestable": "u", "not_run": "n"}, StatusReason("untestable", "u")),
+        ({"conforms": 1}, {"not_run": "n"}, StatusReason("conforms")),
+        ({"weak": 1}, {"not_run": "n"}, StatusReason("not-provoked", WEAK_ONLY)),
+        ({"conforms": 1}, {"gate": "g"}, StatusReason("not-applicable", "g")),
+        ({"crashes": 1}, {"gate": "g"}, StatusReason("crashes", "although not applicable: g")),
+        ({"deviates": 1}, {"untestable": "u"}, StatusReason("deviates", "although untestable: u")),
+    ],
+)
+def test_what_kept_a_record_from_being_asked(
+    evidence: dict[str, int], kept: dict[str, Any], expected: StatusReason
+) -> None:
+    assert requirement_status(evidence, **kept) == expected
+
+
+def test_it_is_total_and_ordered() -> None:
+    kinds = ["conforms", "weak", "deviates", "crashes", "hangs", "inconclusive"]
+    for chosen in itertools.product([0, 1], repeat=len(kinds)):
+        evidence = dict(zip(kinds, chosen, strict=True))
+        for gate, untestable, not_run in itertools.product(["", "x"], repeat=3):
+            verdict = requirement_status(evidence, not_applicable=gate, untestable=untestable, not_run=not_run)
+            assert verdict.status in STATUSES
+            assert verdict.reason or verdict.status in {"conforms", *DEVIATING_STATUSES}
+            if verdict.status == "conforms":
+                assert evidence["conforms"]
+
+
+def _settled(*deviations: tuple[str, str], also: str = "") -> dict[str, list[tuple[str, bool]]]:
+    further = tuple(also.split())
+    blames = evaluate_deviations(
+        ConfirmedDeviation(tuple(records.split()), verdict, further) for records, verdict in deviations
+    )
+    return {record: [(blame.verdict, blame.group) for blame in taken] for record, taken in blames.items()}
+
+
+def test_settling_as_a_table() -> None:
+    assert _settled() == {}
+    assert _settled(("a", "deviates")) == {"a": [("deviates", False)]}
+    assert _settled(("a b", "deviates")) == {"a": [("deviates", True)], "b": [("deviates", True)]}
+    assert _settled(("a b", "deviates"), ("a", "deviates")) == {"a": [("deviates", False)]}
+    assert _settled(("a b", "deviates"), ("a", "crashes")) == {"a": [("crashes", False)]}
+    assert _settled(("a b", "flaky"), ("a", "deviates")) == {"a": [("deviates", False)]}
+
+
+def test_what_is_flaky_or_milder_alone_explains_no_group() -> None:
+    both = _settled(("a b", "deviates"), ("a", "flaky"))
+    assert both == {"a": [("flaky", False), ("deviates", True)], "b": [("deviates", True)]}
+    both = _settled(("a b", "crashes"), ("a", "deviates"))
+    assert both == {"a": [("deviates", False), ("crashes", True)], "b": [("crashes", True)]}
+
+
+def test_further_records_share_what_is_not_explained() -> None:
+    assert _settled(("a", "flaky"), also="c") == {"a": [("flaky", False)], "c": [("flaky", False)]}
+    both = _settled(("a b", "deviates"), also="c")
+    assert both == {"a": [("deviates", True)], "b": [("deviates", True)], "c": [("deviates", True)]}
+    explained = _settled(("a b", "deviates"), ("a", "deviates"), also="c")
+    assert explained == {"a": [("deviates", False)], "c": [("deviates", False)]}

@@ -1,0 +1,72 @@
+"""The terminal summary names each deviation and lets no driver speak to the terminal."""
+
+from __future__ import annotations
+
+import io
+
+from msgspec.structs import replace
+from rich.console import Console
+
+from clconform.calls.deviation_keys import UNEXPECTED_BYTES, build_key
+from clconform.reports.journal_reader import parse_journal
+from clconform.reports.result_builder import assemble_result
+from clconform.reports.terminal_summary import MAX_DEVIATIONS_SHOWN, print_summary
+
+from . import fabricated
+
+
+def printed(lines: bytes, tables: fabricated.FakeTables, *, color: bool = False) -> str:
+    out = io.StringIO()
+    console = Console(file=out, width=100, force_terminal=color, no_color=not color)
+    print_summary(assemble_result(parse_journal(lines, "j"), tables), tables, console, result_path="out/result.json")
+    return out.getvalue()
+
+
+def test_the_summary_names_each_deviation() -> None:
+    text = printed(fabricated.content(fabricated.lines()), fabricated.tables())
+    assert "1 crash, 1 deviation, 1 flaky answer" in text
+    assert "577c2a37  deviates  clCreateSubDevices/CL_INVALID_VALUE/2" in text
+    assert "num_devices is less than the number of sub-devices" in " ".join(text.split())
+    assert "where       out_devices = <1-element output buffer>, num_devices = 1\n" in text
+    assert "allowed     CL_INVALID_VALUE" in text
+    assert "observed    CL_SUCCESS" in text
+    assert "repeated    3 of 3" in text
+    assert "{CL_DEVICE_PARTITION_EQUALLY, 1, 0}, 1, <1-element output buffer>, &num_devices_ret) -> CL_SUCCESS" in text
+    assert "clconform replay out/result.json ID" in text
+
+
+def test_whose_deviation_it_is_is_told_of_crashes_wrong_bytes_and_what_does_not_repeat() -> None:
+    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+    (plain,) = (each for each in result.deviations if each.verdict == "deviates")
+    noted = replace(plain, note="another command may be to blame")
+    for key, told in ((plain.key, False), (build_key(plain.function, plain.records, UNEXPECTED_BYTES), True)):
+        deviation = replace(noted, key=key)
+        assert deviation.whose == (noted.note if told else "")
+        out = io.StringIO()
+        changed = replace(result, deviations=[deviation])
+        print_summary(changed, fabricated.tables(), Console(file=out, width=100), result_path="out/result.json")
+        assert (noted.note in out.getvalue()) == told
+    assert replace(noted, verdict="crashes").whose == replace(noted, verdict="flaky").whose == noted.note
+    assert replace(noted, verdict="crashes", attempts=0).whose == ""
+
+
+def test_hostile_text_reaches_no_terminal() -> None:
+    text = printed(fabricated.content(fabricated.lines(hostile=True)), fabricated.tables())
+    assert all(character.isprintable() or character == "\n" for character in text)
+    assert "\\x1b[31mEvil" in text
+    colored = printed(fabricated.content(fabricated.lines(hostile=True)), fabricated.tables(), color=True)
+    assert "\x1b[31mEvil" not in colored
+    assert "\x9b" not in colored
+
+
+def test_a_run_without_platform_and_one_without_deviations() -> None:
+    text = printed(fabricated.content(fabricated.lines()[:1]), fabricated.tables())
+    assert "The run ended before a platform was found" in text
+    text = printed(fabricated.content(fabricated.lines()[:2]), fabricated.tables())
+    assert "replay" not in text
+
+
+def test_many_deviations_are_cut() -> None:
+    lines, tables = fabricated.many(4000)
+    text = printed(fabricated.content(lines), tables)
+    assert f"... and {103 - MAX_DEVIATIONS_SHOWN} more deviations: see the report" in text

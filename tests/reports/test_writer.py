@@ -1,0 +1,37 @@
+"""The reports of a run are written beside each other, or one line says why not."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.reports import ReportError, result_of, write_reports
+from clconform.reports.writer import REPORTS
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("lines", [None, 1, 2, 6])
+def test_all_reports_are_written(lines: int | None, tmp_path: Path) -> None:
+    journal = fabricated.write_journal(tmp_path / "j.jsonl", fabricated.lines(hostile=True)[:lines])
+    tables = fabricated.tables()
+    result = result_of(journal, tables)
+    write_reports(result, tmp_path / "new" / "out", tables)
+    written = sorted(path.name for path in (tmp_path / "new" / "out").iterdir())
+    assert written == sorted(REPORTS)
+    assert json.loads((tmp_path / "new/out/result.json").read_text())["summary"]["verdict"] == result.summary.verdict
+    assert result.run.cut_short == (lines is not None)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    journal, tables = fabricated.write_journal(tmp_path / "j.jsonl"), fabricated.tables()
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(ReportError, match="cannot write") as caught:
+            write_reports(result_of(journal, tables), out, tables)
+        assert "\n" not in str(caught.value)

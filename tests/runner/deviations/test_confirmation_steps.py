@@ -1,0 +1,283 @@
+"""Confirmation: a deviation is repeated in fresh processes and minimised, or it is flaky."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+import pytest
+
+from clconform.calls.call import Call, Died, Returned, Step
+from clconform.calls.journal import Confirmation, Deviation
+from clconform.calls.values import Handle, OutputBuffer
+from clconform.harness import Target
+from clconform.harness.targets import WorkerCommand
+from clconform.oracles.engine.judgements import ObservedDeviation
+from clconform.oracles.engine.symptoms import NO_RETURN
+from clconform.runner.deviations import confirmation_steps
+from clconform.runner.deviations.confirmation_steps import ATTEMPTS, confirm_sequence
+from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.deviations.prior_acceptance import RETURNS_WITHOUT_ACCEPTED
+from clconform.runner.deviations.replay import KnownBase, ReplayResult
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session import session as session_module
+from clconform.runner.session.device_discovery import SessionBase, query_facts
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.spec_tables import load
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.runner.session.session import Session
+
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
+
+FAULT = "dies-on-a-third-retain"
+SHORT_ARRAYS = "short-arrays-are-accepted"
+SHORT_BUFFER_CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/2"
+
+
+def get_only_deviation(start: Starter, fault: str, act: Callable[[Session], object]) -> Deviation:
+    """Return the only deviation of an example on a platform with a fault."""
+    session = start("numa-16", fault=fault)
+    with session.example():
+        act(session)
+    recorder = session.observer
+    assert isinstance(recorder, Recorder)
+    (deviation,) = recorder.deviations.values()
+    return deviation
+
+
+def crash_after_many_calls(session: Session) -> None:
+    """Partition, query, retain and release devices many times before the third retain of one device."""
+    first = returned_handles(
+        CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 8), 2), "out_devices"
+    )
+    session.query("clGetDeviceInfo", first[0], "CL_DEVICE_PARENT_DEVICE")
+    second = returned_handles(
+        CORE_ENTRY.create(session, session.device, CORE_ENTRY.by_counts(session, [3, 5]), 2), "out_devices"
+    )
+    for device in (*first, *second):
+        session.clRetainDevice(device)
+        session.clRetainDevice(device)
+        session.clReleaseDevice(device)
+    session.clRetainDevice(session.device)
+    session.clRetainDevice(second[1])
+    session.clReleaseDevice(second[0])
+    session.clRetainDevice(second[1])
+
+
+def test_crash_is_minimised(start: Starter) -> None:
+    deviation = get_only_deviation(start, FAULT, crash_after_many_calls)
+    assert len(deviation.sequence) > 15
+    confirmation, _ = confirm_sequence(deviation, Target.simulated("numa-16", "--fault", FAULT), load(), seconds=60)
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("crashes", ATTEMPTS, ATTEMPTS)
+    assert not confirmation.full_history
+    assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", *["clRetainDevice"] * 3]
+    create, *retains = confirmation.sequence
+    assert len({step.call.device for step in retains}) == 1
+    assert retains[0].call.device.name in create.binds
+    assert isinstance(confirmation.sequence[-1].outcome, Died)
+    assert confirmation.observed == "signal SIGSEGV"
+
+
+def query_parent(session: Session) -> None:
+    (device, *_) = CORE_ENTRY.split(session, session.device, CORE_ENTRY.equally(session, 8))
+    session.clRetainDevice(device)
+    session.query("clGetDeviceInfo", device, "CL_DEVICE_PARENT_DEVICE")
+
+
+def test_deviation_without_crash_is_minimised(start: Starter) -> None:
+    deviation = get_only_deviation(start, "no-parent", query_parent)
+    confirmation, _ = confirm_sequence(
+        deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=30
+    )
+    assert confirmation.verdict == "deviates"
+    assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
+    assert confirmation.allowed == ["device1"]
+
+
+def pass_short_buffer(session: Session) -> None:
+    CORE_ENTRY.split(session, session.device, CORE_ENTRY.equally(session, 4))
+    CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 4), 1)
+
+
+def test_operands_match_minimised_sequence(start: Starter) -> None:
+    deviation = get_only_deviation(start, SHORT_ARRAYS, pass_short_buffer)
+    assert deviation.operands == {SHORT_BUFFER_CLAUSE: {"out_devices": OutputBuffer(1), "num_devices": 1}}
+    other = msgspec.structs.replace(deviation, operands={SHORT_BUFFER_CLAUSE: {"num_devices": 99}})
+    target = Target.simulated("numa-16", "--fault", SHORT_ARRAYS)
+    confirmation, _ = confirm_sequence(other, target, load(), seconds=30)
+    last = confirmation.sequence[-1].call.arguments
+    assert confirmation.operands == {SHORT_BUFFER_CLAUSE: {name: last[name] for name in ("out_devices", "num_devices")}}
+    flaky, _ = confirm_sequence(other, Target.simulated("numa-16"), load())
+    assert (flaky.verdict, flaky.operands) == ("flaky", other.operands)
+
+
+def test_unreproduced_deviation_is_flaky(start: Starter) -> None:
+    deviation = get_only_deviation(start, "no-parent", query_parent)
+    confirmation, _ = confirm_sequence(deviation, Target.simulated("numa-16"), load())
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 0, ATTEMPTS)
+    assert confirmation.sequence == deviation.sequence
+
+
+@dataclass(frozen=True)
+class IntermittentTarget(Target):
+    """A simulated platform that has its fault only in every third process."""
+
+    started_processes: list[int] = field(default_factory=list)
+
+    def worker_command(self) -> WorkerCommand:
+        """Return the command of the next process."""
+        self.started_processes.append(1)
+        plain = super().start()
+        return plain if len(self.started_processes) % 3 == 0 else WorkerCommand(plain.argv[:-2], plain.environment)
+
+
+def test_intermittent_deviation_is_flaky(start: Starter) -> None:
+    deviation = get_only_deviation(start, "no-parent", query_parent)
+    target = IntermittentTarget("simulated", arguments=("--topology", "numa-16", "--fault", "no-parent"))
+    confirmation, _ = confirm_sequence(deviation, target, load())
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 1, ATTEMPTS)
+
+
+@dataclass(frozen=True)
+class CountingTarget(Target):
+    """A simulated platform that counts its processes."""
+
+    started_processes: list[int] = field(default_factory=list)
+
+    def worker_command(self) -> WorkerCommand:
+        """Return the command of the next process."""
+        self.started_processes.append(1)
+        return super().start()
+
+
+def test_deviation_is_repeated_before_and_after_minimising(start: Starter) -> None:
+    deviation = get_only_deviation(start, "no-parent", query_parent)
+    target = CountingTarget("simulated", arguments=("--topology", "numa-16", "--fault", "no-parent"))
+    confirmation, _ = confirm_sequence(deviation, target, load())
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("deviates", ATTEMPTS, ATTEMPTS)
+    assert len(confirmation.sequence) < len(deviation.sequence)
+    assert len(target.started_processes) == 2
+
+
+def test_deviation_without_budget_is_repeated_once(start: Starter) -> None:
+    deviation = get_only_deviation(start, FAULT, crash_after_many_calls)
+    target = Target.simulated("numa-16", "--fault", FAULT)
+    confirmation, _ = confirm_sequence(deviation, target, load(), seconds=0)
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("crashes", 1, 1)
+    assert confirmation.sequence == deviation.sequence, "the call crashes for what was called before"
+    deviation = get_only_deviation(start, "no-parent", query_parent)
+    confirmation, _ = confirm_sequence(
+        deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=0
+    )
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("deviates", 1, 1)
+    assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
+
+
+@dataclass
+class ConsequentialReplayer:
+    """A replayer of a driver that fails in ``clFlush`` after a buffer, and rejects buffers of less than 64 bytes."""
+
+    rejects_small_buffers: bool
+
+    def run(self, sequence: list[Step], **_: object) -> ReplayResult:
+        """Return the deviations of such a driver."""
+        fine, blame = (
+            ReplayResult(list(sequence)),
+            ObservedDeviation(("clFlush/success",), "deviates", "literal", (), "", {}, NO_RETURN),
+        )
+        sizes = [step.call.arguments["size"] for step in sequence if "size" in step.call.arguments]
+        for step in sequence:
+            small = self.rejects_small_buffers and cast("int", step.call.arguments.get("size", 64)) < 64
+            last = step.call.function == "clFlush" and bool(sizes)
+            fine.deviations_by_step.append({"last": blame} if last else {"of another call": blame} if small else {})
+        return fine
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.parametrize(("amiss", "size"), [(False, 1), (True, 64)])
+def test_minimising_adds_no_earlier_deviation(amiss: bool, size: int, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+    monkeypatch.setattr(confirmation_steps, "Replayer", lambda *_, **__: ConsequentialReplayer(amiss))
+    calls = [Call("clCreateBuffer", {"size": 4096}), Call("clFlush", {"command_queue": None})]
+    steps = [Step(call, Returned(0)) for call in calls]
+    deviation = Deviation("item", "last", ["clFlush/success"], "deviates", "literal", [], "", {}, steps)
+    confirmation, _ = confirm_sequence(deviation, Target.simulated("numa-16"), load())
+    assert [step.call.arguments.get("size") for step in confirmation.sequence] == [size, None]
+
+
+def test_query_results_are_reused_by_later_sessions(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+    deviation = get_only_deviation(start, "no-parent", query_parent)
+    asked: list[SessionBase] = []
+    monkeypatch.setattr(session_module, "ask_all", lambda base, *given: asked.append(base) or query_facts(base, *given))
+    opening = KnownBase()
+    for _ in range(2):
+        confirmation, _ = confirm_sequence(
+            deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=0, opening=opening
+        )
+        assert confirmation.verdict == "deviates"
+    assert asked == [opening.base]
+
+
+def test_each_key_is_confirmed_once_by_shortest_sequence(start: Starter) -> None:
+    deviation = get_only_deviation(start, "no-parent", query_parent)
+    noise = [step for step in deviation.sequence if step.call.function == "clRetainDevice"]
+    longer = Deviation(
+        deviation.item,
+        deviation.key,
+        deviation.records,
+        deviation.verdict,
+        deviation.confidence,
+        deviation.allowed,
+        deviation.observed,
+        deviation.conditions,
+        [*deviation.sequence[:-1], *noise * 9, deviation.sequence[-1]],
+    )
+    told: list[Confirmation] = []
+    target = Target.simulated("numa-16")
+    confirmations = confirm_all([longer, deviation, longer], target, load(), tell=told.append)
+    assert confirmations == told
+    assert len(confirmations) == 1
+    assert confirmations[0].sequence == deviation.sequence
+
+
+@pytest.mark.parametrize(
+    ("ends", "chosen"),
+    [
+        (["left", "decided", "flaky"], 1),
+        (["flaky", "left", "decided"], 2),
+        (["flaky", "left", "flaky"], 1),
+        (["decided", "left"], 0),
+        (["left", "left"], 0),
+    ],
+)
+def test_sequence_with_accepted_call_is_not_final(ends: list[str], chosen: int) -> None:
+    decided = Confirmation("key", "crashes", 2, 2, [])
+    known = {
+        "decided": decided,
+        "left": msgspec.structs.replace(decided, note=RETURNS_WITHOUT_ACCEPTED, instead="other"),
+        "flaky": msgspec.structs.replace(decided, verdict="flaky", repeated=0),
+    }
+    seen = [Deviation(str(index), "key", [], "crashes", "literal", [], "", {}, []) for index in range(len(ends))]
+    found, others = confirmation_steps._confirm_first(seen, lambda each: (known[ends[int(each.item)]], [each]))
+    assert found is known[ends[chosen]]
+    assert len(others) == (len(ends) if known["decided"] is not found else chosen + 1)
+
+
+def test_missing_target_is_noted_and_deviation_kept(start: Starter) -> None:
+    deviation = get_only_deviation(start, "no-parent", query_parent)
+    confirmation, _ = confirm_sequence(deviation, Target.simulated("no-such-place"), load())
+    assert confirmation.attempts == 0
+    assert confirmation.verdict == deviation.verdict
+    assert "not reproduced" in confirmation.note
+    assert confirmation.sequence == deviation.sequence
+    assert all(
+        isinstance(step, Step) and not isinstance(step.call.arguments.get("device"), str)
+        for step in confirmation.sequence
+    )
+    assert confirmation.sequence[-1].call.device == Handle("device2")

@@ -1,0 +1,38 @@
+"""Only messages of the allocator count as evidence of a corrupted heap."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.harness import Target
+from clconform.runner.deviations.heap_check import ALLOCATOR_MESSAGE
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "free(): invalid pointer",
+        "some words of the driver\nfree(): invalid pointer",
+        "malloc_check_get_size: memory corruption",
+        "realloc(): invalid pointer",
+        "malloc: top chunk is corrupt",
+        "corrupted size vs. prev_size",
+    ],
+)
+def test_allocator_message_is_recognised(said: str) -> None:
+    assert ALLOCATOR_MESSAGE.findall(said)
+
+
+@pytest.mark.parametrize("said", ["", "Assertion `x' failed.", "cannot free() this", "the free list is empty"])
+def test_other_output_is_ignored(said: str) -> None:
+    assert not ALLOCATOR_MESSAGE.findall(said)
+
+
+def test_heap_checks_apply_only_to_checked_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_PRELOAD", "libother.so")
+    target = Target.simulated("numa-16")
+    assert "MALLOC_CHECK_" not in target.worker_command().environment
+    environment = target.with_heap_checks().worker_command().environment
+    assert environment["MALLOC_CHECK_"] == "3"
+    assert environment["LD_PRELOAD"].split(":") == ["libc_malloc_debug.so.0", "libother.so"]
+    assert target.with_heap_checks().to_options() == target.to_options()

@@ -1,0 +1,98 @@
+"""Confirmation in several processes has the same results as in one, even if a process is killed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from clconform.calls.call import Call
+from clconform.calls.journal import Confirmation
+from clconform.calls.values import OutputBuffer
+from clconform.runner.deviations.confirmation_pools import InternalFailureError
+from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from clconform.calls.journal import Deviation
+
+    from .conftest import SeenDeviation
+
+
+def confirm_in_processes(seen_deviation: SeenDeviation, processes: int, **named: Any) -> list[Confirmation]:
+    return confirm_all([seen_deviation[0]], seen_deviation[1], load(), processes=processes, seconds_each=2, **named)
+
+
+def test_processes_confirm_like_threads(seen_deviation: SeenDeviation) -> None:
+    (by_thread,), (by_process,) = confirm_in_processes(seen_deviation, 1), confirm_in_processes(seen_deviation, 2)
+    assert by_process.verdict == by_thread.verdict == "deviates"
+    assert by_process.repeated == by_process.attempts == by_thread.repeated
+    assert [step.call for step in by_process.sequence] == [step.call for step in by_thread.sequence]
+    assert not multiprocessing.active_children()
+
+
+def test_killed_process_loses_no_confirmation(seen_deviation: SeenDeviation) -> None:
+    def end_them() -> None:
+        until = time.monotonic() + 60
+        while not (there := multiprocessing.active_children()) and time.monotonic() < until:
+            time.sleep(0.01)
+        for process in there:
+            process.kill()
+
+    ending = threading.Thread(target=end_them)
+    ending.start()
+    (finding,) = confirm_in_processes(seen_deviation, 2)
+    ending.join()
+    assert finding.verdict == "deviates"
+    assert finding.repeated == finding.attempts
+
+
+def test_internal_error_in_process_has_traceback(seen_deviation: SeenDeviation) -> None:
+    broken = msgspec.structs.replace(seen_deviation[0], sequence=[None]), seen_deviation[1]
+    failed: list[Exception] = []
+    (finding,) = confirm_in_processes(broken, 2, fail=lambda _key, error: failed.append(error))
+    assert "not repeated because of an internal error: AttributeError" in finding.note
+    assert "Traceback" in str(failed[0])
+    with pytest.raises(InternalFailureError):
+        confirm_in_processes(broken, 2)
+    assert not multiprocessing.active_children()
+
+
+def test_partly_known_deviation_is_confirmed_by_other_tests(seen_deviation: SeenDeviation) -> None:
+    """The calls of the test in which the deviation is known are as short, and would also show it."""
+    known, other = (msgspec.structs.replace(seen_deviation[0], item=item) for item in ("known", "another"))
+    (step,) = other.sequence
+    enough = {**step.call.arguments, "num_devices": 16, "out_devices": OutputBuffer(16)}
+    rightly = msgspec.structs.replace(step, call=Call(step.call.function, enough))
+    without = msgspec.structs.replace(other, sequence=[rightly])
+    end = Confirmation(known.key, known.verdict, 0, 0, [], known=True)
+
+    def known_in(line: Deviation) -> Confirmation | None:
+        return end if line.item == "known" else None
+
+    for last, verdict in ((other, "deviates"), (without, "flaky")):
+        (finding,) = confirm_all([known, last], seen_deviation[1], load(), processes=1, seconds_each=2, known=known_in)
+        assert (finding.verdict, finding.known) == (verdict, False)
+
+
+def test_interrupt_ends_processes(seen_deviation: SeenDeviation) -> None:
+    def interrupt() -> None:
+        until = time.monotonic() + 60
+        while not multiprocessing.active_children() and time.monotonic() < until:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, for example under nohup
+    interrupting = threading.Thread(target=interrupt)
+    interrupting.start()
+    with pytest.raises(KeyboardInterrupt):
+        confirm_in_processes(seen_deviation, 2)
+    interrupting.join()
+    signal.signal(signal.SIGINT, before)
+    assert not multiprocessing.active_children()

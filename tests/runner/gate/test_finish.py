@@ -1,0 +1,98 @@
+"""The end of a run: which deviations are confirmed, and how long minimising may take."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.deviation_keys import build_key
+from clconform.calls.journal import Confirmation, Deviation
+from clconform.harness import Target
+from clconform.reports import JournalReader
+from clconform.reports.result_builder import listed_deviations
+from clconform.runner.gate import finish
+from clconform.runner.gate.finish import ITEMS_SHARE, MAX_MINIMISING_SECONDS, MIN_MINIMISING_SECONDS, minimising_seconds
+from clconform.runner.journal.writer import JournalWriter
+from tests.reports import fabricated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+COPY, FINISH, WAIT = "clEnqueueCopyBuffer", "clFinish", "clWaitForEvents"
+
+
+@pytest.mark.parametrize(
+    ("items", "in_all"),
+    [
+        (0.0, MIN_MINIMISING_SECONDS),
+        (100.0, 100 * ITEMS_SHARE),
+        (1000.0, MAX_MINIMISING_SECONDS),
+        (math.inf, MAX_MINIMISING_SECONDS),
+    ],
+)
+def test_minimising_takes_share_of_item_time(items: float, in_all: float) -> None:
+    assert minimising_seconds(math.inf, 5, items) == in_all / 5
+
+
+def test_minimising_one_sequence_keeps_limit() -> None:
+    assert minimising_seconds(1.5, 1, 1000.0) == 1.5
+    assert minimising_seconds(0.0, 3, 1000.0) == 0.0
+
+
+def create_crash(*functions: str) -> Deviation:
+    records = [f"{function}/success" for function in functions]
+    key = build_key(functions[-1], records, "signal SIGSEGV")
+    return Deviation("item", key, records, "crashes", "inferred", ["CL_SUCCESS"], "signal SIGSEGV", {}, [])
+
+
+ALONE, TOGETHER, OTHER = create_crash(COPY), create_crash(COPY, FINISH), create_crash(WAIT)
+
+
+@pytest.mark.parametrize(
+    ("turns_out", "rounds"),
+    [
+        ([Confirmation(ALONE.key, "crashes", 2, 2, [])], [[ALONE.key]]),
+        ([Confirmation(ALONE.key, "flaky", 0, 2, [])], [[ALONE.key], [TOGETHER.key]]),
+        (
+            [
+                OTHER,
+                Confirmation(OTHER.key, "crashes", 2, 2, []),
+                Confirmation(ALONE.key, "crashes", 2, 2, [], instead=OTHER.key),
+            ],
+            [[ALONE.key], [TOGETHER.key]],
+        ),
+    ],
+)
+def test_all_listed_deviations_are_confirmed(
+    turns_out: list[Deviation | Confirmation], rounds: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A deviation that explains one of several requirements may turn out to be flaky, or another one."""
+    path = tmp_path / "journal.jsonl"
+    header, platform, *_ = fabricated.lines()
+    followed: list[list[str]] = []
+
+    def confirm_all(
+        deviations: list[Deviation], *_: object, tell: Callable[[Deviation | Confirmation], None], **__: object
+    ) -> None:
+        followed.append([line.key for line in deviations])
+        if len(followed) == 1:
+            for line in turns_out:
+                tell(line)
+        else:
+            tell(Confirmation(TOGETHER.key, "crashes", 2, 2, []))
+
+    monkeypatch.setattr(finish, "confirm_all", confirm_all)
+    with contextlib.closing(JournalWriter(path)) as journal:
+        for line in (header, platform, ALONE, TOGETHER):
+            journal.write(line)
+        reader = JournalReader(path)
+        finish.confirm_and_minimise(
+            journal, reader, Target.simulated("flat-4"), device_index=0, seconds_each=1.0, say=lambda _line: None
+        )
+        told = reader.journal()
+    assert followed == rounds
+    assert {deviation.key for deviation in listed_deviations(told)} <= told.confirmations.keys()

@@ -1,0 +1,120 @@
+"""A full journal contains all calls; judging them again gives the same verdicts or reports the changed ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import CallDeviation, CallLine
+from clconform.reports import read_journal
+from clconform.reports.journal_reader import JournalError
+from clconform.runner.journal.full_log import CALLS_FILE
+from clconform.runner.journal.rejudging import OPENING_EXAMPLE, Rejudger, read_call_lines
+from clconform.runner.journal.writer import JOURNAL_FILE
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from clconform.runner.journal.rejudging import ChangedVerdict
+
+OTHER_CLAUSE = "clGetDeviceInfo/CL_INVALID_VALUE/1"
+
+
+def judge_again(folder: Path, lines: Sequence[CallLine]) -> list[ChangedVerdict]:
+    tested = read_journal(folder / JOURNAL_FILE).platform
+    assert tested is not None
+    judging = Rejudger(load(), tested)
+    changes = [change for line in lines for change in judging.judge_line(line)]
+    changes += judging.judge_rest()
+    assert judging.call_count == len(lines)
+    return changes
+
+
+@pytest.fixture(scope="module")
+def lines(full_journal: Path) -> list[CallLine]:
+    return list(read_call_lines(full_journal / CALLS_FILE))
+
+
+def find_judged_call(lines: Sequence[CallLine]) -> int:
+    """Return the index of an item's call that was made and conforms."""
+    return next(n for n, line in enumerate(lines) if line.example != OPENING_EXAMPLE and line.verdict.evidence)
+
+
+def test_every_call_is_stored_with_item_and_example(full_journal: Path, lines: list[CallLine]) -> None:
+    items = {line.item for line in lines if line.item}
+    assert {
+        item for item, each in read_journal(full_journal / JOURNAL_FILE).items.items() if each.outcome != "skipped"
+    } <= items
+    assert {line.example for line in lines if line.process == lines[0].process} >= {OPENING_EXAMPLE, 3, 4}
+    assert all(line.outcome is None or line.verdict.observed for line in lines)
+
+
+def test_each_deviation_is_stored_at_its_call(full_journal: Path, lines: list[CallLine]) -> None:
+    found = {tuple(each.records) for each in read_journal(full_journal / JOURNAL_FILE).deviations}
+    assert found
+    kept = {tuple(blame.records) for line in lines for blame in line.verdict.blames}
+    assert found <= kept
+
+
+def test_judging_again_changes_nothing(full_journal: Path, lines: list[CallLine]) -> None:
+    assert judge_again(full_journal, lines) == []
+
+
+def test_changed_verdict_names_requirements(full_journal: Path, lines: list[CallLine]) -> None:
+    place = find_judged_call(lines)
+    blame = CallDeviation([OTHER_CLAUSE], "deviates", True, ["CL_INVALID_VALUE"], "CL_SUCCESS", "CL_SUCCESS")
+    said = msgspec.structs.replace(lines[place].verdict, blames=[blame])
+    changed = [*lines[:place], msgspec.structs.replace(lines[place], verdict=said), *lines[place + 1 :]]
+    (change,) = judge_again(full_journal, changed)
+    assert (change.changed_fields, change.requirements, change.new_verdict.blames) == (("blames",), (OTHER_CLAUSE,), [])
+
+
+def test_missing_evidence_is_reported(full_journal: Path, lines: list[CallLine]) -> None:
+    place = find_judged_call(lines)
+    said = msgspec.structs.replace(
+        lines[place].verdict, evidence=[*lines[place].verdict.evidence, (OTHER_CLAUSE, "CL_INVALID_VALUE")]
+    )
+    changed = [*lines[:place], msgspec.structs.replace(lines[place], verdict=said), *lines[place + 1 :]]
+    (change,) = judge_again(full_journal, changed)
+    assert (change.changed_fields, change.requirements) == (("evidence",), (OTHER_CLAUSE,))
+
+
+def test_order_of_evidence_is_ignored(full_journal: Path, lines: list[CallLine]) -> None:
+    place = next(
+        n for n, line in enumerate(lines) if line.example != OPENING_EXAMPLE and len(line.verdict.evidence) > 1
+    )
+    said = msgspec.structs.replace(lines[place].verdict, evidence=lines[place].verdict.evidence[::-1])
+    assert (
+        judge_again(
+            full_journal, [*lines[:place], msgspec.structs.replace(lines[place], verdict=said), *lines[place + 1 :]]
+        )
+        == []
+    )
+
+
+def test_processes_may_interleave(full_journal: Path, lines: list[CallLine]) -> None:
+    others = [msgspec.structs.replace(line, process=f"another-{line.process}") for line in lines]
+    assert judge_again(full_journal, [each for pair in zip(lines, others, strict=True) for each in pair]) == []
+
+
+def test_incomplete_last_line_is_skipped(full_journal: Path, lines: list[CallLine], tmp_path: Path) -> None:
+    cut = tmp_path / CALLS_FILE
+    cut.write_bytes((full_journal / CALLS_FILE).read_bytes()[:-20])
+    assert list(read_call_lines(cut)) == lines[:-1]
+
+
+def test_broken_line_is_reported(full_journal: Path, tmp_path: Path) -> None:
+    broken = tmp_path / CALLS_FILE
+    first, rest = (full_journal / CALLS_FILE).read_bytes().split(b"\n", 1)
+    broken.write_bytes(first + b"\n{}\n" + rest)
+    with pytest.raises(JournalError, match="line 2 is not a call"):
+        list(read_call_lines(broken))
+
+
+def test_missing_calls_file_names_option(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="--journal full"):
+        list(read_call_lines(tmp_path / CALLS_FILE))

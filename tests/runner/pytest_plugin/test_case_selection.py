@@ -1,0 +1,91 @@
+"""Cases that a run's options leave out do not become items, but their requirements are still known."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.runner.pytest_plugin.case_selection import OMITTED_KEY, SMOKE_CASES_KEY, select_cases
+from clconform.runner.pytest_plugin.covers import TableCase
+from clconform.runner.pytest_plugin.item_selection import ItemSelection
+from clconform.spec_tables import loading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+RETAIN, RELEASE, FLUSH = "clRetainDevice/success", "clReleaseDevice/success", "clFlush/success"
+
+
+def create_case(requirement: str, test_value: str = "", *records: str) -> TableCase:
+    return TableCase(requirement, test_value, lambda _cl: None, records)
+
+
+CASES = [
+    create_case(RETAIN, "a"),
+    create_case(RETAIN, "b", FLUSH),
+    create_case(RELEASE),
+    create_case(FLUSH, "é"),
+    create_case(FLUSH, "x"),
+    create_case(FLUSH, "x"),
+]
+
+
+def create_metafunc(tier: str, *patterns: str, aims: Sequence[str] = (), ways: bool = False) -> Any:
+    stash = pytest.Stash()
+    stash[SMOKE_CASES_KEY] = {"tried.cases::test": {f"[{RETAIN}[b]]"}}
+    options = {"--cl-record": list(patterns), "--cl-tier": tier}
+    definition = SimpleNamespace(
+        nodeid="test_it.py::test",
+        iter_markers=lambda _name: [SimpleNamespace(args=aims)],
+        get_closest_marker=lambda _name: "ways" if ways else None,
+    )
+    config = SimpleNamespace(stash=stash, getoption=options.__getitem__)
+    return SimpleNamespace(config=config, definition=definition, module=SimpleNamespace(NAME="tried.cases"))
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        (create_metafunc("default"), CASES),
+        (create_metafunc("default", "clRetain*"), CASES[:2]),
+        (create_metafunc("tables", FLUSH), [CASES[1], *CASES[3:]]),
+        (create_metafunc("default", "clRetain*", aims=(RETAIN,)), CASES),
+        (create_metafunc("default", "clFinish/success"), CASES[:1]),
+        # pytest changes such ids or makes them unique, so the list does not contain them
+        (create_metafunc("smoke"), [CASES[1], *CASES[3:]]),
+        (create_metafunc("smoke", "clRetain*"), [CASES[1]]),
+        (create_metafunc("smoke", ways=True), CASES),
+    ],
+)
+def test_unselected_cases_are_not_created(given: Any, made: list[TableCase]) -> None:
+    assert list(select_cases(given, CASES)) == made
+    left = [(each.requirement, *each.further_requirements) for each in CASES if each not in made]
+    not_made = given.config.stash.get(OMITTED_KEY, [])
+    assert [each for each in not_made if each in left] == left
+
+
+@pytest.fixture
+def _newer_tables() -> Iterator[None]:
+    loading.select_folder(loading.REVISIONS / "3.1.1")
+    yield
+    loading.select_folder(loading.DATA)
+
+
+NEWER = create_case("clEnqueueCopyBuffer/CL_INVALID_VALUE/2", "alone")
+
+
+def test_smoke_test_omits_unlisted_cases() -> None:
+    assert list(select_cases(create_metafunc("smoke"), [*CASES, NEWER])) == [CASES[1], *CASES[3:]]
+
+
+@pytest.mark.usefixtures("_newer_tables")
+def test_smoke_test_has_cases_of_newer_requirements() -> None:
+    assert list(select_cases(create_metafunc("smoke"), [*CASES, NEWER])) == [CASES[1], *CASES[3:], NEWER]
+
+
+def test_requirements_of_omitted_cases_are_deselected() -> None:
+    item: Any = SimpleNamespace(iter_markers=lambda _name: [SimpleNamespace(args=(RETAIN,))])
+    choice = ItemSelection([item], [], {}, [(RETAIN, FLUSH), (RELEASE,)])
+    assert choice.omitted_requirements() == {FLUSH: "deselected", RELEASE: "deselected"}

@@ -1,0 +1,287 @@
+"""The parts of a benchmark on a simulated platform: tables are complete, and their values are consistent."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from clconform.calls.call import Call, Returned
+from clconform.harness import HarnessError
+from clconform.runner.gate import exit_codes
+from clconform.selftest.benchmarks import benchmark_part as of_a_part
+from clconform.selftest.benchmarks import benchmark_parts, measured_run
+from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, BenchmarkTable
+from clconform.selftest.benchmarks.benchmark_parts import (
+    PARTS,
+    measure_chapters,
+    measure_cost,
+    measure_growth,
+    measure_parallel,
+    measure_part,
+    measure_reach,
+    measure_smoke,
+    measure_startup,
+)
+from clconform.selftest.benchmarks.measured_run import run_measured
+from clconform.selftest.benchmarks.stopwatch import Stopwatch
+from clconform.tools.benchmark import BenchmarkResult
+from clconform.tools.cli import BENCHMARK_PARTS, cli
+
+from ... import forked  # noqa: TID252 (tests are not part of the installed package)
+from ...reports.schemas import valid  # noqa: TID252 (tests are not part of the installed package)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.selftest.benchmarks.measured_run import RunMeasurement
+
+
+@pytest.fixture(autouse=True)
+def _fork_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork the runs, because most of a short run is its start."""
+    monkeypatch.setattr(measured_run, "_started", start_forked)
+
+
+@contextmanager
+def start_forked(argv: list[str], environment: dict[str, str], output: int) -> Iterator[Any]:
+    """Replace the function that starts a program."""
+    program, words = argv[:4], argv[4:]
+    assert program == [sys.executable, "-P", "-m", "clconform.tools"]
+    with os.fdopen(os.dup(output), "wb") as file:
+        yield forked.Forked(Path.cwd(), *words, stdout=file, stderr=file, environment=environment)
+
+
+@pytest.fixture(scope="module")
+def finished_runs() -> dict[tuple[str, ...], RunMeasurement]:
+    """Return the finished runs of this module by their arguments."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def _reuse_runs(monkeypatch: pytest.MonkeyPatch, finished_runs: dict[tuple[str, ...], RunMeasurement]) -> None:
+    """Execute runs with equal arguments only once, unless their result is kept."""
+
+    def once(words: list[str], *, confirm_and_minimise: bool = True, out: Path | None = None) -> RunMeasurement:
+        if out is not None:
+            return run_measured(words, confirm_and_minimise=confirm_and_minimise, out=out)
+        which = (*words, str(confirm_and_minimise))
+        if which not in finished_runs:
+            finished_runs[which] = run_measured(words, confirm_and_minimise=confirm_and_minimise)
+        return finished_runs[which]
+
+    monkeypatch.setattr(of_a_part, "run", once)
+
+
+SMALL = ("suites/chapters/platforms",)
+BENCH = BenchmarkSetup(["--simulated", "flat-4"], [*SMALL], "tables", 1)
+"""Its run also serves ``cost`` and ``startup``, which use the same tier, and the command with these arguments."""
+TIER = ("--tier", "tables", "--seed", "1")
+COMMAND = (*BENCH.target, *TIER, "--suite", *SMALL)
+
+
+def get_rows(part: BenchmarkTable) -> dict[str, list[object]]:
+    assert {len(row) for row in part.rows} == {len(part.columns)}
+    assert part.commands
+    assert all(command.startswith("clconform ") for command in part.commands)
+    return {str(row[0]): list(row[1:]) for row in part.rows}
+
+
+def test_command_knows_every_part() -> None:
+    assert set(PARTS) == set(BENCHMARK_PARTS)
+
+
+def test_cost_parts_add_up_on_terminal_and_in_json(tmp_path: Path) -> None:
+    file = tmp_path / "bench.json"
+    done = CliRunner().invoke(cli, ["benchmark", "cost", *COMMAND, "--json", str(file)])
+    assert done.exit_code == exit_codes.AS_EXPECTED, done.output
+    assert "judged call, without the driver" in done.output
+    (part,) = msgspec.json.decode(valid(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult).parts
+    rows = get_rows(part)
+    means = {name: float(str(row[3])) for name, row in rows.items()}
+    parts = ("oracle", "transport", "driver", "recorder", "session")
+    inner = sum(mean for name, mean in means.items() if name.startswith(parts))
+    assert inner == pytest.approx(means["judged call, total"], rel=0.02, abs=1)
+    over = means["judged call, total"] - means["driver"]
+    assert over == pytest.approx(means["judged call, without the driver"], rel=0.02, abs=1)
+    assert means["oracle: expect and judge"] > 0
+    assert means["recorder and journal"] > 0
+
+
+def test_unknown_part_is_invalid_usage() -> None:
+    assert CliRunner().invoke(cli, ["benchmark", "speed"]).exit_code == exit_codes.BAD_USAGE
+
+
+def test_chapters_account_for_all_calls_and_time() -> None:
+    part = measure_chapters(BENCH)
+    rows = get_rows(part)
+    whole = rows.pop("whole command")
+    others = [row for row in rows.values() if row[0] != ""]
+    assert sum(int(str(row[1])) for row in others) == whole[1]
+    told = sum(float(str(row[2] or row[6])) for row in rows.values())
+    assert 0 < told <= float(str(whole[2])) + 0.5
+    assert all(int(str(row[8])) > 10 for row in others)
+
+
+def test_build_time_is_counted_separately(tmp_path: Path) -> None:
+    """A simulated platform builds in no measurable time, so the test replaces the driver's outcomes."""
+    stopwatch = Stopwatch(tmp_path / "times")
+    stopwatch.set_build_functions({"clBuildProgram"})
+
+    def answer(_worker: object, _call: Call) -> Returned:
+        time.sleep(0.002)
+        return Returned(0, seconds=0.001)
+
+    ask = stopwatch.wrap_worker(answer)
+    for function in ("clBuildProgram", "clFinish", "clBuildProgram"):
+        ask(SimpleNamespace(pid=os.getpid()), Call(function, {}))
+    assert stopwatch.building == pytest.approx(0.002)
+
+
+def test_startup_moments_are_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clconform.selftest.benchmarks.benchmark_parts.STARTS", 1)
+    rows = get_rows(measure_startup(BENCH))
+    medians = [float(str(row[0])) for row in rows.values()]
+    assert medians == sorted(medians)
+    assert list(rows) == ["loaded", "collected", "first verdict", "items done", "reports written"]
+
+
+def test_reach_matches_the_result() -> None:
+    rows = get_rows(measure_reach(BENCH))
+    seen, listed = rows["pairs seen, listed in the tables"][0], rows["pairs in the tables"][0]
+    assert 0 < int(str(seen)) < int(str(rows["pairs applicable here"][0])) < int(str(listed))
+
+
+def test_failed_run_reports_its_last_line() -> None:
+    with pytest.raises(HarnessError, match="mountain"):
+        run_measured(["--simulated", "mountain"])
+
+
+def test_cost_of_both_sets_is_shown_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark_parts, "SETS", {"short": SMALL, "errors": (OTHER_SUITE,)})
+    part = measure_cost(msgspec.structs.replace(BENCH, suites=[]))
+    rows = get_rows(part)
+    assert part.columns[1:] == [f"{name}: {each}" for name in ("short", "errors") for each in COST_COLUMNS]
+    assert [command.split()[-3] for command in part.commands] == [*SMALL, OTHER_SUITE]
+    short, errors = rows["oracle: expect and judge"][:4], rows["oracle: expect and judge"][4:]
+    assert all(float(str(each)) > 0 for each in (*short, *errors))
+    assert short != errors
+
+
+COST_COLUMNS = ("10 %", "median", "95 %", "mean")
+OTHER_SUITE = "partition.retain_and_release"
+
+
+def test_smoke_is_repeated_with_known_deviations() -> None:
+    faulty = msgspec.structs.replace(
+        BENCH, target=["--simulated", "flat-4", "--fault", "fills-the-whole-array"], suites=[]
+    )
+    part = measure_smoke(msgspec.structs.replace(faulty, suites=list(SMALL)))
+    rows = get_rows(part)
+    deviations = part.columns.index("deviations") - 1
+    assert int(str(rows["as it is"][deviations])) == int(str(rows["with --known"][deviations])) > 0
+    assert "clconform known" in part.commands[1]
+
+
+def test_smoke_without_deviations_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run without deviations replaces the run of the smoke tier."""
+    ran, asked = BENCH.run(), []
+
+    def stands_for(words: list[str], **_how: object) -> RunMeasurement:
+        asked.append(words)
+        return ran
+
+    monkeypatch.setattr(of_a_part, "run", stands_for)
+    assert list(get_rows(measure_smoke(BENCH))) == ["as it is"]
+    assert asked == [[*BENCH.target, "--tier", "smoke", "--seed", "1", "-n", "2", *SMALL]]
+
+
+def test_packed_journal_is_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark_parts, "PROCESSES", (1,))
+    part = measure_parallel(BENCH)
+    row = dict(zip(part.columns[1:], get_rows(part)["-n 1"], strict=True))
+    assert int(str(row["journal"])) > 2 * int(str(row["packed"])) > 0
+
+
+def test_growth_covers_examples_devices_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("EXAMPLES", "DEVICES", "RESULTS"):
+        monkeypatch.setattr(benchmark_parts, name, (1, 2))
+    monkeypatch.setattr(benchmark_parts, "RANDOM", ("partition.random_partitions",))
+    monkeypatch.setattr(benchmark_parts, "OF_A_RESULT", OTHER_SUITE)
+    ran, on_devices = BENCH.run(), []
+
+    def stands_for(words: list[str], *, confirm_and_minimise: bool, **_how: object) -> RunMeasurement:
+        """Execute runs with more examples; replace runs on more devices by the module's run."""
+        if "--examples" in words:
+            return run_measured(words, confirm_and_minimise=confirm_and_minimise)
+        on_devices.append(words)
+        return ran
+
+    monkeypatch.setattr(of_a_part, "run", stands_for)
+    part = measure_growth(msgspec.structs.replace(BENCH, tier="default"))
+    assert on_devices == [[*BENCH.target[:1], f"flat-4x{count}", *TIER, *SMALL] for count in (1, 2)]
+    assert [row[:2] for row in part.rows] == [
+        [what, count] for what in ("examples", "simulated devices", "results in a report") for count in (1, 2)
+    ]
+    assert int(str(part.rows[1][2])) > int(str(part.rows[0][2]))
+
+
+def test_part_contains_machine_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    def takes_a_moment(_bench: BenchmarkSetup) -> BenchmarkTable:
+        time.sleep(0.2)
+        return BenchmarkTable("reach", "", [], [], [])
+
+    monkeypatch.setitem(PARTS, "reach", takes_a_moment)
+    part = measure_part("reach", BENCH)
+    assert part.load is not None
+    assert part.load.seconds > 0.1
+    assert part.load.load_after >= 0
+    assert part.load.others is None or 0 <= part.load.others <= 1
+
+
+def test_unmeasurable_part_gives_reason(tmp_path: Path) -> None:
+    file, page = tmp_path / "bench.json", tmp_path / "page.md"
+    words = ["benchmark", "recording", "--simulated", "flat-4", "--json", str(file), "--markdown", str(page)]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == exit_codes.AS_EXPECTED, done.output
+    whole = msgspec.json.decode(valid(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult)
+    assert whole.parts[0].about == "not measured: it needs a driver's library; name one with --driver"
+    assert whole.tested.startswith("clconform simulated platform flat-4")
+    assert whole.machine.cores >= 1
+    assert "recording" not in page.read_text(encoding="utf-8")
+
+
+def test_page_without_block_is_rejected_before_measurement(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- benchmark reach -->\nold\n<!-- end of reach -->\n", encoding="utf-8")
+    words = ["benchmark", "cost", "--simulated", "flat-4", "--markdown", str(page)]
+    began = time.monotonic()
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == exit_codes.BAD_USAGE
+    assert "no place for cost" in done.output
+    assert time.monotonic() - began < 5
+    assert "old" in page.read_text(encoding="utf-8")
+
+
+def test_results_replace_their_block_in_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    places = "before\n<!-- benchmark reach -->\nold\n<!-- end of reach -->\nbetween\n<!-- benchmark cost -->\nkept\n"
+    page.write_text(f"{places}<!-- end of cost -->\nafter\n", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["benchmark", "reach", *COMMAND, "--markdown", str(page)])
+    assert done.exit_code == exit_codes.AS_EXPECTED, done.output
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert "old" not in lines
+    assert [line for line in lines if line in ("before", "between", "kept", "after")] == lines[:1] + lines[-5:-4] + [
+        "kept",
+        "after",
+    ]
+    assert "| what | number | per second |" in lines
+    assert "    clconform benchmark reach --simulated flat-4 --suite suites/chapters/platforms" in lines

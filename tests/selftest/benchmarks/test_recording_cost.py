@@ -1,0 +1,36 @@
+"""The benchmark of recordings, on PoCL and with a C compiler if they are available."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.harness import HarnessError, Target
+from clconform.selftest.benchmarks import recording_cost
+from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, NotMeasurableError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_recording_cost_is_small_and_every_call_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording_cost, "PAIRS", 1)
+    monkeypatch.setattr(recording_cost, "ROUNDS", 64)
+    try:
+        target = Target.driver("libpocl.so.2")
+        part = recording_cost.measure_recording(
+            BenchmarkSetup(["--driver", target.library], [], "default", 1, target.library)
+        )
+    except (HarnessError, NotMeasurableError) as error:
+        pytest.skip(str(error))
+    rows = {str(row[0]): row[1:] for row in part.rows}
+    assert all(float(str(cell)) > 0 for cell in rows["a call, layer switched off, ns"])
+    assert all(float(str(cell)) > 100 for cell in rows["calls judged in a second"])
+    assert f"of {10 + 64 * 6 + 8 * 2 + 1 + 6} calls" in part.about  # before, per round, enqueues, wait, after
+
+
+def test_missing_compiler_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(recording_cost, "COMPILERS", ("no-such-compiler",))
+    with pytest.raises(NotMeasurableError, match="a C compiler"):
+        recording_cost.build_program(tmp_path)

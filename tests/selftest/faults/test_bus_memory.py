@@ -1,0 +1,59 @@
+"""Each fault of bus-addressable memory is found by the items that target the violated requirement."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import bus_memory
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.amd_bus_memory import test_signals
+
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases, get_valid_cases
+
+TOPOLOGY = "bus-shared"
+CREATE, WAIT, WRITE = "clCreateBuffer", "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
+RESIDENT, STATUS = "clEnqueueMakeBuffersResidentAMD/success", "CL_EVENT_COMMAND_EXECUTION_STATUS"
+CASES = [*get_valid_cases(), *get_invalid_cases(), *test_signals.cases]
+FOUND = {
+    "two-buffers-at-one-address": {RESIDENT},
+    "only-the-first-address-is-told": {RESIDENT},
+    "no-address-for-signals": {RESIDENT},
+    "addresses-inside-pages": {RESIDENT},
+    "residency-without-an-array": {"clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"},
+    "all-buffers-are-made-resident": {"clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2"},
+    "zero-is-an-address": {f"{CREATE}/CL_INVALID_HOST_PTR/3"},
+    "pages-begin-anywhere": {f"{CREATE}/CL_INVALID_HOST_PTR/3"},
+    "memory-is-seen-twice": {f"{CREATE}/CL_MEM_OBJECT_ALLOCATION_FAILURE/2"},
+    "addresses-are-good-once": {f"{CREATE}/success"},
+    "flags-of-the-bus-exclude-nothing": {f"{CREATE}/CL_INVALID_VALUE/1"},
+    "flags-of-the-bus-are-forgotten": {"CL_MEM_FLAGS"},
+    "all-views-are-of-the-first-buffer": {f"{WAIT}/success"},
+    "last-byte-stays-on-the-bus": {f"{WAIT}/success"},
+    "resident-memory-is-read-from-a-cache": {f"{WAIT}/success"},
+    "residency-spoils-the-memory": {"clEnqueueReadBuffer/success"},
+    "offsets-of-signals-wrap-around": {f"{WRITE}/CL_INVALID_BUFFER_SIZE/1"},
+    "all-buffers-have-signals": {f"{function}/CL_INVALID_MEM_OBJECT/2" for function in (WAIT, WRITE)},
+    "waits-do-not-wait": {STATUS},
+    "signals-are-lost": {STATUS},
+    "large-signals-are-lost": {STATUS},
+    "waits-are-told-as-writes": {"CL_EVENT_COMMAND_TYPE"},
+}
+NEAR = {STATUS: f"{WRITE}/effect/1", "clEnqueueReadBuffer/success": "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD"}
+"""Requirements whose violation is found by items with another target."""
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == bus_memory.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    wanted = {NEAR.get(record, record) for record in FOUND[fault]}
+    near = [case for case in CASES if wanted & {case.requirement, *case.further_requirements}]
+    assert FOUND[fault] - run_and_get_deviating(TOPOLOGY, fault, near, until=FOUND[fault]) == set()
+
+
+def test_conforming_platform_has_no_deviation() -> None:
+    assert run_and_get_deviating(TOPOLOGY, "", test_signals.cases) == set()

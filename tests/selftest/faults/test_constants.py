@@ -1,0 +1,38 @@
+"""Each fault of specialization constants is found by the items that target the violated requirement."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import constants
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.programs import test_constants
+
+from .blaming import run_and_get_deviating
+
+SET = "clSetProgramSpecializationConstant"
+FOUND = {
+    "values-of-constants-are-read-at-the-build": f"{SET}/effect/2",
+    "values-that-are-set-twice-are-lost": f"{SET}/effect/1",
+    "constants-are-set-for-one-build": f"{SET}/effect/3",
+    "booleans-are-their-lowest-bit": f"{SET}/effect/4",
+    "constants-that-are-not-set-are-zero": f"{SET}/effect/5",
+}
+"""The requirement that each fault violates."""
+CASES = [*test_constants.cases]
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == constants.__name__}
+    assert planted == {*FOUND}
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    near = [case for case in CASES if FOUND[fault] in {case.requirement, *case.further_requirements}]
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, near, until=[FOUND[fault]])
+
+
+@pytest.mark.parametrize("topology", ["everything", "full-2.2", "oldest"])
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert run_and_get_deviating(topology, "", CASES) == set()

@@ -1,0 +1,47 @@
+"""Each fault of memory contents is found by the state machine's programs within a third of their default examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.runner.session.examples import EXAMPLES_BY_TIER, item_seed
+from clconform.selftest.faults import contents
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.data import test_programs as suite
+
+from .blaming import get_random_messages
+
+if TYPE_CHECKING:
+    from clconform.runner.session.session import Session
+
+QUEUE_CONFIG, FEW = "one queue", EXAMPLES_BY_TIER["default"] // 3
+# For each fault, the requirement that deviates. For a stale map, whose bytes another command has written, the step that
+# finds it. For a sub-buffer at an incorrect origin, whose bytes any command may have written, the observed value.
+EXPECTED = {
+    "rectangle-loses-its-last-byte": "BufferRect/success: ",
+    "fill-one-pattern-short": "clEnqueueFillBuffer/success: ",
+    "stale-map": "of the example: host_read(",
+    "unmap-loses-what-was-written": "clEnqueueUnmapMemObject/success: ",
+    "copy-shifted-by-one": "clEnqueueCopyBuffer/success: ",
+    "sub-buffer-at-the-start": "/success: byte 0 is ",
+    "reads-beyond-the-area": "clEnqueueReadBuffer/success: pointer overrun",
+}
+
+
+def test_every_fault_has_a_row() -> None:
+    assert {name for name, fault in get_every_fault().items() if fault.__module__ == contents.__name__} == set(EXPECTED)
+
+
+def run_programs(cl: Session) -> None:
+    suite.test_programs(cl, item_seed(1, f"{suite.NAME}::test_programs[{QUEUE_CONFIG}]"), QUEUE_CONFIG)
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_fault_is_found(fault: str) -> None:
+    assert EXPECTED[fault] in get_random_messages("numa-16", fault, FEW, run_programs, EXPECTED[fault])
+
+
+def test_conforming_platform_has_no_deviation() -> None:
+    assert not get_random_messages("numa-16", "", FEW, run_programs)

@@ -1,0 +1,108 @@
+"""Each fault of events, barriers and timestamps is found by the event suite, with the violated requirements."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.suites.chapters.events import test_order, test_states, test_timestamps, test_wait_lists
+from clconform.suites.chapters.notifications import test_event_callbacks
+from clconform.suites.common.waiting import waiting_cases
+
+from .blaming import get_deviating, get_violated, record_run
+from .calls import get_invalid_cases
+
+ALL_CASES = [
+    *test_states.cases,
+    *test_order.cases,
+    *test_timestamps.cases,
+    *waiting_cases(test_wait_lists.FUNCTIONS),
+    *test_event_callbacks.cases(),
+]
+STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
+IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
+TIMES = tuple(f"CL_PROFILING_COMMAND_{state}" for state in ("START", "END"))
+FOUND = {
+    "markers-wait-for-nothing": (
+        "clEnqueueMarkerWithWaitList/effect/1",
+        "clEnqueueMarkerWithWaitList/effect/3",
+        "clEnqueueMarkerWithWaitList/effect/5",
+        "clEnqueueMarkerWithWaitList/effect/6",
+        "clEnqueueMarker/effect/2",
+    ),
+    "barriers-wait-for-nothing": (
+        "clEnqueueBarrierWithWaitList/effect/1",
+        "clEnqueueBarrierWithWaitList/effect/2",
+        "clEnqueueBarrierWithWaitList/effect/5",
+        "clEnqueueBarrierWithWaitList/effect/6",
+    ),
+    "barriers-let-commands-pass": (
+        "clEnqueueBarrierWithWaitList/effect/7",
+        "clEnqueueBarrier/effect/1",
+        "clEnqueueBarrier/effect/2",
+        "clEnqueueWaitForEvents/effect/1",
+    ),
+    "queues-in-order-are-not": (f"{IN_ORDER}/1",),
+    "statuses-go-back": (STATUS,),
+    "user-events-are-queued": ("clCreateUserEvent/effect/3",),
+    "terminated-commands-complete": ("clSetUserEventStatus/effect/1", f"{STATUS}/effect/1"),
+    "every-command-is-a-task": (
+        "CL_EVENT_COMMAND_TYPE",
+        "CL_COMMAND_USER@clCreateUserEvent",
+        "CL_COMMAND_TASK@clEnqueueTask",
+        "CL_COMMAND_MARKER@clEnqueueMarker",
+        "CL_COMMAND_FILL_BUFFER@clEnqueueFillBuffer",
+    ),
+    "commands-start-after-their-end": (*TIMES, *(f"{name}/effect/1" for name in TIMES)),
+    "times-are-told-before-the-end": ("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",),
+    "late-callbacks-are-lost": ("clSetEventCallback/success", "clSetEventCallback/effect/9"),
+    "nothing-is-on-its-way-unfinished": (
+        "clSetEventCallback/success",
+        "clFlush/effect/1",
+        "clFlush/effect/2",
+        "clFlush/effect/3",
+        "clFlush/effect/4",
+    ),
+    "nothing-is-seen-without-a-list": (
+        "clFinish/effect/2",
+        "clWaitForEvents/effect/3",
+        "clEnqueueBarrier/effect/3",
+        "clEnqueueWaitForEvents/effect/2",
+        f"{IN_ORDER}/2",
+    ),
+    "events-call-back-at-once": ("clSetEventCallback/effect/9",),
+    "callbacks-get-other-data": ("clSetEventCallback/effect/7",),
+    "callbacks-always-tell-of-an-end": ("clSetEventCallback/effect/5",),
+    "commands-do-not-wait-for-the-user": ("OpenCL:event-objects/1", "clCreateUserEvent/effect/2"),
+}
+"""The requirements that each fault must violate; some share the verdict of another requirement's deviation."""
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    wanted = set(FOUND[fault])
+    near = [case for case in ALL_CASES if wanted & {case.requirement, *case.further_requirements}]
+    assert wanted - get_violated(record_run("everything", fault, near, until=wanted, seen_in=get_violated)) == set()
+
+
+ACCEPTED_CALLS = {
+    "user-events-can-be-set-to-anything": {
+        f"clSetUserEventStatus/CL_INVALID_{what}/1" for what in ("EVENT", "VALUE", "OPERATION")
+    },
+    "waits-take-events-of-any-context": {"clWaitForEvents/CL_INVALID_CONTEXT/1"},
+    "refused-commands-give-events": {"OpenCL:event-objects/3"},
+}
+NEAR = ("clSetUserEventStatus/", "clWaitForEvents/", "clEnqueueMarkerWithWaitList/")
+
+
+@pytest.mark.parametrize("fault", ACCEPTED_CALLS)
+def test_accepted_invalid_call_is_found(fault: str) -> None:
+    near = [case for case in get_invalid_cases() if case.requirement.startswith(NEAR)]
+    assert (
+        ACCEPTED_CALLS[fault] - get_deviating(record_run("everything", fault, near, until=ACCEPTED_CALLS[fault]))
+        == set()
+    )
+
+
+@pytest.mark.parametrize("topology", ["oldest"])
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert get_deviating(record_run(topology, "", ALL_CASES)) == set()

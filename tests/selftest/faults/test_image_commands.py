@@ -1,0 +1,41 @@
+"""Each fault of image commands is found by the items that target the violated requirement.
+
+The complete runs in ``tests/simulator`` show that nothing is found without a fault.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import image_commands
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.spec_tables import load
+from clconform.suites.errors.negative_tests import single_violation_cases, valid_call_cases
+
+from .blaming import run_and_get_deviating
+
+FOUND = {
+    "regions-of-images-may-wrap": "clEnqueueReadImage/CL_INVALID_VALUE/2",
+    "layers-end-at-the-height": "clEnqueueReadImage/success",
+    "an-image-is-copied-onto-itself": "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1",
+    "formats-are-not-compared": "clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1",
+    "slices-of-images-without": "clEnqueueWriteImage/CL_INVALID_VALUE/4",
+    "bytes-of-the-first-slice-only": "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2",
+    "levels-that-do-not-exist": "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
+}
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == image_commands.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    tables = load()
+    cases = [
+        case
+        for case in (*valid_call_cases(tables), *single_violation_cases(tables))
+        if case.requirement == FOUND[fault]
+    ]
+    assert FOUND[fault] in run_and_get_deviating("hints", fault, cases, until=[FOUND[fault]])

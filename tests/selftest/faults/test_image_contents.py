@@ -1,0 +1,47 @@
+"""Each fault of image contents is found by the suite that moves texels of every image type with every command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.selftest.faults import image_contents
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.images.test_transfers import cases
+
+from .blaming import get_messages
+
+if TYPE_CHECKING:
+    from clconform.runner.pytest_plugin.covers import TableCase
+
+# For each fault, words of the items to run, and the message; for a stale map, the step that finds it.
+EXPECTED = {
+    "texels-after-a-gap-are-read-before-it": ("ReadImage and IMAGE3D", "clEnqueueReadImage/success: "),
+    "last-slice-lost": ("WriteImage and IMAGE3D", "clEnqueueWriteImage/success: "),
+    "texel-written-beyond-its-layer": ("FillImage and IMAGE2D_ARRAY", "Image/success: "),
+    "images-map-stale": ("MapImage and IMAGE1D_ARRAY", "of the example: host_read("),
+    "copies-go-to-the-first-layer": ("CopyImage and IMAGE3D and IMAGE2D_ARRAY", "Image/success: "),
+    "channels-of-a-write-reversed": ("WriteImage and IMAGE1D", "clEnqueueWriteImage/success: "),
+}
+
+
+def test_every_fault_has_a_row() -> None:
+    named = {name for name, fault in get_every_fault().items() if fault.__module__ == image_contents.__name__}
+    assert named == set(EXPECTED)
+
+
+def select_items(words: str) -> list[TableCase]:
+    """Return the items whose names contain all of these words."""
+    return [case for case in cases if all(word.lower() in case.id.lower() for word in words.split(" and "))]
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_fault_is_found(fault: str) -> None:
+    words, told = EXPECTED[fault]
+    assert told in get_messages("everything", fault, select_items(words), told)
+
+
+def test_conforming_platform_has_no_deviation() -> None:
+    assert select_items("IMAGE3D")
+    assert not get_messages("everything", "", select_items("IMAGE3D"))

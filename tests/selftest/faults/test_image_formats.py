@@ -1,0 +1,40 @@
+"""Each fault of image formats is found by the items that target the violated requirement.
+
+The complete runs in ``tests/simulator`` show that nothing is found without a fault.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import image_formats
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.image_formats.test_formats import cases as of_formats
+from clconform.suites.chapters.image_formats.test_lists import cases as of_lists
+
+from .blaming import run_and_get_deviating
+
+LISTS, ORDER, ABSENT = "lists for CL_MEM_OBJECT_IMAGE2D", "channel order CL_A", "formats in no list"
+FOUND = {
+    "required-format-not-listed": (LISTS, "CL_RGBA/CL_HALF_FLOAT/read-or-write"),
+    "one-format-too-few-counted": (LISTS, "clGetSupportedImageFormats/success"),
+    "formats-counted-as-far-as-there-is-room": (LISTS, "clGetSupportedImageFormats/success"),
+    "listed-format-refused": (ORDER, "clCreateImage/success"),
+    "unlisted-format-reported-as-no-images": (ABSENT, "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1"),
+    "pitch-of-an-image-without-gaps-untold": (ORDER, "CL_IMAGE_ROW_PITCH"),
+}
+"""For each fault, the test value of the items that find it, and a requirement that deviates."""
+CASES = {
+    words: [case for case in (*of_lists(), *of_formats()) if case.test_value == words] for words, _ in FOUND.values()
+}
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == image_formats.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    boundary, record = FOUND[fault]
+    assert record in run_and_get_deviating("full-2.2", fault, CASES[boundary][:1])

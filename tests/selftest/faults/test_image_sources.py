@@ -1,0 +1,40 @@
+"""Each fault of images on other memory objects, and of mip levels, violates the statements that it concerns."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import image_sources
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.image_formats import test_views
+from clconform.suites.chapters.images import test_transfers
+
+from .blaming import record_run
+from .calls import get_valid_cases
+
+CREATING = ("clCreateImage", "clCreateImageWithProperties")
+FOUND = {
+    "images-take-what-a-buffer-was-made-of": ("everything", "effect/4", "copied bytes"),
+    "levels-lack-their-last-pixels": ("hints", "effect/8", "13 by 7"),
+    "misaligned-rows-are-another-error": ("everything", "size/13", "on host memory"),
+}
+"""For each fault, a platform, the ends of the violated ids, and a part of the test values of the items that find it."""
+CASES = [*test_transfers.cases, *test_views.cases(), *get_valid_cases()]
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == image_sources.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    topology, end, words = FOUND[fault]
+    near = [case for case in CASES if words in case.test_value]
+    sound, faulty = (record_run(topology, each, near).evidence for each in ("", fault))
+    for function in CREATING:
+        record = f"{function}/{end}"
+        assert sound[record]["conforms"]
+        assert not sound[record]["deviates"]
+        assert faulty[record]["deviates"]
+        assert not faulty[record]["conforms"]

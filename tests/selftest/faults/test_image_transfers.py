@@ -1,0 +1,77 @@
+"""Each fault of image transfers is found by table-driven items that target the violated requirement.
+
+The complete runs in ``tests/simulator`` show that nothing is found without a fault.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.harness import Target
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
+from clconform.runner.session.session import Session
+from clconform.selftest.faults import image_creation, image_transfers
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.selftest.trial import run_item
+from clconform.spec_tables import load
+from clconform.tools.resumed_run import SUITES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# For each fault, the pattern of the first requirement of the items to run, and the requirement that deviates, which
+# belongs to the commands that moved the bytes.
+EXPECTED = {
+    "layers-copied-from-slices-in-reverse": ("clEnqueueCopyImage/*", "clEnqueueCopyImage/success"),
+    "map-of-a-region-shows-the-first-texels": ("clEnqueueMapImage/*", "clEnqueueWriteImage/success"),
+    "fill-one-texel-too-wide": ("clEnqueueFillImage/*", "clEnqueueWriteImage/success"),
+    "pitch-of-copied-rows-ignored": ("clCreateImage/*", "clEnqueueReadImage/success"),
+    "image-of-a-buffer-is-a-copy": ("clCreateImage/*", "clEnqueueWriteImage/success"),
+    "read-clears-the-gaps-between-rows": ("clEnqueueReadImage/*", "clEnqueueReadImage/success"),
+    "copy-from-a-buffer-begins-at-its-start": ("clEnqueueCopyImageToBuffer/*", "clEnqueueCopyBufferToImage/success"),
+    "required-format-is-left-out": ("clGetSupportedImageFormats/*", "CL_RGBA/CL_SIGNED_INT16/read-or-write"),
+    "slice-pitch-told-without-the-gaps": ("clGetImageInfo/success", "CL_IMAGE_SLICE_PITCH"),
+    "one-layer-beyond-the-limit": ("clCreateImage/CL_INVALID_IMAGE*", "clCreateImage/CL_INVALID_IMAGE_SIZE/1"),
+}
+FOLDERS = ("chapters/images", "chapters/image_formats", "queries", "errors")
+
+
+def test_every_fault_has_a_row() -> None:
+    modules = (image_transfers.__name__, image_creation.__name__)
+    assert {name for name, fault in get_every_fault().items() if fault.__module__ in modules} == set(EXPECTED)
+
+
+@pytest.fixture(scope="module")
+def suite_items() -> list[SuiteItem]:
+    """Return the items of the suites that these faults concern."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        patch.delenv("PYTEST_ADDOPTS", raising=False)
+        return [item for folder in FOLDERS for item in collect_table_items(SUITES / folder)]
+
+
+def run_until_deviation(fault: str, suite_items: Iterable[SuiteItem]) -> set[str]:
+    """Run items on a simulated platform until one finds a deviation; return the requirements that deviate."""
+    recorder = Recorder(None)
+    session = Session(Target.simulated("everything", *(("--fault", fault) if fault else ())), load(), recorder)
+    try:
+        for item in suite_items:
+            if not session.find_inapplicability(item.requirements[0]):
+                run_item(item, session)
+            if recorder.deviations:
+                break
+    finally:
+        session.close()
+    return {record for deviation in recorder.deviations.values() for record in deviation.records}
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
+    pattern, record = EXPECTED[fault]
+    assert record in run_until_deviation(
+        fault, (item for item in suite_items if fnmatchcase(item.requirements[0], pattern))
+    )

@@ -1,0 +1,38 @@
+"""Each fault of image creation is found by the items that target the violated requirement.
+
+The complete runs in ``tests/simulator`` show that nothing is found without a fault.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import images
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.images.test_flags import cases
+
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases
+
+FOUND = {
+    "images-of-no-width": "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1",
+    "images-of-any-pitch": "clCreateImage2D/CL_INVALID_IMAGE_SIZE/1",
+    "images-larger-than-the-limits": "clCreateImage/CL_INVALID_IMAGE_SIZE/1",
+    "images-with-any-host-access": "clCreateImage/CL_INVALID_VALUE/3",
+    "images-inherit-no-flags": "CL_MEM_FLAGS",
+}
+CASES = [
+    *(case for case in get_invalid_cases() if case.requirement in FOUND.values() and case.test_value == "alone"),
+    *(case for case in cases() if case.requirement == "clCreateImage/effect/3"),
+]
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == images.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    aimed = [case for case in CASES if case.requirement == FOUND[fault]]
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, aimed or CASES[-1:], until=[FOUND[fault]])

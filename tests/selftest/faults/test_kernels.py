@@ -1,0 +1,43 @@
+"""Each fault of kernels is found by the items that target the violated requirement.
+
+The complete runs in ``tests/simulator`` show that nothing is found without a fault.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import kernels
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.kernels.test_arguments import cases
+
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases, get_valid_cases
+
+RUN = "clEnqueueNDRangeKernel/success"
+FOUND = {
+    "any-image-can-be-read": "clSetKernelArg/CL_INVALID_ARG_VALUE/2",
+    "arguments-by-reference": RUN,
+    "clones-share-arguments": RUN,
+    "clones-without-arguments": RUN,
+    "index-beyond-is-accepted": "clSetKernelArg/CL_INVALID_ARG_INDEX/1",
+    "local-memory-of-no-byte": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
+    "names-of-any-case": "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
+    "one-kernel-too-few": "clCreateKernelsInProgram/success",
+    "refused-arguments-are-kept": RUN,
+    "samplers-may-be-null": "clSetKernelArg/CL_INVALID_SAMPLER/1",
+    "size-off-by-one-is-accepted": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
+}
+FUNCTIONS = ("clSetKernelArg/", "clCreateKernel", "clCloneKernel")
+ERRORS = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement.startswith(FUNCTIONS)]
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == kernels.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    items = [case for case in (*ERRORS, *cases) if FOUND[fault] in (case.requirement, *case.further_requirements)]
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, items, until=[FOUND[fault]])

@@ -1,0 +1,65 @@
+"""Each fault of the lifetimes of objects and memory is found by the suites of lifetimes and isolation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.oracles.chapters.isolation.postconditions import PROCESS_ISOLATION
+from clconform.spec_tables import load
+from clconform.suites.chapters.isolation import test_processes
+from clconform.suites.lifetime import test_in_use, test_orders, test_references
+
+from .blaming import run_and_get_deviating
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REFERENCES = test_references.cases(load())
+FOUND = {
+    "references-are-always-one": (
+        REFERENCES,
+        {
+            "CL_CONTEXT_REFERENCE_COUNT",
+            "CL_QUEUE_REFERENCE_COUNT",
+            "CL_MEM_REFERENCE_COUNT",
+            "CL_SAMPLER_REFERENCE_COUNT",
+            "CL_PROGRAM_REFERENCE_COUNT",
+            "CL_KERNEL_REFERENCE_COUNT",
+            "CL_EVENT_REFERENCE_COUNT",
+            "CL_SEMAPHORE_REFERENCE_COUNT_KHR",
+            "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR",
+        },
+    ),
+    "regions-go-with-their-buffer": (
+        test_orders.cases(),
+        {"clEnqueueReadBuffer/success", "clGetMemObjectInfo/success"},
+    ),
+    "contexts-take-their-queues-along": (test_orders.cases(), {"clEnqueueReadBuffer/success", "clFinish/success"}),
+    "programs-take-their-kernels-along": (
+        test_orders.cases(),
+        {"clEnqueueNDRangeKernel/success", "clGetKernelInfo/success"},
+    ),
+    "released-memory-is-not-copied": (test_in_use.cases(), {"clEnqueueCopyBuffer/success"}),
+}
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    cases, records = FOUND[fault]
+    assert records - run_and_get_deviating("everything", fault, cases, until=records) == set()
+
+
+def test_memory_that_outlives_its_process_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for case in list(test_processes.cases())[::2]:
+        assert run_and_get_deviating("everything", "memory-outlives-its-process", [case]) == {PROCESS_ISOLATION}, (
+            case.test_value
+        )
+
+
+@pytest.mark.parametrize("topology", ["everything", "oldest"])
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    cases = [*REFERENCES, *test_orders.cases(), *test_in_use.cases(), next(test_processes.cases())]
+    assert run_and_get_deviating(topology, "", cases) == set()

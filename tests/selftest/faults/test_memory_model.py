@@ -1,0 +1,78 @@
+"""Each fault of the execution and memory model is found, with the violated statements of chapter 3."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.suites.chapters.events import test_order, test_states
+from clconform.suites.chapters.execution import test_ranges
+from clconform.suites.chapters.memory_model import test_litmus, test_visibility
+
+from .blaming import get_deviating, get_violated, record_run
+
+COMMANDS = "OpenCL:host-side-and-device-side-commands"
+
+
+def number_ids(section: str, *numbers: int) -> tuple[str, ...]:
+    return tuple(f"{section}/{number}" for number in numbers)
+
+
+FOUND = {
+    "statuses-go-back": ("states", ("OpenCL:execution-model/7",)),
+    "nothing-is-seen-without-a-list": (
+        "order",
+        (
+            *number_ids("OpenCL:memory-objects", 4, 5),
+            *number_ids("OpenCL:memory-ordering-rules", 4, 5),
+            *number_ids(COMMANDS, 3, 7, 8, 13, 15, 22),
+            "OpenCL:memory-consistency-model-for-opencl-1-x/1",
+        ),
+    ),
+    "commands-do-not-see-others": ("memory_model", number_ids(COMMANDS, 4, 5, 9, 10, 11, 12, 14)),
+    "devices-do-not-see-each-other": (
+        "memory_model",
+        (
+            "OpenCL:memory-model/1",
+            *number_ids("OpenCL:fundamental-memory-regions", 1, 2),
+            *number_ids("OpenCL:memory-objects", 2, 7),
+        ),
+    ),
+    "contexts-have-one-queue": ("memory_model", number_ids("OpenCL:multiple-host-threads", 3)),
+    "devices-have-one-context": ("memory_model", ("OpenCL:execution-of-kernel-instances/8",)),
+    "groups-go-past-barriers": ("ranges", ("OpenCL:synchronization/1", "OpenCL:work-group-functions/1")),
+    "atomics-are-weaker-than-asked": (
+        "litmus",
+        (*number_ids("OpenCL:atomic-operations", 1, 2), *number_ids("OpenCL:memory-ordering-rules", 1, 2, 3)),
+    ),
+    "loads-see-older-values": ("litmus", number_ids("OpenCL:memory-ordering-rules", 7, 8, 10)),
+    "loads-see-what-comes-after-them": ("litmus", number_ids("OpenCL:memory-ordering-rules", 6, 9)),
+    "the-host-does-not-see-running-kernels": (
+        "litmus",
+        (
+            *number_ids("OpenCL:atomic-operations", 4),
+            *number_ids("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing", 8, 9, 11),
+            *number_ids("OpenCL:memory-consistency-for-svm-allocations", 4),
+        ),
+    ),
+    "messages-between-host-and-kernels-overtake": ("litmus", number_ids("OpenCL:atomic-operations", 3)),
+}
+"""For each fault, the suite that finds it, and the requirements that it must violate."""
+SUITES = {
+    "memory_model": list(test_visibility.cases),
+    "order": [*test_visibility.cases, *test_order.cases],
+    "ranges": list(test_ranges.cases),
+    "litmus": list(test_litmus.cases),
+    "states": list(test_states.cases),
+}
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    suite, wanted = FOUND[fault][0], set(FOUND[fault][1])
+    found = get_violated(record_run("everything", fault, SUITES[suite], until=wanted, seen_in=get_violated))
+    assert wanted - found == set()
+
+
+@pytest.mark.parametrize("topology", ["oldest", "everything"])
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert get_deviating(record_run(topology, "", [*test_visibility.cases, *test_litmus.cases])) == set()

@@ -1,0 +1,129 @@
+"""Each fault of command order is found by the event suite, in its table or in random graphs; a lazy device conforms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.selftest.faults.lazy_device import LazyDevice, get_device
+from clconform.selftest.trial import run_item
+from clconform.suites.chapters.events import test_graphs, test_order, test_states, test_synchronization, test_timestamps
+from clconform.suites.chapters.memory_model import test_visibility
+
+from .in_this_process import find_missed, open_session
+
+if TYPE_CHECKING:
+    from clconform.runner.journal.recorder import Recorder
+    from clconform.runner.session.session import Session
+
+    from .in_this_process import Change
+
+TABLE_CASES = [*test_order.cases, *test_states.cases, *test_synchronization.cases]
+ONE, TWO = test_graphs.test_graphs_on_one_queue, test_graphs.test_graphs_on_two_queues
+EXAMPLES = 40
+FEW = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    database=None,
+    phases=(Phase.generate,),
+    suppress_health_check=list(HealthCheck),
+    report_multiple_bugs=False,
+)
+
+
+class DeviationFoundError(Exception):
+    """A run has a deviation."""
+
+
+def find_in_graphs(session: Session, recorder: Recorder, graphs: Any, number: int = 1) -> bool:
+    """Return whether random graphs find a deviation."""
+
+    @seed(number)
+    @settings(FEW)
+    @given(data=st.data())
+    def look(data: st.DataObject) -> None:
+        graphs.hypothesis.inner_test(cl=session, data=data)
+        if recorder.deviations:
+            raise DeviationFoundError
+
+    try:
+        look()
+    except DeviationFoundError:
+        return True
+    return bool(recorder.deviations)
+
+
+TABLE_FAULTS = {
+    "the-last-event-of-a-list-is-ignored": "OpenCL:execution-model/17",
+    "lists-are-cut-after-two-events": "OpenCL:execution-model/17",
+    "events-listed-twice-count-twice": "OpenCL:execution-model/17",
+    "one-complete-event-is-enough": "OpenCL:execution-model/17",
+    "events-of-other-queues-are-ignored": "OpenCL:execution-model/24",
+    "what-waits-for-a-marker-waits-for-nothing": "clEnqueueMarkerWithWaitList/effect/5",
+    "markers-wait-for-the-last-command-only": "clEnqueueMarkerWithWaitList/effect/5",
+    "barriers-let-the-second-command-pass": "clEnqueueBarrierWithWaitList/effect/7",
+    "commands-run-although-one-before-them-failed": "clSetUserEventStatus/effect/1",
+    "one-wait-in-fifty-ends-early": "OpenCL:execution-model/12",
+    "lists-replace-the-order-of-a-queue": "CL_EVENT_COMMAND_EXECUTION_STATUS",
+    "barriers-with-a-list-hold-nothing-up": "clEnqueueBarrierWithWaitList/effect/7",
+    "finishing-forgets-other-queues": "CL_EVENT_COMMAND_EXECUTION_STATUS",
+    "finishing-waits-for-the-last-command-only": "CL_EVENT_COMMAND_EXECUTION_STATUS",
+    "user-events-are-set-together": "clEnqueueMarkerWithWaitList/effect/5",
+}
+"""For each fault, a requirement that the table must find violated."""
+
+
+@pytest.mark.parametrize("fault", TABLE_FAULTS)
+def test_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_missed(monkeypatch, get_every_fault()[fault], TABLE_CASES, {TABLE_FAULTS[fault]}) == set()
+
+
+def test_early_release_is_found_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = [case for case in test_visibility.cases if "while copies" in case.test_value]
+    fault = get_every_fault()["releases-free-what-commands-use"]
+    assert find_missed(monkeypatch, fault, released[:1], {f"{test_visibility.COPY}/success"}) == set()
+    late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
+    session, recorder = open_session(monkeypatch, late)
+    for case in released:
+        run_item(case, session)
+    assert not recorder.deviations
+
+
+GRAPH_FAULTS = {
+    "fences-miss-commands-without-events": ONE,
+    "copies-read-when-they-are-enqueued": ONE,
+    "fills-wait-for-nothing": ONE,
+    "waits-are-for-the-first-event": TWO,
+    "finishing-waits-for-the-last-command-only": ONE,
+    "writes-stay-in-their-queue": TWO,
+    "flushes-are-forgotten": TWO,
+}
+
+
+@pytest.mark.parametrize("fault", GRAPH_FAULTS)
+def test_fault_is_found_in_random_graphs(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_in_graphs(*open_session(monkeypatch, get_every_fault()[fault]), GRAPH_FAULTS[fault])
+
+
+@pytest.mark.parametrize("cases", [test_timestamps.cases, test_visibility.cases], ids=["times", "handing on"])
+def test_lazy_device_conforms_in_other_suites(cases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
+    session, recorder = open_session(monkeypatch, late)
+    for case in cases:
+        run_item(case, session)
+    assert not recorder.deviations
+
+
+@pytest.mark.parametrize("graphs", [ONE, TWO], ids=["one queue", "two queues"])
+def test_lazy_device_conforms_in_table_and_graphs(graphs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device's ordering rules are independent of the model, and agree with it; deviations are due to faults."""
+    late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
+    session, recorder = open_session(monkeypatch, late)
+    for case in TABLE_CASES if graphs is ONE else ():
+        run_item(case, session)
+    assert not recorder.deviations
+    assert not find_in_graphs(session, recorder, graphs)

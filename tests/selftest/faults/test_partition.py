@@ -1,0 +1,175 @@
+"""Each fault of partitions is found, with the violated requirement."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from fnmatch import fnmatchcase
+
+import pytest
+
+from clconform.harness import Deadlines, Target
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
+from clconform.runner.session.session import Session
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.spec_tables import load
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
+from clconform.tools.resumed_run import SUITES
+
+from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are not part of the installed package)
+from .blaming import get_messages
+
+# For each fault, the topology, the pattern of the requirements whose items run, the requirement that deviates, and the
+# observed value.
+EXPECTED = {
+    "remainder-makes-one-more": (
+        "seven",
+        "CL_DEVICE_PARTITION_EQUALLY",
+        "CL_DEVICE_PARTITION_EQUALLY",
+        "",
+    ),
+    "release-counts-twice": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
+    "no-parent": ("numa-16", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARENT_DEVICE", "NULL"),
+    "parents-of-parts-are-roots": ("flat-4", "clReleaseDevice/success", "CL_DEVICE_PARENT_DEVICE", "device1"),
+    "style-not-resolved": (
+        "l4-24",
+        "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN",
+        "CL_DEVICE_PARTITION_TYPE",
+        "",
+    ),
+    "parents-units": ("flat-4", "CL_DEVICE_PARTITION_EQUALLY", "CL_DEVICE_PARTITION_EQUALLY", "4"),
+    "short-arrays-are-accepted": (
+        "numa-16",
+        "clCreateSubDevices/CL_INVALID_VALUE/2",
+        "clCreateSubDevices/CL_INVALID_VALUE/2",
+        "CL_SUCCESS",
+    ),
+    "same-handle-twice": (
+        "flat-4",
+        "CL_DEVICE_PARTITION_BY_COUNTS",
+        "CL_DEVICE_PARTITION_BY_COUNTS",
+        "{device2, device2",
+    ),
+    "context-adds-sub-devices": ("flat-4", "CL_CONTEXT_DEVICES", "CL_CONTEXT_DEVICES", "{device1, device2"),
+    "counts-error-is-device-error": (
+        "flat-4",
+        "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
+        "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
+        "CL_INVALID_DEVICE",
+    ),
+    "extension-wants-the-whole-array": (
+        "fission-1.1",
+        "clCreateSubDevicesEXT/success",
+        "clCreateSubDevicesEXT/success",
+        "CL_INVALID_VALUE",
+    ),
+    "writes-past-the-buffer": (
+        "flat-4",
+        "CL_DEVICE_PARTITION_EQUALLY",
+        "clCreateSubDevices/success",
+        "out_devices overrun",
+    ),
+    "kernel-skips-the-last": ("flat-4", "clEnqueueReadBuffer/*", "clEnqueueNDRangeKernel/success", ""),
+    "dies-on-null": (
+        "flat-4",
+        "clCreateSubDevices/CL_INVALID_DEVICE/1",
+        "clCreateSubDevices/CL_INVALID_DEVICE/1",
+        "signal SIGSEGV",
+    ),
+    "dies-on-a-third-retain": ("flat-4", "clRetainDevice/*", "clRetainDevice/success", "signal SIGSEGV"),
+    "leaves-by-exit": (
+        "flat-4",
+        "clCreateSubDevices/CL_INVALID_VALUE/1",
+        "clCreateSubDevices/CL_INVALID_VALUE/1",
+        "exit 3",
+    ),
+}
+PROCESS_END_FAULT = "leaves-by-exit"
+HANGING_FAULTS = {"hangs-on-unknown-keys"}
+
+
+def test_every_fault_has_a_row() -> None:
+    own = {
+        name for name, fault in get_every_fault().items() if fault.__module__ == "clconform.selftest.faults.partition"
+    }
+    assert own == set(EXPECTED) | HANGING_FAULTS
+
+
+def test_every_fault_has_a_description() -> None:
+    assert all((inspect.getdoc(fault) or "").endswith(".") for fault in get_every_fault().values())
+
+
+@pytest.fixture(scope="module")
+def suite_items() -> list[SuiteItem]:
+    """Return the items of the suite that are not random."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        patch.delenv("PYTEST_ADDOPTS", raising=False)
+        return collect_table_items(SUITES / "chapters" / "partition")
+
+
+@pytest.fixture(scope="module")
+def suite_runs() -> dict[str, Run]:
+    """Run the items for a fault that ends the driver process, the same items without it, and unknown names."""
+    topology, pattern, *_ = EXPECTED[PROCESS_END_FAULT]
+    options = ["--cl-simulated", topology, "--cl-record", pattern, "--cl-tier", "tables"]
+    return run_suites(
+        {
+            PROCESS_END_FAULT: [*options, "--cl-fault", PROCESS_END_FAULT],
+            "without a fault": options,
+            "an unknown fault": ["--cl-simulated", "flat-4", "--cl-fault", "no-such-fault"],
+            "an unknown topology": ["--cl-simulated", "no-such-place"],
+        }
+    )
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
+    topology, pattern, record, observed = EXPECTED[fault]
+    own = [item for item in suite_items if any(fnmatchcase(each, pattern) for each in item.requirements)]
+    told = f"\n{record}: {observed}"
+    assert told in get_messages(topology, fault, own, told)
+
+
+def count_results(run: Run) -> dict[str, int]:
+    """Return the number of items that passed, failed and so on, from the summary line."""
+    return {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed|skipped|error)", run.output)}
+
+
+def test_driver_death_fails_only_the_causing_items(suite_runs: dict[str, Run]) -> None:
+    sound, faulty = count_results(suite_runs["without a fault"]), count_results(suite_runs[PROCESS_END_FAULT])
+    assert faulty["failed"] >= 1
+    assert "failed" not in sound
+    assert faulty["passed"] + faulty["failed"] == sound["passed"]
+    assert faulty["passed"] > faulty["failed"]
+    assert "error" not in faulty
+
+
+@pytest.mark.parametrize("name", ["an unknown fault", "an unknown topology"])
+def test_unknown_fault_or_topology_is_rejected(name: str, suite_runs: dict[str, Run]) -> None:
+    assert suite_runs[name].code == 6
+    assert " 'no-such-" in suite_runs[name].output
+
+
+def test_hang_is_found_and_the_process_is_replaced() -> None:
+    recorder = Recorder(None)
+    session = Session(
+        Target.simulated("flat-4", "--fault", "hangs-on-unknown-keys"),
+        load(),
+        recorder,
+        deadlines=Deadlines(others=0.5),
+    )
+    try:
+        first = session.worker.pid
+        with session.example():
+            CORE_ENTRY.create(session, session.device, CORE_ENTRY.create_list(session, UNKNOWN_KEY, 1, 0), None)
+        (deviation,) = recorder.deviations.values()
+        assert deviation.verdict == "hangs"
+        assert deviation.records == ["clCreateSubDevices/CL_INVALID_VALUE/1"]
+        with session.example():
+            session.clRetainDevice(session.device)
+        assert session.worker.pid != first
+        assert len(recorder.deviations) == 1
+    finally:
+        session.close()

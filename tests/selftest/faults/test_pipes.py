@@ -1,0 +1,34 @@
+"""Each fault of pipes is found by the items that target the violated requirement.
+
+The complete runs in ``tests/simulator`` show that nothing is found without a fault.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import pipes
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.pipes.test_pipes import cases
+
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases, get_valid_cases
+
+FOUND = {
+    "last-packets-first": "clEnqueueNDRangeKernel/success",
+    "packets-of-no-byte": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
+    "packets-one-too-large": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
+    "pipes-of-any-flag": "clCreatePipe/CL_INVALID_VALUE/1",
+    "pipes-without-the-default-flags": "CL_MEM_FLAGS",
+}
+CASES = [*(case for case in (*get_valid_cases(), *get_invalid_cases()) if "clCreatePipe" in case.requirement), *cases]
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == pipes.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, CASES, until=[FOUND[fault]])

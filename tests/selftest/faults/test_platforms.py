@@ -1,0 +1,38 @@
+"""Each fault of lists, timers and function addresses is found by the platform suite, with the violated requirement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.spec_tables import load
+from clconform.suites.chapters.platforms import test_functions, test_listing, test_timers
+
+from .blaming import run_and_get_deviating
+
+if TYPE_CHECKING:
+    from clconform.runner.pytest_plugin.covers import TableCase
+
+FOUND = {
+    "lists-sub-devices": "clGetDeviceIDs/success",
+    "all-devices-are-the-default": "clGetDeviceIDs/effect/2",
+    "fills-the-whole-array": "clGetPlatformIDs/success",
+    "host-timer-goes-back": "clGetHostTimer/success",
+    "knows-every-name": "clGetExtensionFunctionAddressForPlatform/success",
+}
+"""A requirement that each fault must violate."""
+
+
+def get_cases() -> list[TableCase]:
+    return [*test_listing.cases(), *test_timers.cases(), *test_functions.cases(load())]
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, get_cases(), until=[FOUND[fault]])
+
+
+@pytest.mark.parametrize("topology", ["everything", "numa-16", "two-devices", "custom", "oldest", "flat-4"])
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert run_and_get_deviating(topology, "", get_cases()) == set()

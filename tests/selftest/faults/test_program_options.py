@@ -1,0 +1,65 @@
+"""Each fault of build options is found by the items that target the violated requirement."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.oracles.chapters.programs.coverage_points.features import FEATURE_REQUIREMENTS, IMPLIED_FEATURES
+from clconform.selftest.faults import program_options
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.programs import test_features, test_options
+
+from .blaming import record_run, run_and_get_deviating
+
+PREPROCESSOR = "OpenCL:preprocessor-options"
+FOUND = {
+    "macros-without-a-value-are-empty": f"{PREPROCESSOR}/3",
+    "definitions-are-evaluated": f"{PREPROCESSOR}/4",
+    "the-macro-of-relaxed-arithmetic-is-missing": "OpenCL:optimization-options/3",
+}
+"""The requirement of the items that find each fault."""
+VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
+VIOLATED = {
+    ("options-without-support-are-taken", "numa-16"): (f"{VERSIONS}/3", "OpenCL:math-intrinsics-options/1"),
+    ("all-sources-are-of-the-oldest-version", "full-2.2"): tuple(f"{VERSIONS}/{number}" for number in (6, 7, 8, 10)),
+    ("binaries-forget-their-options", "everything"): ("clBuildProgram/effect/5",),
+    ("modules-take-no-options", "everything"): (*test_options.FOR_SOURCES, "clCompileProgram/effect/14"),
+}
+"""For each fault, and a platform on which it shows, the violated statements."""
+MISSING_MACRO_FAULT = "the-macro-of-program-scope-variables-is-missing"
+"""The fault of the macro of one feature."""
+CASES = [*test_options.cases]
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == program_options.__name__}
+    assert planted == {*FOUND, *(fault for fault, _ in VIOLATED), MISSING_MACRO_FAULT}
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    near = [case for case in CASES if FOUND[fault] in {case.requirement, *case.further_requirements}]
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, near)
+
+
+@pytest.mark.parametrize(("fault", "topology"), VIOLATED)
+def test_fault_violates_its_statements(fault: str, topology: str) -> None:
+    sentences = VIOLATED[fault, topology]
+    near = [case for case in CASES if {case.requirement, *case.further_requirements} & set(sentences)]
+    evidence = record_run(topology, fault, near).evidence
+    assert all(evidence[each]["deviates"] and not evidence[each]["conforms"] for each in sentences), evidence
+
+
+def test_missing_macro_violates_only_its_feature() -> None:
+    at_once = [case for case in test_features.cases if len(case.further_requirements) > len(FEATURE_REQUIREMENTS)]
+    assert len(at_once) == 1
+    evidence = record_run("everything", MISSING_MACRO_FAULT, at_once).evidence
+    variables = next(record for record, feature in FEATURE_REQUIREMENTS.items() if feature == program_options.VARIABLES)
+    for record in (*FEATURE_REQUIREMENTS, *IMPLIED_FEATURES):
+        assert bool(evidence[record]["deviates"]) == (record == variables), record
+        assert bool(evidence[record]["conforms"]) == (record != variables), record
+
+
+@pytest.mark.parametrize("topology", ["everything", "numa-16", "oldest", "embedded"])
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert run_and_get_deviating(topology, "", CASES) == set()

@@ -1,0 +1,78 @@
+"""Each fault of programs that needs several calls is found by the state machine."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Died
+from clconform.calls.values import Handle
+from clconform.harness import Target
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.examples import EXAMPLES_BY_TIER, item_seed
+from clconform.selftest.faults import program_states
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.simulator.in_process_worker import InProcessWorker
+from clconform.spec_tables import load
+from clconform.suites.chapters.programs import test_program_machine as suite
+
+from ...sessions import SessionHere  # noqa: TID252 (tests are not part of the installed package)
+from .blaming import get_random_messages, limit_examples
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, Outcome
+    from clconform.runner.session.session import Session
+
+EXPECTED = {
+    "builds-for-one-device-count-for-all": ("two devices", "CL_PROGRAM_BUILD_STATUS"),
+    "released-kernels-still-stop-builds": ("one device", "clBuildProgram/success"),
+    "devices-in-a-list-are-built-for-in-the-first-place-only": ("two devices", "CL_PROGRAM_BUILD_STATUS"),
+}
+"""For each fault, the configuration of the state machine that finds it, and the requirement that deviates."""
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == program_states.__name__}
+    assert planted == set(EXPECTED)
+
+
+def run_states(way: str, cl: Session) -> None:
+    suite.test_states(cl, item_seed(1, f"{suite.NAME}::test_states[{way}]"), way)
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_fault_is_found(fault: str) -> None:
+    way, record = EXPECTED[fault]
+    act = functools.partial(run_states, way)
+    assert f"{record}: " in get_random_messages("everything", fault, EXAMPLES_BY_TIER["default"], act, f"{record}: ")
+
+
+@pytest.mark.parametrize("way", suite.DEVICE_SELECTIONS)
+def test_conforming_platform_has_no_deviation(way: str) -> None:
+    assert not get_random_messages("everything", "", 2 * suite.SHARE, functools.partial(run_states, way))
+
+
+class _CrashingPlatform(InProcessWorker):
+    """A platform whose process ends at a build info query for the first device."""
+
+    def call(self, call: Call, deadline: float | None = None) -> Outcome:
+        if call.function != "clGetProgramBuildInfo" or call.arguments["device"] != Handle("device1"):
+            return super().ask(call, deadline)
+        self.close()
+        return Died("signal", "SIGSEGV")
+
+
+class _CrashingSession(SessionHere):
+    def _start_worker(self) -> InProcessWorker:
+        return _CrashingPlatform("everything")
+
+
+def test_no_query_of_second_device_follows_a_crash() -> None:
+    recorder = Recorder(None)
+    session = _CrashingSession(Target.simulated("everything"), load(), recorder)
+    with limit_examples(20 * suite.SHARE):
+        run_states("two devices", session)
+    session.close()
+    assert [each.verdict for each in recorder.deviations.values()] == ["crashes"]

@@ -1,0 +1,31 @@
+"""Each fault of the image formats that kernels read violates the statements about these formats."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import read_formats
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.images import test_kernels
+
+from .blaming import get_violated, record_run
+
+DESCRIPTOR = "OpenCL:image-format-descriptor"
+FOUND = {
+    "luminance-is-red-alone": {f"{DESCRIPTOR}/{number}" for number in (5, 6)},
+    "numbers-have-eight-bits": {f"{DESCRIPTOR}/4"},
+    "packed-channels-begin-at-the-lowest-bits": {f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)},
+}
+"""The statements that each fault violates."""
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == read_formats.__name__}
+    assert planted == {*FOUND}
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_violates_its_statements(fault: str) -> None:
+    near = [case for case in test_kernels.cases if FOUND[fault] & {case.requirement, *case.further_requirements}]
+    recorder = record_run("everything", fault, near, until=FOUND[fault], seen_in=get_violated)
+    assert FOUND[fault] - get_violated(recorder) == set()

@@ -1,0 +1,40 @@
+"""Each fault of samplers is found by the items that target the violated requirement."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import samplers
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.spec_tables import load
+from clconform.suites.queries.test_queries import cases
+
+from .blaming import run_and_get_deviating
+from .calls import get_invalid_cases, get_valid_cases
+
+FOUND = {
+    "any-number-is-a-mode": "clCreateSampler/CL_INVALID_VALUE/1",
+    "images-are-clamped-to-the-edge": "CL_SAMPLER_ADDRESSING_MODE",
+    "property-of-a-sampler-given-twice": "clCreateSamplerWithProperties/CL_INVALID_VALUE/1",
+    "samplers-without-a-list-are-refused": "clCreateSamplerWithProperties/success",
+    "samplers-without-images": "clCreateSampler/CL_INVALID_VALUE/1",
+}
+CASES = [
+    *(case for case in (*get_valid_cases(), *get_invalid_cases()) if "Sampler" in case.requirement),
+    *cases(load(), {"CL_SAMPLER_ADDRESSING_MODE"}),
+]
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == samplers.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    assert FOUND[fault] in run_and_get_deviating("everything", fault, CASES, until=[FOUND[fault]])
+
+
+@pytest.mark.parametrize("topology", ["everything", "hints", "strict", "numa-16", "oldest", "everything-1.2"])
+def test_conforming_platform_has_no_deviation(topology: str) -> None:
+    assert run_and_get_deviating(topology, "", CASES) == set()

@@ -1,0 +1,39 @@
+"""Each fault of queries about sub-groups violates the statements that it concerns."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.oracles.chapters.kernels.query_results.sub_groups import COMPILED, COUNT, LOCAL, SIZE
+from clconform.selftest.faults import sub_groups
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.kernels.test_sub_groups import cases
+
+from .blaming import record_run
+
+FOUND = {
+    "sub-groups-of-the-first-dimension-only": (f"{SIZE}/effect/2", f"{COUNT}/effect/2", f"{SIZE}_KHR/effect/2"),
+    "more-sub-groups-than-work-items": (f"{SIZE}/effect/1", f"{SIZE}_KHR/effect/1"),
+    "local-sizes-fill-no-dimension": (f"{LOCAL}/effect/1", f"{LOCAL}/effect/2"),
+    "any-number-of-sub-groups-has-a-local-size": (f"{LOCAL}/effect/4",),
+    "every-kernel-requires-a-sub-group": (f"{COMPILED}/effect/1",),
+}
+"""The statements that each fault violates."""
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == sub_groups.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_fault_is_found(fault: str) -> None:
+    near = [case for case in cases if case.requirement == FOUND[fault][0].partition("/")[0]]
+    evidence = record_run("everything", fault, near).evidence
+    assert all(evidence[sentence]["deviates"] for sentence in FOUND[fault]), evidence
+
+
+def test_conforming_platform_has_no_deviation() -> None:
+    recorder = record_run("everything", "", list(cases))
+    assert not recorder.deviations
+    assert all(recorder.evidence[sentence]["conforms"] for found in FOUND.values() for sentence in found)

@@ -1,0 +1,25 @@
+"""Kernel writes that do not reach system memory violate the statements about system memory."""
+
+from __future__ import annotations
+
+from clconform.oracles.chapters.kernels.execution_info import SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT
+from clconform.selftest.faults import system_memory
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.data import test_shared
+
+from .blaming import record_run
+
+FAULT = "kernels-work-on-copies-of-the-hosts-memory"
+STATEMENTS = (SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT)
+CASES = [case for case in test_shared.cases if case.requirement in STATEMENTS]
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == system_memory.__name__}
+    assert planted == {FAULT}
+
+
+def test_fault_is_found() -> None:
+    sound, faulty = (record_run("everything", each, CASES).evidence for each in ("", FAULT))
+    assert [each for each in STATEMENTS if not sound[each]["conforms"] or sound[each]["deviates"]] == []
+    assert [each for each in STATEMENTS if not faulty[each]["deviates"]] == []

@@ -1,0 +1,39 @@
+"""Each fault of texel values is found by the suite of kernels and colours."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import texels
+from clconform.selftest.faults.every_fault import get_every_fault
+from clconform.suites.chapters.images.test_kernels import cases
+
+from .blaming import run_and_get_deviating
+
+FILL, RUN = "clEnqueueFillImage/success", "clEnqueueNDRangeKernel/success"
+# For each fault, the requirement that deviates, and the test value of the item that finds it.
+EXPECTED = {
+    "colours-are-not-clamped": (FILL, "colours, normalised"),
+    "colours-are-converted-twice": (FILL, "colours, sRGB"),
+    "colours-of-bgra-are-stored-as-rgba": (FILL, "colours, normalised"),
+    "borders-have-another-alpha": (RUN, "image1d_array: beyond the edges"),
+}
+
+
+def test_every_fault_has_a_row() -> None:
+    assert {name for name, fault in get_every_fault().items() if fault.__module__ == texels.__name__} == set(EXPECTED)
+
+
+ITEMS = [case for case in cases if (case.requirement, case.test_value) in EXPECTED.values()]
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_fault_is_found(fault: str) -> None:
+    record, _ = EXPECTED[fault]
+    own = [case for case in ITEMS if (case.requirement, case.test_value) == EXPECTED[fault]]
+    assert record in run_and_get_deviating("everything", fault, own)
+
+
+def test_conforming_platform_has_no_deviation() -> None:
+    assert {(case.requirement, case.test_value) for case in ITEMS} == set(EXPECTED.values())
+    assert not run_and_get_deviating("everything", "", ITEMS)

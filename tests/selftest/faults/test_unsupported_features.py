@@ -1,0 +1,40 @@
+"""Missing features are covered: an unexpected error code is found for each error condition."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.faults import unsupported_features
+from clconform.selftest.faults.every_fault import get_every_fault
+
+from .blaming import record_run
+from .calls import get_invalid_cases
+
+FAULT = "what-is-lacking-is-another-error"
+CLAUSES = {
+    "without-compiler": (
+        "clBuildProgram/CL_COMPILER_NOT_AVAILABLE/1",
+        "clCompileProgram/CL_COMPILER_NOT_AVAILABLE/1",
+        "clLinkProgram/CL_LINKER_NOT_AVAILABLE/1",
+        "clSetProgramSpecializationConstant/CL_COMPILER_NOT_AVAILABLE/1",
+    ),
+    "l4-24": (
+        "clSetKernelExecInfo/CL_INVALID_OPERATION/2",
+        "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
+    ),
+}
+"""The error conditions for missing features of each platform."""
+CASES = [case for case in get_invalid_cases() if case.test_value == "alone"]
+
+
+def test_every_fault_has_a_row() -> None:
+    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == unsupported_features.__name__}
+    assert planted == {FAULT}
+
+
+@pytest.mark.parametrize("topology", CLAUSES)
+def test_error_conditions_are_covered(topology: str) -> None:
+    near = [case for case in CASES if case.requirement in CLAUSES[topology]]
+    sound, faulty = (record_run(topology, fault, near).evidence for fault in ("", FAULT))
+    assert [each for each in CLAUSES[topology] if not sound[each]["conforms"] or sound[each]["deviates"]] == []
+    assert [each for each in CLAUSES[topology] if faulty[each]["conforms"] or not faulty[each]["deviates"]] == []

@@ -1,0 +1,81 @@
+"""Comparison of two mutation runs: the differences of each requirement, and the exit code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.runner.gate import exit_codes
+from clconform.selftest.mutation.mutant_results import KILLED, SURVIVED, MutantRow, MutationReport
+from clconform.selftest.mutation.mutants import DROPPED, NEGATED
+from clconform.selftest.mutation.mutation_operators import NUMBER
+from clconform.selftest.mutation.run_comparison import GONE, compare_runs
+from clconform.tools.errors import CommandError
+from clconform.tools.mutate import print_changes, read_earlier
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RECORD = "clF/CL_X/1"
+
+
+def make_report(*rows: tuple[str, str], record: str = RECORD) -> MutationReport:
+    return MutationReport(
+        [MutantRow(record, operator, "module", "place", 7, "", status, "why") for operator, status in rows]
+    )
+
+
+BASELINE = make_report((DROPPED, KILLED), (NEGATED, KILLED), (NUMBER, SURVIVED))
+
+
+def test_predicate_without_killed_mutant_is_lost() -> None:
+    change, whole = compare_runs(
+        BASELINE, make_report((DROPPED, SURVIVED), (NEGATED, KILLED), (NUMBER, SURVIVED)), [RECORD]
+    )
+    assert change.lost == {DROPPED: SURVIVED}
+    assert (whole.before[KILLED], whole.now[KILLED]) == (2, 1)
+
+
+def test_removed_predicate_is_lost() -> None:
+    assert compare_runs(BASELINE, make_report(), [RECORD])[0].lost == {DROPPED: GONE, NEGATED: GONE}
+
+
+def test_other_changes_are_only_counted() -> None:
+    change, _ = compare_runs(
+        BASELINE, make_report((DROPPED, KILLED), (NEGATED, KILLED), (NUMBER, KILLED), (NUMBER, KILLED)), [RECORD]
+    )
+    assert not change.lost
+    assert change.format_counts() == "clF/CL_X/1: killed 2 -> 4, survived 1 -> 0"
+    assert [each.record for each in compare_runs(BASELINE, BASELINE, [RECORD])] == ["all"]
+
+
+def test_unselected_requirements_do_not_count() -> None:
+    assert [each.record for each in compare_runs(BASELINE, make_report(), ["clG/CL_X/1"])] == ["all"]
+
+
+@pytest.mark.parametrize(
+    ("now", "code"),
+    [
+        (BASELINE, exit_codes.AS_EXPECTED),
+        (
+            make_report((DROPPED, KILLED), (NEGATED, KILLED), (NUMBER, SURVIVED), (NUMBER, SURVIVED)),
+            exit_codes.AS_EXPECTED,
+        ),
+        (make_report((DROPPED, KILLED), (NEGATED, SURVIVED)), exit_codes.DEVIATIONS),
+    ],
+)
+def test_exit_code_depends_on_whole_predicates(
+    now: MutationReport, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert print_changes(BASELINE, now, [RECORD]) == code
+    assert ("negated: was killed, now: survived" in capsys.readouterr().out) == (code != exit_codes.AS_EXPECTED)
+
+
+def test_invalid_earlier_run_is_rejected(tmp_path: Path) -> None:
+    file = tmp_path / "mutants.json"
+    with pytest.raises(CommandError, match="there is no such file"):
+        read_earlier(str(file))
+    file.write_text('{"mutants": [{"record": 1}]}')
+    with pytest.raises(CommandError, match="not an output of clconform mutate"):
+        read_earlier(str(file))

@@ -1,0 +1,92 @@
+"""A platform that accepts an invalid call has a deviation for that call, and none for its consequences."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.oracles.engine.judge import Oracle
+from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
+from clconform.selftest.attribution.follow_up_deviations import find_follow_up_deviations
+from clconform.spec_tables import load
+from clconform.tools.resumed_run import SUITES
+
+from ..sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
+
+FUNCTIONS = (
+    "clCreateSubDevices",
+    "clSetDefaultDeviceCommandQueue",
+    "clLinkProgram",
+    "clSetUserEventStatus",
+    "clBuildProgram",
+)
+
+
+FAILING = (
+    "clSetUserEventStatus",
+    "clReleaseMemObject",
+    "clReleaseDevice",
+    "clTerminateContextKHR",
+)
+RESOURCE_FUNCTIONS = ("clSetUserEventStatus",)
+
+
+@pytest.fixture(scope="module")
+def suite_items() -> list[SuiteItem]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        patch.delenv("PYTEST_ADDOPTS", raising=False)
+        return [
+            item for item in collect_table_items(SUITES) if not item.target_functions.isdisjoint((*FUNCTIONS, *FAILING))
+        ]
+
+
+def test_accepted_invalid_call_has_one_deviation(suite_items: list[SuiteItem]) -> None:
+    tried = find_follow_up_deviations("everything", FUNCTIONS, one_in(3, suite_items), load())
+    assert tried.faulty_results > 50
+    assert tried.items > tried.failed_items
+    assert tried.follow_ups == []
+
+
+def test_default_queue_is_unspecified_after_accepted_call(suite_items: list[SuiteItem]) -> None:
+    tried = find_follow_up_deviations("hints", ["clSetDefaultDeviceCommandQueue"], suite_items, load())
+    assert tried.faulty_results > 0
+    assert tried.follow_ups == []
+
+
+def test_judge_that_keeps_the_state_is_detected(suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
+    tried = find_follow_up_deviations("everything", ("clBuildProgram",), suite_items, load())
+    assert {blame.function for blame in tried.follow_ups} == {"clBuildProgram"}
+
+
+def test_effects_are_unspecified_after_an_unlisted_error(suite_items: list[SuiteItem]) -> None:
+    tried = find_follow_up_deviations("everything", FAILING, one_in(3, suite_items), load(), "fails")
+    assert tried.faulty_results > 40
+    assert tried.follow_ups == []
+
+
+def test_judge_that_trusts_an_unlisted_error_is_detected(
+    suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
+    tried = find_follow_up_deviations("everything", FAILING, suite_items, load(), "fails")
+    assert {blame.function for blame in tried.follow_ups} == {*FAILING}
+
+
+def test_lack_of_resources_has_no_deviation(suite_items: list[SuiteItem]) -> None:
+    tried = find_follow_up_deviations("everything", RESOURCE_FUNCTIONS, suite_items, load(), "lacks")
+    assert tried.faulty_results > 20
+    assert tried.follow_ups == []
+
+
+def test_judge_that_trusts_a_lack_of_resources_is_detected(
+    suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
+    tried = find_follow_up_deviations("everything", RESOURCE_FUNCTIONS, suite_items, load(), "lacks")
+    assert {blame.function for blame in tried.follow_ups} == {*RESOURCE_FUNCTIONS}
+
+
+def test_unknown_platform_is_rejected() -> None:
+    with pytest.raises(ValueError, match="unknown topology 'nowhere'"):
+        find_follow_up_deviations("nowhere", FUNCTIONS, [], load())

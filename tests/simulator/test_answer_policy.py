@@ -1,0 +1,18 @@
+"""Choices of a simulated platform among several allowed results."""
+
+from __future__ import annotations
+
+from clconform.oracles.engine.matchers import Satisfies
+from clconform.simulator.answer_policy import RandomPolicy
+from clconform.simulator.topologies import TOPOLOGIES
+
+
+def test_chosen_timestamp_is_not_too_early() -> None:
+    drawn: dict[bool, set[object]] = {False: set(), True: set()}
+    for rises, seen in drawn.items():
+        want = Satisfies(lambda _seen: True, "a time", (), (1000,), rises=rises)
+        for seed in range(100):
+            seen.update(RandomPolicy(TOPOLOGIES["single"], seed).choose_values(want, str))
+    assert min(drawn[True]) >= 1000
+    assert len(drawn[True]) > 1
+    assert min(drawn[False]) < 1000

@@ -1,0 +1,95 @@
+"""The ``coverage`` command: joins results and lists covered requirements, and reasons for the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.reasons import categories_by_reason, load_reason_categories
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.reports.coverage_page import (
+    DetectedViolations,
+    decide_coverage,
+    format_coverage,
+    format_uncovered,
+    is_within,
+)
+from clconform.reports.revision_page import format_new_requirements
+from clconform.runner.gate import exit_codes
+from clconform.runner.journal.requirement_scope import find_untestable
+from clconform.selftest.outcome_mutation.results import (
+    KINDS,
+    NOTHING,
+    explain_missing,
+    get_kinds,
+    load_committed_results,
+)
+from clconform.spec_tables import load
+from clconform.spec_tables.loading import load_default
+from clconform.tools.errors import CommandError
+from clconform.tools.output_text import print_text
+from clconform.tools.result_commands import load_result_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clconform.reports.coverage_page import RequirementCoverage
+    from clconform.reports.run_result import RunResult
+
+
+def print_coverage(
+    result_paths: Sequence[str], sections: Sequence[str], without: Sequence[str], *, not_covered: bool, ids: bool
+) -> int:
+    """Print the page about all requirements, or those of some sections that are not covered."""
+    results = _load_results(result_paths)
+    records = decide_requirements(results)
+    if not not_covered and not ids:
+        sorts = {sort.name: (sort.description, sort.reasons) for sort in load_reason_categories()}
+        print_text(
+            format_coverage(records, results, sorts, detected_violations(record.id for record in records)), nl=False
+        )
+        return exit_codes.AS_EXPECTED
+    for record in records:
+        wanted = not sections or is_within(record, sections)
+        if record.outcome == "left" and wanted and not is_within(record, without):
+            print_text(record.id if ids else f"- {format_uncovered(record)}")
+    return exit_codes.AS_EXPECTED
+
+
+def detected_violations(requirements: Iterable[str]) -> DetectedViolations | None:
+    """Return which requirements have detected violations, by the committed file; None for other tables."""
+    if load() is not load_default():
+        return None
+    written, tables = load_committed_results(), load()
+    rulebook = rulebook_of(tables)
+    found = get_kinds(written.records, requirements, rulebook)
+    none = ("not", NOTHING)
+    why = {name: explain_missing(tables.requirements[name], rulebook) for name, kind in found.items() if kind in none}
+    why |= {name: KINDS[kind] for name, kind in found.items() if kind == "not searched"}
+    return DetectedViolations(KINDS, found, why)
+
+
+def print_new_requirements(given: Sequence[str]) -> int:
+    """Print the page about the requirements that the default tables lack."""
+    results = _load_results(given)
+    if load() is load_default():
+        raise CommandError(f"{given[0]}: it was judged by the default tables, so there are no new requirements")
+    words = rulebook_of(load()).words_of
+    print_text(format_new_requirements(decide_requirements(results), results, load(), load_default(), words), nl=False)
+    return exit_codes.AS_EXPECTED
+
+
+def _load_results(given: Sequence[str]) -> list[RunResult]:
+    """Return the results; CommandError if they were judged by different tables."""
+    results = [load_result_at(each)[0] for each in given]
+    for path, result in zip(given, results, strict=True):
+        if result.run.tables != results[0].run.tables:
+            raise CommandError(
+                f"{path}: it was judged by other tables than {given[0]}; join results of the same tables"
+            )
+    return results
+
+
+def decide_requirements(results: Sequence[RunResult]) -> list[RequirementCoverage]:
+    """Return the outcome of each requirement over the results, by the tables in use and the closed list of reasons."""
+    tables = load()
+    return decide_coverage(results, find_untestable(tables, rulebook_of(tables)), categories_by_reason())

@@ -1,0 +1,175 @@
+"""The options that select the driver to test, and the target that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from clconform.tools.errors import CommandError
+
+if TYPE_CHECKING:
+    from clconform.calls.protocol import TargetReached
+    from clconform.harness import Target
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+FALLBACK_TOPOLOGY = "numa-16"
+"""The simulated topology used by default if the embedded driver is not installed."""
+OPTIONS = (
+    click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
+    click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table"),
+    click.option(
+        "--platform", metavar="PART", default="", help="test the installed platform whose name or vendor contains PART"
+    ),
+    click.option("--simulated", metavar="TOPOLOGY", default="", help="test the simulated platform of this topology"),
+    click.option("--fault", metavar="NAME", default="", help="inject this fault into the simulated platform"),
+    click.option(
+        "--choices",
+        metavar="SEED",
+        type=click.IntRange(0),
+        default=None,
+        help="let the simulated platform return random allowed results by this seed, not the first one",
+    ),
+    click.option("--embedded", is_flag=True, help="test the PoCL driver from PyPI (the default)"),
+    click.option(
+        "--device", metavar="N", type=click.IntRange(0), default=None, help="test the root device with this index"
+    ),
+)
+
+
+@dataclass(frozen=True)
+class DriverOptions:
+    """The driver options; ``device`` and ``choices`` are None if not given."""
+
+    driver: str = ""
+    direct: bool = False
+    platform: str = ""
+    simulated: str = ""
+    fault: str = ""
+    choices: int | None = None
+    embedded: bool = False
+    device: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise CommandError if the options contradict each other."""
+        given = [f"--{name}" for name in ("driver", "platform", "simulated", "embedded") if getattr(self, name)]
+        if len(given) > 1:
+            raise CommandError(f"{' and '.join(given)} each name a driver; give only one")
+        if self.direct and (self.platform or self.simulated):
+            raise CommandError("--direct needs the driver's library: name it with --driver")
+        if self.fault and not self.simulated:
+            raise CommandError(f"--fault {self.fault} applies to simulated platforms only; name one with --simulated")
+        if self.choices is not None and not self.simulated:
+            raise CommandError(
+                f"--choices {self.choices} applies to simulated platforms only; name one with --simulated"
+            )
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether the options do not name a driver."""
+        return not (self.driver or self.platform or self.simulated or self.embedded or self.direct)
+
+    def target(self) -> Target:
+        """Return the target; HarnessError if its library is missing."""
+        from clconform.harness import Target
+
+        if self.driver:
+            return Target.driver(self.driver, direct=self.direct)
+        if self.platform:
+            return Target.platform(self.platform)
+        if self.simulated:
+            fault = ("--fault", self.fault) if self.fault else ()
+            choices = ("--choices", str(self.choices)) if self.choices is not None else ()
+            return Target.simulated(self.simulated, *fault, *choices)
+        return Target.embedded(direct=self.direct)
+
+    def plugin_options(self) -> list[str]:
+        """Return these as options of the pytest plugin."""
+        words = [
+            f"--cl-{name}={getattr(self, name)}"
+            for name in ("driver", "platform", "simulated", "fault")
+            if getattr(self, name)
+        ]
+        words += [f"--cl-choices={self.choices}"] if self.choices is not None else []
+        words += [f"--cl-{name}" for name in ("direct", "embedded") if getattr(self, name)]
+        return [*words, f"--cl-device={self.device or 0}"]
+
+
+def add_driver_options(command: Command) -> Command:
+    """Add the options that name a driver to a command."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def tables_option(help_text: str) -> Callable[[Command], Command]:
+    """Return the option ``--tables``: a revision of the package, a folder, or empty."""
+    return click.option("--tables", metavar="REVISION", default="", help=help_text)
+
+
+def add_result_tables_option(command: Command) -> Command:
+    """Add the option ``--tables`` to a command that reads results, for tables that the package does not have."""
+
+    def chosen(context: click.Context, option: click.Parameter, given: str) -> None:
+        if given:
+            from clconform.tools.revision_option import select_named_tables
+
+            select_named_tables(context, option, given)
+
+    told = "use these tables of the run if the package does not have their revision"
+    option = click.option("--tables", metavar="DIR", default="", expose_value=False, callback=chosen, help=told)
+    return option(command)
+
+
+def with_default_driver(named: DriverOptions) -> tuple[DriverOptions, str]:
+    """Return the driver to test, and the reason if it is not the default.
+
+    The default is the embedded driver, or a simulated platform if that is not installed.
+    """
+    if not named.is_empty:
+        return named, ""
+    from clconform.harness import HarnessError
+    from clconform.harness.libraries import embedded_pocl
+
+    try:
+        embedded_pocl()
+    except HarnessError as error:
+        return DriverOptions(simulated=FALLBACK_TOPOLOGY, device=named.device), str(error)
+    return DriverOptions(embedded=True, device=named.device), ""
+
+
+def parse_stored_target(words: list[str], device: int) -> DriverOptions:
+    """Return the options for a result's target; CommandError if this version does not understand it."""
+    fields: dict[str, Any] = {"device": device}
+    rest = iter(words)
+    for word in rest:
+        name = word.removeprefix("--").replace("topology", "simulated")
+        if name in ("direct", "embedded"):
+            fields[name] = True
+        elif name in ("driver", "platform", "simulated", "fault"):
+            fields[name] = next(rest, "")
+            if not fields[name].strip():
+                raise CommandError(f"the result names no driver after {word!r}; name the driver with --driver")
+        elif name == "choices":
+            seed = next(rest, "")
+            if not seed.isdecimal():
+                raise CommandError(f"the result names {seed!r} as --choices, not a seed; name the driver again")
+            fields[name] = int(seed)
+        else:
+            raise CommandError(f"unknown target in the result: {' '.join(words)!r}; name the driver with --driver")
+    return DriverOptions(**fields)
+
+
+def survey_target(target: Target, device: int) -> TargetReached:
+    """Return the platforms of a target; HarnessError if there are none, or no device with that index."""
+    from clconform.harness import HarnessError, Worker
+
+    with Worker(target) as worker:
+        reached = worker.greeting
+    platform = next(platform for platform in reached.platforms if platform.devices)
+    if device >= len(platform.devices):
+        last = len(platform.devices) - 1
+        raise HarnessError(f"--device {device}: {platform.name} has no such device; valid values are 0 to {last}")
+    return reached

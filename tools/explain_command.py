@@ -1,0 +1,80 @@
+"""The ``explain`` command: prints all information about a requirement, or lists those of a function, query or type."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from clconform.reports import ResultError
+from clconform.reports.json_documents import encode_document
+from clconform.runner.gate import exit_codes
+from clconform.spec_tables import load, loading
+from clconform.tools.errors import CommandError
+from clconform.tools.explain.explainer import RequirementExplainer
+from clconform.tools.explain.explanation_text import format_explanation, format_listing
+from clconform.tools.output_text import print_text
+from clconform.tools.result_commands import load_any_result
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.reports import RunResult
+
+DEFAULT_RESULT = Path("clconform-out") / "result.json"
+"""The result that is shown by default, if it exists."""
+MAX_WIDTH = 110
+"""Maximum line length, even on a wider terminal."""
+
+
+def print_explanation(name: str, results: Sequence[str], *, as_json: bool) -> int:
+    """Print a requirement's information; CommandError for an unknown name, ResultError for an unreadable result."""
+    known = RequirementExplainer(
+        load(), [(given, load_any_result(given)) for given in results] or _default_results(quiet=as_json)
+    )
+    width = min(Console().width, MAX_WIDTH)
+    if name in known.records:
+        told = known.explain(name)
+        text = encode_document(told) if as_json else format_explanation(told, width)
+    else:
+        found = known.list_requirements(name)
+        if found is None:
+            raise CommandError(_unknown_name_message(name, known.names()))
+        text = encode_document(found) if as_json else format_listing(found)
+    if isinstance(text, str):
+        print_text(text, nl=False)
+    else:
+        Console(highlight=False).print(text, soft_wrap=True, end="")
+    return exit_codes.AS_EXPECTED
+
+
+def _default_results(*, quiet: bool) -> list[tuple[str, RunResult]]:
+    """Return the result at the default path; if it cannot be read, print a warning and return an empty list."""
+    if not DEFAULT_RESULT.is_file():
+        return []
+    try:
+        return [(str(DEFAULT_RESULT), load_any_result(str(DEFAULT_RESULT)))]
+    except ResultError as error:
+        if not quiet:
+            print_text(f"clconform: {error}; skipped", err=True)
+        return []
+
+
+def _revisions_with(wanted: str) -> list[str]:
+    """Return the revisions of the package whose tables have a requirement or a function of this name."""
+    others = [name for name in loading.list_revisions() if loading.REVISIONS / name != loading.selected_folder()]
+    found = ((name, loading.read_tables(loading.REVISIONS / name)) for name in others)
+    return [name for name, tables in found if wanted in tables.requirements or wanted in tables.functions]
+
+
+def _unknown_name_message(wanted: str, names: Sequence[str]) -> str:
+    folded = {name.lower(): name for name in reversed(names)}
+    near = [folded[name] for name in difflib.get_close_matches(wanted.lower(), folded, 4, 0.6)]
+    elsewhere = _revisions_with(wanted)
+    if elsewhere:
+        return f"{shlex.quote(wanted)}: not in these tables, but in those of {elsewhere[-1]}: --tables {elsewhere[-1]}"
+    hint = f"did you mean {' or '.join(map(shlex.quote, near))}?" if near else "clconform tables lists all requirements"
+    return f"{shlex.quote(wanted)}: no requirement or function of that name; {hint}"

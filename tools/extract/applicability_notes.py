@@ -1,0 +1,112 @@
+"""Reads notes about the versions or extensions with which something exists."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from clconform.spec_tables.requirements import ApplicabilityCondition
+
+_SINCE = re.compile(r"\bmissing before version (\d+\.\d+)")
+_DEPRECATED = re.compile(r"\bdeprecated by version (\d+\.\d+)")
+_EXTENSION = re.compile(r"\b(?:provided by|added by|requires) the (cl_\w+) extension")
+_SUPPORTED = re.compile(r"\bif the (cl_\w+) extension is supported\b", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b[Aa]lso supported if the (cl_\w+) extension is supported\b")
+_OTHERWISE = re.compile(r"\b(?:not supported|otherwise)\b", re.IGNORECASE)
+_WITHIN = r"(?:[^.]|\.(?=\d))*"
+"""Matches the text between two words of a sentence."""
+_ENDS = re.compile(rf"\b(?:error code|error)\b{_WITHIN}\bdeprecated by version (\d+\.\d+)")
+_UNTIL = re.compile(
+    r"This error (?:condition|code)? ?does not apply (?:when|if) the (device|platform)(?: associated with \w+)? "
+    r"(?:supports|is) OpenCL (\d+\.\d+) or newer(?=\.?(?:\s+[A-Z]|\s*$))"
+)
+"""Matches an exemption of newer devices or platforms from an error condition."""
+_OWN_NOTE = re.compile(
+    rf"(?: ?(?:(?:This|Returning this) error(?: code)?\b{_WITHIN}\b(?:missing before|deprecated by) version \d+\.\d+|"
+    rf"{_UNTIL.pattern})\.?)+$"
+)
+_NOTE = re.compile(r"\b(?:missing before|deprecated by|provided by)\b")
+_GLUE = re.compile(
+    r"\b(?:missing before|deprecated by|provided by|version|extension|the|this|error|code|enum|query|function|property|"
+    r"is|are|and|or|also|it|has been|with|if|supported)\b|\bcl[A-Z_]\w*|\bCL_\w+|\d+\.\d+|[.,]",
+    re.IGNORECASE,
+)
+
+
+def is_note(text: str) -> bool:
+    """Return whether a text only states the versions or extensions with which something exists."""
+    return bool(_NOTE.search(text)) and not _GLUE.sub("", text).strip()
+
+
+def conditions_in_note(text: str, subject: str = "platform-version") -> tuple[ApplicabilityCondition, ...]:
+    """Return the applicability conditions of a note: a first version (or an alternative extension), extensions."""
+    since = _SINCE.search(text)
+    found = [ApplicabilityCondition(subject, since=since[1], instead=alternative_extension(text))] if since else []
+    found += [ApplicabilityCondition("extension", name=name) for name in dict.fromkeys(_EXTENSION.findall(text))]
+    return tuple(found)
+
+
+def alternative_extension(text: str) -> str:
+    """Return the extension with which something exists in older versions too, or an empty string."""
+    found = _INSTEAD.search(text)
+    return found[1] if found else ""
+
+
+def with_alternative(gates: tuple[ApplicabilityCondition, ...], text: str) -> tuple[ApplicabilityCondition, ...]:
+    """Return version conditions with the alternative extension that a note below them names."""
+    instead = alternative_extension(text)
+    return tuple(msgspec.structs.replace(gate, instead=instead) if gate.since else gate for gate in gates)
+
+
+def deprecating_version(text: str) -> str:
+    """Return the version that deprecates something, or an empty string."""
+    found = _DEPRECATED.search(text)
+    return found[1] if found else ""
+
+
+def conditions_of_list(introduction: str) -> tuple[ApplicabilityCondition, ...]:
+    """Return the applicability conditions of a list from the paragraph above it; those of a success do not count."""
+    sentences = [sentence for sentence in re.split(r"(?<=\.)\s", introduction) if "CL_SUCCESS" not in sentence]
+    return tuple(
+        ApplicabilityCondition("extension", name=name)
+        for name in dict.fromkeys(_SUPPORTED.findall(" ".join(sentences)))
+    )
+
+
+def conditions_of_error(text: str) -> tuple[ApplicabilityCondition, ...]:
+    """Return the applicability conditions that an error condition states about itself.
+
+    ``This error code is missing before ...`` and ``Returning this error code ... is deprecated by ...`` bound the
+    versions, as does an exemption of newer devices or platforms. An error condition that starts with an extension's
+    support exists only with that extension, unless it also covers the case without it.
+    """
+    since = _SINCE.search(text)
+    ends = _ENDS.search(text)
+    found = []
+    if since or ends:
+        found.append(
+            ApplicabilityCondition("platform-version", since=since[1] if since else "", before=ends[1] if ends else "")
+        )
+    found += [ApplicabilityCondition(f"{subject}-version", before=version) for subject, version in _UNTIL.findall(text)]
+    opening = re.match(r"CL_\w+ if the (cl_\w+) extension is supported\b", text)
+    if opening and not _OTHERWISE.search(text):
+        found.append(ApplicabilityCondition("extension", name=opening[1]))
+    return tuple(found)
+
+
+def without_notes(text: str) -> str:
+    """Return an error condition without the sentences at its end that only state its versions."""
+    return _OWN_NOTE.sub("", text)
+
+
+def conditions_in_comment(provided: tuple[str, ...]) -> tuple[ApplicabilityCondition, ...]:
+    """Return the applicability conditions in the comment above a prototype; version 1.0 is no condition."""
+    found = []
+    for name in provided:
+        version = re.fullmatch(r"CL_VERSION_(\d+)_(\d+)", name)
+        if not version:
+            found.append(ApplicabilityCondition("extension", name=name))
+        elif version.groups() != ("1", "0"):
+            found.append(ApplicabilityCondition("platform-version", since=f"{version[1]}.{version[2]}"))
+    return tuple(found)

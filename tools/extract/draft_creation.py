@@ -1,0 +1,170 @@
+"""Converts error conditions, successes and rows of tables from the readers into draft requirements."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.spec_tables.requirements import (
+    Condition,
+    ErrorCondition,
+    Function,
+    PartitionScheme,
+    Property,
+    Query,
+    Section,
+    Success,
+)
+from clconform.tools.extract.alignments import unit_in
+from clconform.tools.extract.condition_patterns import parse_condition
+from clconform.tools.extract.drafts import RequirementDraft
+from clconform.tools.extract.prose_sentences import ProseSentence, pair_with_lists
+from clconform.tools.extract.prototypes import twin_parameter_names, with_described_names
+from clconform.tools.extract.query_tables import NameRow, find_list_end, listed_values, parse_return_type
+from clconform.tools.extract.sentence_text import find_own_parameters, find_symbols, sentence_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.spec_tables.requirements import Requirement
+    from clconform.tools.extract.document_contents import DocumentContents
+    from clconform.tools.extract.error_conditions import FoundCondition, ScopeErrors
+
+_OWN_CODE = re.compile(r"^(?:CL_\w+)\W+")
+
+
+def find_success_text(function: Function, errors: ScopeErrors) -> str:
+    """Return the document's text about a successful call, or the common text of the functions of a scope."""
+    own = errors.success.get(function.name)
+    return own or next(iter(errors.success.values()), "")
+
+
+def add_success(
+    function: Function,
+    text: str,
+    document: str,
+    section: Section,
+    into: DocumentContents,
+    marked: frozenset[str] | None = None,
+) -> None:
+    """Add the success requirement. ``marked``: the words formatted as names; None if there is no such format."""
+    names = tuple(parameter.name for parameter in function.parameters)
+    record = Success(
+        id="",
+        document=document,
+        section=section,
+        digest=sentence_digest(text or function.name),
+        gates=function.gates,
+        symbols=find_symbols(text),
+        parameters=find_own_parameters(text, names, marked),
+        function=function.name,
+    )
+    into.drafts.append(RequirementDraft(f"{function.name}/success", record, numbered=False))
+
+
+def add_conditions(
+    clauses: list[FoundCondition], document: str, functions: dict[str, Function], into: DocumentContents
+) -> None:
+    """Add every error condition once for each function that it concerns."""
+    for clause in clauses:
+        into.clause_texts[sentence_digest(clause.text)] = clause.text
+        for name in clause.functions:
+            function = functions[name]
+            own = twin_parameter_names(function, [functions[other] for other in clause.functions])
+            words = clause.text if clause.code == "NULL" else _OWN_CODE.sub("", clause.text)
+            condition = _condition(clause, with_described_names(function, own, clause.text), into.bitfields)
+            names = _parameters(clause, words, function, own, condition)
+            record = ErrorCondition(
+                id="",
+                document=document,
+                section=clause.section,
+                digest=sentence_digest(clause.text),
+                gates=(*function.gates, *(gate for gate in clause.gates if gate not in function.gates)),
+                symbols=find_symbols(words),
+                parameters=tuple(dict.fromkeys(own.get(each, each) for each in names)),
+                function=name,
+                code=clause.code,
+                condition=msgspec.structs.replace(
+                    condition, parameters=tuple(own.get(each, each) for each in condition.parameters)
+                ),
+            )
+            part_of = sentence_digest(clause.part_of) if clause.part_of else ""
+            into.drafts.append(RequirementDraft(f"{name}/{clause.code}", record, part_of=part_of))
+
+
+def _condition(clause: FoundCondition, function: Function, bitfields: frozenset[str]) -> Condition:
+    return parse_condition(
+        clause.code, re.sub(r"<(\w+)>", r"\1", clause.text), function, clause.formatted_names, bitfields
+    )
+
+
+def _parameters(
+    clause: FoundCondition, words: str, function: Function, own: Mapping[str, str], condition: Condition
+) -> tuple[str, ...]:
+    """Return the parameters that a text names, including unformatted ones that fill its condition."""
+    names = (*(parameter.name for parameter in function.parameters), *own)
+    marked = (
+        clause.formatted_names
+        if clause.formatted_names is None
+        else clause.formatted_names | frozenset(condition.parameters)
+    )
+    return find_own_parameters(words, names, marked)
+
+
+def add_rows(rows: list[NameRow], document: str, into: DocumentContents) -> None:
+    """Add a requirement for every name in the rows of a table."""
+    for row in rows:
+        text = " ".join((row.name, row.type, *row.description))
+        facts = {
+            "id": "",
+            "document": document,
+            "section": row.section,
+            "digest": sentence_digest(text),
+            "gates": row.gates,
+            "symbols": tuple(name for name in find_symbols(" ".join(row.description)) if name != row.name),
+            "function": row.function,
+            "name": row.name,
+        }
+        into.drafts.append(_row_draft(row, facts, into))
+
+
+def _row_draft(row: NameRow, facts: dict[str, object], into: DocumentContents) -> RequirementDraft:
+    record: Requirement
+    if row.kind == "query":
+        element, shape = parse_return_type(row.type, row.description)
+        query = {
+            "type": element,
+            "shape": shape,
+            "unit": unit_in(row.description),
+            "deprecated_by": row.deprecated_by,
+        }
+        record = msgspec.convert({**facts, **query}, Query)
+        taken = {draft.family for draft in into.drafts if isinstance(draft.requirement, Query)}
+        family = f"{row.name}@{row.function}" if row.name in taken else row.name
+    elif row.kind == "partition":
+        choices = tuple(name for name in listed_values(row.description) if name != row.name)
+        scheme = {"value_type": row.type, "list_end": find_list_end(row.description), "choices": choices}
+        record = msgspec.convert({**facts, **scheme}, PartitionScheme)
+        family = row.name
+    else:
+        record = msgspec.convert({**facts, "value_type": row.type}, Property)
+        family = f"{row.name}@{row.function}"
+    into.subjects.setdefault(row.name, row.function)
+    return RequirementDraft(family, record, numbered=False)
+
+
+def sentences_of_row(row: NameRow, document: str) -> list[ProseSentence]:
+    """Return the sentences of a row's description that are about its name."""
+    return [
+        ProseSentence(row.name, sentence, row.section, document, row.function, row.gates, listed=listed)
+        for sentence, listed in pair_with_lists(row.description)
+        if _is_about_row(sentence, row)
+    ]
+
+
+def _is_about_row(sentence: str, row: NameRow) -> bool:
+    """Return whether a sentence is about this name of a row: it names it, or none of the row's names."""
+    named = [name for name in find_symbols(sentence) if name in row.row_names]
+    return row.name in named or not named

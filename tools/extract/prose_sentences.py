@@ -1,0 +1,318 @@
+"""Classifies the sentences of the prose: effects, usage rules, repetitions of other requirements, and information.
+
+The classification is a committed table, by context and digest, since it cannot be automated. A sentence outside it is
+*unparsed*. The context of a sentence is the name it belongs to: a function (or several, joined by ``+``), a query, a
+partition scheme, or the title of a section.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.spec_tables.requirements import ApplicabilityCondition, Effect, Section, UsageRule
+from clconform.tools.extract.applicability_notes import is_note
+from clconform.tools.extract.drafts import RequirementDraft
+from clconform.tools.extract.prototypes import twin_parameter_names
+from clconform.tools.extract.sentence_text import find_own_parameters, find_symbols, sentence_digest, split_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.spec_tables.requirements import Function
+    from clconform.tools.extract.document_blocks import DocumentBlock
+    from clconform.tools.extract.scopes import FunctionScope
+
+ANY_CONTEXT = "*"
+"""The context of sentences that appear under several headings with the same meaning."""
+
+REQUIREMENT_CLASSES = ("effect", "usage")
+"""The classes of sentences that become requirements."""
+EXCLUDED_CLASSES = ("enforced", "repeats", "definition", "permission", "device-code", "informative")
+"""The classes of sentences that were read and excluded."""
+SILENT, UNCLASSIFIED = "silent", "unsorted"
+"""The classes of sentences that only introduce the following text, and of unclassified ones."""
+_INTRODUCES = re.compile(
+    r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?"
+    r"|\d+\.|Example:?|For example:?|CAUTION:|Note:?"
+    r"|Otherwise,? (?:it|they) returns? .*\berrors?\b.*:|\{ .* \}"
+    r"|(?!.*\b(?:must|shall|may|can|values?|list)\b)[\w, ]+:)$"
+)
+_CALLING = re.compile(r"^Calling (cl[A-Z]\w+)\b")
+_NAMES_ONLY = re.compile(r"^(?:(?:CL_|cl_|__opencl_)\w+(?:,? (?:or|and))?[,. ]*)+$")
+
+
+def is_introduction(sentence: str) -> bool:
+    """Return whether a sentence only introduces text, or is stored as applicability conditions or names."""
+    return bool(is_note(sentence) or _INTRODUCES.match(sentence) or _NAMES_ONLY.match(sentence))
+
+
+class SentenceClass(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The classification of one sentence.
+
+    ``sort``: ``effect`` (a requirement on the implementation) or ``usage`` (a duty of the application that no error
+    code checks), which become requirements. Otherwise ``enforced`` (error conditions of the function check it),
+    ``repeats`` (another requirement states the same), ``definition`` (of a term), ``permission`` (allowed, optional or
+    left to the implementation), ``device-code`` (about kernels, not visible through the API), or ``informative``.
+    ``subject``: the beginning of the requirement's id, if it is not the context. ``function``: the function concerned,
+    if the subject is not a function. ``topic``: a short name of ours. ``of``: for a repetition, the requirement that
+    states the same. ``words``: the text of the requirement in our words.
+    """
+
+    sort: str
+    topic: str = ""
+    subject: str = ""
+    function: str = ""
+    of: str = ""
+    words: str = ""
+
+
+Classification = dict[str, dict[str, SentenceClass]]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ProseSentence:
+    """A sentence of the prose with its location. ``function``: the function concerned, or empty.
+
+    ``listed``: the names in the list that it announces. ``marked``: the words of its paragraph formatted as names, or
+    None if the document does not format names. ``concerned``: of functions that share a description, those that it is
+    about.
+    """
+
+    context: str
+    text: str
+    section: Section
+    document: str
+    function: str = ""
+    gates: tuple[ApplicabilityCondition, ...] = ()
+    names: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
+    formatted_names: frozenset[str] | None = None
+    functions: tuple[Function, ...] = ()
+
+
+def extract_sentences(
+    scope: FunctionScope,
+    taken: list[DocumentBlock],
+    successes: set[str],
+    document: str,
+    functions: Mapping[str, Function],
+) -> list[ProseSentence]:
+    """Return the sentences of a scope that are not part of lists, tables or success texts already read."""
+    context = "+".join(function.name for function in scope.functions) or scope.section.title
+    function = scope.functions[0] if scope.functions else None
+    name, gates = (function.name, function.gates) if function else ("", ())
+    pieces = [piece for block in scope.blocks for piece in _block_paragraphs(block, taken) if piece[0] not in successes]
+    names = scope.parameter_names()
+    return [
+        ProseSentence(
+            context,
+            sentence,
+            scope.section,
+            document,
+            name,
+            gates,
+            names,
+            listed=listed,
+            formatted_names=marked,
+            functions=_concerned_functions(sentence, (paragraph, marked), scope, functions),
+        )
+        for (paragraph, marked), parts in zip(pieces, _pair_paragraphs([text for text, _ in pieces]), strict=True)
+        for sentence, listed in parts
+    ]
+
+
+def _concerned_functions(
+    sentence: str, paragraph: tuple[str, frozenset[str] | None], scope: FunctionScope, functions: Mapping[str, Function]
+) -> tuple[Function, ...]:
+    """Return the functions that a sentence is about: the one whose call begins it, else those that it names.
+
+    Without names, parameters that only some functions have decide, in the sentence or else in its paragraph.
+    """
+    called = _CALLING.match(sentence)
+    if called and called[1] in functions and scope.functions:
+        return (functions[called[1]],)
+    if len(scope.functions) <= 1:
+        return ()
+    named = find_symbols(sentence)
+    own = tuple(function for function in scope.functions if function.name in named)
+    if own:
+        return own
+    has = {
+        function.name: {parameter.name for parameter in function.parameters}
+        | twin_parameter_names(function, scope.functions).keys()
+        for function in scope.functions
+    }
+    common = set.intersection(*has.values())
+    for text in (sentence, paragraph[0]):
+        special = set(find_own_parameters(text, scope.parameter_names(), paragraph[1])) - common
+        own = tuple(function for function in scope.functions if special & has[function.name])
+        if own:
+            return own
+    return tuple(scope.functions)
+
+
+def pair_with_lists(paragraphs: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """Pair every sentence with the names listed below it: a paragraph's last one, if only names follow."""
+    return [pair for parts in _pair_paragraphs(paragraphs) for pair in parts]
+
+
+def _pair_paragraphs(paragraphs: Sequence[str]) -> list[list[tuple[str, tuple[str, ...]]]]:
+    """Return the sentences of each paragraph, each with the names listed below it."""
+    found: list[list[tuple[str, tuple[str, ...]]]] = []
+    for index, paragraph in enumerate(paragraphs):
+        listed: list[str] = []
+        for following in paragraphs[index + 1 :]:
+            if not _NAMES_ONLY.match(following):
+                break
+            listed += find_symbols(following)
+        parts = split_sentences(paragraph)
+        announces = bool(parts) and re.search(r":$|\bfollowing\b", parts[-1])
+        pairs: list[tuple[str, tuple[str, ...]]] = [(sentence, ()) for sentence in parts[:-1]]
+        pairs += [(sentence, tuple(listed) if announces else ()) for sentence in parts[-1:]]
+        found.append(pairs)
+    return found
+
+
+def _block_paragraphs(block: DocumentBlock, taken: list[DocumentBlock]) -> list[tuple[str, frozenset[str] | None]]:
+    """Return the paragraphs in a block, each with its words formatted as names."""
+    if any(block is other for other in taken) or block.kind in ("heading", "listing"):
+        return []
+    if block.kind == "table":
+        return [(cell.text, cell.formatted_names) for row in block.rows for cell in row if cell.text]
+    own = [(block.text, block.formatted_names)] if block.text else []
+    return own + [piece for item in block.items for inner in item for piece in _block_paragraphs(inner, taken)]
+
+
+def is_classified(sentence: ProseSentence, classification: Classification) -> bool:
+    """Return whether this sentence is classified under its own heading."""
+    return sentence_digest(sentence.text) in classification.get(sentence.context, {})
+
+
+@dataclasses.dataclass(slots=True)
+class SentenceClassification:
+    """The classified sentences.
+
+    ``drafts``: the requirements created from them. ``classed``: each sentence with its class: one of ``RECORDS`` or
+    ``LEFT_OUT``, ``SILENT`` if it only introduces text, or ``UNSORTED``.
+    """
+
+    drafts: list[RequirementDraft] = dataclasses.field(default_factory=list)
+    classified: list[tuple[ProseSentence, str]] = dataclasses.field(default_factory=list)
+
+    def unclassified(self) -> list[ProseSentence]:
+        """Return the unclassified sentences."""
+        return [sentence for sentence, sort in self.classified if sort == UNCLASSIFIED]
+
+
+def classify_sentences(
+    found: list[ProseSentence], classification: Classification, functions: dict[str, str]
+) -> SentenceClassification:
+    """Classify the sentences by the classification, and create the requirements.
+
+    ``functions``: for a subject that is not a function (a query, a scheme), the function that it belongs to.
+    """
+    sorting = SentenceClassification()
+    homes = _contexts_by_digest(classification)
+    present = {(sentence.context, sentence_digest(sentence.text)) for sentence in found}
+    for sentence in (_in_classified_context(sentence, classification, homes, present) for sentence in found):
+        key = sentence_digest(sentence.text)
+        sort = classification.get(sentence.context, {}).get(key) or classification.get(ANY_CONTEXT, {}).get(key)
+        if sort is None or sort.sort not in (*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES):
+            silent = sort is None and is_introduction(sentence.text)
+            sorting.classified.append((sentence, SILENT if silent else UNCLASSIFIED))
+            continue
+        sorting.classified.append((sentence, sort.sort))
+        if sort.sort in REQUIREMENT_CLASSES:
+            sorting.drafts += [_make_draft(one, sort, key, functions) for one in _split_by_function(sentence, sort)]
+    return sorting
+
+
+def _split_by_function(sentence: ProseSentence, sort: SentenceClass) -> list[ProseSentence]:
+    """Return a sentence once for each function that it is about; only once if the classification names a subject."""
+    if sort.subject or sort.function or not sentence.functions:
+        return [sentence]
+    return [
+        dataclasses.replace(
+            sentence,
+            context=function.name,
+            function=function.name,
+            gates=function.gates,
+            names=tuple(parameter.name for parameter in function.parameters),
+        )
+        for function in sentence.functions
+    ]
+
+
+def refer_usage_rules(
+    drafts: Sequence[RequirementDraft], function: Function, other: str, names: frozenset[str]
+) -> list[RequirementDraft]:
+    """Return the usage rules about parameters that a function shares with the one that describes them."""
+    rules = [draft.requirement for draft in drafts if isinstance(draft.requirement, UsageRule)]
+    return [
+        RequirementDraft(
+            f"{function.name}/usage", msgspec.structs.replace(rule, gates=function.gates, function=function.name)
+        )
+        for rule in rules
+        if rule.function == other and rule.parameters and names.issuperset(rule.parameters)
+    ]
+
+
+def _contexts_by_digest(classification: Classification) -> dict[str, list[str]]:
+    """Return the contexts in which each digest is classified."""
+    found: dict[str, list[str]] = {}
+    for context, sorts in classification.items():
+        for key in sorts:
+            found.setdefault(key, []).append(context)
+    return found
+
+
+def _in_classified_context(
+    sentence: ProseSentence, classification: Classification, homes: dict[str, list[str]], present: set[tuple[str, str]]
+) -> ProseSentence:
+    """Return a sentence in the one context in which it is classified, so that a moved sentence keeps its requirement.
+
+    It has not moved if the document also has it in that context. ``present``: context and digest of all sentences.
+    """
+    key = sentence_digest(sentence.text)
+    contexts = homes.get(key, [])
+    if is_classified(sentence, classification) or len(contexts) != 1 or contexts == [ANY_CONTEXT]:
+        return sentence
+    if (contexts[0], key) in present:
+        return sentence
+    if sentence.function and sentence.function in contexts[0].split("+"):
+        return dataclasses.replace(sentence, context=contexts[0])
+    return dataclasses.replace(sentence, context=contexts[0], function="", gates=(), names=(), functions=())
+
+
+def _id_subject(sentence: ProseSentence, *, clarifies: bool) -> str:
+    """Return the beginning of the id: the (first) function, the query, or the document with the section's title."""
+    if clarifies:
+        return f"{sentence.document}:{sentence.context}"
+    if re.match(r"cl[A-Z]|CL_", sentence.context):
+        return sentence.context.partition("+")[0]
+    title = re.sub(r"\W+", "-", sentence.context.lower()).strip("-")
+    return f"{sentence.document}:{title}"
+
+
+def _make_draft(sentence: ProseSentence, sort: SentenceClass, key: str, functions: dict[str, str]) -> RequirementDraft:
+    clarifies = not sentence.function and re.match(r"cl[A-Z]", sentence.context)
+    subject = sort.subject or _id_subject(sentence, clarifies=bool(clarifies))
+    function = sort.function or functions.get(subject) or functions.get(sentence.context) or sentence.function
+    facts: dict[str, Any] = {
+        "id": "",
+        "document": sentence.document,
+        "section": sentence.section,
+        "digest": key,
+        "gates": sentence.gates,
+        "symbols": tuple(dict.fromkeys((*find_symbols(sentence.text), *sentence.listed))),
+        "parameters": find_own_parameters(sentence.text, sentence.names, sentence.formatted_names),
+        "function": function,
+    }
+    facts |= {"topic": sort.topic, "words": sort.words}
+    if sort.sort == "usage":
+        return RequirementDraft(f"{subject}/usage", UsageRule(**facts))
+    return RequirementDraft(subject if ":" in subject else f"{subject}/effect", Effect(**facts))

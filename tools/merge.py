@@ -1,0 +1,90 @@
+"""The ``merge`` command: merges the parts of a run."""
+
+from __future__ import annotations
+
+import shlex
+from os.path import realpath  # unlike pathlib's resolve, it does not fail on a circle of links
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from clconform.reports import JournalReader, print_summary, read_journal
+from clconform.reports.compression import JournalPacking, packed_path
+from clconform.reports.untrusted_files import file_in_folder
+from clconform.runner.gate import exit_codes
+from clconform.runner.gate.finish import confirm_and_minimise, replace_by_packed, write_run_reports
+from clconform.runner.gate.known_entries import KnownDeviations
+from clconform.runner.journal.merging import merge_journals
+from clconform.runner.journal.resuming import RunMismatchError
+from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriter
+from clconform.spec_tables import load
+from clconform.tools.driver_options import parse_stored_target
+from clconform.tools.errors import CommandError
+from clconform.tools.output_text import print_text
+from clconform.tools.revision_option import select_as_in_result
+
+if TYPE_CHECKING:
+    from clconform.calls.journal import JournalLine, RunEnd
+
+
+def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
+    """Write the merged journal and its reports; return the exit code of the whole run."""
+    entries = KnownDeviations.read(known)
+    paths = [file_in_folder(Path(given), JOURNAL_FILE) for given in journals]
+    folder = Path(out)
+    own = {realpath(folder / JOURNAL_FILE), realpath(packed_path(folder / JOURNAL_FILE))}
+    if any(realpath(path) in own for path in paths):
+        raise CommandError(f"--out {out}: contains the journal of one of the parts; choose another folder")
+    lines, end = merge_lines(paths)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        journal = JournalWriter(folder / JOURNAL_FILE, keep=0)
+        packed_path(folder / JOURNAL_FILE).unlink(missing_ok=True)
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot write ({error.strerror}); choose another folder") from None
+    for line in lines:
+        journal.write(line)
+    reader = JournalReader(folder / JOURNAL_FILE)
+    whole = reader.journal().run
+    select_as_in_result(whole.documents, whole.tables)
+    target = parse_stored_target(whole.target, whole.device).target()
+    packing = JournalPacking(journal.path)
+    confirm_and_minimise(
+        journal, reader, target, device_index=whole.device, seconds_each=minimise_seconds, known=entries, say=print_text
+    )
+    journal.write(end)
+    result, problem = write_run_reports(reader, folder, entries)
+    if problem is None:
+        replace_by_packed(packing, journal)
+    else:
+        packing.abandon()
+    journal.close()
+    if result is not None:
+        print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))
+    if result is None or problem is not None:
+        raise problem or AssertionError("there is a result, or a reason why not")
+    print_text(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
+    if not result.run.items:
+        return exit_codes.NOTHING_SELECTED
+    return (result.gate or entries.decide_verdict(result)).exit_code
+
+
+def merge_lines(paths: list[Path]) -> tuple[list[JournalLine], RunEnd]:
+    """Return all lines of the whole run but the last, and the last; CommandError if the journals are not its parts."""
+    _check_unique(paths)
+    try:
+        return merge_journals({str(path): read_journal(path) for path in paths})
+    except RunMismatchError as error:
+        raise CommandError(str(error)) from None
+
+
+def _check_unique(paths: list[Path]) -> None:
+    """Check that no file is given twice, by any path (``merged`` detects copies); CommandError otherwise."""
+    given: dict[str, Path] = {}
+    for path in paths:
+        real = realpath(path)
+        if real in given:
+            also = f", also as {given[real]}" if given[real] != path else ""
+            raise CommandError(f"{path}: this part is given twice{also}; give each part once")
+        given[real] = path

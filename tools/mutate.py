@@ -1,0 +1,205 @@
+"""The ``mutate`` command: tries mutants of the oracle's predicates and reports those that no run detects."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.harness import Target
+from clconform.oracles.chapters.sharing.coverage_points import interface_of
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.reports.untrusted_files import GivenFileError, decode_json, read_bytes
+from clconform.runner.gate import exit_codes
+from clconform.runner.pytest_plugin.item_collection import collect_table_items
+from clconform.selftest.mutation.mutant_results import (
+    STATUSES,
+    SURVIVED,
+    MutantResult,
+    MutationReport,
+    count_results,
+    evaluate_all,
+    find_refuted,
+    make_report,
+)
+from clconform.selftest.mutation.mutants import Mutant, make_mutants
+from clconform.selftest.mutation.mutation_trials import MutantFinding, MutantTrial
+from clconform.selftest.mutation.run_comparison import compare_runs
+from clconform.spec_tables import load
+from clconform.spec_tables.requirements import ErrorCondition
+from clconform.tools.errors import CommandError
+from clconform.tools.output_text import print_text
+from clconform.tools.resumed_run import SUITES
+from clconform.tools.run import prepare_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.runner.pytest_plugin.item_collection import SuiteItem
+    from clconform.spec_tables import Tables
+
+CORE, FISSION = "OpenCL", "cl_ext_device_fission"
+BUS_MEMORY, UNIFIED_MEMORY = "cl_amd_bus_addressable_memory", "cl_intel_unified_shared_memory"
+SECTIONS = ("4.4", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", FISSION, BUS_MEMORY, UNIFIED_MEMORY)
+"""The default sections and documents.
+
+Contexts, queues, buffers with the overlaps of Appendix D, images, pipes, memory objects, shared virtual memory, and the
+documents other than the main one.
+"""
+TOPOLOGIES = {
+    CORE: (
+        "everything",
+        "strict",
+        "hints",
+        "two-alignments",
+        "two-devices",
+        "seven",
+        "embedded",
+        "fission-1.1",
+        "oldest",
+        "images-of-some",
+        "images-1.0",
+        "images-1.2",
+        "images-2.0",
+        "full-2.2",
+    ),
+    FISSION: ("everything", "fission-1.1"),
+    BUS_MEMORY: ("bus-of-one-context",),
+    UNIFIED_MEMORY: ("unified-apart", "unified-strict", "unified-none"),
+}
+"""The smallest sets, by document, that cover both sides of the boundaries of all these error conditions."""
+
+
+def run_mutation(
+    sections: Sequence[str],
+    requirements: Sequence[str],
+    simulated: Sequence[str],
+    driver: str,
+    out: str,
+    against: str,
+) -> int:
+    """Try all mutants of the selected error conditions; return the exit code."""
+    before = read_earlier(against) if against else None
+    tables = load()
+    chosen = select_conditions(sections, requirements, tables)
+    rulebook = rulebook_of(tables)
+    findings = {mutant: MutantFinding() for clause in chosen for mutant in make_mutants(clause, rulebook)}
+    if not findings:
+        raise CommandError("no error condition with a predicate matches these options; see: clconform tables")
+    prepare_environment()
+    items = collect_table_items(SUITES)
+    print_text(f"clconform: {len(findings)} mutants of {len(chosen)} error conditions")
+    for document in dict.fromkeys(clause.document for clause in chosen):
+        own = {clause.id for clause in chosen if clause.document == document}
+        mine = {mutant: finding for mutant, finding in findings.items() if mutant.requirement in own}
+        targets = {name: Target.simulated(name) for name in simulated or (() if driver else TOPOLOGIES[document])}
+        if driver:
+            targets[driver] = Target.driver(driver)
+        print_text(f"clconform: {document} on {', '.join(targets)}")
+        for name, target in targets.items():
+            run_on_platform(name, target, tables, items, mine)
+    verdicts = evaluate_all(findings)
+    code = print_verdicts(verdicts, out)
+    return code if before is None else print_changes(before, make_report(verdicts), [clause.id for clause in chosen])
+
+
+def select_conditions(sections: Sequence[str], records: Sequence[str], tables: Tables) -> list[ErrorCondition]:
+    """Return the matching error conditions of the given sections; without any, of all sections if ``records`` is given.
+
+    Without both, the default sections are used.
+    """
+    places = sections or (() if records else SECTIONS)
+    return [clause for clause in conditions_in(places, tables) if _matches_any(clause.id, records)]
+
+
+def conditions_in(sections: Sequence[str], tables: Tables) -> Iterator[ErrorCondition]:
+    """Yield the error conditions of these sections and their subsections, or of these documents; all if none is given.
+
+    Conditions about objects that cannot be created here, and documents without topologies, are excluded.
+    """
+    for record in tables.requirements.values():
+        if isinstance(record, ErrorCondition) and record.document in TOPOLOGIES and not interface_of(record, tables):
+            place = record.section.number if record.document == CORE else record.document
+            if not sections or any(place == section or place.startswith(f"{section}.") for section in sections):
+                yield record
+
+
+def _matches_any(record: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(record, pattern) for pattern in patterns)
+
+
+def run_on_platform(
+    name: str, target: Target, tables: Tables, items: list[SuiteItem], findings: dict[Mutant, MutantFinding]
+) -> None:
+    """Try the surviving mutants on one platform; show a progress line if stderr is a terminal."""
+    watched = sys.stderr.isatty()
+    trial = MutantTrial(target, tables, findings)
+    try:
+        trial.run(items, lambda words: print_text(f"\r\x1b[K{name}: {words}", nl=False, err=True) if watched else None)
+    finally:
+        trial.close()
+        if watched:
+            print_text("\r\x1b[K", nl=False, err=True)
+
+
+def print_verdicts(verdicts: list[MutantResult], out: str) -> int:
+    """Print the table, the survivors and the incorrect explanations, write JSON if requested; return the exit code."""
+    counts = count_results(verdicts)
+    rows = [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]
+    print_text(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
+    for operator, count in rows:
+        print_text(f"{operator:<10}{count.total():>9}" + "".join(f"{count[status]:>12}" for status in STATUSES))
+    survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
+    for words, records in _group_by_text(survivors).items():
+        print_text(f"survived: {words}\n    {', '.join(records)}")
+    for words, records in _group_by_text([verdict for verdict in verdicts if verdict.explained_change]).items():
+        print_text(f"explained differently: {words}\n    {', '.join(records)}")
+    wrong = find_refuted(verdicts)
+    for words, records in _group_by_text(wrong).items():
+        print_text(f"explained, but detected: {words}\n    {', '.join(records)}")
+    if out:
+        _write_verdicts(out, make_report(verdicts))
+    return exit_codes.DEVIATIONS if survivors or wrong else exit_codes.AS_EXPECTED
+
+
+def print_changes(before: MutationReport, now: MutationReport, records: Sequence[str]) -> int:
+    """Print the changes of each requirement since an earlier run; return the exit code.
+
+    Only predicates whose removal or negation is no longer detected count as failures.
+    """
+    changes = compare_runs(before, now, records)
+    for change in changes:
+        print_text(change.format_counts())
+        for operator, status in change.lost.items():
+            print_text(f"    {operator}: was killed, now: {status}")
+    return exit_codes.DEVIATIONS if any(change.lost for change in changes) else exit_codes.AS_EXPECTED
+
+
+def _group_by_text(verdicts: Sequence[MutantResult]) -> dict[str, list[str]]:
+    """Return the requirements of the verdicts, grouped by the text that requirements of one kind share."""
+    groups: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        mutant = verdict.mutant
+        worded = f" (as: {verdict.explained_change})" if verdict.explained_change else ""
+        words = f"{mutant.name} ({mutant.module}:{mutant.line}): {verdict.reason}{worded}"
+        groups.setdefault(words, []).append(mutant.requirement)
+    return groups
+
+
+def read_earlier(file: str) -> MutationReport:
+    """Return the file of an earlier run; CommandError if it cannot be read."""
+    try:
+        return decode_json(read_bytes(Path(file)), MutationReport)
+    except GivenFileError as error:
+        raise CommandError(f"--against {file}: not an output of clconform mutate --json: {error}") from None
+
+
+def _write_verdicts(out: str, written: MutationReport) -> None:
+    try:
+        Path(out).write_bytes(msgspec.json.format(msgspec.json.encode(written), indent=1) + b"\n")
+    except OSError as error:
+        raise CommandError(f"--json {out}: cannot write ({error.strerror})") from None

@@ -1,0 +1,128 @@
+"""The ``validate`` command: judges the calls of a program or recording and attributes violations to their party."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.recording import program_launch
+from clconform.recording.file_format import RecordingError, RecordingFile
+from clconform.recording.program_launch import DEFAULT_CONTENTS
+from clconform.reports.escaping import escape_unprintable
+from clconform.reports.json_documents import encode_document
+from clconform.reports.untrusted_files import GivenFileError
+from clconform.runner.gate import exit_codes
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+from clconform.tools.output_text import print_text
+from clconform.tools.record import NO_CALLS_MESSAGE, run_recorded
+from clconform.validation.findings import DRIVER, PROGRAM, ValidationDocument
+from clconform.validation.printer import format_validation, has_serious, validation_junit
+from clconform.validation.recording_judge import validate_recording
+from clconform.validation.suppressions import read_suppressions, suppress_findings
+from clconform.validation.validation_page import render_page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.validation.findings import Validation
+    from clconform.validation.suppressions import FindingSuppression
+
+
+class ValidateOptions(msgspec.Struct, frozen=True):
+    """Options of the command. ``parties``: the parties whose findings decide the exit code; empty: all."""
+
+    out: str = ""
+    suppress: str = ""
+    parties: tuple[str, ...] = ()
+    contents: int = DEFAULT_CONTENTS
+    hashes: bool = False
+    notes: bool = False
+    as_json: bool = False
+
+
+def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
+    """Judge a program's calls, or recordings; return the exit code.
+
+    ``given``: a program with its arguments, or recordings. CommandError if neither can be judged.
+    """
+    entries = _read_suppressions(wanted.suppress)
+    with tempfile.TemporaryDirectory(prefix="clconform-") as work:
+        if _is_recording(words[0]):
+            other = next((word for word in words if not _is_recording(word)), "")
+            if other:
+                raise CommandError(
+                    f"{escape_unprintable(other)} is not a recording; options must come before recordings"
+                )
+            found = [_judge_recording(Path(word), entries) for word in words]
+        else:
+            path = Path(work) / "calls.clrec"
+            ended = run_recorded(
+                path, words, program_launch.RecordingOptions(wanted.contents, wanted.hashes), aside=wanted.as_json
+            )
+            files = [path, *sorted(path.parent.glob(f"{path.name}.*"))]
+            if not path.is_file():
+                raise CommandError(NO_CALLS_MESSAGE.format(program=words[0]), exit_codes.NO_SUCH_PLATFORM)
+            found = [_judge_recording(file, entries, words[0]) for file in files]
+            if not wanted.as_json:
+                print_text(f"clconform: {escape_unprintable(words[0])}: {ended}")
+    _print_results(found, wanted)
+    return _exit_code(found, wanted.parties)
+
+
+def _is_recording(word: str) -> bool:
+    try:
+        with Path(word).open("rb") as file:
+            return file.read(5) == b"CLREC"
+    except (OSError, ValueError):
+        return False
+
+
+def _read_suppressions(path: str) -> list[FindingSuppression]:
+    try:
+        return read_suppressions(Path(path)) if path else []
+    except GivenFileError as error:
+        raise CommandError(f"--suppress {path}: {error}") from None
+
+
+def _judge_recording(path: Path, entries: Sequence[FindingSuppression], name: str = "") -> Validation:
+    tables = load()
+    try:
+        found = validate_recording(RecordingFile(path, tables), tables, name or str(path))
+    except RecordingError as error:
+        raise CommandError(str(error)) from None
+    kept, left_out = suppress_findings(found.findings, entries)
+    return msgspec.structs.replace(found, findings=kept, suppressed=left_out)
+
+
+def _print_results(found: Sequence[Validation], wanted: ValidateOptions) -> None:
+    tables = load()
+    if wanted.as_json:
+        print_text(encode_document(ValidationDocument(list(found))))
+    else:
+        for each in found:
+            for line in format_validation(each, tables, notes=wanted.notes):
+                print_text(line)
+    if wanted.out:
+        folder = Path(wanted.out)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "validation.json").write_text(encode_document(ValidationDocument(list(found))), encoding="utf-8")
+            for number, each in enumerate(found):
+                ending = f"-{number}" if number else ""
+                (folder / f"validation{ending}.html").write_text(render_page(each, tables), encoding="utf-8")
+                (folder / f"junit{ending}.xml").write_text(validation_junit(each, tables), encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"--out {folder}: cannot write ({error.strerror})") from None
+        if not wanted.as_json:
+            print_text(f"clconform: {folder}/validation.html (also validation.json and junit.xml)")
+
+
+def _exit_code(found: Sequence[Validation], parties: Sequence[str]) -> int:
+    every = [finding for each in found for finding in each.findings]
+    codes = {PROGRAM: exit_codes.PROGRAM_VIOLATIONS, DRIVER: exit_codes.DEVIATIONS}
+    counted = [code for party, code in codes.items() if (not parties or party in parties) and has_serious(every, party)]
+    return exit_codes.select_exit_code(counted)

@@ -1,0 +1,258 @@
+"""The ``violate`` command: alters outcomes of calls and reports requirements without a detected violation."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.harness import Target
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.reports.untrusted_files import GivenFileError, read_bytes
+from clconform.runner.gate import exit_codes
+from clconform.runner.gate.stop_signals import handle_stop_signals
+from clconform.selftest.outcome_mutation.results import (
+    KINDS,
+    RESULTS_PATH,
+    SearchResults,
+    decode_results,
+    encode_results,
+    get_kinds,
+    load_committed_results,
+)
+from clconform.selftest.outcome_mutation.search_ledger import Ledger
+from clconform.selftest.outcome_mutation.violation_campaign import SearchPlatform, ViolationCampaign
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+from clconform.tools.output_text import print_text
+from clconform.tools.resumed_run import SUITES
+from clconform.tools.run import prepare_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from clconform.selftest.outcome_mutation.violation import RequirementViolation
+    from clconform.selftest.outcome_mutation.violation_campaign import ItemTargets
+
+SAVE_INTERVAL = 20.0
+"""Seconds between two writes of the file."""
+
+
+def search_violations(
+    simulated: Sequence[str],
+    driver: str,
+    requirements: Sequence[str],
+    processes: int,
+    out: str,
+    *,
+    every_item: bool,
+    repeat: int | None,
+    seed: int,
+    renew: bool = False,
+) -> int:
+    """Search on each platform in turn; return the exit code. What the file ``out`` holds is kept, and gone on with.
+
+    ``again``: instead, repeat this number of violations of the file. ``renew``: instead, repeat all of them, and search
+    again for those that are not found any more.
+    """
+    prepare_environment()
+    targets = {name: Target.simulated(name) for name in simulated}
+    if driver:
+        targets[driver] = Target.driver(driver)
+    if repeat is not None:
+        return _repeat_violations(
+            _read_earlier(out) if out else load_committed_results(), targets, requirements, processes, repeat, seed
+        )
+    if renew:
+        return _renew(out, processes)
+    before = _read_earlier(out)
+    ledger = Ledger(before.records)
+    wanted = {record for record in load().requirements if _matches(record, requirements)}
+    if not wanted:
+        raise CommandError(f"--record {requirements[0]}: no requirement matches; see: clconform tables")
+    state = _SearchState(out, before, ledger)
+    with handle_stop_signals() as stop:
+        try:
+            with ViolationCampaign(SUITES, processes) as campaign:
+                for name, target in targets.items():
+                    if requirements or name not in before.platforms:
+                        one = _PlatformSearch(campaign, SearchPlatform(name, target), wanted if requirements else None)
+                        one.search(ledger, state, every_item=every_item)
+        except KeyboardInterrupt:
+            stop.hold_signals()
+    state.save()
+    code = _print_summary(ledger, wanted)
+    return stop.exit_code if stop.signal else code
+
+
+class _PlatformSearch(NamedTuple):
+    """The search on one platform, for all records or some; ``items``: names of items that are searched as well."""
+
+    campaign: ViolationCampaign
+    place: SearchPlatform
+    wanted: set[str] | None
+    items: frozenset[str] = frozenset()
+
+    def search(self, ledger: Ledger, state: _SearchState, *, every_item: bool) -> None:
+        """Search with all items that are not done; for some requirements, only with the items that target them."""
+        whole = self.wanted is None
+        done = state.begin(self.place.name, whole=whole)
+
+        def chosen(sketch: ItemTargets) -> bool:
+            aimed = self.wanted is None or not self.wanted.isdisjoint(sketch.requirements)
+            return sketch.name not in done and (aimed or sketch.name in self.items)
+
+        asked = self.wanted or ()
+        self.campaign.search_platform(self.place, ledger, chosen, state.note_items, every_item=every_item, asked=asked)
+        state.finish(self.place.name, whole=whole)
+
+
+class _SearchState:
+    """The output file, written periodically, and its state of the search on each platform."""
+
+    def __init__(self, out: str, before: SearchResults, ledger: Ledger) -> None:
+        self._out, self._ledger = out, ledger
+        self._platforms, self._unfinished = list(before.platforms), before.unfinished
+        self._done = list(before.done)
+        self._errors = list(before.errors)
+        self._saved = time.monotonic()
+
+    def without(self, records: Iterable[str]) -> Ledger:
+        """Return the ledger that the file is written from, anew, without the violations of some records."""
+        lost = dict.fromkeys(records)
+        self._ledger = Ledger({**self._ledger.found, **lost})
+        return self._ledger
+
+    def begin(self, name: str, *, whole: bool) -> frozenset[str]:
+        """Begin a platform; return the names of finished items. ``whole``: all requirements are searched."""
+        if self._unfinished != name or not whole:
+            self._unfinished, self._done = name if whole else "", []
+        self._ledger.start_platform()
+        return frozenset(self._done)
+
+    def note_items(self, names: Iterable[str]) -> None:
+        """Note items that are finished."""
+        self._done += names
+        found = self._ledger.found
+        if sys.stderr.isatty():
+            shown = sum(each is not None for each in found.values())
+            print_text(
+                f"\r\x1b[K{self._unfinished}: {len(self._done)} items, {shown} of {len(found)}", nl=False, err=True
+            )
+        if time.monotonic() - self._saved > SAVE_INTERVAL:
+            self.save()
+
+    def finish(self, name: str, *, whole: bool) -> None:
+        """Mark a platform as finished."""
+        self._platforms += [name] if whole else []
+        self._unfinished, self._done = "", []
+        self.save()
+
+    def save(self) -> None:
+        """Write the file; CommandError if it cannot be written."""
+        self._saved = time.monotonic()
+        if not self._out:
+            return
+        errors = [*self._errors, *self._ledger.errors]
+        written = SearchResults(
+            platforms=self._platforms, unfinished=self._unfinished, done=self._done, records=self._ledger.found,
+            errors=errors,
+        )  # fmt: skip
+        try:
+            Path(self._out).write_bytes(encode_results(written))
+        except OSError as error:
+            raise CommandError(f"--json {self._out}: cannot write ({error.strerror})") from None
+
+
+def _read_earlier(out: str) -> SearchResults:
+    if not out or _is_missing(Path(out)):
+        return SearchResults()
+    try:
+        return decode_results(read_bytes(Path(out)))
+    except (GivenFileError, ValueError) as error:
+        raise CommandError(f"--json {out}: not an output of clconform violate --json: {error}") from None
+
+
+def _is_missing(path: Path) -> bool:
+    """Return whether the file does not exist; a circular link exists but cannot be written."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _matches(record: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(record, pattern) for pattern in patterns)
+
+
+def _print_summary(ledger: Ledger, wanted: Iterable[str]) -> int:
+    """Print the requirements without a violation, our own errors and the counts; return the exit code."""
+    found = {record: ledger.found[record] for record in wanted if record in ledger.found}
+    kinds = Counter(get_kinds(found, found, rulebook_of(load())).values())
+    for record in sorted(record for record, violation in found.items() if violation is None):
+        print_text(f"no violation detected: {record}")
+    for error in ledger.errors:
+        print_text(f"internal error: {error}")
+    sorts = Counter(violation.sort for violation in found.values() if violation is not None)
+    print_text(", ".join(f"{sort}: {number}" for sort, number in sorts.most_common()))
+    print_text(f"{len(found)} requirements tested: " + ", ".join(f"{kind}: {kinds[kind]}" for kind in KINDS))
+    return exit_codes.DEVIATIONS if kinds["not"] or ledger.errors else exit_codes.AS_EXPECTED
+
+
+def _repeat_violations(
+    earlier: SearchResults, targets: dict[str, Target], records: Sequence[str], processes: int, number: int, seed: int
+) -> int:
+    """Make some violations on the driver, and print those whose requirement is not named; return the exit code."""
+    there = {
+        record: found
+        for record, found in earlier.records.items()
+        if found is not None and _matches(record, records) and (not targets or found.platform in targets)
+    }
+    drawn = random.Random(seed).sample(sorted(there), min(number, len(there)))  # noqa: S311 (a sample)
+    with ViolationCampaign(SUITES, min(processes, len(drawn) or 1)) as campaign:
+        missed = _missed(campaign, {record: there[record] for record in drawn}, targets)
+    print_text(f"{len(drawn) - len(missed)} of {len(drawn)} violations are found and named")
+    return exit_codes.DEVIATIONS if missed else exit_codes.AS_EXPECTED
+
+
+def _renew(out: str, processes: int) -> int:
+    """Repeat every violation of a file, and search for those that are not found any more; return the exit code."""
+    before = _read_earlier(out) if out else load_committed_results()
+    there = {record: found for record, found in before.records.items() if found is not None}
+    state = _SearchState(out or str(RESULTS_PATH), before, Ledger(before.records))
+    with ViolationCampaign(SUITES, processes) as campaign:
+        missed = _missed(campaign, there, {})
+        ledger = state.without(missed)
+        for platform, names in _by_platform({record: there[record] for record in missed}):
+            items = frozenset(there[record].item for record in names)
+            search = _PlatformSearch(campaign, SearchPlatform(platform, Target.simulated(platform)), set(names), items)
+            search.search(ledger, state, every_item=True)
+    state.save()
+    return _print_summary(ledger, before.records)
+
+
+def _missed(
+    campaign: ViolationCampaign, there: dict[str, RequirementViolation], targets: dict[str, Target]
+) -> list[str]:
+    """Repeat violations; print and return the records that the judge does not name any more."""
+    missed = []
+    for platform, names in _by_platform(there):
+        place = SearchPlatform(platform, targets.get(platform) or Target.simulated(platform))
+        violations = campaign.repeat_violations(place, [there[record] for record in names])
+        for record, (violation, named) in zip(names, violations, strict=True):
+            if (violation.instead or record) not in named:
+                missed.append(record)
+                print_text(f"not named: {record}: {violation.item}, {violation.answer}: {violation.wrong}")
+    return missed
+
+
+def _by_platform(found: dict[str, RequirementViolation]) -> Iterator[tuple[str, list[str]]]:
+    for platform in dict.fromkeys(violation.platform for violation in found.values()):
+        yield platform, [record for record, violation in found.items() if violation.platform == platform]

@@ -1,0 +1,138 @@
+"""Selects the calls that led to a finding: they created its objects, used them last, or are waited for."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.call import call_handles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clconform.calls.call import Step
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.state import Model
+    from clconform.validation.pending_call import PendingCall
+
+_MAX_RELEASED = 4096
+"""Maximum number of released objects whose releasing call is remembered."""
+_MAX_RECENT = 64
+"""Number of calls remembered that created no objects, without queries."""
+_MAX_CALLS = 24
+_MAX_OF_A_KIND = 6
+"""Number of calls listed besides those that created a call's objects: the latest uses, and pending commands."""
+_UBIQUITOUS_PREFIXES = ("platform", "device", "context", "queue")
+"""Beginnings of the names of objects that nearly every call uses."""
+_SINGLE_OBJECT_PREFIXES = ("clRelease", "clRetain", "clGet", "clSet")
+"""Beginnings of the names of functions whose calls are about their first object, whatever it is."""
+_CALL = re.compile(r"\bcall (\d+)")
+
+
+class KnownCall(NamedTuple):
+    """A call of the program with its outcome."""
+
+    begun: PendingCall
+    step: Step
+
+    @property
+    def object_names(self) -> set[str]:
+        """The objects that it is about, without those that nearly every call uses."""
+        names = {each.name for each in call_handles(self.step.call)}
+        found = {each for each in names if not each.startswith(_UBIQUITOUS_PREFIXES)}
+        return found or (names if self.step.call.function.startswith(_SINGLE_OBJECT_PREFIXES) else found)
+
+
+class EnqueuedCommand(NamedTuple):
+    """A command, and the call that enqueued it."""
+
+    command: Command
+    known: KnownCall
+
+
+class CallHistory:
+    """The calls of one recording that may lead to a finding; the memory use does not grow with their number."""
+
+    def __init__(self) -> None:
+        self._made_by: dict[str, KnownCall] = {}
+        self._gone: dict[str, tuple[KnownCall | None, PendingCall]] = {}
+        self._recent: deque[KnownCall] = deque(maxlen=_MAX_RECENT)
+        self._enqueued: dict[int, EnqueuedCommand] = {}
+
+    def add(self, begun: PendingCall, step: Step, model: Model) -> None:
+        """Store a successful call, unless it is a query, and the command that it enqueued."""
+        if step.call.function.startswith("clGet"):
+            return
+        known = KnownCall(begun, step)
+        self._recent.append(known)
+        pending = model.commands.pending
+        if pending and id(pending[-1]) not in self._enqueued and pending[-1].function == step.call.function:
+            self._enqueued[id(pending[-1])] = EnqueuedCommand(pending[-1], known)
+            if len(self._enqueued) > 2 * len(pending) + _MAX_RECENT:
+                kept = {id(each) for each in pending}
+                self._enqueued = {key: each for key, each in self._enqueued.items() if key in kept}
+
+    def note_created(self, begun: PendingCall, step: Step, names: Iterable[str]) -> None:
+        """Store the call that created objects, or was the first to return them."""
+        known = KnownCall(begun, step)
+        for name in names:
+            self._made_by.setdefault(name, known)
+
+    def note_released(self, name: str, begun: PendingCall) -> None:
+        """Store the call that released an object, for a program that uses it again."""
+        self._gone[name] = self._made_by.pop(name, None), begun
+        if len(self._gone) > _MAX_RELEASED:
+            del self._gone[next(iter(self._gone))]
+
+    def creating_call(self, name: str) -> KnownCall | None:
+        """Return the call that created a living object, if it is known."""
+        return self._made_by.get(name)
+
+    def find_command(self, sequence: int) -> EnqueuedCommand | None:
+        """Return a command that is not known to be complete, by the sequence number of its call."""
+        return next((each for each in self._enqueued.values() if each.known.begun.entered.sequence == sequence), None)
+
+    def releasing_call(self, name: str) -> PendingCall | None:
+        """Return the call that released an object, if it is known."""
+        return self._gone[name][1] if name in self._gone else None
+
+    def calls_before(self, begun: PendingCall, step: Step, model: Model, words: str) -> list[KnownCall]:
+        """Return the calls that led to one: those that created its objects and derived objects, and the last uses.
+
+        ``words``: the text of the finding; the calls whose numbers it contains are included. Commands that may be
+        incomplete are included if they use the same objects, or wait for the user.
+        """
+        names = KnownCall(begun, step).object_names
+        found: dict[int, KnownCall] = {}
+        self._add_latest(found, self._unfinished(names, model, {int(number) for number in _CALL.findall(words)}))
+        self._add_latest(found, (each for each in self._recent if names & each.object_names))
+        self._add_latest(found, (each for each in self._made_by.values() if names & each.object_names))
+        open_ = [each.name for each in call_handles(step.call)]
+        open_ += [each.name for known in found.values() for each in call_handles(known.step.call)]
+        while open_ and len(found) < _MAX_CALLS:
+            made = self._creating_call_of(open_.pop())
+            if made is not None and made.begun.number not in found:
+                found[made.begun.number] = made
+                open_ += [handle.name for handle in call_handles(made.step.call)]
+        return [found[number] for number in sorted(found) if number < begun.number]
+
+    def _creating_call_of(self, name: str) -> KnownCall | None:
+        return self._made_by.get(name) or (self._gone[name][0] if name in self._gone else None)
+
+    def _unfinished(self, names: set[str], model: Model, numbers: set[int]) -> Iterator[KnownCall]:
+        pending = {id(each) for each in model.commands.pending}
+        for key, (command, known) in self._enqueued.items():
+            is_waiting = key in pending and not command.is_complete
+            if known.begun.number in numbers or (
+                is_waiting and (command.waits_indefinitely or names & known.object_names)
+            ):
+                yield known
+
+    @staticmethod
+    def _add_latest(found: dict[int, KnownCall], calls: Iterable[KnownCall]) -> None:
+        latest: deque[KnownCall] = deque(maxlen=_MAX_OF_A_KIND)
+        for each in calls:
+            if each.begun.number not in found:
+                latest.append(each)
+        found.update({each.begun.number: each for each in latest})

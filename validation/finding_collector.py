@@ -1,0 +1,69 @@
+"""Collects findings, one for each rule and call site, with the calls that led to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.validation.call_history import CallHistory
+from clconform.validation.call_sites import CallSiteResolver
+from clconform.validation.findings import ValidationFinding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Step
+    from clconform.oracles.model.state import Model
+    from clconform.validation.pending_call import PendingCall
+
+
+class FindingCollector:
+    """The findings of one recording."""
+
+    def __init__(self) -> None:
+        self.sites = CallSiteResolver()
+        self.history = CallHistory()
+        self._findings: dict[tuple[object, ...], ValidationFinding] = {}
+
+    def findings(self) -> list[ValidationFinding]:
+        """Return the findings in the order of the calls."""
+        return sorted(self._findings.values(), key=lambda finding: finding.number)
+
+    def add_finding(
+        self, begun: PendingCall, step: Step, model: Model, party: str, kind: str, records: Iterable[str], words: str
+    ) -> ValidationFinding:
+        """Add a finding, or another occurrence of it; return it."""
+        site, blamed = self.sites.site_of(begun.entered.site, begun.script), list(records)
+        key = (party, kind, step.call.function, tuple(blamed) or _without_numbers(words), site)
+        known = self._findings.get(key)
+        if known is not None:
+            known.count += 1
+            return known
+        led = self.history.calls_before(begun, step, model, words)
+        made = ValidationFinding(
+            party,
+            kind,
+            step.call.function,
+            blamed,
+            words,
+            site,
+            begun.number,
+            begun.entered.thread,
+            [*(each.step for each in led), step],
+            [*(each.begun.number for each in led), begun.number],
+        )
+        self._findings[key] = made
+        return made
+
+    def releasing_call_text(self, name: str) -> str:
+        """Return a text with the call that released an object; empty if it is unknown."""
+        by = self.history.releasing_call(name)
+        return (
+            f"by {by.entered.function}, call {by.number}, {self.sites.site_of(by.entered.site, by.script)}"
+            if by
+            else ""
+        )
+
+
+def _without_numbers(words: str) -> str:
+    """Return a reason without the numbers of objects and calls, which differ between equal reasons."""
+    return "".join(letter for letter in words if not letter.isdigit())

@@ -1,0 +1,117 @@
+"""Determines which bytes of host memory the commands of a program read and write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.values import Handle, OffsetPointer
+from clconform.oracles.contents.image_layout import accessible_image, host_spans
+from clconform.oracles.contents.transfers import rectangle_of, triple_of
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.recording.conversion import UNNAMED_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.geometry import Spans
+    from clconform.oracles.model.state import Model
+    from clconform.recording.file_format import CallEntry
+
+ADDRESS_END = 1 << 64
+"""An address above all others: the end of memory of unknown size."""
+CONTIGUOUS_COMMANDS = {
+    "clEnqueueReadBuffer": (("ptr", True),),
+    "clEnqueueWriteBuffer": (("ptr", False),),
+    "clEnqueueSVMMemcpy": (("dst_ptr", True), ("src_ptr", False)),
+    "clEnqueueSVMMemFill": (("svm_ptr", True),),
+    "clEnqueueMemcpyINTEL": (("dst_ptr", True), ("src_ptr", False)),
+    "clEnqueueMemFillINTEL": (("dst_ptr", True),),
+    "clEnqueueMemsetINTEL": (("dst_ptr", True),),
+}
+"""Commands on ``size`` bytes: their pointer parameters, and whether the command writes there."""
+RECTANGLE_COMMANDS = {"clEnqueueReadBufferRect": True, "clEnqueueWriteBufferRect": False}
+IMAGE_COMMANDS = {"clEnqueueReadImage": True, "clEnqueueWriteImage": False}
+"""Commands on rows of the memory at ``ptr``, and whether the command writes them."""
+MAX_PIECES = 4096
+"""Maximum number of rows of one transfer that are distinguished."""
+UNKNOWN_WRITERS = ("clEnqueueNativeKernel", "clEnqueueCommandBufferKHR")
+"""Commands that may write to any host memory."""
+HOST_MEMORY_COMMANDS = frozenset((*CONTIGUOUS_COMMANDS, *RECTANGLE_COMMANDS, *IMAGE_COMMANDS, *UNKNOWN_WRITERS))
+"""All commands that use host memory."""
+
+
+class HostByteRange(NamedTuple):
+    """Bytes that a command reads, or ``writes``.
+
+    ``pieces``: the bytes that it certainly uses, each as its first address and the one after its last. ``start`` and
+    ``end``: the range of all bytes. ``parameter``: the pointer parameter. ``named``: a call returned the memory.
+    """
+
+    start: int
+    end: int
+    pieces: tuple[tuple[int, int], ...]
+    writes: bool
+    parameter: str = ""
+    is_returned_memory: bool = False
+
+    @property
+    def is_tracked_by_model(self) -> bool:
+        """Return whether the model itself tracks the users of this memory."""
+        return self.is_returned_memory and self.parameter != "ptr"
+
+    def may_overlap(self, start: int, end: int) -> bool:
+        """Return whether they may include bytes of a range."""
+        return self.start < end and start < self.end
+
+    def overlaps(self, other: HostByteRange) -> bool:
+        """Return whether both certainly have a byte in common."""
+        if not self.may_overlap(other.start, other.end):
+            return False
+        mine, theirs = sorted(self.pieces), sorted(other.pieces)
+        while mine and theirs:
+            if mine[-1][0] < theirs[-1][1] and theirs[-1][0] < mine[-1][1]:
+                return True
+            (mine if mine[-1][0] >= theirs[-1][0] else theirs).pop()
+        return False
+
+
+def host_byte_ranges_of(entered: CallEntry, call: Call, model: Model) -> Iterator[HostByteRange]:
+    """Yield the bytes of host memory that a command uses; nothing for other calls."""
+    function, given = call.function, entered.arguments
+    if function in UNKNOWN_WRITERS:
+        yield HostByteRange(0, ADDRESS_END, (), writes=True)
+    for parameter, writes in CONTIGUOUS_COMMANDS.get(function, ()):
+        start, size = given[parameter].bits, given["size"].bits
+        if start and size:
+            piece = (start, start + size)
+            yield HostByteRange(*piece, (piece,), writes, parameter, is_returned_pointer(call.arguments[parameter]))
+    rows = RECTANGLE_COMMANDS.get(function, IMAGE_COMMANDS.get(function))
+    if rows is not None and given["ptr"].bits:
+        named, start = is_returned_pointer(call.arguments["ptr"]), given["ptr"].bits
+        try:
+            spans = rectangle_of(call, "host").spans() if function in RECTANGLE_COMMANDS else _image_spans(call, model)
+        except (UnknownFactError, UndefinedBehaviourError):
+            yield HostByteRange(start, ADDRESS_END, (), rows, "ptr", named)
+            return
+        pieces = tuple((start + offset, start + offset + size) for offset, size in spans)
+        if pieces:
+            certain = pieces if len(pieces) <= MAX_PIECES else ()
+            yield HostByteRange(min(pieces)[0], max(end for _, end in pieces), certain, rows, "ptr", named)
+
+
+def _image_spans(call: Call, model: Model) -> Spans:
+    row, slice_ = (
+        call.arguments.get(name, call.arguments.get(f"input_{name}")) for name in ("row_pitch", "slice_pitch")
+    )
+    if not isinstance(row, int) or not isinstance(slice_, int):
+        raise UnknownFactError("pitches")
+    return host_spans(
+        accessible_image(call.arguments["image"], model), triple_of(call.arguments["region"]), row, slice_
+    )
+
+
+def is_returned_pointer(value: object) -> bool:
+    """Return whether a call returned the memory: it is mapped, or shared with devices."""
+    handle = value.handle if isinstance(value, OffsetPointer) else value
+    return isinstance(handle, Handle) and not handle.name.startswith(UNNAMED_PREFIX)

@@ -1,0 +1,172 @@
+"""Host memory that commands may still read or write; passing it to another command meanwhile is a race."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.oracles.contents.dependencies import create_command, is_blocking
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.pointer_memory import DeviceAllocation, PointerMemory, UsmAllocation
+from clconform.validation.host_byte_ranges import ADDRESS_END, HOST_MEMORY_COMMANDS, HostByteRange, host_byte_ranges_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.state import Model
+    from clconform.recording.file_format import CallEntry
+    from clconform.validation.known_completions import KnownCompletions
+    from clconform.validation.pending_call import PendingCall
+
+CREATE_FUNCTIONS = ("clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImageWithProperties")
+OLD_CREATE_FUNCTIONS = ("clCreateImage2D", "clCreateImage3D")
+"""Functions that create a memory object, perhaps on host memory, which kernels can then access."""
+MAP_FUNCTIONS, UNMAP_FUNCTION = ("clEnqueueMapBuffer", "clEnqueueMapImage"), "clEnqueueUnmapMemObject"
+SYSTEM_MEMORY = "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL"
+MAX_AREAS = 4096
+"""Maximum number of distinguished areas of memory objects in host memory."""
+
+
+class _CommandUse(msgspec.Struct, eq=False):
+    """A command that may use host memory; ``clouded``: others may change the memory, or show that it is complete."""
+
+    used: tuple[HostByteRange, ...]
+    command: Command
+    number: int
+    is_uncertain: bool = False
+
+
+class HostMemoryRaces:
+    """The host memory of commands that may be incomplete."""
+
+    def __init__(self, ended: KnownCompletions) -> None:
+        self._ended = ended
+        self._uses: list[_CommandUse] = []
+        self._of_objects: set[tuple[int, int]] = set()
+
+    def find_race(self, entered: CallEntry, call: Call, model: Model) -> str:
+        """Return why a call's host memory must not be used now, or an empty string."""
+        if call.function not in HOST_MEMORY_COMMANDS or not self._uses:
+            return ""
+        self._drop_ended(model)
+        own = [each for each in host_byte_ranges_of(entered, call, model) if not each.is_tracked_by_model]
+        met = [(use, mine) for use in self._uses for mine in own if _is_conflict(mine, use)]
+        if not met:
+            return ""
+        try:
+            before = create_command(call, model, MemoryEffect()).predecessors
+        except (UnknownFactError, UndefinedBehaviourError):
+            return ""
+        first = next(((use, mine) for use, mine in met if use.command not in before), None)
+        if first is None:
+            return ""
+        use, mine = first
+        return (
+            f"{mine.parameter} is host memory of {use.command.function}, call {use.number}, which may not be complete"
+        )
+
+    def find_change(self, command: Command, model: Model) -> str:
+        """Return why the host memory that a command reads must not have changed, or an empty string.
+
+        A change is allowed if the command was complete, or if another command or a kernel may have written the memory.
+        """
+        self._drop_ended(model)
+        use = next((each for each in self._uses if each.command is command), None)
+        if use is None or use.is_uncertain or _may_kernels_signal(model):
+            return ""
+        read = next((each for each in use.used if not each.writes and not each.is_returned_memory), None)
+        if read is None or any(read.may_overlap(first, last) for first, last in self._of_objects):
+            return ""
+        return f"the program has changed the memory at {read.parameter} before the command was known to be complete"
+
+    def add(self, begun: PendingCall, model: Model, others: Iterable[PendingCall]) -> None:
+        """Note the host memory of an enqueued command that may be incomplete, or of a memory object.
+
+        ``others``: calls that have not returned.
+        """
+        entered, call = begun.entered, begun.call
+        if call.function in (*CREATE_FUNCTIONS, *OLD_CREATE_FUNCTIONS) and entered.arguments["host_ptr"].bits:
+            if entered.arguments["flags"].bits & model.constant_value("CL_MEM_USE_HOST_PTR"):
+                first = entered.arguments["host_ptr"].bits
+                size = entered.arguments["size"].bits if "size" in entered.arguments else ADDRESS_END - first
+                self._of_objects.add((first, first + size))
+                if len(self._of_objects) > MAX_AREAS:
+                    self.mark_unknown()
+            return
+        if call.function not in HOST_MEMORY_COMMANDS or is_blocking(call):
+            return
+        used = tuple(host_byte_ranges_of(entered, call, model))
+        command = model.commands.pending[-1] if model.commands.pending else None
+        known = any(use.command is command for use in self._uses)
+        if command is None or command.function != call.function or known:
+            if any(each.writes and not each.is_returned_memory for each in used):
+                self.mark_unknown()
+            return
+        writers = [each for use in self._uses if use.command not in self._ended for each in use.used if each.writes]
+        for other in others:
+            writers += [each for each in host_byte_ranges_of(other.entered, other.call, model) if each.writes]
+        clouded = any(mine.may_overlap(each.start, each.end) for mine in used for each in writers)
+        self._uses.append(_CommandUse(used, command, begun.number, clouded))
+
+    def mark_uncertain(self) -> None:
+        """Note that the program may know that some commands are complete, but not which."""
+        for use in self._uses:
+            use.is_uncertain = True
+
+    def mark_unknown(self) -> None:
+        """Note that unknown commands may write anywhere."""
+        self._of_objects = {(0, ADDRESS_END)}
+
+    def _drop_ended(self, model: Model) -> None:
+        pending = {id(command) for command in model.commands.pending}
+        self._uses = [use for use in self._uses if id(use.command) in pending and use.command not in self._ended]
+
+
+def _is_conflict(mine: HostByteRange, use: _CommandUse) -> bool:
+    """Return whether one of two commands certainly writes to memory that the other one uses."""
+    others = (each for each in use.used if not each.is_tracked_by_model)
+    return any((mine.writes or each.writes) and mine.overlaps(each) for each in others)
+
+
+def _may_kernels_signal(model: Model) -> bool:
+    """Return whether a kernel may write to any host memory, or signal the host immediately that it has run."""
+    return any(may_write_host_memory(device, model) for device in model.root_devices()) or any(
+        each.is_fine_grained or (isinstance(each, UsmAllocation) and not isinstance(each, DeviceAllocation))
+        for each in model.objects_of_class(PointerMemory)
+    )
+
+
+def may_write_host_memory(device: Device, model: Model) -> bool:
+    """Return whether kernels on a device may write to any host memory; also true if that is unknown."""
+    told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES", 0), device.facts.get(SYSTEM_MEMORY, 0)
+    shared, unified = (each if isinstance(each, int) else -1 for each in told)
+    return bool(unified or shared & model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
+
+
+class MappedPointers:
+    """The returned pointers of mapped regions, with the number of mappings of each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+
+    def unmap_error(self, entered: CallEntry) -> str:
+        """Return why a call may not unmap its pointer, or an empty string."""
+        if entered.function != UNMAP_FUNCTION or self._counts[entered.arguments["mapped_ptr"].bits]:
+            return ""
+        return "mapped_ptr is not the pointer of a mapped region"
+
+    def note_call(self, entered: CallEntry, result: int) -> None:
+        """Note a call that succeeded, or returned a pointer."""
+        if entered.function in MAP_FUNCTIONS and result:
+            self._counts[result] += 1
+        elif entered.function == UNMAP_FUNCTION and not result:
+            pointer = entered.arguments["mapped_ptr"].bits
+            self._counts[pointer] = max(0, self._counts[pointer] - 1)
+            if not self._counts[pointer]:
+                del self._counts[pointer]

@@ -1,0 +1,122 @@
+"""Prints a validation: the attributed violations, their call sites, and the calls that led to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from junit_xml import TestCase, TestSuite, to_xml_report_string
+
+from clconform.reports.call_formatting import ValueNames, format_steps
+from clconform.reports.escaping import escape_non_ascii, escape_unprintable
+from clconform.reports.operand_text import all_operands
+from clconform.validation.findings import DRIVER, NOTE_KINDS, PARTIES, PROGRAM, SERIOUS_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.spec_tables import Tables
+    from clconform.validation.findings import Validation, ValidationFinding
+
+_LONGEST_LINE = 400
+_MAX_STEPS = 12
+LITERAL_CONFIDENCE = "literal"
+"""The confidence of a rule that is not printed."""
+
+
+def validation_headline(validation: Validation) -> str:
+    """Return the numbers in one line."""
+    counts = Counter((finding.party, finding.kind in SERIOUS_KINDS) for finding in validation.findings)
+    mistakes, deviations = counts[PROGRAM, True], counts[DRIVER, True]
+    others = sum(counts.values()) - mistakes - deviations
+    return (
+        f"{_count_text(mistakes, 'violation')} of the program · {_count_text(deviations, 'deviation')} of the driver · "
+        f"{_count_text(others, 'note')}"
+    )
+
+
+def format_validation(validation: Validation, tables: Tables, *, notes: bool) -> Iterator[str]:
+    """Yield the lines for a terminal; ``notes``: also print advice, and queries for unsupported features."""
+    for platform in validation.platforms:
+        yield escape_unprintable(f"platform: {platform}", limit=_LONGEST_LINE)
+    yield f"{validation.calls} calls, {validation.judged} of them judged"
+    for reason, count in sorted(validation.not_judged.items(), key=lambda pair: -pair[1]):
+        yield escape_unprintable(f"  {count} not judged: {reason}", limit=_LONGEST_LINE)
+    yield "not visible in recordings: " + "; ".join(validation.unseen)
+    if validation.cut:
+        yield escape_unprintable(
+            f"the recording is damaged; only the part before was judged: {validation.cut}", limit=_LONGEST_LINE
+        )
+    for each in validation.under_way:
+        yield escape_unprintable(f"had not returned when the recording ended: {each}", limit=_LONGEST_LINE)
+    if validation.suppressed:
+        yield f"suppressed by --suppress: {_count_text(validation.suppressed, 'finding')}"
+    names = ValueNames(tables)
+    shown = [finding for finding in validation.findings if notes or finding.kind not in NOTE_KINDS]
+    for party in PARTIES:
+        for finding in shown:
+            if finding.party == party:
+                yield ""
+                yield from _finding_lines(finding, tables, names)
+    yield ""
+    yield validation_headline(validation)
+    hidden = len(validation.findings) - len(shown)
+    if hidden:
+        yield f"{_count_text(hidden, 'note')} not shown: advice, probes and portability; --notes shows them"
+
+
+def _finding_lines(finding: ValidationFinding, tables: Tables, names: ValueNames) -> Iterator[str]:
+    records = ", ".join(finding.records) or finding.function
+    yield escape_unprintable(f"{finding.party}: {finding.kind}  {records}", limit=_LONGEST_LINE)
+    times = "" if finding.count == 1 else f", {finding.count} times"
+    yield escape_unprintable(f"  at        {finding.site}, call {finding.number}{times}", limit=_LONGEST_LINE)
+    yield escape_unprintable(f"  because   {finding.words}", limit=_LONGEST_LINE)
+    where = all_operands(finding, tables, names)
+    if where:
+        yield escape_unprintable(f"  where     {where}", limit=_LONGEST_LINE)
+    if finding.allowed:
+        yield escape_unprintable(f"  allowed   {' or '.join(finding.allowed)}", limit=_LONGEST_LINE)
+    if finding.observed:
+        yield escape_unprintable(f"  observed  {finding.observed}", limit=_LONGEST_LINE)
+    if finding.confidence not in ("", LITERAL_CONFIDENCE):
+        yield f"  confidence  {finding.confidence}"
+    lines = numbered_calls(finding, tables, names)
+    if len(lines) > _MAX_STEPS:
+        yield f"    ... {len(lines) - _MAX_STEPS} earlier calls"
+    for line in lines[-_MAX_STEPS:]:
+        yield escape_unprintable(f"    {line}", limit=_LONGEST_LINE)
+
+
+def numbered_calls(finding: ValidationFinding, tables: Tables, names: ValueNames) -> list[str]:
+    """Return the calls that led to a finding and the call itself, each with its number among the program's calls."""
+    wide = len(str(max(finding.numbers, default=0)))
+    lines = format_steps(finding.steps, tables, names)
+    return [f"{number:>{wide}}  {line}" for number, line in zip(finding.numbers, lines, strict=True)]
+
+
+def validation_junit(validation: Validation, tables: Tables) -> str:
+    """Return the findings as JUnit XML: a suite for each party, a failing case for each of its serious findings."""
+    names = ValueNames(tables)
+    suites = []
+    for party in PARTIES:
+        cases = []
+        for finding in validation.findings:
+            if finding.party == party and finding.kind in SERIOUS_KINDS:
+                title = f"{', '.join(finding.records) or finding.function} at {finding.site}"
+                case = TestCase(escape_non_ascii(title), escape_non_ascii(f"clconform.{party.replace(' ', '-')}"))
+                text = "\n".join(escape_non_ascii(line) for line in _finding_lines(finding, tables, names))
+                case.add_failure_info(escape_non_ascii(finding.words or finding.kind), text)
+                cases.append(case)
+        if not cases:
+            cases = [TestCase("no finding", f"clconform.{party.replace(' ', '-')}")]
+        suites.append(TestSuite(f"clconform validate: {party}", cases))
+    return str(to_xml_report_string(suites))
+
+
+def has_serious(findings: Sequence[ValidationFinding], party: str) -> bool:
+    """Return whether any finding counts against a party."""
+    return any(finding.party == party and finding.kind in SERIOUS_KINDS for finding in findings)
+
+
+def _count_text(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,513 @@
+"""Judges the calls of a recording in order, and attributes each violation to a party."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.call import Begun, Call, Returned, Step, call_handles
+from clconform.calls.values import Handle
+from clconform.oracles.contents.storage import Storage, StorageView
+from clconform.oracles.engine.commands import forget_written_memory
+from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.unmodelled_objects import adopt_objects
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.events import UserEvent
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.pointer_memory import HostArea, PointerMemory, UsmAllocation
+from clconform.oracles.model.state import Model
+from clconform.recording.conversion import UNKNOWN_SIZE, Conversion
+from clconform.recording.file_format import (
+    NO_LINES,
+    CallbackBegin,
+    CallEntry,
+    CallReturn,
+    CodeMapping,
+    MemoryChange,
+    ScriptPosition,
+)
+from clconform.validation.call_attribution import attribute_violations, operands_of_conditions
+from clconform.validation.finding_collector import FindingCollector
+from clconform.validation.findings import ADVICE, ERROR, PROCESS_ENDED, PROGRAM, UNCLEAR, UNDEFINED, Validation
+from clconform.validation.host_byte_ranges import is_returned_pointer
+from clconform.validation.host_memory_races import MappedPointers
+from clconform.validation.pending_call import PendingCall
+from clconform.validation.portability import unguaranteed_sizes
+from clconform.validation.undefined_behaviour import (
+    UndefinedBehaviour,
+    concurrent_kernel_use,
+    has_unknown_effect,
+    may_hide_objects,
+    queries_undescribed_function,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import CallbackInvocation
+    from clconform.oracles.engine.judgements import Expectation, Judgement
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.recording.file_format import RecordingFile
+    from clconform.spec_tables import Tables
+    from clconform.validation.call_attribution import Operands
+
+RELEASED = "used after the program released its last reference"
+NEVER_RELEASED = "leaked: the program never released it"
+NEVER_FREED = "leaked: the program never freed it"
+NEVER_SET = "the program never set the status of this user event"
+NEVER_RETURNED = "the process or the recording ended while the driver was in this call"
+OVERLAP = "a concurrent call of another host thread used the same object"
+UNRECORDED_OBJECT = "one of its objects was not returned by any recorded call"
+UNKNOWN_HANDLE = "this handle was not returned by any call of the program"
+UNDESCRIBED = "it queries a function that the available documents do not describe"
+TAINTED = "one of its objects is in an unknown state after an earlier violation"
+DEVIATING_DEVICE = "one of its devices comes from a deviating result of the driver"
+UNCERTAIN = "whether it is defined depends on data that the recording does not contain"
+MAP_CALLS = (
+    "clEnqueueMapBuffer",
+    "clEnqueueMapImage",
+    "clEnqueueUnmapMemObject",
+    "clEnqueueSVMMap",
+    "clEnqueueSVMUnmap",
+)
+"""Calls after or before which the host may write memory without a recorded call."""
+POINTER_SETTERS = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
+"""Functions that pass the address of memory to a kernel."""
+NOT_VISIBLE = (
+    "memory accesses of kernels, including accesses out of bounds",
+    "accesses of the program to mapped memory and to memory shared with devices",
+    "the content of image transfers, and of long buffer transfers",
+    "the number of a kernel's arguments, unless the program queries it",
+)
+"""Texts about data that recordings do not contain."""
+NO_SCRIPT_LINES = "the lines of a script, since its interpreter does not report them"
+"""Text about data that some recordings do not contain."""
+JUDGE_FAILED = "clconform failed to judge it; please report it"
+_MAX_NAMES = 64
+MAX_CALLBACKS = 128
+"""Minimum number of callback registrations kept; above it, registrations of called callbacks are forgotten."""
+MAX_THREADS = 1024
+"""Maximum number of host threads with a known script position."""
+
+
+class _EarlyCallback(NamedTuple):
+    """A callback that was called before the call that registers it returned."""
+
+    begun: CallbackBegin
+    called: CallbackInvocation
+
+
+class RecordingJudge:
+    """Judges one recording."""
+
+    def __init__(self, tables: Tables, *, inherits: bool = False) -> None:
+        """Start without known platforms; ``inherits``: the process may have objects of the process that forked it."""
+        self._tables = tables
+        self._oracle = Oracle(Model(tables, through_loader=True), records_coverage=False)
+        self._model.commands.keeps_history = False
+        self._conversion = Conversion(tables)
+        self._collector = FindingCollector()
+        self._certainty = UndefinedBehaviour(tables)
+        self._under_way: dict[int, PendingCall] = {}
+        self._registered: dict[int, CallEntry] = {}
+        self._called_back: list[CallbackInvocation] = []
+        self._inside: dict[int, list[_EarlyCallback]] = {}
+        self._host_threads: set[int] = set()
+        self._scripts: dict[int, str] = {}
+        self._lacks_lines = False
+        self._misled: set[str] = set()
+        self._maps = MappedPointers()
+        self._not_judged: Counter[str] = Counter()
+        self._calls = self._judged = 0
+        self._most_callbacks = MAX_CALLBACKS
+        self._has_unseen_objects = inherits
+
+    @property
+    def _model(self) -> Model:
+        return self._oracle.model
+
+    def judge(self, recording: RecordingFile, name: str) -> Validation:
+        """Judge a whole recording; ``name``: its name for display."""
+        for event in recording.events():
+            self._has_unseen_objects |= bool(recording.truncation)
+            if isinstance(event, CallEntry):
+                self._begin_call(event)
+            elif isinstance(event, CallReturn):
+                self._end_call(event)
+            elif isinstance(event, CallbackBegin):
+                self._note_callback(event)
+            elif isinstance(event, MemoryChange):
+                self._find_change(event)
+            elif isinstance(event, CodeMapping):
+                self._collector.sites.add(event)
+            elif isinstance(event, ScriptPosition):
+                self._note_script(event)
+        self._judge_pending()
+        return Validation(
+            recording=name,
+            calls=self._calls,
+            judged=self._judged,
+            not_judged=dict(self._not_judged),
+            findings=self._collector.findings(),
+            under_way=[
+                f"{each.entered.function}, from {self._collector.sites.site_of(each.entered.site, each.script)}"
+                for each in self._under_way.values()
+            ],
+            cut=recording.truncation,
+            platforms=[
+                ", ".join(str(platform.facts.get(f"CL_PLATFORM_{what}", "?")) for what in ("NAME", "VERSION"))
+                for platform in self._model.platforms.values()
+            ],
+            unseen=[*NOT_VISIBLE, *([NO_SCRIPT_LINES] if self._lacks_lines else [])],
+        )
+
+    # events
+
+    def _note_script(self, script: ScriptPosition) -> None:
+        """Note the position in a script, for the last host threads only."""
+        self._scripts.pop(script.thread, None)
+        self._scripts[script.thread] = script.lines
+        if len(self._scripts) > MAX_THREADS:
+            del self._scripts[next(iter(self._scripts))]
+        self._lacks_lines |= script.lines == NO_LINES
+
+    def _begin_call(self, entered: CallEntry) -> None:
+        self._host_threads.add(entered.thread)
+        if not entered.opening:
+            self._calls += 1
+        others = [each for each in self._under_way.values() if not each.entered.opening] if self._under_way else []
+        begun = PendingCall(entered, self._conversion.convert_call(entered), self._calls)
+        begun.script = self._scripts.get(entered.thread, "")
+        for each in others:
+            begun.note_concurrent(each)
+        self._under_way[entered.sequence] = begun
+        shared = concurrent_kernel_use(begun, others) if others else ""
+        if shared:
+            self._add_finding(begun, _pending_step(begun), UNDEFINED, shared)
+        if any(name.startswith("pfn_") and given.bits for name, given in entered.arguments.items()):
+            self._registered[entered.sequence] = entered
+            if len(self._registered) > self._most_callbacks:
+                self._forget_callbacks()
+                self._most_callbacks = max(MAX_CALLBACKS, 2 * len(self._registered))
+
+    def _note_callback(self, begun: CallbackBegin) -> None:
+        entered = self._registered.get(begun.entered)
+        self._certainty.note_callback(entered.function if entered else "")
+        if entered is None:
+            return
+        elsewhere = begun.thread not in self._host_threads
+        called = self._conversion.convert_callback(begun, entered, driver_thread=elsewhere)
+        if begun.entered in self._under_way:
+            self._inside.setdefault(begun.entered, []).append(_EarlyCallback(begun, called))
+        else:
+            self._called_back.append(called)
+        if entered.function == "clSetEventCallback":
+            self._certainty.ended.note_callback(called, self._model)
+
+    def _early_callbacks(self, entered: CallEntry) -> Iterator[CallbackInvocation]:
+        """Yield the callbacks that were called before the call that registers them returned.
+
+        Objects that the call creates have names only at its return.
+        """
+        makes = bool(self._tables.functions[entered.function].creates)
+        for begun, called in self._inside.pop(entered.sequence, ()):
+            elsewhere = called.driver_thread
+            yield self._conversion.convert_callback(begun, entered, driver_thread=elsewhere) if makes else called
+
+    def _find_change(self, changed: MemoryChange) -> None:
+        """Add a finding if the program changed host memory that a command may still read."""
+        enqueued = self._collector.history.find_command(changed.entered)
+        words = self._certainty.find_change(enqueued, self._model) if enqueued else ""
+        if enqueued and words:
+            self._add_finding(*enqueued.known, UNDEFINED, words)
+
+    def _forget_callbacks(self) -> None:
+        """Forget callbacks that were called once and cannot be called again, and then the oldest ones never called."""
+        model = self._model
+        model.callback_registrations = [
+            each
+            for each in model.callback_registrations
+            if not each.call_count or each.subject is model.objects.get(each.subject.name)
+        ]
+        kept = {each.name for each in model.callback_registrations}
+        newest = list(self._registered)[-MAX_CALLBACKS // 2 :]
+        self._registered = {
+            number: entered
+            for number, entered in self._registered.items()
+            if f"callback{number}" in kept or number >= newest[0]
+        }
+
+    def _end_call(self, left: CallReturn) -> None:
+        begun = self._under_way.pop(left.entered, None)
+        if begun is None:
+            return
+        called, self._called_back = self._called_back, []
+        outcome = self._conversion.convert_outcome(begun.entered, left, begun.call, called)
+        called += self._early_callbacks(begun.entered)
+        self._has_unseen_objects |= may_hide_objects(begun.call, outcome, self._tables)
+        try:
+            if begun.entered.opening:
+                self._read_platforms(begun.call, outcome)
+            else:
+                self._judge_call(begun, outcome)
+        except Exception as error:  # noqa: BLE001 (a recording may be untrusted: an impossible call can violate any assumption)
+            self._not_judged[f"{JUDGE_FAILED} ({type(error).__name__}, {begun.call.function})"] += 1
+        self._maps.note_call(begun.entered, left.result)
+        gone = self._model.released
+        if gone:
+            self._conversion.forget(gone)
+            for name in gone:
+                self._collector.history.note_released(name, begun)
+            gone.clear()
+
+    # queries of the layer at the start
+
+    def _read_platforms(self, call: Call, outcome: Returned) -> None:
+        """Add the platforms and their devices, with their query results."""
+        model, made = self._model, outcome.outputs if outcome.value == 0 else {}
+        if call.function == "clGetPlatformIDs" and "platforms" in made:
+            for name in made["platforms"].values:
+                if isinstance(name, str) and name not in model.objects:
+                    model.platforms[name] = platform = Platform(name)
+                    model.add(platform)
+        if call.function == "clGetDeviceIDs" and "devices" in made:
+            owner = model.find(call.platform)
+            for name in made["devices"].values:
+                if isinstance(name, str) and name not in model.objects and isinstance(owner, Platform):
+                    model.add(Device(name, platform=owner))
+        self._oracle.judge(self._oracle.expect(call), outcome)
+        asked = model.find(next(iter(call.arguments.values())))
+        if isinstance(asked, Platform | Device):
+            asked.refresh()
+
+    # the program's calls
+
+    def _judge_call(self, begun: PendingCall, outcome: Returned) -> None:
+        call, model, step = begun.call, self._model, Step(begun.call, outcome)
+        if self._find_released_use(begun, step) or self._find_unknown_handle(begun, step):
+            self._judged += 1
+            adopt_objects(call, outcome, model)
+            self._certainty.note_unjudged(call)
+            return
+        reason = self._not_judged_reason(begun)
+        raced = "" if reason else self._certainty.find_race(begun, model) or self._unmap_error(begun)
+        model.concurrent_count = 2 if begun.is_concurrent else 1
+        own = self._add_own_memory(begun)
+        expectation = self._oracle.expect(call)
+        undefined = "" if reason else self._certainty.certain_reason(expectation, model) or raced
+        operands = operands_of_conditions(self._oracle, expectation)
+        judgement = self._oracle.judge(expectation, outcome)
+        model.objects.pop(own, None)
+        if judgement.observed == SUCCESS:
+            self._certainty.note_success(begun, outcome, model, self._under_way.values())
+            self._collector.history.add(begun, step, model)
+        if outcome.outputs or isinstance(outcome.value, str):
+            self._collector.history.note_created(
+                begun, step, [name for name in _returned_names(outcome) if name in model.objects]
+            )
+        self._forget_unknown_bytes(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
+        if expectation.undefined and not undefined:
+            reason = reason or UNCERTAIN
+        if not reason and expectation.musts and self._is_about_deviating_device(begun, expectation):
+            reason = DEVIATING_DEVICE
+        if reason:
+            self._not_judged[reason] += 1
+            if judgement.deviations and reason != DEVIATING_DEVICE:
+                self._mark_unknown(call, outcome)
+            return
+        self._judged += 1
+        if undefined:
+            self._find_undefined(begun, step, undefined)
+            if undefined in self._tables.requirements:
+                self._mark_unknown(call, outcome)
+            return
+        self._add_verdicts(begun, step, expectation, judgement, operands)
+
+    def _add_verdicts(
+        self, begun: PendingCall, step: Step, expectation: Expectation, judgement: Judgement, operands: Operands
+    ) -> None:
+        """Add the findings of a judged call; ``operands``: from before the call updated the model."""
+        collector = self._collector
+        fine = judgement.observed == SUCCESS
+        if judgement.deviations and self._tables.functions[step.call.function].queries:
+            assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
+            self._misled |= {
+                name for name in _returned_names(step.outcome) if isinstance(self._model.objects.get(name), Device)
+            }
+        more = unguaranteed_sizes(step.call, self._tables) if fine else ()
+        for said in (*attribute_violations(self._oracle, expectation, judgement, operands), *more):
+            finding = collector.add_finding(
+                begun, step, self._model, said.party, said.kind, said.requirements, said.reason
+            )
+            if finding.count == 1:
+                finding.allowed, finding.observed = list(said.allowed), said.observed
+                finding.confidence, finding.operands = said.confidence, said.operands
+        if fine and expectation.musts and step.call.function.startswith("clCreate"):
+            assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
+            self._mark_unknown(step.call, step.outcome, Context)  # the created object is unknown
+
+    def _find_released_use(self, begun: PendingCall, step: Step) -> bool:
+        """Add a finding for the first object that a call uses after its release; return whether there is one."""
+        used, things = list(begun.converted.released), self._model.objects
+        for handle, parameter in begun.handles:
+            thing = things.get(handle.name)
+            if thing is not None and thing.references <= 0 and _is_released(thing):
+                used.append((thing.name, parameter))
+        for name, parameter in used[:1]:
+            by = self._collector.releasing_call_text(name)
+            words = f"{parameter} is {name}: {RELEASED}{f' ({by})' if by else ''}"
+            self._add_finding(begun, step, UNDEFINED, words)
+        return bool(used)
+
+    def _find_unknown_handle(self, begun: PendingCall, step: Step) -> bool:
+        """Add a finding if a call uses a handle that no call returned, if all returning calls are recorded."""
+        if not begun.converted.unknown_handles or self._has_unseen_objects:
+            return False
+        self._add_finding(begun, step, UNDEFINED, f"{begun.converted.unknown_handles[0]}: {UNKNOWN_HANDLE}")
+        return True
+
+    def _add_own_memory(self, begun: PendingCall) -> str:
+        """Add the program's own memory that a kernel will use to the model; return its name, or an empty string.
+
+        The kernel's argument refers to it; other calls cannot name it.
+        """
+        value = begun.call.arguments.get("arg_value") if begun.call.function in POINTER_SETTERS else None
+        if not isinstance(value, Handle) or is_returned_pointer(value) or self._has_unseen_objects:
+            return ""
+        if not self._conversion.is_program_memory(begun.entered.arguments["arg_value"].bits):
+            return ""
+        memory = StorageView(Storage(UNKNOWN_SIZE, host=True), 0, UNKNOWN_SIZE)
+        self._model.add(HostArea(value.name, size=UNKNOWN_SIZE, memory=memory))
+        return value.name
+
+    def _is_about_deviating_device(self, begun: PendingCall, expectation: Expectation) -> bool:
+        """Return whether a call must fail only because of a device from a deviating result of the driver."""
+        about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.musts)
+        return about_devices and any(handle.name in self._misled for handle, _ in begun.handles)
+
+    def _unmap_error(self, begun: PendingCall) -> str:
+        """Return why a call may not unmap its pointer, or an empty string."""
+        return "" if self._has_unseen_objects else self._maps.unmap_error(begun.entered)
+
+    def _not_judged_reason(self, begun: PendingCall) -> str:
+        """Return why a call cannot be judged, or an empty string."""
+        if begun.concurrent_objects and begun.concurrent_objects & begun.used_objects():
+            return OVERLAP
+        if begun.converted.unclear:
+            return begun.converted.unclear
+        if begun.converted.unknown_handles:
+            return UNRECORDED_OBJECT
+        if queries_undescribed_function(begun.call, self._tables):
+            return UNDESCRIBED
+        things = self._model.objects
+        named = (things.get(handle.name) for handle, _ in begun.handles)
+        return TAINTED if any(thing is not None and thing.tainted for thing in named) else ""
+
+    def _add_finding(self, begun: PendingCall, step: Step, kind: str, words: str) -> None:
+        """Add a finding that the program violates a rule without a requirement."""
+        self._collector.add_finding(begun, step, self._model, PROGRAM, kind, (), words)
+
+    def _named_objects(self, call: Call) -> list[ClObject]:
+        return self._model.find_all(call_handles(call))
+
+    def _find_undefined(self, begun: PendingCall, step: Step, undefined: str) -> None:
+        records = (undefined,) if undefined in self._tables.requirements else ()
+        words = self._oracle.rulebook.words_of(undefined) if records else undefined
+        self._collector.add_finding(begun, step, self._model, PROGRAM, UNDEFINED, records, words)
+
+    def _forget_unknown_bytes(self, expectation: Expectation, *, in_doubt: bool) -> None:
+        """Forget the bytes of memory whose content is unknown after a call."""
+        function = expectation.call.function
+        has_effect = self._oracle.rulebook.has_effect(function)
+        if has_effect and (in_doubt or has_unknown_effect(expectation)):
+            forget_written_memory(expectation.context)
+        if has_effect or function in MAP_CALLS:
+            self._forget_host_writable_bytes(expectation)
+
+    def _forget_host_writable_bytes(self, expectation: Expectation) -> None:
+        """Forget the bytes of memory that the program can access without a call: mapped or shared with devices."""
+        call = expectation.call
+        if call.function in MAP_CALLS:
+            pointed = self._model.find(call.arguments.get("mapped_ptr"))
+            for thing in (*self._named_objects(call), pointed):
+                if isinstance(thing, MemoryObject | PointerMemory) and thing.memory is not None:
+                    thing.memory.storage.forget()
+        try:
+            places = expectation.context.effect.writes if self._oracle.rulebook.has_effect(call.function) else ()
+        except (UnknownFactError, UndefinedBehaviourError):
+            return
+        mapped = {id(each.region.storage) for each in self._model.mapped_regions if each.is_writable}
+        for place in places:
+            if id(place.storage) in mapped:
+                place.storage.forget()
+            if isinstance(place.owner, UsmAllocation) or (
+                isinstance(place.owner, PointerMemory) and place.owner.is_fine_grained
+            ):
+                place.storage.forget()
+
+    def _mark_unknown(self, call: Call, outcome: Returned, *but: type[ClObject]) -> None:
+        """Stop judging calls on the objects that a call used or created, ``but`` those of some types."""
+        made = self._model.find_all(map(Handle, _returned_names(outcome)))
+        for thing in (*self._named_objects(call), *made):
+            if not isinstance(thing, (Platform, Device, *but)):
+                thing.tainted = True
+
+    # the end
+
+    def _judge_pending(self) -> None:
+        """Add findings for calls that have not returned, and advice about objects that remain."""
+        for begun in self._under_way.values():
+            step = _pending_step(begun)
+            if self._find_released_use(begun, step) or self._not_judged_reason(begun):
+                continue
+            expectation = self._oracle.expect(begun.call)
+            undefined = self._certainty.certain_reason(expectation, self._model)
+            if undefined:
+                self._find_undefined(begun, step, undefined)
+            elif not expectation.musts:
+                self._collector.add_finding(begun, step, self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED)
+            operands = operands_of_conditions(self._oracle, expectation)
+            for held in expectation.musts:
+                words = self._oracle.rulebook.words_of(held.clause.id)
+                finding = self._collector.add_finding(
+                    begun, step, self._model, PROGRAM, ERROR, (held.clause.id,), words
+                )
+                if finding.count == 1:
+                    finding.allowed, finding.observed = expectation.allowed_codes, NEVER_RETURNED
+                    finding.operands = {key: each for key, each in operands.items() if key == held.clause.id}
+        if not self._under_way:
+            self._advise()
+
+    def _advise(self) -> None:
+        """Add advice about objects that the program did not release, and events that it did not set."""
+        submitted = self._model.constant_value("CL_SUBMITTED")
+        for thing in self._model.objects.values():
+            made = self._collector.history.creating_call(thing.name)
+            if made is None or isinstance(thing, Platform | Device) or thing.references <= 0 or thing.tainted:
+                continue
+            if isinstance(thing, UserEvent) and thing.status == submitted:
+                self._add_finding(*made, ADVICE, NEVER_SET)
+            words = NEVER_FREED if isinstance(thing, PointerMemory) else NEVER_RELEASED
+            self._add_finding(*made, ADVICE, f"{words}: {thing.type}")
+
+
+def _pending_step(begun: PendingCall) -> Step:
+    return Step(begun.call, Begun(), lane=begun.entered.thread)
+
+
+def _returned_names(outcome: Returned) -> list[str]:
+    """Return the names of objects that a call returned; for a long list, only the first ones."""
+    values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values[:_MAX_NAMES])]
+    return [value for value in values if isinstance(value, str)]
+
+
+def _is_released(thing: ClObject) -> bool:
+    return thing.references <= 0 and not isinstance(thing, Platform | Device | PointerMemory)
+
+
+def validate_recording(recording: RecordingFile, tables: Tables, name: str) -> Validation:
+    """Judge a recording; the name of a child process's recording ends with its number."""
+    return RecordingJudge(tables, inherits=recording.is_of_child).judge(recording, name)

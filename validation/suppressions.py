@@ -1,0 +1,58 @@
+"""Reads files of findings to suppress."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.reports.id_patterns import matches_pattern
+from clconform.reports.untrusted_files import GivenFileError, convert_values, parse_toml, read_text
+from clconform.validation.findings import PARTIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from clconform.validation.findings import ValidationFinding
+
+
+class FindingSuppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Findings to suppress: all that match each given pattern. ``reason``: why, for people."""
+
+    reason: str
+    record: str = "*"
+    function: str = "*"
+    party: str = "*"
+    site: str = "*"
+
+
+class _SuppressionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    suppress: list[FindingSuppression] = []
+
+
+def read_suppressions(path: Path) -> list[FindingSuppression]:
+    """Return the entries of a file; GivenFileError if it cannot be read, or names an unknown party."""
+    found = convert_values(parse_toml(read_text(path)), _SuppressionFile).suppress
+    wrong = next((each.party for each in found if each.party not in (*PARTIES, "*")), "")
+    if wrong:
+        raise GivenFileError(f"unknown party {wrong!r}; the parties are {', '.join(PARTIES)}")
+    return found
+
+
+def suppress_findings(
+    findings: Iterable[ValidationFinding], entries: Iterable[FindingSuppression]
+) -> tuple[list[ValidationFinding], int]:
+    """Return the findings that no entry matches, and the number of the others."""
+    listed, known = list(findings), list(entries)
+    kept = [finding for finding in listed if not any(_matches(entry, finding) for entry in known)]
+    return kept, len(listed) - len(kept)
+
+
+def _matches(entry: FindingSuppression, finding: ValidationFinding) -> bool:
+    return (
+        entry.party in ("*", finding.party)
+        and matches_pattern(entry.function, finding.function)
+        and any(matches_pattern(entry.site, place) for place in (str(finding.site), finding.site.module))
+        and (entry.record == "*" or any(matches_pattern(entry.record, record) for record in finding.records))
+    )

@@ -1,0 +1,167 @@
+"""Determines which undefined behaviour of a program is certain, although a recording does not show everything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Text
+from clconform.oracles.contents.dependencies import is_blocking
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.spec_tables.requirements import UsageRule
+from clconform.validation.host_byte_ranges import HOST_MEMORY_COMMANDS
+from clconform.validation.host_memory_races import HostMemoryRaces
+from clconform.validation.known_completions import KnownCompletions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.engine.judgements import Expectation
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.state import Model
+    from clconform.spec_tables import Tables
+    from clconform.validation.call_history import EnqueuedCommand
+    from clconform.validation.pending_call import PendingCall
+
+KERNEL_COMMANDS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueNativeKernel")
+"""Commands whose memory use is not in the recording."""
+RACE = "may run at the same time and uses the same memory"
+COMMAND_REASONS = (
+    "a command that may not be complete uses the same memory",
+    "the queue of an awaited event is not flushed",
+)
+"""Reasons about a command that the model treats as incomplete, although the program may know that it is complete."""
+CERTAIN_REASONS = (
+    RACE,
+    *COMMAND_REASONS,
+    "the memory is mapped",
+    "commands wait for an unset user event",
+)
+"""Reasons of the oracle, or their ends, that make a call certainly undefined unless a kernel is concerned."""
+ADDRESS_QUERIES = ("clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress")
+"""Functions that return the address of a function by its name."""
+SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
+"""Functions that must not be called on a kernel that another host thread uses."""
+
+UNINFORMATIVE_CALLBACKS = (
+    "clSetEventCallback",
+    "clBuildProgram",
+    "clCompileProgram",
+    "clLinkProgram",
+    "clCreateContext",
+)
+"""Functions whose callbacks do not show that a command unknown to the model is complete."""
+MAX_PENDING = 256
+"""Minimum number of commands kept, although the program knows, without waiting, that they have ended."""
+
+
+class UndefinedBehaviour:
+    """Determines whether undefined behaviour of one program is certain."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self.ended = KnownCompletions()
+        self._host_memory = HostMemoryRaces(self.ended)
+        self._blocked: dict[int, Command] = {}
+        self._most_pending = MAX_PENDING
+
+    def find_race(self, begun: PendingCall, model: Model) -> str:
+        """Return why host memory of a call must not be used now, or an empty string; called before judging."""
+        return self._host_memory.find_race(begun.entered, begun.call, model)
+
+    def find_change(self, enqueued: EnqueuedCommand, model: Model) -> str:
+        """Return why the host memory of a write must not have changed, or an empty string."""
+        return self._host_memory.find_change(enqueued.command, model)
+
+    def note_unjudged(self, call: Call) -> None:
+        """Note a call without a judgement, whose commands the model does not know."""
+        if call.function in HOST_MEMORY_COMMANDS:
+            self._host_memory.mark_unknown()
+
+    def note_callback(self, function: str) -> None:
+        """Note that a callback registered by a call of that function was called."""
+        if function not in UNINFORMATIVE_CALLBACKS:
+            self._host_memory.mark_uncertain()
+
+    def note_success(self, begun: PendingCall, outcome: Returned, model: Model, others: Iterable[PendingCall]) -> None:
+        """Note a judged, successful call; ``others``: calls that have not returned."""
+        if len(model.commands.pending) > self._most_pending:
+            self._drop_ended_commands(model)
+        if model.commands.pending and is_blocking(begun.call):
+            self._forget_blocked(model)
+            self._blocked[id(model.commands.pending[-1])] = model.commands.pending[-1]
+        self._host_memory.add(begun, model, others)
+        if begun.call.function == "clSetEventCallback":
+            self.ended.note_registration(begun.call, f"callback{begun.entered.sequence}", model)
+        elif begun.call.function.startswith("clGetEvent"):
+            self.ended.note_query(begun.call, outcome, model)
+
+    def _drop_ended_commands(self, model: Model) -> None:
+        """Remove ended commands from the model: a program may query the status of its commands and never wait."""
+        ended = [each for each in model.commands.pending if each in self.ended]
+        model.commands.remove(ended)
+        self.ended.forget(ended)
+        self._most_pending = max(MAX_PENDING, 2 * len(model.commands.pending))
+
+    def _forget_blocked(self, model: Model) -> None:
+        pending = {id(each) for each in model.commands.pending}
+        self._blocked = {key: command for key, command in self._blocked.items() if key in pending}
+
+    def certain_reason(self, expectation: Expectation, model: Model) -> str:
+        """Return the requirement or the reason by which a call is undefined; empty if that is not certain."""
+        reason = expectation.undefined
+        if not reason:
+            return ""
+        if (
+            reason in self._tables.requirements
+        ):  # an error condition is undefined if the model does not know the arguments
+            return reason if isinstance(self._tables.requirements[reason], UsageRule) else ""
+        if expectation.call.function in KERNEL_COMMANDS or any(name in reason for name in KERNEL_COMMANDS):
+            return ""
+        if reason in COMMAND_REASONS and self.ended.has_any_ended(model.commands.pending):
+            return ""
+        if reason.endswith(RACE) and self._may_have_ended(reason.removesuffix(RACE).strip(), model):
+            return ""
+        return reason if any(known in reason for known in CERTAIN_REASONS) else ""
+
+    def _may_have_ended(self, function: str, model: Model) -> bool:
+        """Return whether a command of that function has, or may have, ended without the model's knowledge.
+
+        In older versions a blocking write returns after it has copied the bytes.
+        """
+        pending = [command for command in model.commands.pending if command.function == function]
+        self._forget_blocked(model)
+        return self.ended.has_any_ended(pending) or any(id(command) in self._blocked for command in pending)
+
+
+def concurrent_kernel_use(begun: PendingCall, others: list[PendingCall]) -> str:
+    """Return why a call's kernel must not be used while other calls are running, or an empty string."""
+    if "kernel" not in begun.call.arguments:
+        return ""
+    for other in others:
+        functions = {begun.call.function, other.call.function}
+        same = other.call.arguments.get("kernel") == begun.call.kernel
+        if same and other.entered.thread != begun.entered.thread and functions.intersection(SETTERS):
+            return f"kernel is used by {other.call.function} on another host thread at the same time"
+    return ""
+
+
+def queries_undescribed_function(call: Call, tables: Tables) -> bool:
+    """Return whether a call queries a function that no available document describes, but that may exist."""
+    name = call.arguments.get("func_name") if call.function in ADDRESS_QUERIES else None
+    return isinstance(name, Text) and name.content not in tables.functions
+
+
+def may_hide_objects(call: Call, outcome: Returned, tables: Tables) -> bool:
+    """Return whether a call may have returned objects that the recording does not contain."""
+    if queries_undescribed_function(call, tables):
+        return outcome.value is not None
+    return outcome.value == 0 and any(each.unrecorded for name, each in outcome.outputs.items() if name != "ptr")
+
+
+def has_unknown_effect(expectation: Expectation) -> bool:
+    """Return whether the effect of a call on memory is unknown."""
+    try:
+        return expectation.context.effect is None
+    except (UnknownFactError, UndefinedBehaviourError):
+        return True
