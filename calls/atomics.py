@@ -22,7 +22,7 @@ _SEPARATOR, _MAX_OPERATIONS = "; ", 8
 
 @dataclass(frozen=True)
 class AtomicOperation:
-    """One operation on the atomic object ``at`` of an instance.
+    """One operation on the atomic object ``object_index`` of an instance.
 
     ``number``: the value that a store writes; for loads and adds, the index of the number that receives the observed
     value. An add adds 1; its observed value is the previous one.

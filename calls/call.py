@@ -72,8 +72,8 @@ class CallbackInvocation(msgspec.Struct, frozen=True):
 
     ``arguments``: by parameter of the callback's prototype: numbers, texts, handles by name, lists of them, None for
     NULL; for an unnamed parameter, the bytes it points to as hexadecimal digits without the pointers in them, and as
-    ``OBJECTS`` the first bytes that each of these pointers leads to. ``driver_thread``: it ran on a thread of the
-    driver, not on one that makes calls.
+    ``POINTED_OBJECTS`` the first bytes that each of these pointers leads to. ``driver_thread``: it ran on a thread of
+    the driver, not on one that makes calls.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """The lines of a journal: all data of a run, flushed line by line.
 
 A journal is a file of JSON lines. It starts with a ``RunHeader``, a ``PlatformLine`` and a ``CapabilityLine``; each new
-observation adds a ``FirstSeen`` or a ``Deviation``; each pytest item ends with an ``ItemEnd``; confirming and
+observation adds a ``FirstObservation`` or a ``Deviation``; each pytest item ends with an ``ItemEnd``; confirming and
 minimising adds a ``Confirmation`` for each distinct deviation; a ``RunEnd`` is the last line. Without it the run is
 incomplete. A run that continues an earlier journal writes ``Resumed`` first.
 """

@@ -1,10 +1,11 @@
 """The messages between the session and a worker process.
 
-A worker first sends ``Reached`` or ``Unreachable``. Then it replies to every ``Ask`` with one ``Outcome``, to every
-``AskTogether`` with one ``Together``, to every ``BeginOn`` with ``Begun`` and to every ``TakeBack`` with ``Returned``;
-to every ``EndOn`` with ``Ended``, or with ``UnderWay`` if the call has not returned in time. While calls on other host
-threads are pending, the reply to ``Ask`` is also ``Ended``. ``Begin``, ``Forget`` and ``PutAside`` have no reply. The
-worker replies with ``Refused`` if the request is invalid, or an earlier one without a reply was.
+A worker first sends ``TargetReached`` or ``TargetUnreachable``. Then it replies to every ``MakeCall`` with one
+``Outcome``, to every ``MakeConcurrentCalls`` with one ``ConcurrentOutcomes``, to every ``BeginCall`` with ``Begun`` and
+to every ``RestoreObject`` with ``Returned``; to every ``AwaitCall`` with ``CallEnded``, or with ``CallPending`` if the
+call has not returned in time. While calls on other host threads are pending, the reply to ``MakeCall`` is also
+``CallEnded``. ``BeginExample``, ``ForgetObjects`` and ``KeepObject`` have no reply. The worker replies with
+``RequestRefused`` if the request is invalid, or an earlier one without a reply was.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class MakeConcurrentCalls(msgspec.Struct, frozen=True, tag_field="say", tag="ask
 
 
 class BeginCall(msgspec.Struct, frozen=True, tag_field="say", tag="begin-on"):
-    """Begin this call on the host thread ``lane``, numbered from 1, which has no pending call."""
+    """Begin this call on the host thread ``host_thread``, numbered from 1, which has no pending call."""
 
     host_thread: int
     call: Call

@@ -36,7 +36,7 @@ PTR, BLOCKING = "ptr", "blocking_write"
 
 
 def find_reusable_parameters(function: Function, requirements: Iterable[Requirement]) -> frozenset[str]:
-    """Return the parameters whose memory may be reused after a call; ``records``: the function's requirements."""
+    """Return the parameters whose memory may be reused after a call; ``requirements``: the function's requirements."""
     named = {
         name
         for record in requirements

@@ -53,7 +53,7 @@ class OutputBuffer(msgspec.Struct, frozen=True, tag_field="is", tag="output-buff
     """Memory that the driver writes to.
 
     ``count``: the number of elements of the parameter's type, or of bytes if that type is ``void`` or ``char``. Guard
-    bytes surround the memory, and it is filled with ``FILL`` before the call.
+    bytes surround the memory, and it is filled with ``FILL_BYTE`` before the call.
     """
 
     count: int

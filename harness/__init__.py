@@ -1,7 +1,7 @@
 """Runs drivers in worker processes; a crash or a hang becomes the outcome of a call.
 
-``Target`` describes the driver under test, ``Worker`` is a running worker process for it, and ``survey`` returns the
-platforms found.
+``Target`` describes the driver under test, ``Worker`` is a running worker process for it, and ``query_platforms``
+returns the platforms found.
 """
 
 from clconform.harness.deadlines import Deadlines

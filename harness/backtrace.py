@@ -59,7 +59,7 @@ def replay_backtrace(target: Target, calls: Sequence[Call], *, seconds: float = 
     """Make the calls in a fresh worker under gdb; return its transcript with the backtraces.
 
     The transcript contains ``clconform: the sequence ran to its end`` if the process survived all calls. HarnessError
-    as for ``of_command``, and for a simulated platform, because it has no driver to debug.
+    as for ``command_backtrace``, and for a simulated platform, because it has no driver to debug.
     """
     if target.kind == "simulated":
         raise HarnessError("a simulated platform has no driver to debug with gdb; replay it without --gdb")

@@ -1,7 +1,7 @@
 """Calls C functions through ctypes, with signatures built from the prototypes in the tables.
 
-``Binding.invoke`` makes a ``Call`` at a function's address and decodes the result. A call that does not match its
-prototype raises ``BadCall`` before the driver is called.
+``FunctionBinding.invoke`` makes a ``Call`` at a function's address and decodes the result. A call that does not match
+its prototype raises ``BadCall`` before the driver is called.
 """
 
 from __future__ import annotations

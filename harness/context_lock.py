@@ -36,7 +36,7 @@ _MARK_BYTES = 16
 
 @contextmanager
 def hold_context_lock() -> Iterator[None]:
-    """Hold the run's context lock during a call of a function in ``TAKES_TURNS``, if such calls are slow."""
+    """Hold the run's context lock during a call of a function in ``SERIALISED_FUNCTIONS``, if such calls are slow."""
     if not _is_slow.is_set():
         with _time_call():
             yield

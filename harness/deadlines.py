@@ -51,11 +51,12 @@ _MAX_BYTES = 1 << 38
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Deadlines in seconds: ``builds`` for program builds, ``works`` for other slow calls, ``others`` for the rest.
+    """Deadlines in seconds: ``builds`` of program builds, ``slow_calls`` of other slow calls, ``others`` of the rest.
 
-    The first two apply to the functions in ``BUILDS`` and ``WORKS``. Deadlines may be short because confirmation
-    repeats a hang with a longer one. ``like_a_hang``: for a call that must fail with the same error code as an earlier
-    call that did not return. ``known_to_hang``: for a call that must fail and that hangs by a known deviation.
+    The first two apply to the functions in ``BUILD_FUNCTIONS`` and ``SLOW_FUNCTIONS``. Deadlines may be short because
+    confirmation repeats a hang with a longer one. ``after_hang``: for a call that must fail with the same error code as
+    an earlier call that did not return. ``known_to_hang``: for a call that must fail and that hangs by a known
+    deviation.
     """
 
     builds: float = 120.0

@@ -106,7 +106,7 @@ class OutputDecoder:
         return decoded
 
     def _read_texts(self, values: DecodedValues) -> DecodedValues:
-        """Return the strings at the addresses, up to ``LONGEST_TEXTS`` characters in total."""
+        """Return the strings at the addresses, up to ``MAX_TEXT_CHARACTERS`` characters in total."""
         texts: DecodedValues = []
         left = MAX_TEXT_CHARACTERS
         for value in values:

@@ -61,9 +61,9 @@ class Driver:
     ) -> list[PlatformIdentity]:
         """Query the platforms and root devices, and keep their names for the lifetime of the process.
 
-        ``wanted``: part of a platform's or a vendor's name, case-insensitive; only matching platforms are kept.
-        ``tell`` is called with each call before it is made. A query that fails yields an empty value. HarnessError if
-        no platform matches.
+        ``pattern``: part of a platform's or a vendor's name, case-insensitive; only matching platforms are kept.
+        ``announce`` is called with each call before it is made. A query that fails yields an empty value. HarnessError
+        if no platform matches.
         """
         self._announce = announce or _ignore_call
         self._announce(
@@ -313,7 +313,7 @@ class Driver:
         return value.raw.split(b"\0")[0].decode("utf-8", "backslashreplace") if value is not None else ""
 
     def _query_name(self, function: str, handle: str, what: str) -> str:
-        """Return the value of a query for a name, cut to ``_LONGEST_NAME`` characters."""
+        """Return the value of a query for a name, cut to ``_MAX_NAME_LENGTH`` characters."""
         return self._query_text(function, handle, what)[:_MAX_NAME_LENGTH]
 
     def _query_number(self, function: str, handle: str, what: str) -> int:

@@ -18,7 +18,7 @@ def enter_driver_process(segment: int, data_limit_bytes: int) -> Mailbox:
     """Fork below a reaper, confine the new process, and return the driver's side of its mailbox there.
 
     ``segment``: id of the mailbox's shared memory. Standard input becomes /dev/null. Standard output is redirected to
-    standard error, so that the driver's output stays in order. ``data_limit_bytes``: as for ``confine``.
+    standard error, so that the driver's output stays in order. ``data_limit_bytes``: as for ``limit_process``.
     """
     reaper = os.getpid()
     mailbox = WorkerMailbox(segment, driver=True, has_ended=lambda: os.getppid() != reaper)

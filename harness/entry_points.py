@@ -31,7 +31,7 @@ LIBRARY_PHRASES = {
     "has": "; the driver's library knows the function",
     "lacks": "; the driver's library does not know the function either",
 }
-"""Maps the ``library`` of a ``Lookup`` to the end of a sentence."""
+"""Maps the ``library`` of a ``FunctionLookup`` to the end of a sentence."""
 
 
 class PlatformEntry(NamedTuple):
@@ -244,7 +244,7 @@ class LoaderEntryPoints:
 
     @staticmethod
     def _library_status(driver: str, name: str) -> str:
-        """Return whether the driver's library has a function, as the ``library`` of a ``Lookup``."""
+        """Return whether the driver's library has a function, as the ``library`` of a ``FunctionLookup``."""
         try:
             library = DriverLibrary(driver)
         except HarnessError:

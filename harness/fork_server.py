@@ -105,7 +105,7 @@ class _ForkedWorker:
 class _Template:
     """A running template. ``variables``: those of its environment that only have an effect at program start.
 
-    ``refused``: a sandbox forbids the system call.
+    ``is_forbidden``: a sandbox forbids the system call.
     """
 
     is_forbidden: ClassVar[bool] = False

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def create_pool(processes: int, set_up: Callable[..., None], *given: object) -> ProcessPoolExecutor:
     """Return a pool of processes that first call ``set_up`` with the given arguments, which must be picklable.
 
-    Submitting work starts the processes; do it within ``uninterrupted``.
+    Submitting work starts the processes; do it within ``block_interrupts``.
     """
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(

@@ -40,7 +40,7 @@ class HostMemory:
         self._areas = []
 
     def perform(self, call: Call) -> Returned:
-        """Perform one harness action whose argument types ``ArgumentForms`` has checked; BadCall if it is invalid.
+        """Perform one harness action whose argument types ``ArgumentTypes`` has checked; BadCall if it is invalid.
 
         The caller checks that the memory is accessible.
         """

@@ -56,7 +56,10 @@ def _describe_shortage(error: OSError) -> str:
 
 
 def require_open_files() -> None:
-    """Raise this process's limit of open files to ``WANTED_FILES``; ShortageError if less than ``FEWEST_FILES``."""
+    """Raise this process's limit of open files to ``WANTED_OPEN_FILES``.
+
+    ShortageError if less than ``MIN_OPEN_FILES``.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
     if soft != unlimited and soft < WANTED_OPEN_FILES:

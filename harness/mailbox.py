@@ -3,7 +3,7 @@
 The memory is a System V segment, which has no file descriptor. A driver that accesses or closes descriptors of others
 cannot disturb the messages, and file size limits do not apply. Each direction has one slot, which the sender fills and
 the receiver empties. A side that waits sleeps on a futex until the other side changes the slot. Each message carries a
-checksum and a sequence number; a mismatch means that the driver has overwritten the memory (``Corrupted``).
+checksum and a sequence number; a mismatch means that the driver has overwritten the memory (``CorruptedMessage``).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _MAX_STATUS = 0xFFFF
 _EMPTY, _FULL = 0, 1
 _LENGTH = struct.Struct("I")
 _PART_HEADER = struct.Struct("5I")
-"""The words from ``_PART`` on: the sequence number, the size of the message, the offset of this part in it, whether it
-contains several messages, and the checksum of the part."""
+"""The words from ``_PART_FIELDS`` on: the sequence number, the size of the message, the offset of this part in it,
+whether it contains several messages, and the checksum of the part."""
 _WORD_BYTES = 4
 _WAIT, _WAKE = 0, 1
 _FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98, "ppc64le": 221, "s390x": 238}.get(platform.machine(), -1)
@@ -85,7 +85,7 @@ _POLL_TIMEOUT = ctypes.byref(_Timespec(0, int(_POLL_SECONDS * 1e9)))
 
 
 class Mailbox:
-    """One side of the shared memory. ``gone``: returns whether the other side has ended; called during waits."""
+    """One side of the shared memory. ``has_ended``: returns whether the other side has ended; called during waits."""
 
     def __init__(self, segment: int, *, driver: bool, has_ended: Callable[[], bool]) -> None:
         """Attach shared memory by its id; OSError if that fails. ``driver``: this is the driver's side."""

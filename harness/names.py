@@ -32,7 +32,10 @@ class ObjectNames:
     """
 
     def __init__(self, max_forgotten: int | None = None) -> None:
-        """Start without names. ``most_gone``: how many of the last forgotten names ``seen`` returns; None for all."""
+        """Start without names. ``max_forgotten``: how many of the last forgotten names ``find_name`` returns.
+
+        None for all.
+        """
         self._max_forgotten = max_forgotten
         self._keys: dict[str, tuple[str, int]] = {}
         self._names: dict[tuple[str, int], str] = {}
@@ -87,7 +90,7 @@ class ObjectNames:
             return next((name for name in found if name is not None), None)
 
     def forget(self, names: Iterable[str]) -> None:
-        """Drop these names and ignore unknown ones; serial numbers are not reused before ``begin``."""
+        """Drop these names and ignore unknown ones; serial numbers are not reused before ``begin_example``."""
         with self._lock:
             for name in names:
                 key = self._keys.pop(name, None)
@@ -112,7 +115,7 @@ class ObjectNames:
         return self.name_of(*self._aside[number])
 
     def make_permanent(self) -> None:
-        """Make the current names permanent, so that ``begin`` keeps them: the platforms and root devices."""
+        """Make the current names permanent, so that ``begin_example`` keeps them: the platforms and root devices."""
         with self._lock:
             self._permanent = dict(self._keys)
             self._permanent_serials = dict(self._serials)

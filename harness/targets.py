@@ -50,10 +50,11 @@ class WorkerCommand(NamedTuple):
 class Target:
     """What is tested; create it by ``driver``, ``platform``, ``installed``, ``embedded`` or ``simulated``.
 
-    ``kind``: the name of that class method. ``library``: the driver's path. ``part``: part of a platform's name.
+    ``kind``: the name of that class method. ``library``: the driver's path. ``name_part``: part of a platform's name.
     ``arguments``: of the simulator. ``loader``: a path, or empty for the default. ``data_limit``: in GiB, 0 for none.
-    ``deadline_scale``: factor for all deadlines, at the start and in calls. ``checked``: the C library checks the heap
-    while the driver runs. ``caches``: the cache folder of PoCL and Mesa, or empty for the folder of this process.
+    ``deadline_scale``: factor for all deadlines, at the start and in calls. ``has_heap_checks``: the C library checks
+    the heap while the driver runs. ``caches``: the cache folder of PoCL and Mesa, or empty for the folder of this
+    process.
     """
 
     kind: str
@@ -75,7 +76,7 @@ class Target:
 
     @classmethod
     def platform(cls, name_part: str, *, loader: str = "", data_limit: int = 8) -> Target:
-        """Return the target for the installed platforms whose name or vendor contains ``part``, case-insensitive."""
+        """Return the target for the installed platforms with ``name_part`` in name or vendor, case-insensitive."""
         if not name_part.strip():
             raise HarnessError(
                 "an empty name matches every platform; give part of a name (clconform platforms lists them)"

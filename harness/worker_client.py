@@ -1,7 +1,7 @@
 """The parent's side of a worker: starts the process, sends calls, and reports how it ended.
 
 A crash or a hang of the driver's process is the outcome of the call in flight. After ``Died`` or ``Hung`` the worker
-has ended (``alive`` is False); to continue, the caller starts a new one.
+has ended (``is_alive`` is False); to continue, the caller starts a new one.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ _calls = msgspec.msgpack.Decoder(Call)
 class Worker:
     """A running worker process. It dies with the thread that started it, so this thread must also end it.
 
-    ``greeting``: the platforms found. ``started_in``: seconds from the start to the greeting. ``pid``: process id of
-    the driver's process.
+    ``greeting``: the platforms found. ``startup_seconds``: seconds from the start to the greeting. ``pid``: process id
+    of the driver's process.
     """
 
     greeting: TargetReached
@@ -133,7 +133,7 @@ class Worker:
         return answer.outcome if isinstance(answer, CallEnded) else answer
 
     def call_with_positions(self, call: Call, deadline: float | None = None) -> Outcome | CallEnded:
-        """Make the call as ``ask`` does; while host threads have calls in flight, its positions are added."""
+        """Make the call as ``call`` does; while host threads have calls in flight, its positions are added."""
         allowed = self.deadlines.deadline_of(call.function) if deadline is None else deadline
         allowed += seconds_for_memory(call)
         if call.function == AWAIT:
@@ -148,7 +148,7 @@ class Worker:
         return self._end_corrupted()
 
     def start_on_thread(self, thread: int, call: Call) -> Begun | Absent | Died | Hung:
-        """Start a call on a host thread of the worker, by its number from 1; errors as for ``ask``."""
+        """Start a call on a host thread of the worker, by its number from 1; errors as for ``call``."""
         answer = self._exchange_messages(BeginCall(thread, call), _REPLY_SECONDS + self.deadlines.others)
         if isinstance(answer, (Begun, Absent, Died, Hung)):
             return answer
@@ -157,7 +157,7 @@ class Worker:
     def poll_thread(self, thread: int, seconds: float) -> CallEnded | CallPending | Died | Hung:
         """Wait for the call on a host thread, and return its outcome; UnderWay if it takes longer than ``seconds``.
 
-        The worker continues in that case. BadCall: the host thread has no call in flight. HarnessError as for ``ask``.
+        The worker continues in that case. BadCall: the host thread has no call in flight. HarnessError as for ``call``.
         """
         answer = self._exchange_messages(AwaitCall(thread, seconds), seconds + _REPLY_SECONDS + self.deadlines.others)
         if isinstance(answer, (CallEnded, CallPending, Died, Hung)):
@@ -165,7 +165,7 @@ class Worker:
         return self._end_corrupted()
 
     def join_thread(self, thread: int, deadline: float) -> CallEnded | Died | Hung:
-        """Wait for the call on a host thread, and return its outcome; errors as for ``end_on``.
+        """Wait for the call on a host thread, and return its outcome; errors as for ``poll_thread``.
 
         If it takes longer than ``deadline`` seconds and is not blocked in the kernel, the worker is ended.
         """
@@ -179,7 +179,7 @@ class Worker:
         """Make one or more calls concurrently from several host threads; return their outcomes in order.
 
         If the driver dies, all calls have the same outcome. BadCall: a call cannot be expressed in C; no call was made.
-        HarnessError as for ``ask``. ``deadline``: for all calls together; by default their longest deadline.
+        HarnessError as for ``call``. ``deadline``: for all calls together; by default their longest deadline.
         """
         allowed = max(self.deadlines.deadline_of(call.function) for call in calls) if deadline is None else deadline
         answer = self._exchange_messages(MakeConcurrentCalls(list(calls)), allowed)
@@ -242,7 +242,7 @@ class Worker:
         )
 
     def begin_example(self) -> None:
-        """Begin an example: only platforms and root devices keep their names. ``ask`` detects a dead worker."""
+        """Begin an example: only platforms and root devices keep their names. ``call`` detects a dead worker."""
         self._mailbox.queue_message(BeginExample())
         self._truncate_log()
 

@@ -59,8 +59,8 @@ UNKNOWN_SIZE = 1 << 62
 class ConvertedCall(msgspec.Struct, frozen=True):
     """A call with names.
 
-    ``released``: names of objects that the program has already released, with the parameter. ``strange``: parameters
-    whose handle was not returned by any recorded call. ``unclear``: why the call cannot be judged.
+    ``released``: names of objects that the program has already released, with the parameter. ``unknown_handles``:
+    parameters whose handle was not returned by any recorded call. ``unclear``: why the call cannot be judged.
     """
 
     call: Call
@@ -498,7 +498,7 @@ class _CallFindings:
 
 
 def _count_elements(place: PointerExtent, arguments: Mapping[str, RecordedArgument]) -> int:
-    """Return the number of elements that the program states, limited to ``LARGEST`` bytes."""
+    """Return the number of elements that the program states, limited to ``MAX_OUTPUT_BYTES`` bytes."""
     said = int(place.counter) if place.counter.isdecimal() else arguments[place.counter].bits
     return min(said, MAX_OUTPUT_BYTES // (place.size or 1))
 

@@ -7,7 +7,7 @@ bytes each), and a number in the order of all threads.
 
 All other data are numbers of 8 bytes, little-endian; bytes of the program are preceded by their number, or
 ``NO_CONTENT``, and are padded to 8. The bytes of a long source or binary are preceded by ``WITH_DIGEST`` and a digest
-of 16 bytes; if the recording already has them, ``AS_BEFORE`` and the digest replace them.
+of 16 bytes; if the recording already has them, ``KNOWN_DIGEST`` and the digest replace them.
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ def _is_copy(one: _Chunk, other: _Chunk) -> bool:
 class RecordingFile:
     """An open recording; ``events`` reads it.
 
-    ``process``: the id of the program's process. ``of_child``: whether the file's name is that of a forked child
-    process. ``cut``: the reason why a part is unreadable; empty if the recording is complete.
+    ``process``: the id of the program's process. ``is_of_child``: whether the file's name is that of a forked child
+    process. ``truncation``: the reason why a part is unreadable; empty if the recording is complete.
     """
 
     def __init__(self, path: Path, tables: Tables) -> None:
@@ -193,7 +193,10 @@ class RecordingFile:
         return head.functions, (_HEAD.size + length + _PAGE) // _PAGE * _PAGE
 
     def events(self) -> Iterator[Event]:
-        """Yield all events in the order of all threads; an unreadable record ends its thread's events (``cut``)."""
+        """Yield all events in the order of all threads.
+
+        An unreadable record ends its thread's events (``truncation``).
+        """
         try:
             with self._path.open("rb", buffering=0) as file:
                 yield from self._ordered_events(file)

@@ -47,7 +47,7 @@ WRITING_FUNCTIONS = (
 )
 """Functions whose commands may write to any host memory."""
 POINTER_WRITE_PREFIXES = ("clEnqueueSVMMem", "clEnqueueMem")
-"""Name prefixes of functions whose commands write ``size`` bytes to the address in one of ``TARGETS``."""
+"""Name prefixes of functions whose commands write ``size`` bytes to the address in one of ``POINTER_TARGETS``."""
 POINTER_TARGETS = ("dst_ptr", "svm_ptr")
 HOST_READS = {
     "clEnqueueWriteBuffer": ("ptr", "one_piece(a_ptr, a_size)"),

@@ -27,7 +27,7 @@ class NamedRegions:
     def add(self, name: str, start: int, size: int, *, is_remembered: bool = False) -> None:
         """Add ``size`` bytes from the address ``start``; 0 if the size is unknown.
 
-        ``is_remembered``: ``may_have_been`` also considers the region after it is dropped.
+        ``is_remembered``: ``may_have_contained`` also considers the region after it is dropped.
         """
         if start not in self._at:
             bisect.insort(self._starts, start)

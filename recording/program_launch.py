@@ -65,7 +65,7 @@ def run_program(
 ) -> ProgramEnd:
     """Run a program to its end; LaunchError if it cannot be started.
 
-    ``aside``: redirect its standard output to standard error, so that the standard output stays free.
+    ``stdout_to_stderr``: redirect its standard output to standard error, so that the standard output stays free.
     """
     variables = {**os.environ, **layer_environment(layer, recording, options)}
     try:

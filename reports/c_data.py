@@ -71,7 +71,7 @@ def wrap_declaration(opening: str, parts: list[str], closing: str = "};") -> lis
 
 
 def find_period(content: bytes) -> int:
-    """Return the number of bytes after which ``content`` repeats, at most ``REPEATED``; 0 if it does not."""
+    """Return the number of bytes after which ``content`` repeats, at most ``MAX_PATTERN_LENGTH``; 0 if it does not."""
     most = min(MAX_PATTERN_LENGTH, len(content) // 2)
     return next((size for size in range(1, most + 1) if content[size:] == content[:-size]), 0)
 

@@ -1,7 +1,7 @@
 """The pieces of C that a program may need: their dependencies, headers and macros.
 
 The text of each is a macro of the same name in ``templates/helpers.c``. The code that writes a call requests a piece by
-name; ``chosen`` adds its dependencies and puts them in order, so that a program contains only pieces in use.
+name; ``with_dependencies`` adds its dependencies and puts them in order, so that a program contains only pieces in use.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ThreadFunction(NamedTuple):
     """The function of one thread: its number, the declarations of its inputs, and the arguments that it passes.
 
-    ``lane``: the number of the host thread.
+    ``host_thread``: the number of the host thread.
     """
 
     number: int

@@ -1,6 +1,6 @@
 """Joins several results: the requirements that any of them covers, and why the others are not covered.
 
-``coverage_as_text`` writes the page docs/coverage.md.
+``format_coverage`` writes the page docs/coverage.md.
 """
 
 from __future__ import annotations

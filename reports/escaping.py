@@ -26,7 +26,7 @@ def escape_unprintable(text: str, *, limit: int = MAX_TEXT, lines: bool = False)
 
 
 def escape_non_ascii(text: str, *, limit: int = MAX_TEXT, lines: bool = False) -> str:
-    """Return ``text`` as ``visible`` does, with non-ASCII characters as escapes too."""
+    """Return ``text`` as ``escape_unprintable`` does, with non-ASCII characters as escapes too."""
     if len(text) <= limit and text.isascii() and text.isprintable():  # the common case
         return text
     shown = escape_unprintable(text, limit=limit, lines=lines)

@@ -48,7 +48,7 @@ def format_new_requirements(
     older: Tables,
     text_of: Callable[[str], str],
 ) -> str:
-    """Return the page as Markdown. ``records``: all requirements of the tables; ``words``: the text of one."""
+    """Return the page as Markdown. ``requirements``: all requirements of the tables; ``words``: the text of one."""
     names = [each.documents["OpenCL"].revision for each in (tables, older)]
     by_kind: dict[str, list[RequirementCoverage]] = {}
     for record in requirements:

@@ -1,7 +1,7 @@
 """The result of a run: a journal and the tables combined into one JSON document.
 
-Every report is written from ``Result``, and ``clconform replay`` and ``reproduce`` read it. Its schema is published in
-``schemas/result.schema.json`` and generated from these types. Strings from a driver are kept verbatim; code that
+Every report is written from ``RunResult``, and ``clconform replay`` and ``reproduce`` read it. Its schema is published
+in ``schemas/result.schema.json`` and generated from these types. Strings from a driver are kept verbatim; code that
 displays them passes them through ``escaping`` first.
 """
 
@@ -261,7 +261,7 @@ class GateFinding(msgspec.Struct, frozen=True):
 class GateResult(msgspec.Struct, frozen=True):
     """The result checked against known deviations, on one day: deviations first, then entries that matched none.
 
-    ``incomplete``: the gaps of the run, as in ``Run.gaps``, because they also affect the exit code.
+    ``incomplete``: the gaps of the run, as in ``RunFacts.gaps``, because they also affect the exit code.
     """
 
     file: str
@@ -330,7 +330,7 @@ class RunResult(msgspec.Struct, frozen=True):
     format: int = FORMAT
 
     def find_deviation(self, id_prefix: str) -> DeviationResult:
-        """Return the deviation whose id is, or begins with, ``wanted``; ResultError unless there is exactly one."""
+        """Return the deviation whose id is, or begins with, ``id_prefix``; ResultError unless there is exactly one."""
         found = [deviation for deviation in self.deviations if id_prefix and deviation.id.startswith(id_prefix)]
         if len(found) == 1:
             return found[0]

@@ -1,7 +1,8 @@
 """Determines a requirement's status from all evidence: the only place with this policy.
 
-Two pure, total functions: ``settle`` attributes each distinct deviation to requirements, and ``status_of`` weighs a
-requirement's evidence, its deviations and the reasons why it was not tested. Both are tested as tables.
+Two pure, total functions: ``evaluate_deviations`` attributes each distinct deviation to requirements, and
+``requirement_status`` weighs a requirement's evidence, its deviations and the reasons why it was not tested. Both are
+tested as tables.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ FUNCTION_FAILED = "tested, but its function failed each time; see the function's
 
 
 class ConfirmedDeviation(msgspec.Struct, frozen=True):
-    """One distinct deviation, after confirmation. ``verdict``: one of ``BAD``. ``also``: requirements that share it."""
+    """One distinct deviation, after confirmation. ``verdict``: one of ``DEVIATING_STATUSES``.
+
+    ``also``: requirements that share it.
+    """
 
     requirements: tuple[str, ...]
     verdict: str
@@ -98,10 +102,11 @@ def requirement_status(
 ) -> StatusReason:
     """Return the status of a requirement.
 
-    ``evidence``: counts by kind, as in the items' journal lines. ``blames``: the requirement's shares from ``settle``.
-    ``blamed_before``: a journalled deviation names the requirement, so that the counts of deviating outcomes in
-    ``evidence`` add nothing to ``blames``. ``gate``, ``untestable``, ``not_run``: why the requirement could not be or
-    was not tested; empty if it was. ``untried``: why no item that targets it has tested it.
+    ``evidence``: counts by kind, as in the items' journal lines. ``blames``: the requirement's shares from
+    ``evaluate_deviations``. ``has_journalled_deviation``: a journalled deviation names the requirement, so that the
+    counts of deviating outcomes in ``evidence`` add nothing to ``blames``. ``gate``, ``untestable``, ``not_run``: why
+    the requirement could not be or was not tested; empty if it was. ``untested_reason``: why no item that targets it
+    has tested it.
     """
     worst = _worst_share(shares)
     if worst is None and not has_journalled_deviation:

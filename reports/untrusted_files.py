@@ -173,7 +173,7 @@ def convert_values(value: Any, of: type[Decoded]) -> Decoded:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the TOML document in a text; MalformedError if it is invalid, or has a line above ``LONGEST_LINE``."""
+    """Return the TOML document in a text; MalformedError if it is invalid, or has a line above ``MAX_LINE_LENGTH``."""
     for number, line in enumerate(text.split("\n"), start=1):
         if len(line) > MAX_LINE_LENGTH:
             raise MalformedError(

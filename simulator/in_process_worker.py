@@ -45,7 +45,7 @@ class InProcessWorker(Worker):
         return False
 
     def begin_example(self) -> None:
-        """Start an example, as ``Worker.begin`` does."""
+        """Start an example, as ``Worker.begin_example`` does."""
         self._server.reply(BeginExample())
 
     def forget_objects(self, names: Iterable[str]) -> None:

@@ -52,7 +52,7 @@ NAME_PREFIXES = {
 
 
 class Simulation:
-    """One simulated platform with its objects; ``answer`` acts as the driver.
+    """One simulated platform with its objects; ``make_call`` acts as the driver.
 
     ``thread``: the index of the current call among concurrent calls, from 0; 0 for a single call. ``session``: the
     process id of the session.

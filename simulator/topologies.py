@@ -25,9 +25,9 @@ class SimulatedDevice:
     """A root device.
 
     ``units``: compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), the number of units that share one.
-    ``most``: the maximum number of sub-devices, or None for the number of units. ``schemes``: the core's partition
-    schemes, by name. ``says``: its values of other queries, by name. ``extensions``: those that it reports in addition
-    to its platform's.
+    ``max_sub_devices``: the maximum number of sub-devices, or None for the number of units. ``schemes``: the core's
+    partition schemes, by name. ``facts``: its values of other queries, by name. ``extensions``: those that it reports
+    in addition to its platform's.
     """
 
     units: int
@@ -54,8 +54,8 @@ class SimulatedPlatform:
 
     ``everything``: its devices have every optional feature and report every extension that has queries; otherwise they
     have no optional features. ``extensions``: further names that it reports. ``strict``: it rejects calls whenever the
-    documents allow it; ``refuses``: only according to these interpretations. ``texts``: the values of text queries of
-    platform and devices, by name. ``says``: the platform's values of other queries.
+    documents allow it; ``rejects_by``: only according to these interpretations. ``texts``: the values of text queries
+    of platform and devices, by name. ``facts``: the platform's values of other queries.
     """
 
     version: str

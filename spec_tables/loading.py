@@ -37,7 +37,7 @@ _Kind = TypeVar("_Kind", bound=Requirement)
 
 
 def read_documents(folder: Path) -> dict[str, Document]:
-    """Return the documents that the tables in a folder come from, by key; raises TablesError like ``read``."""
+    """Return the documents that the tables in a folder come from, by key; raises TablesError like ``read_tables``."""
     return _read_keyed(folder / "documents.json", list[Document], "key")
 
 
@@ -167,7 +167,7 @@ def read_tables(folder: Path) -> Tables:
 
 
 def read_sentence_counts(folder: Path = DATA) -> list[SentenceCount]:
-    """Return the classification of sentences by chapter, in document order; raises TablesError like ``read``."""
+    """Return the classification of sentences by chapter, in document order; raises TablesError like ``read_tables``."""
     return _read_rows(folder / "sentences.json", list[SentenceCount])
 
 

@@ -40,7 +40,7 @@ def _is_property_list(parameter: Parameter) -> bool:
 
 
 class TableLookups:
-    """The indexes of one set of tables; ``of`` returns a cached instance."""
+    """The indexes of one set of tables; ``for_tables`` returns a cached instance."""
 
     _instances: dict[int, TableLookups] = {}  # noqa: RUF012 (one for each set of tables, which is loaded once)
 

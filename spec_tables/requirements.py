@@ -298,7 +298,7 @@ class AccessQualifier(_Requirement, frozen=True, omit_defaults=True, tag="access
 
 
 class HandleTransference(_Requirement, frozen=True, omit_defaults=True, tag="handle-transference"):
-    """The transference of a handle of type ``name``: ``reference`` or ``copy`` of the underlying state."""
+    """The transference of a handle of type ``name``: ``reference_lines`` or ``copy`` of the underlying state."""
 
     function: str = ""
     name: str = ""

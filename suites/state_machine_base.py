@@ -32,9 +32,9 @@ class StateMachine(RuleBasedStateMachine):
 
 
 def run_machine(machine: Callable[[], StateMachine], seed: int, divisor: int = 1) -> None:
-    """Run examples of a machine, seeded by the item: the configured number, divided by ``share``.
+    """Run examples of a machine, seeded by the item: the configured number, divided by ``divisor``.
 
-    ``share``: greater than 1 for machines whose calls take long.
+    ``divisor``: greater than 1 for machines whose calls take long.
     """
     seeded, usual = hypothesis.seed(seed)(machine), hypothesis.settings()
     settings = hypothesis.settings(usual, max_examples=max(1, usual.max_examples // divisor))

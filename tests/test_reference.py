@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_the_reference_of_commands_is_current() -> None:
-    """Written again by ``python -m clconform.tools.reference > docs/commands.md``."""
+    """Written again by ``python -m clconform.tools.reference_lines > docs/commands.md``."""
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     assert page == "".join(f"{line}\n" for line in reference_lines())
 

@@ -472,8 +472,8 @@ def mutate(tables: str, **chosen: Any) -> int:
 @click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
 @click.option("--record", "records", metavar="GLOB", multiple=True, help="use only tests of matching requirements; may "
               "repeat")  # fmt: skip
-@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_verdict_commands.parse_workers,
-              help="number of parallel processes")  # fmt: skip
+@click.option("-n", "processes", metavar="N", default="2", show_default=True,
+              callback=cli_verdict_commands.parse_workers, help="number of parallel processes")  # fmt: skip
 @click.option("--json", "out", metavar="FILE", default="", help="write the results to this file; "
               "if it exists, continue from it")  # fmt: skip
 @click.option("--every-item", is_flag=True, help="also use tests whose targets are all shown, for other "
@@ -512,8 +512,8 @@ def violate(**chosen: Any) -> int:
 @click.option(
     "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="set the seed of random choices"
 )
-@click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_verdict_commands.parse_workers,
-              help="number of parallel processes")  # fmt: skip
+@click.option("-n", "processes", metavar="N", default="2", show_default=True,
+              callback=cli_verdict_commands.parse_workers, help="number of parallel processes")  # fmt: skip
 @click.option("--own-items", is_flag=True, help="run only tests that target the fault's function: much faster, but "
               "fewer faults have an effect")  # fmt: skip
 @click.option("--list", "list_only", is_flag=True, help="list the faults, do not inject them")

@@ -38,8 +38,8 @@ def extract_tables(documents: str, out: str, *, force: bool, unclassified: str, 
     """Write the tables; print their counts and the changes of ids since the tables that they replace.
 
     Print parse errors and unexplained differences; if there are any, write nothing unless ``force`` is set.
-    ``unsorted``: the file for the items that a person has to decide. ``decided``: such a file with decisions, which are
-    stored first.
+    ``unsorted``: the file for the items that a person has to decide. ``classified``: such a file with decisions, which
+    are stored first.
     """
     folder = _tables_folder(documents, out)
     if classified:

@@ -1,4 +1,4 @@
-"""The ``migrate`` command: converts stored files of an earlier format in place and keeps each original next to it."""
+"""The ``migrate`` command: converts stored files of an earlier format in place and keeps each original."""
 
 from __future__ import annotations
 

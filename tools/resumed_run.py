@@ -39,8 +39,8 @@ class ResumedRun(NamedTuple):
 def read_resumed_run(resume: str, command_line_options: Collection[str], out: str) -> ResumedRun:
     """Return the run that the journal at ``resume`` (a file or its folder) describes.
 
-    ``said``: options of the command line, which take precedence over the journal. JournalError if it cannot be read;
-    CommandError if it is outside the folder ``out``, or names a suite outside this installation.
+    ``command_line_options``: options of the command line, which take precedence over the journal. JournalError if it
+    cannot be read; CommandError if it is outside the folder ``out``, or names a suite outside this installation.
     """
     path = file_in_folder(Path(resume), JOURNAL_FILE)
     path = path.with_suffix("") if path.suffix == SUFFIX else path

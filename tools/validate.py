@@ -47,7 +47,7 @@ class ValidateOptions(msgspec.Struct, frozen=True):
 def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
     """Judge a program's calls, or recordings; return the exit code.
 
-    ``given``: a program with its arguments, or recordings. CommandError if neither can be judged.
+    ``words``: a program with its arguments, or recordings. CommandError if neither can be judged.
     """
     entries = _read_suppressions(wanted.suppress)
     with tempfile.TemporaryDirectory(prefix="clconform-") as work:

@@ -1,4 +1,4 @@
-"""The ``violate`` command: alters outcomes of calls and reports requirements without a detected violation."""
+"""The ``search_violations`` command: alters outcomes of calls and reports requirements without a detected violation."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def search_violations(
 ) -> int:
     """Search on each platform in turn; return the exit code. What the file ``out`` holds is kept, and gone on with.
 
-    ``again``: instead, repeat this number of violations of the file. ``renew``: instead, repeat all of them, and search
-    again for those that are not found any more.
+    ``repeat``: instead, repeat this number of violations of the file. ``renew``: instead, repeat all of them, and
+    search again for those that are not found any more.
     """
     prepare_environment()
     targets = {name: Target.simulated(name) for name in simulated}

@@ -52,7 +52,7 @@ class CallSiteResolver:
         return CallSite(found.path, offset, self._source_line(found.path, offset))
 
     def _source_line(self, path: str, offset: int) -> str:
-        """Return ``FILE:LINE``, or an empty string without debug information."""
+        """Return ``FILE_VARIABLE:LINE``, or an empty string without debug information."""
         if self._tool is None or not Path(path).is_file():
             return ""
         try:
@@ -66,7 +66,10 @@ class CallSiteResolver:
 
 
 def script_line(script: str) -> str:
-    """Return ``FILE:LINE`` of the innermost line of a script outside installed packages; else the innermost line."""
+    """Return ``FILE_VARIABLE:LINE`` of the innermost line of a script outside installed packages.
+
+    Else the innermost line.
+    """
     lines = [(match["file"], match["line"]) for match in _LINE.finditer(script)]
     own = [each for each in lines if not _INSTALLED.search(each[0])]
     return ":".join(next(iter(own or lines), ()))

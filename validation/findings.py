@@ -32,7 +32,10 @@ NOTE_KINDS = (ADVICE, PROBE, PORTABILITY)
 
 
 class CallSite(msgspec.Struct, frozen=True):
-    """The origin of a call. ``module``: file of the code; ``offset``: in that file; ``source``: ``FILE:LINE``."""
+    """The origin of a call. ``module``: file of the code; ``offset``: in that file.
+
+    ``source``: ``FILE_VARIABLE:LINE``.
+    """
 
     module: str = ""
     offset: int = 0

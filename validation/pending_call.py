@@ -21,9 +21,9 @@ UNCHANGED_PREFIXES = ("platform", "device", "context")
 class PendingCall(msgspec.Struct, eq=False):
     """A call that the driver executes or executed. ``number``: among the program's calls, from 1.
 
-    ``overlapped``: a call of another host thread was concurrent, or this call is inside a callback. ``met``: the
-    objects that those calls use. ``handles``: the objects that the call names, each with its parameter. ``script``: the
-    lines of the interpreter that makes the call.
+    ``is_concurrent``: a call of another host thread was concurrent, or this call is inside a callback.
+    ``concurrent_objects``: the objects that those calls use. ``handles``: the objects that the call names, each with
+    its parameter. ``script``: the lines of the interpreter that makes the call.
     """
 
     entered: CallEntry

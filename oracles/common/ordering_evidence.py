@@ -53,7 +53,7 @@ def is_fence_waiting_for_all(function: str) -> Callable[[Command], bool]:
 def is_blocked_by(function: str, *, out_of_order_only: bool) -> Callable[[Command], bool]:
     """Return whether a command waits only for a blocked fence before it.
 
-    ``alone``: in an out-of-order queue, where only the fence prevents it from running.
+    ``out_of_order_only``: in an out-of-order queue, where only the fence prevents it from running.
     """
 
     def holds(command: Command) -> bool:

@@ -59,7 +59,7 @@ def _build_property_list(record: ErrorCondition) -> Predicate:
 
 
 def is_list_invalid(call: Call, parameter: str, model: Model, *, forbids_duplicates: bool) -> PredicateResult:
-    """Return whether a property list is invalid. ``once``: the clause forbids the same name twice.
+    """Return whether a property list is invalid. ``forbids_duplicates``: the clause forbids the same name twice.
 
     A name that the function does not define must be detected. A name of a later version, of an unsupported extension,
     or from the registry only may be accepted or rejected.
@@ -92,7 +92,7 @@ class PropertyEntry(NamedTuple):
 def parse_nested_list(value: ElementList | None, nested_names: tuple[int, ...]) -> list[PropertyEntry] | None:
     """Return the properties of a list in order, empty for NULL; None if it, or a list in it, has no terminator.
 
-    ``having``: the names that have a list of their own, terminated by a zero.
+    ``nested_names``: the names that have a list of their own, terminated by a zero.
     """
     found: list[PropertyEntry] = []
     rest = list(value.values) if value is not None else [0]

@@ -26,11 +26,11 @@ def _ignore_outputs(_seen: dict[str, Values]) -> None:
 class MemoryEffect:
     """The memory effect of a command or harness action, once its place in the order is certain.
 
-    ``reads``, ``writes``: the memory that it uses. ``pointed``: those that it reaches through a host pointer. ``ends``:
-    the commands of the maps that it ends, which must complete before it. ``gives``: the values that it returns to the
-    host; ``value``: the result of a harness action. ``carry_out`` updates contents; it gets the call's result and the
-    command. ``learn`` gets the values of the call's outputs before that. ``reading``: the interpretation by which the
-    bytes that it leaves or returns are unspecified.
+    ``reads``, ``writes``: the memory that it uses. ``host_accesses``: those that it reaches through a host pointer.
+    ``ended_map_commands``: the commands of the maps that it ends, which must complete before it. ``outputs``: the
+    values that it returns to the host; ``value``: the result of a harness action. ``apply`` updates contents; it gets
+    the call's result and the command. ``observe`` gets the values of the call's outputs before that.
+    ``interpretation``: the interpretation by which the bytes that it leaves or returns are unspecified.
     """
 
     reads: tuple[MemoryPlace, ...] = ()

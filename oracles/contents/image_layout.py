@@ -54,7 +54,7 @@ def accessible_image(handle: object, model: Model) -> Image:
 def texel_place(image: Image, origin: Triple, region: Triple, *, keep_rows: bool = False) -> MemoryPlace:
     """Return the bytes of a region, row after row; UnknownError if they are not kept or not inside.
 
-    ``one_by_one``: adjacent rows are not joined.
+    ``keep_rows``: adjacent rows are not joined.
     """
     if image.memory is None or image.strides is None:
         raise UnknownFactError("texels")

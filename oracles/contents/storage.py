@@ -118,13 +118,14 @@ class ConcurrentAtomics(NamedTuple):
 
 
 class Storage:
-    """A number of bytes. ``lent``: they are host memory on which an object was created.
+    """A number of bytes. ``is_lent``: they are host memory on which an object was created.
 
-    ``last``: the requirement of the last command that used them. ``pointers``: offsets of addresses, with their values;
-    the bytes of the addresses are unknown. ``loose``: offsets of numbers with tolerances. ``ways``: the capabilities
-    that the last kernel writing here used in addition to its arguments: names of device capabilities or of execution
-    info. ``meets``: a kernel with atomic operations here that may run concurrently with the host's, and the matching
-    harness action; None if the last command writing here was another one.
+    ``last_requirement``: the requirement of the last command that used them. ``pointers``: offsets of addresses, with
+    their values; the bytes of the addresses are unknown. ``loose``: offsets of numbers with tolerances.
+    ``used_capabilities``: the capabilities that the last kernel writing here used in addition to its arguments: names
+    of device capabilities or of execution info. ``concurrent_atomics``: a kernel with atomic operations here that may
+    run concurrently with the host's, and the matching harness action; None if the last command writing here was another
+    one.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -237,7 +238,7 @@ class StorageView:
 class MemoryPlace:
     """Bytes that a command or the host uses: ``owner`` is the object through which it accesses them.
 
-    ``shown``: the user of the bytes is certain to observe the memory's contents.
+    ``shows_contents``: the user of the bytes is certain to observe the memory's contents.
     """
 
     storage: Storage
@@ -283,7 +284,9 @@ class MemoryPlace:
 
 @dataclass(frozen=True)
 class PointerTarget:
-    """The memory from an address on; ``owner``: the object that it belongs to; ``shown``: as for a ``Place``.
+    """The memory from an address on.
+
+    ``owner``: the object that it belongs to. ``shows_contents``: as for a ``MemoryPlace``.
 
     ``rows``: if only some bytes can be reached, as for a mapped image: for each run its offset from the pointer, and
     its span in the storage.

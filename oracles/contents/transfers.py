@@ -127,8 +127,9 @@ def address_effect(pointers: Pointers, target: MemoryPlace, requirement: str = "
 def copy_effect(
     source: MemoryPlace, target: MemoryPlace, requirement: str, host_accesses: tuple[MemoryPlace, ...] = ()
 ) -> MemoryEffect:
-    """Return the effect of copying bytes; ``record`` is responsible for them; ``pointed``: as in a ``MemoryEffect``.
+    """Return the effect of copying bytes; ``record`` is responsible for them.
 
+    ``host_accesses``: as in a ``MemoryEffect``.
     The result of a copy onto part of its own source is unknown.
     """
     if source.storage is target.storage and overlaps(source.spans, target.spans):

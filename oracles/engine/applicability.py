@@ -28,7 +28,7 @@ class Applicability(Enum):
 
 
 class _ConditionCheck(Protocol):
-    """Evaluates an applicability condition for a platform and a device; ``exact``: as for ``_gating``."""
+    """Evaluates an applicability condition for a platform and a device; ``exact``: as for ``_applicability``."""
 
     def __call__(self, platform: Platform | None, device: Device | None, *, exact: bool) -> Applicability:
         """Return whether the condition is met."""

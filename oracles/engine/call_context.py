@@ -154,5 +154,5 @@ class CompletedCall:
 
     @property
     def query_request(self) -> QueryRequest | None:
-        """The query of the call, as for ``JudgedCall``."""
+        """The query of the call, as for ``CallContext``."""
         return self.context.query_request

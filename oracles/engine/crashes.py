@@ -31,9 +31,9 @@ WAITING_FUNCTIONS = (FINISH, "clWaitForEvents")
 class Suspects:
     """The requirements that a crash may violate, all together; empty if no call precedes it.
 
-    ``function``: the function of the deviation. ``others``: the requirements are not those of the pending call; then
-    ``when`` describes the time of the crash. ``undecided``: only repetitions can decide between these and the pending
-    call. ``call_too``: the pending call may be the cause.
+    ``function``: the function of the deviation. ``blames_other_calls``: the requirements are not those of the pending
+    call; then ``when`` describes the time of the crash. ``undecided``: only repetitions can decide between these and
+    the pending call. ``call_too``: the pending call may be the cause.
     """
 
     function: str
@@ -47,9 +47,9 @@ class Suspects:
 class PrecedingCalls(NamedTuple):
     """The preceding calls, by the requirements that a crash between calls violates.
 
-    ``last``: those of the last OpenCL call that has returned; empty at the beginning. ``accepted``: the error
-    conditions of the first command that the driver enqueued although it should have rejected it. That command may cause
-    any later crash.
+    ``last_returned``: those of the last OpenCL call that has returned; empty at the beginning. ``invalid_enqueue``: the
+    error conditions of the first command that the driver enqueued although it should have rejected it. That command may
+    cause any later crash.
     """
 
     last_returned: tuple[str, ...] = ()

@@ -48,7 +48,7 @@ NEVER = 0
 class HostThreadCall:
     """A pending call on a host thread: its expectation at the start, and the position from which it may return.
 
-    ``entered``: its own position. ``waited``: it was observed to be pending when it could not have returned.
+    ``entered``: its own position. ``was_seen_waiting``: it was observed to be pending when it could not have returned.
     """
 
     expectation: Expectation

@@ -84,7 +84,7 @@ class Oracle:
     def __init__(self, model: Model, rulebook: Rulebook | None = None, *, records_coverage: bool = True) -> None:
         """Begin with a model; ``rulebook``: other rules than those of the package.
 
-        ``credits_triggers``: judgements list the coverage points that a call reaches. Where only deviations matter,
+        ``records_coverage``: judgements list the coverage points that a call reaches. Where only deviations matter,
         this is off; deviations do not depend on it.
         """
         self.model = model
@@ -96,7 +96,7 @@ class Oracle:
     def expect(self, call: Call, *, on_host_thread: bool = False) -> Expectation:
         """Return the outcomes that the documents allow for a call; in it, lists are cut to their count.
 
-        ``elsewhere``: the call runs on a host thread of its own, so it may wait for later calls.
+        ``on_host_thread``: the call runs on a host thread of its own, so it may wait for later calls.
         """
         call, model = trim_to_counts(call), self.model
         model.clear_cache()
@@ -136,7 +136,7 @@ class Oracle:
         """Compare an outcome with the expectation; a success, expected or not, updates the model.
 
         An outcome that is impossible for the call is not evidence for or against any requirement, and leaves the model
-        unchanged. ``checked``: the outcome is known to be possible.
+        unchanged. ``validated``: the outcome is known to be possible.
         """
         if isinstance(outcome, Absent):
             return self._judge_absence(expectation, outcome)

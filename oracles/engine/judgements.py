@@ -46,7 +46,7 @@ class ClauseMatch(msgspec.Struct, frozen=True):
 class Expectation(msgspec.Struct, frozen=True):
     """The outcomes that the documents allow for one call.
 
-    ``musts``: clauses that must hold. ``mays``: clauses that may hold. ``resources``: codes for lack of resources.
+    ``musts``: clauses that must hold. ``mays``: clauses that may hold. ``resource_codes``: codes for lack of resources.
     ``undefined``: why the call is undefined, or an empty string.
     """
 
@@ -87,12 +87,12 @@ class Expectation(msgspec.Struct, frozen=True):
 class ObservedDeviation:
     """A deviation: the driver violates one or more requirements.
 
-    ``records``: the violated requirements. ``allowed``, ``observed`` and ``conditions`` are for people. ``symptom`` is
-    common to equal deviations and part of their id. ``operands``: requirement id to the values in this call that its
-    condition names. ``also``: other requirements that the same outcome violates, with the same verdict. ``function``:
-    the function of the deviation, if it is not that of the call. ``undecided``: the process has ended, and only
-    repetitions can decide between these requirements and the pending call; ``alone`` is the deviation for that call.
-    TypeError if ``symptom`` is not a declared one.
+    ``requirements``: the violated requirements. ``allowed``, ``observed`` and ``conditions`` are for people.
+    ``symptom`` is common to equal deviations and part of their id. ``operands``: requirement id to the values in this
+    call that its condition names. ``also_violated``: other requirements that the same outcome violates, with the same
+    verdict. ``function``: the function of the deviation, if it is not that of the call. ``undecided``: the process has
+    ended, and only repetitions can decide between these requirements and the pending call; ``call_deviation`` is the
+    deviation for that call. TypeError if ``symptom`` is not a declared one.
     """
 
     requirements: tuple[str, ...]
@@ -117,9 +117,9 @@ class Judgement(msgspec.Struct):
     """The result of judging an outcome: ``evidence`` pairs a requirement with a kind of evidence.
 
     ``implementation_defined``: the requirements that leave the outcome to the implementation. ``notes``: pairs of a
-    requirement and a memory change of the driver that no clause covers. ``suspected``: the deviations if only the
-    driver can have killed its process. ``readings``: the interpretations on which a deviation rests, each with the
-    observation.
+    requirement and a memory change of the driver that no clause covers. ``suspected_deviations``: the deviations if
+    only the driver can have killed its process. ``interpretations``: the interpretations on which a deviation rests,
+    each with the observation.
     """
 
     observed: str

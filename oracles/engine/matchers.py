@@ -27,9 +27,10 @@ class Mismatch(msgspec.Struct, frozen=True):
     """A mismatch: a successful call left a value that ``record`` does not allow.
 
     ``allowed`` and ``observed`` are for people; ``symptom`` is what equal mismatches have in common, and part of their
-    ids. ``reading``: the interpretation by which it is a mismatch, if the requirement alone does not imply it.
-    ``inferred_by``: the interpretation, if the document of the driver's version lacks the sentence. ``also``: other
-    requirements that the same call violates, with the same verdict. TypeError if ``symptom`` is not a declared one.
+    ids. ``interpretation``: the interpretation by which it is a mismatch, if the requirement alone does not imply it.
+    ``inferred_by``: the interpretation, if the document of the driver's version lacks the sentence. ``also_violated``:
+    other requirements that the same call violates, with the same verdict. TypeError if ``symptom`` is not a declared
+    one.
     """
 
     requirement: str
@@ -46,7 +47,7 @@ class Mismatch(msgspec.Struct, frozen=True):
 
 
 class Anything(msgspec.Struct, frozen=True):
-    """Any values match; ``choice``: the values that the simulated platform returns."""
+    """Any values match; ``example``: the values that the simulated platform returns."""
 
     example: tuple[Element, ...] | str | None = None
     requirements: tuple[str, ...] = ()
@@ -60,7 +61,7 @@ class Anything(msgspec.Struct, frozen=True):
 class OneOf(msgspec.Struct, frozen=True):
     """The values must equal one of ``alternatives``; the simulated platform returns the first.
 
-    ``inferred_by``: as for ``Such``.
+    ``inferred_by``: as for ``Satisfies``.
     """
 
     alternatives: tuple[tuple[Element, ...], ...]
@@ -79,9 +80,9 @@ class OneOf(msgspec.Struct, frozen=True):
 class Satisfies(msgspec.Struct, frozen=True):
     """The values must satisfy ``test``; ``allowed`` describes it.
 
-    ``choice``: the values of the simulated platform. ``demand``: the code of the test, if it is about an argument of a
+    ``example``: the values of the simulated platform. ``demand``: the code of the test, if it is about an argument of a
     callback. ``inferred_by``: the interpretation, if the document of the driver's version lacks the sentence.
-    ``rises``: other values that a simulated platform returns are not smaller.
+    ``is_minimum``: other values that a simulated platform returns are not smaller.
     """
 
     test: Callable[[Values], bool]
@@ -103,7 +104,7 @@ class Satisfies(msgspec.Struct, frozen=True):
 
 
 class Conditional(Satisfies, frozen=True):
-    """``Such`` for the values that ``applies`` selects; other values are not checked, and are not evidence."""
+    """``Satisfies`` for the values that ``applies`` selects; other values are not checked, and are not evidence."""
 
     applies: Callable[[Values], bool] = bool
 
@@ -169,9 +170,9 @@ class NewHandles(msgspec.Struct, frozen=True):
 
 
 class AllOf(msgspec.Struct, frozen=True):
-    """All ``parts`` must match the values; ``choice`` holds the values of the simulated platform, if known.
+    """All ``matchers`` must match the values; ``example`` holds the values of the simulated platform, if known.
 
-    ``members``: the required number of written values, checked before the parts; 0 if it is unspecified.
+    ``length``: the required number of written values, checked before the parts; 0 if it is unspecified.
     """
 
     matchers: tuple[Matcher, ...]
@@ -180,7 +181,7 @@ class AllOf(msgspec.Struct, frozen=True):
     length: int = 0
 
     def is_incomplete(self, seen: Values) -> bool:
-        """Return whether the values are not exactly ``members`` written ones."""
+        """Return whether the values are not exactly ``length`` written ones."""
         return self.length > 0 and (len(seen) != self.length or UNTOUCHED in seen)
 
     def mismatches(self, elements: Values) -> list[Mismatch]:
@@ -193,9 +194,9 @@ class AllOf(msgspec.Struct, frozen=True):
 
 
 class TerminatedString(msgspec.Struct, frozen=True):
-    """A string with a single zero, at its end, whose text all ``parts`` match.
+    """A string with a single zero, at its end, whose text all ``matchers`` match.
 
-    ``or_nothing``: the value may be empty, without a terminator.
+    ``may_be_empty``: the value may be empty, without a terminator.
     """
 
     matchers: tuple[Matcher, ...]
@@ -220,8 +221,8 @@ class TerminatedString(msgspec.Struct, frozen=True):
 class ExpectedBytes(msgspec.Struct, frozen=True):
     """The bytes must be ``content`` where they are ``defined`` (1, else 0).
 
-    ``answering``: for each byte the requirement of the command that wrote it, or an empty string; ``own`` is
-    responsible for all other bytes. ``loose``: tolerances for numbers among the undefined bytes.
+    ``writers``: for each byte the requirement of the command that wrote it, or an empty string; ``default_requirement``
+    is responsible for all other bytes. ``tolerances``: tolerances for numbers among the undefined bytes.
     """
 
     content: bytes

@@ -57,8 +57,8 @@ class QueryCoverage:
 class CoveragePoint:
     """A coverage point: which calls cover a requirement, and which requirements are violated together with it.
 
-    ``by_success``: only a successful call is evidence for the requirement; a call with an unexpected error is evidence
-    against it.
+    ``requires_success``: only a successful call is evidence for the requirement; a call with an unexpected error is
+    evidence against it.
     """
 
     judged_requirements: tuple[str, ...]
@@ -101,24 +101,25 @@ def _describe(function: Callable[..., object]) -> str:
 class Rules:
     """The rules of one module, or of all modules together. Keys are ids unless another key is named.
 
-    ``predicates``: when an error clause or usage rule holds. ``parts``: which cases of an older clause belong to a
-    clause that is a part of it. ``general``: for a requirement about many functions, when their calls violate it.
+    ``predicates``: when an error clause or usage rule holds. ``clause_parts``: which cases of an older clause belong to
+    a clause that is a part of it. ``general``: for a requirement about many functions, when their calls violate it.
 
-    ``promises``: function to its postcondition. ``aftermaths``: function to the state after a failed call.
-    ``objects_with``: function to the error with which it may return an object. ``answers``: query to the values that
-    the model allows for an object. ``effects``: function to its memory effect. ``between``: topic of an effect, or name
-    of an optional feature, to the rule between query values. ``watches``: rules that check outcomes of any function.
+    ``postconditions``: function to its postcondition. ``aftermaths``: function to the state after a failed call.
+    ``objects_with``: function to the error with which it may return an object. ``expected_values``: query to the values
+    that the model allows for an object. ``memory_effects``: function to its memory effect. ``cross_query_rules``: topic
+    of an effect, or name of an optional feature, to the rule between query values. ``watches``: rules that check
+    outcomes of any function.
 
-    ``triggers``: id and function to the calls that cover the requirement. ``not_testable``: the reason why no call can
-    test it.
+    ``coverage_points``: id and function to the calls that cover the requirement. ``not_testable``: the reason why no
+    call can test it.
 
-    ``builders``: kind of a recurring condition to the builder of its predicates. ``carriers``: function to the rule
-    that applies inherited clauses to its calls. ``completions``: functions that derive rules from the tables, after all
-    others.
+    ``builders``: kind of a recurring condition to the builder of its predicates. ``inheritance_rules``: function to the
+    rule that applies inherited clauses to its calls. ``completions``: functions that derive rules from the tables,
+    after all others.
 
-    ``confidence``: ``inferred`` or ``interpretation`` if a rule is not literal. ``readings``: pairs of a requirement
-    and an interpretation by which its rule allows more, or on which it relies. ``unstated_in``: the versions whose own
-    documents lack the sentence.
+    ``confidence``: ``inferred`` or ``interpretation`` if a rule is not literal. ``interpretations``: pairs of a
+    requirement and an interpretation by which its rule allows more, or on which it relies. ``undocumented_versions``:
+    the versions whose own documents lack the sentence.
 
     ``words``: the condition or effect in the project's wording; ``kind_words`` and ``topic_words``: the same for
     recurring conditions and for topics.
@@ -192,8 +193,8 @@ class Rules:
         """Declare how a failed call of these functions changes the model.
 
         The rule gets the call, the model and the error. If the error is CL_SUCCESS, the call succeeded although it
-        should have failed. If it is ``UNEXPECTED``, no condition of the call explains the failure, and its effects may
-        be complete, partial or absent.
+        should have failed. If it is ``UNEXPECTED_ERROR``, no condition of the call explains the failure, and its
+        effects may be complete, partial or absent.
         """
         return self.aftermaths.declare(*functions)
 
@@ -224,8 +225,8 @@ class Rules:
 
         In its words ``{0}`` stands for a clause's first parameter and so on, ``{any}`` for all of them joined by *or*,
         ``{all}`` for all of them joined by *and*, ``{objects}`` for the same with the elements of lists, ``{object}``
-        for the name of the handle type, ``{lacking}`` for the capabilities that the clause names, and ``{blocking}``
-        for the condition that the call blocks, where the clause has it.
+        for the name of the handle type, ``{missing_features}`` for the capabilities that the clause names, and
+        ``{blocking}`` for the condition that the call blocks, where the clause has it.
         """
         self.kind_words[kind] = words
         return self.builders.declare(kind)

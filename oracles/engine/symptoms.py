@@ -159,7 +159,7 @@ BYTES_OF_ANOTHER_PROCESS = Symptom("bytes that a process before has written")
 
 
 def buffer_overrun(parameters: Sequence[str]) -> Symptom:
-    """A call wrote past the end of output buffers; ``places``: their parameters, in the order reported."""
+    """A call wrote past the end of output buffers; ``parameters``: their parameters, in the order reported."""
     return Symptom(f"{', '.join(parameters)} overrun")
 
 

@@ -20,7 +20,7 @@ def sort_key(kind: str, bits: int, raw: int) -> int:
 
 
 def bits_of_key(kind: str, bits: int, key: int) -> int:
-    """Return the bits of the number with a sort key; the inverse of ``ordered``."""
+    """Return the bits of the number with a sort key; the inverse of ``sort_key``."""
     if key >= 0:
         return key
     return (1 << bits - 1) - key if kind in SIGNIFICANDS else key + (1 << bits)
@@ -39,7 +39,8 @@ def is_nan(kind: str, bits: int, raw: int) -> bool:
 class NumberTolerance:
     """A tolerance for one number within a few bytes: ``bits`` from ``shift`` on, sort keys from ``low`` to ``high``.
 
-    ``usual``: the preferred bits. ``zero``: zero is also permitted. ``nan``: only a NaN is permitted, and any NaN is.
+    ``preferred``: the preferred bits. ``allows_zero``: zero is also permitted. ``requires_nan``: only a NaN is
+    permitted, and any NaN is.
     """
 
     kind: str
@@ -70,7 +71,7 @@ class NumberTolerance:
 class BytesTolerance:
     """A tolerance for a few little-endian bytes that hold such numbers; bits outside all fields are arbitrary.
 
-    ``entry``: the id of the interpretation that permits exactly these values; empty if the documents do.
+    ``interpretation``: the id of the interpretation that permits exactly these values; empty if the documents do.
     """
 
     size: int

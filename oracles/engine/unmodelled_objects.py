@@ -45,7 +45,7 @@ OBJECT_CLASSES: dict[str, type[ContextObject]] = {
 def adopt_objects(call: Call, outcome: Returned, model: Model, *, should_have_failed: bool = False) -> None:
     """Register new objects that the model cannot explain, so that they are released at the end.
 
-    ``wrongly``: the call that created them should have failed, so they may be invalid.
+    ``should_have_failed``: the call that created them should have failed, so they may be invalid.
     """
     function = find_function(call.function, model.tables.functions)
     if not function.creates:

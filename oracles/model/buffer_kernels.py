@@ -38,9 +38,9 @@ class BufferKernel:
     ``source``: OpenCL C that any version accepts. ``meaning``: maps the elements and an index to the new element there.
     ``operands``: the arguments that hold the source and the target, or None if that does not describe it completely.
     ``group``: the work-group size that the source requires, or zeros; ``likely``: the work-group size hint, or zeros;
-    ``hint``: the vector type hint, or empty. ``atomics``: work-items access the same elements, by atomic operations.
-    ``walks``: the argument is the first node of a list, and the elements of all nodes are processed; a node begins with
-    the address of the next one, or with NULL.
+    ``type_hint``: the vector type hint, or empty. ``uses_atomics``: work-items access the same elements, by atomic
+    operations. ``walks_list``: the argument is the first node of a list, and the elements of all nodes are processed; a
+    node begins with the address of the next one, or with NULL.
     """
 
     name: str

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class CallbackRegistration:
     """One registration of a callback.
 
-    ``record``: the requirement behind it. ``user_data``: the value that it must receive. ``thing``: the object of the
-    registration. ``times``: the number of calls so far.
+    ``requirement``: the requirement behind it. ``user_data``: the value that it must receive. ``subject``: the object
+    of the registration. ``call_count``: the number of calls so far.
     """
 
     name: str

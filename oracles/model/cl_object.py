@@ -16,9 +16,10 @@ class ClObject:
 
     ``type``: the C type of its handle. ``facts``: values that its queries have returned, by query name (or those that
     the simulated platform will return). ``tainted``: it was created by a call that the model cannot explain, or its
-    context was terminated. ``counted_at_once``: several host threads have retained or released it concurrently.
-    ``counted_perhaps``: a call to retain or release it, or an object that belongs to it, failed without a known reason.
-    ``misused``: a call that should have failed has succeeded with it, and may have changed, destroyed or created it.
+    context was terminated. ``counted_concurrently``: several host threads have retained or released it concurrently.
+    ``has_uncertain_count``: a call to retain or release it, or an object that belongs to it, failed without a known
+    reason. ``possibly_invalid``: a call that should have failed has succeeded with it, and may have changed, destroyed
+    or created it.
     """
 
     type: ClassVar[str] = ""

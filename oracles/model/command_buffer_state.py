@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 class RecordedCommand:
     """A recorded command. ``call``: its operation, as a call that names its ``queue``.
 
-    ``things``: the objects that it uses, by name, with the state of a kernel at the time of recording. ``at``: its
+    ``objects``: the objects that it uses, by name, with the state of a kernel at the time of recording. ``index``: its
     index in the list of commands; ``after``: the commands for which it waits by sync-points. ``barrier``: it is a
-    barrier. ``waits``: it has a sync-point wait list. ``updated``: the number of updates that changed it. ``apart``:
-    the implementation chose its queue among several, so only sync-points order it. ``replaced``: the objects that
-    updates have replaced. ``shows``: the requirements that its result covers since it was updated.
+    barrier. ``waits``: it has a sync-point wait list. ``updated``: the number of updates that changed it.
+    ``has_automatic_queue``: the implementation chose its queue among several, so only sync-points order it.
+    ``replaced``: the objects that updates have replaced. ``covered_requirements``: the requirements that its result
+    covers since it was updated.
     """
 
     call: Call
@@ -48,10 +49,11 @@ class CommandBuffer(ContextObject):
     """A command-buffer for some queues. ``recording``: it is not finalized; None if unknown.
 
     ``properties``: its property list at creation, unchanged; ``flags`` and ``asserts``: the values in it. ``commands``:
-    the recorded commands in order; ``points``: the returned sync-points, each with its command. ``instances``: the
-    enqueued instances that are not known to be complete; ``times``: how often it was enqueued. ``remapped_from``: the
-    original, if it is a copy for other queues; ``automatic``: the implementation chose the queue for each command.
-    ``unclear``: a call on it failed with an unexplained error, so its contents and pending instances are unknown.
+    the recorded commands in order; ``sync_points``: the returned sync-points, each with its command. ``instances``: the
+    enqueued instances that are not known to be complete; ``enqueue_count``: how often it was enqueued.
+    ``remapped_from``: the original, if it is a copy for other queues; ``is_automatically_remapped``: the implementation
+    chose the queue for each command. ``is_unknown``: a call on it failed with an unexplained error, so its contents and
+    pending instances are unknown.
     """
 
     type: ClassVar[str] = "cl_command_buffer_khr"
@@ -96,9 +98,10 @@ class MutableCommand(ContextObject):
 
     ``queue``: the name of its queue. ``offset``, ``global_size``, ``local_size``: one number for each of
     ``dimensions``, zeros if none was passed. ``recorded``: the command; ``without_queue``: its queue was not named.
-    ``fields``: the updatable fields, None if unknown; ``asserts``: the asserts in its properties; ``changed``: the
-    names of the parameters that an update has changed; ``counterpart``: it is the copy of another one, in a remapped
-    command-buffer. ``groups``: the number of work-groups when recorded, 0 if the implementation chose their size.
+    ``updatable_fields``: the updatable fields, None if unknown; ``asserts``: the asserts in its properties;
+    ``changed_parameters``: the names of the parameters that an update has changed; ``is_remapped_copy``: it is the copy
+    of another one, in a remapped command-buffer. ``group_count``: the number of work-groups when recorded, 0 if the
+    implementation chose their size.
     """
 
     type: ClassVar[str] = "cl_mutable_command_khr"

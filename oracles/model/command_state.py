@@ -35,16 +35,16 @@ class Command:
 
     ``before``: the commands that complete before this one begins, without those already known to be complete.
     ``awaits``: those of its wait list, complete or not. ``flushed_by``: the function that submitted it, so that other
-    queues may wait for it. ``ended_by``: the function that waited for it. ``owed``: the location on the bus for whose
-    signal it waits, until a command writes that signal. ``failed``: it has ended in an error, or may have, because one
-    that it waits for has. ``terminated``: it certainly never runs and ends in an error, as a user event that is set to
-    an error, or a command with such an event in its wait list. ``at_once``: it was enqueued concurrently with calls of
-    other host threads. ``held_by``: the user events, and the commands that wait for signals, among itself and those
-    before it. ``also``: the other queues of a command-buffer for several; ``waited_in``: those of its queues for which
-    the host has waited. ``follows``: the semaphore signals for which it waits; they have run when it is complete.
-    ``has_run``: it must have run, although no synchronization point proves it, so its writes need not be visible.
-    ``cut_off``: its context was terminated while a user event prevented it from running. ``left_out``:
-    ``Order.leave_out`` has removed it.
+    queues may wait for it. ``ended_by``: the function that waited for it. ``awaited_signal``: the location on the bus
+    for whose signal it waits, until a command writes that signal. ``failed``: it has ended in an error, or may have,
+    because one that it waits for has. ``terminated``: it certainly never runs and ends in an error, as a user event
+    that is set to an error, or a command with such an event in its wait list. ``is_concurrent``: it was enqueued
+    concurrently with calls of other host threads. ``held_by``: the user events, and the commands that wait for signals,
+    among itself and those before it. ``other_queues``: the other queues of a command-buffer for several;
+    ``awaited_queues``: those of its queues for which the host has waited. ``awaited_semaphore_signals``: the semaphore
+    signals for which it waits; they have run when it is complete. ``has_run``: it must have run, although no
+    synchronization point proves it, so its writes need not be visible. ``is_cut_off``: its context was terminated while
+    a user event prevented it from running. ``is_removed``: ``CommandOrder.remove`` has removed it.
     """
 
     function: str
@@ -108,9 +108,9 @@ class Command:
 class CommandOrder:
     """The commands of one example that are not known to be complete, in the order in which they were enqueued.
 
-    ``latest``: the requirement of the last command of all. ``writers``: the last command that has written to each
-    storage. ``keeps_past``: complete commands keep their predecessors and remain known as writers. Only coverage points
-    need that; without it, memory use does not grow with the number of commands.
+    ``latest_requirement``: the requirement of the last command of all. ``writers``: the last command that has written
+    to each storage. ``keeps_history``: complete commands keep their predecessors and remain known as writers. Only
+    coverage points need that; without it, memory use does not grow with the number of commands.
     """
 
     pending: list[Command] = field(default_factory=list)
@@ -141,8 +141,8 @@ class CommandOrder:
     ) -> frozenset[Command]:
         """Return the predecessors of a new command of a queue; ``awaited``: those of its wait list.
 
-        A command-buffer for several queues (not ``alone``) follows no command of them, and none follows it, unless an
-        event orders them: the application is responsible for their order.
+        A command-buffer for several queues (not ``single_queue``) follows no command of them, and none follows it,
+        unless an event orders them: the application is responsible for their order.
         """
         earlier = [each for each in self.of_queue(queue) if not each.other_queues] if single_queue else []
         if not queue.in_order and (awaited or function not in FENCES):

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class Context(ClObject):
     """A context with its devices.
 
-    ``properties``: its property list at creation, unchanged. ``listed``: the number of devices that its creation named,
-    duplicates included. ``candidates``: if it was created by a device type, the root devices of that type, of which it
-    holds an unknown subset. ``terminable`` and ``terminated``: whether it can be terminated, and has been; None if an
-    unexplained error makes that unknown. ``defaults``: by device, the queues that have been its default; the last one
-    is current. ``formats``: the lists of image formats that it has returned, by flags and image type. ``errors``: of
-    user events for which commands in it have waited.
+    ``properties``: its property list at creation, unchanged. ``device_count``: the number of devices that its creation
+    named, duplicates included. ``candidates``: if it was created by a device type, the root devices of that type, of
+    which it holds an unknown subset. ``terminable`` and ``terminated``: whether it can be terminated, and has been;
+    None if an unexplained error makes that unknown. ``default_queues``: by device, the queues that have been its
+    default; the last one is current. ``formats``: the lists of image formats that it has returned, by flags and image
+    type. ``errors``: of user events for which commands in it have waited.
     """
 
     type: ClassVar[str] = "cl_context"

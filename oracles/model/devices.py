@@ -24,7 +24,7 @@ MAX_ADDRESS_BITS = 64
 class Platform(ClObject):
     """A platform: ``version`` and ``extensions`` as it reports them.
 
-    ``tells_version`` and ``tells_extensions``: whether it reports them; otherwise they are the oldest version, and
+    ``reports_version`` and ``reports_extensions``: whether it reports them; otherwise they are the oldest version, and
     empty. ``unloaded_by``: the last function that unloaded its compiler, if any.
     """
 
@@ -66,9 +66,9 @@ class Topology:
 class Partition:
     """One successful partition: its sub-devices share the parent's units.
 
-    ``sizes``: compute units that are not yet assigned to a sub-device, or None if unknown. ``style``: the property list
-    that must be returned; a tuple of alternatives. ``resolved``: it was created by the next partitionable domain, so
-    the returned list names another domain.
+    ``unassigned_sizes``: compute units that are not yet assigned to a sub-device, or None if unknown.
+    ``property_lists``: the property list that must be returned; a tuple of alternatives. ``uses_next_domain``: it was
+    created by the next partitionable domain, so the returned list names another domain.
     """
 
     parent: Device
@@ -84,7 +84,7 @@ class Device(ClObject):
     """A root device or sub-device. ``attached``: number of objects that keep it (contexts, queues, sub-devices).
 
     ``retained`` and ``released`` count the application's calls, on root devices too. ``timers``: the latest time of
-    each of its timers, by the name of the output. ``tells_version`` and ``tells_extensions``: as for a platform.
+    each of its timers, by the name of the output. ``reports_version`` and ``reports_extensions``: as for a platform.
     """
 
     type: ClassVar[str] = "cl_device_id"

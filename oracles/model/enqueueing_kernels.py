@@ -25,7 +25,7 @@ QUEUE = KernelParameter("queue", "queue_t", PRIVATE)
 class EnqueueingKernel:
     """A kernel over a one-dimensional range.
 
-    ``by_argument``: the queue is its second argument, else the device's default queue. ``waits``: a block begins after
+    ``takes_queue``: the queue is its second argument, else the device's default queue. ``waits``: a block begins after
     the kernel that enqueued it, else immediately.
     """
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Event(ContextObject):
     """An event. ``queue``: the queue of its command; ``profiling``: the command has profiling timestamps.
 
-    ``command``: None if it is unknown. ``command_types``: the names of the types that it may report. ``timed_after``:
+    ``command``: None if it is unknown. ``command_types``: the names of the types that it may report. ``earliest_time``:
     the last device timestamp that the device returned before the command was enqueued, in nanoseconds.
     """
 

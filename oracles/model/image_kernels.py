@@ -35,8 +35,8 @@ class ImageOperation(Enum):
 class ImageTypeInC:
     """An image type in OpenCL C.
 
-    ``at``: the type of texel coordinates. ``sizes``: the number of coordinates that are not layers. ``layered``: it has
-    layers.
+    ``coordinate_type``: the type of texel coordinates. ``sizes``: the number of coordinates that are not layers.
+    ``has_layers``: it has layers.
     """
 
     name: str
@@ -63,7 +63,7 @@ ENABLE_3D_WRITES = "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable"
 class ImageKernel:
     """A kernel over an image, which is its first argument; the buffer of colours is its last.
 
-    ``image_type``: by its name. ``numbers``: the suffix of the functions that it calls: f, i or ui. ``depth``: the
+    ``image_type``: by its name. ``suffix``: the suffix of the functions that it calls: f, i or ui. ``depth``: the
     image's channel order is depth. A sampler, if it takes one, is its second argument.
     """
 

@@ -86,9 +86,9 @@ class ImageDescription:
 
 @dataclass(eq=False)
 class Image(MemoryObject):
-    """An image, created by the function ``maker`` from the memory object ``source``, if any.
+    """An image, created by the function ``created_by`` from the memory object ``source``, if any.
 
-    ``on_memory_object``: its description named one, so that its pitches are unspecified. ``steps``: the distances in
+    ``has_memory_object``: its description named one, so that its pitches are unspecified. ``strides``: the distances in
     bytes between neighbouring texels by the first, second and third coordinate; None if unspecified.
     """
 

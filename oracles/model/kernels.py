@@ -37,7 +37,7 @@ class KernelArgument:
     """An argument as it was set: ``value`` as passed, of ``size`` bytes (None for a pointer).
 
     ``object``: the object whose handle it is; ``reach``: the memory to which the pointer leads; None if absent or
-    unknown. ``taken_from``: the host memory from which the value was copied. ``call``: the call that set it.
+    unknown. ``source``: the host memory from which the value was copied. ``call``: the call that set it.
     """
 
     value: Value
@@ -72,11 +72,12 @@ class Kernel(ContextObject):
     """A kernel. ``function``: the name of its function in ``program``.
 
     ``argument_info``: the program kept the argument information when it was created. ``arguments``: by index, those
-    that were set; ``doubtful``: the indices of those whose state and value are uncertain. ``reaches``: the types of
-    unified memory, and ``listed``: by the name of the execution info the memory, that it may access without an argument
-    for it; ``system``: the setting for system memory of the host, None if not set. ``made_with``: all kernels that one
-    call created from a program; only their names tell them apart. ``shows``: the ids of the requirements that its next
-    enqueue covers. ``source``: the kernel of which it is a clone.
+    that were set; ``uncertain_arguments``: the indices of those whose state and value are uncertain.
+    ``indirect_types``: the types of unified memory, and ``indirect_memory``: by the name of the execution info the
+    memory, that it may access without an argument for it; ``uses_system_memory``: the setting for system memory of the
+    host, None if not set. ``siblings``: all kernels that one call created from a program; only their names tell them
+    apart. ``covered_requirements``: the ids of the requirements that its next enqueue covers. ``source``: the kernel of
+    which it is a clone.
     """
 
     type: ClassVar[str] = "cl_kernel"

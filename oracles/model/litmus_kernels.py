@@ -59,8 +59,8 @@ class AtomicStep:
 class LitmusKernel:
     """A litmus test: the steps of both sides, the allowed outcomes, and the requirement behind them.
 
-    ``order``: the strongest order of its operations. ``shows``: the requirement; empty if every outcome is allowed and
-    only their frequencies are of interest. ``meets_the_host``: the second side is the host.
+    ``order``: the strongest order of its operations. ``requirement``: the requirement; empty if every outcome is
+    allowed and only their frequencies are of interest. ``has_host_side``: the second side is the host.
     """
 
     name: str

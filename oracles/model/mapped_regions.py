@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 class MappedRegion:
     """A mapped region: the host may access it through ``pointer`` once ``command`` is complete.
 
-    ``writes``: it may be written; ``discards``: its contents are discarded, so it must not be read. ``doubtful``: a
-    call to unmap it failed, and its state is unknown. ``perhaps_over``: another map of the same shared memory was
-    unmapped, which may have ended all of them. ``shows``: the host certainly reads the latest bytes there. ``rows``:
-    for an image, the mapped bytes of the storage, from ``region``'s first to its last; ``offsets``: their offsets from
-    the pointer, by the pitches that the map returned; empty if these are unusable. ``blocking``: the call returned only
-    when it was mapped.
+    ``is_writable``: it may be written; ``discards_contents``: its contents are discarded, so it must not be read.
+    ``is_uncertain``: a call to unmap it failed, and its state is unknown. ``may_be_unmapped``: another map of the same
+    shared memory was unmapped, which may have ended all of them. ``shows_latest_bytes``: the host certainly reads the
+    latest bytes there. ``rows``: for an image, the mapped bytes of the storage, from ``region``'s first to its last;
+    ``offsets``: their offsets from the pointer, by the pitches that the map returned; empty if these are unusable.
+    ``is_blocking``: the call returned only when it was mapped.
     """
 
     function: str

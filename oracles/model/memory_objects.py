@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class BackingHostMemory:
     """The host memory that contains an object.
 
-    ``address``: its name, 0 for none, or None if unknown. ``shared``: whether it is shared virtual memory, or None if
+    ``address``: its name, 0 for none, or None if unknown. ``is_svm``: whether it is shared virtual memory, or None if
     unknown.
     """
 
@@ -32,13 +32,13 @@ class BackingHostMemory:
 class MemoryObject(ContextObject):
     """A memory object of which only the context and the flags are known; its subclasses know more.
 
-    ``flags``: those of its creation, or inherited; ``told_flags``: those that it may report, or None if unspecified.
-    ``host``: its host memory. ``size``: its bytes, 0 if unknown. ``properties``: its property list at creation,
-    unchanged. ``mappings``: the number of calls that requested to map it, or an object created from it;
-    ``mapped_perhaps``: one of them should have failed but succeeded, or failed without a known reason. ``memory``: its
-    bytes, if they are kept. ``latest``: by function, the last call that wrote or mapped its bytes or texels, its
+    ``flags``: those of its creation, or inherited; ``reportable_flags``: those that it may report, or None if
+    unspecified. ``host``: its host memory. ``size``: its bytes, 0 if unknown. ``properties``: its property list at
+    creation, unchanged. ``map_count``: the number of calls that requested to map it, or an object created from it;
+    ``may_be_mapped``: one of them should have failed but succeeded, or failed without a known reason. ``memory``: its
+    bytes, if they are kept. ``latest_calls``: by function, the last call that wrote or mapped its bytes or texels, its
     creation included; for a sub-buffer initially those of its buffer. It is kept only for coverage points.
-    ``recorded``: a released command-buffer has used it.
+    ``was_recorded``: a released command-buffer has used it.
     """
 
     type: ClassVar[str] = "cl_mem"
@@ -104,7 +104,8 @@ class Pipe(MemoryObject):
 class RemoteWrite:
     """A command of another device that writes the memory.
 
-    ``marked``: a signal was written after it; ``told``: the wait for that signal, after which the bytes may be read.
+    ``is_signaled``: a signal was written after it; ``wait_command``: the wait for that signal, after which the bytes
+    may be read.
     """
 
     command: Command
@@ -117,8 +118,8 @@ class BusLocation(ExternalAction):
     """Memory at its location on the bus.
 
     ``memory``: the buffer at this location; ``device``: its owner; ``address`` and ``signal``: the names of the two
-    addresses. ``value``: the last value that was written as a signal, by ``writer``. ``waiting``: the last wait for a
-    signal, with the value ``awaited``. ``elsewhere``: a value was written that waits need not observe.
+    addresses. ``value``: the last value that was written as a signal, by ``writer``. ``last_wait``: the last wait for a
+    signal, with the value ``awaited_value``. ``has_unobserved_value``: a value was written that waits need not observe.
     """
 
     memory: Buffer

@@ -19,7 +19,8 @@ POINTER_TYPE = "void*"
 class PointerMemory(ContextObject):
     """Memory with a known address. ``size``: its bytes. ``memory``: their contents, if kept.
 
-    ``alignment``: a certain alignment of the address, in bytes. ``fine``: the host may access it at any time.
+    ``known_alignment``: a certain alignment of the address, in bytes. ``is_fine_grained``: the host may access it at
+    any time.
     """
 
     type: ClassVar[str] = POINTER_TYPE
@@ -39,7 +40,7 @@ class HostArea(PointerMemory):
 class SvmAllocation(PointerMemory):
     """Shared virtual memory; ``flags``: those of its allocation.
 
-    ``atomics``: atomic operations of the host and of devices on it are visible to both.
+    ``supports_atomics``: atomic operations of the host and of devices on it are visible to both.
     """
 
     flags: int = 0

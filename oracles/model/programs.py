@@ -32,7 +32,7 @@ class ProgramBuild:
     """The known build state of a program for one device.
 
     ``options``: those of the last build, as passed; None if those of the binary count. ``devices``: the names of the
-    devices of that build; ``earlier_options``: those of the build before, which count if the last one may not have
+    devices of that build; ``previous_options``: those of the build before, which count if the last one may not have
     started for the device. ``former``: the options of all builds before.
     """
 
@@ -54,13 +54,13 @@ class ProgramBuild:
 class Program(ContextObject):
     """A program of which only the context is known; its subclasses know more.
 
-    ``devices``: its devices. ``built``: the devices for which a build was started that may have succeeded. ``builds``:
-    by the name of a device. ``kernels``: the names of the kernels that it will contain, if known. ``argument_info``: it
-    keeps argument information. ``from_source``: it was created from source, or may have been. ``parts``: the names of
-    the known source parts of which it consists, None if it has others. ``binaries``: those that it has returned, one
-    for each device, as hexadecimal digits. ``header_names``: those of the headers of its compilation. ``had_kernels``:
-    a kernel was created from it; ``kernels_perhaps``: a call to create some failed without a known reason.
-    ``refused_options``: those of calls that failed since the last build.
+    ``devices``: its devices. ``built_devices``: the devices for which a build was started that may have succeeded.
+    ``builds``: by the name of a device. ``kernels``: the names of the kernels that it will contain, if known.
+    ``keeps_argument_info``: it keeps argument information. ``from_source``: it was created from source, or may have
+    been. ``parts``: the names of the known source parts of which it consists, None if it has others. ``binaries``:
+    those that it has returned, one for each device, as hexadecimal digits. ``header_names``: those of the headers of
+    its compilation. ``had_kernels``: a kernel was created from it; ``may_have_kernels``: a call to create some failed
+    without a known reason. ``rejected_options``: those of calls that failed since the last build.
     """
 
     type: ClassVar[str] = "cl_program"
@@ -104,7 +104,7 @@ class Program(ContextObject):
 
 @dataclass(eq=False)
 class SourceProgram(Program):
-    """A program from source. ``strings``: the number of source strings."""
+    """A program from source. ``string_count``: the number of source strings."""
 
     source: str = ""
     string_count: int = 1
@@ -119,9 +119,9 @@ class ProgramWithoutSource(Program):
 
 @dataclass(eq=False)
 class BinaryProgram(ProgramWithoutSource):
-    """A program from binaries. ``loaded``: the build state in which the binary was returned, NONE if unknown.
+    """A program from binaries. ``saved_state``: the build state in which the binary was returned, NONE if unknown.
 
-    ``first_options``: the options of that build, None if unknown.
+    ``saved_options``: the options of that build, None if unknown.
     """
 
     saved_state: BuildState = BuildState.NONE
@@ -132,7 +132,7 @@ class BinaryProgram(ProgramWithoutSource):
 class SpecializationValue:
     """The value of a specialization constant; None if unknown.
 
-    ``again``: another value was set before. ``builds``: the number of builds that have used it so far.
+    ``was_changed``: another value was set before. ``builds``: the number of builds that have used it so far.
     """
 
     value: bytes | None
@@ -169,7 +169,7 @@ class BuiltInProgram(ProgramWithoutSource):
 class LinkedProgram(Program):
     """A program that was linked from others.
 
-    ``is_library``: the link requested a library. ``left_out``: the names of devices that were not linked for.
+    ``is_library``: the link requested a library. ``skipped_devices``: the names of devices that were not linked for.
     """
 
     is_library: bool = False

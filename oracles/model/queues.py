@@ -17,8 +17,8 @@ class CommandQueue(ContextObject):
     """A command-queue of which only the context and the device are known; the two subclasses know more.
 
     ``bits``: its current cl_command_queue_properties, or None if unknown. ``in_order``: its commands run in order;
-    ``profiling``: they have profiling timestamps. ``with_list``: it was created with a property list, which is
-    ``properties``, unchanged. ``changed``: its bits differ from those at its creation.
+    ``profiling``: they have profiling timestamps. ``has_property_list``: it was created with a property list, which is
+    ``properties``, unchanged. ``was_changed``: its bits differ from those at its creation.
     """
 
     type: ClassVar[str] = "cl_command_queue"

@@ -33,7 +33,7 @@ class WorkItemOutput(Enum):
 
 @dataclass(frozen=True)
 class RangeKernel:
-    """A kernel over a range: ``elements`` that each work-item writes, 0 if all share ``LAST``.
+    """A kernel over a range: ``elements`` that each work-item writes, 0 if all share ``SHARED_ELEMENTS``.
 
     ``local``: its second argument is local memory, with one element for each work-item of a group.
     """

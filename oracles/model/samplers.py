@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Sampler(ContextObject):
     """A sampler with its three modes, by value; None if unknown.
 
-    ``with_list``: it was created with a property list, which is ``properties``, unchanged.
+    ``has_property_list``: it was created with a property list, which is ``properties``, unchanged.
     """
 
     type: ClassVar[str] = "cl_sampler"

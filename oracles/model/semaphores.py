@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class Semaphore(ContextObject):
     """A semaphore. ``kind``: the value of its type; ``device_names``: the handles of its devices.
 
-    ``named``: the devices were named at its creation. ``properties``: its property list at creation, unchanged.
-    ``exports``: the handle types to which it can be exported; ``imports``: those from which it was created.
-    ``signaled_by``: the signal command without an enqueued wait yet; ``awaited_by``: the last command that waits.
-    ``shared``: its payload was imported, or may have been exported, so that others may change it. ``imported_again``: a
-    handle was imported into it after its creation.
+    ``has_named_devices``: the devices were named at its creation. ``properties``: its property list at creation,
+    unchanged. ``export_types``: the handle types to which it can be exported; ``import_types``: those from which it was
+    created. ``signaled_by``: the signal command without an enqueued wait yet; ``awaited_by``: the last command that
+    waits. ``is_shared``: its payload was imported, or may have been exported, so that others may change it.
+    ``was_reimported``: a handle was imported into it after its creation.
     """
 
     type: ClassVar[str] = "cl_semaphore_khr"

@@ -36,13 +36,14 @@ class Model:
     def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
         """Start without any knowledge.
 
-        ``through_loader``: calls go through a loader. ``listings``: by function, the platforms that it has returned;
-        ``defaults``: platform to its default device. ``order``: the commands that may not be complete; ``maps``: the
-        mapped regions; ``registered``: the registered callbacks, in order. ``marked``: the driver process has written
-        the marker that no other process may find; ``marked_before``: an earlier process of the example has.
-        ``in_callbacks``: host thread to the name of the callback inside which its calls are made. ``inside``: the
-        pending calls among these, by host thread; ``beside``: the pending calls on other host threads. ``at_once``: the
-        number of concurrent calls, the judged one included.
+        ``through_loader``: calls go through a loader. ``platform_listings``: by function, the platforms that it has
+        returned; ``default_devices``: platform to its default device. ``commands``: the commands that may not be
+        complete; ``mapped_regions``: the mapped regions; ``callback_registrations``: the registered callbacks, in
+        order. ``has_marker``: the driver process has written the marker that no other process may find;
+        ``had_marker_before``: an earlier process of the example has. ``callback_threads``: host thread to the name of
+        the callback inside which its calls are made. ``reentrant_calls``: the pending calls among these, by host
+        thread; ``concurrent_calls``: the pending calls on other host threads. ``concurrent_count``: the number of
+        concurrent calls, the judged one included.
         """
         self.tables = tables
         self.lookups = TableLookups.for_tables(tables)

@@ -1,6 +1,6 @@
 """Query rules: the requested name, the error conditions, the size of the value, and the values that are allowed.
 
-The expected value comes from four sources, each with its own requirement: the type (``constraints``), limits
+The expected value comes from four sources, each with its own requirement: the type (``expect_by_tables``), limits
 (``limits``), rules between query values (``capabilities``, ``features``, ``strings``, ``ties``, and
 ``versions_and_extensions``), and the state of the object (``answers`` of each chapter). Writes to the output buffer
 past the value, or on an error, are noted and never a deviation. A query of a later version, or of an extension that is

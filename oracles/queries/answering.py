@@ -144,7 +144,7 @@ _NO_FACT: Fact = "nothing to keep"
 
 
 def _fact_from_values(question: QueryRequest, values: Values) -> Fact:
-    """Return the fact to record for a value, or ``_NOTHING`` if the value does not have the query's type."""
+    """Return the fact to record for a value, or ``_NO_FACT`` if the value does not have the query's type."""
     query = question.query
     if query.shape == "string":
         return "".join(str(value) for value in values).rstrip("\0")

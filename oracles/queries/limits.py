@@ -211,7 +211,8 @@ def _to_int(value: object) -> int:
 def has_feature(condition: str, device: Device, model: Model) -> bool:
     """Return whether a device meets a limit's condition; UnknownError if that was not queried.
 
-    Features that only the limited query itself reports are assumed to be supported; ``ZERO_LACKS`` then allows its 0.
+    Features that only the limited query itself reports are assumed to be supported; ``ZERO_MEANS_MISSING`` then allows
+    its 0.
     """
     return condition in ("", "program-scope-globals", "sub-groups", "double") or _FEATURES[condition](device, model)
 

@@ -35,8 +35,8 @@ class QueryRequest:
 
     ``named_device``: the one that the call names in addition to the object, if any. ``device``: that one, else the
     object's or the first of its context; ``platform``: the object's. ``scope``: decides whether a requirement on the
-    value applies; ``gating``: whether the query does. ``key``: the name under which the value is kept as a fact of the
-    object: ``CL_KERNEL_ARG_NAME@0``. Values that describe memory do not depend on the address inside it.
+    value applies; ``applicability``: whether the query does. ``key``: the name under which the value is kept as a fact
+    of the object: ``CL_KERNEL_ARG_NAME@0``. Values that describe memory do not depend on the address inside it.
     """
 
     query: Query

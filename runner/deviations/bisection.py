@@ -1,7 +1,7 @@
 """Finds the first build of a driver that behaves differently in a stored sequence, with few replays.
 
-``first_change`` is a binary search between the oldest and the newest testable build, independent of drivers.
-``answer_of`` tests one build. A build that cannot be tested is skipped, as by git bisect.
+``find_first_change`` is a binary search between the oldest and the newest testable build, independent of drivers.
+``run_on_build`` tests one build. A build that cannot be tested is skipped, as by git bisect.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ATTEMPTS = 2
 class BuildResult:
     """The result of the sequence on one build.
 
-    ``keys``: of its deviations. ``why``: why the build cannot be tested. ``steps``: the calls of the first replay.
+    ``keys``: of its deviations. ``reason``: why the build cannot be tested. ``steps``: the calls of the first replay.
     """
 
     verdict: Literal["good", "bad", "untestable"]
@@ -47,8 +47,8 @@ class BuildResult:
 class BisectionResult:
     """The result of a search: ``before`` is the last build that behaves as the oldest, ``after`` the next tested one.
 
-    Both are None if fewer than two builds can be tested. ``agree``: the oldest and the newest build behave alike.
-    ``answers``: the results of the tested builds, by number.
+    Both are None if fewer than two builds can be tested. ``is_unchanged``: the oldest and the newest build behave
+    alike. ``answers``: the results of the tested builds, by number.
     """
 
     results: dict[int, BuildResult]

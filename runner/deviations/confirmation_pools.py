@@ -51,8 +51,8 @@ class InternalFailureError(Exception):
 class ConfirmationSettings:
     """The common settings for confirming deviations.
 
-    ``scratch``: folder for temporary files. ``folder``: folder of the tables, for other processes. ``opening``: query
-    results of the sessions of one process.
+    ``scratch``: folder for temporary files. ``tables_folder``: folder of the tables, for other processes.
+    ``known_base``: query results of the sessions of one process.
     """
 
     target: Target
@@ -69,7 +69,7 @@ class ConfirmationSettings:
     def confirm_deviation(
         self, candidates: list[Deviation], seconds: float | None, tables: Tables, stopped: Event
     ) -> ConfirmationOutcome:
-        """Confirm one deviation by some of its sequences; ``seconds`` as for ``Pools.follow``."""
+        """Confirm one deviation by some of its sequences; ``seconds`` as for ``ConfirmationPools.follow``."""
         return confirm_deviation(candidates, self.target, tables, self.device_index, seconds, stopped, self.known_base)
 
 
@@ -152,7 +152,7 @@ def _has_running_threads() -> bool:
 # in another process
 
 _settings: list[ConfirmationSettings] = []
-"""The settings of this process for confirming deviations, after ``_set_up``."""
+"""The settings of this process for confirming deviations, after ``_initialise_process``."""
 
 
 def _initialise_process(work: ConfirmationSettings) -> None:

@@ -68,7 +68,8 @@ MINIMISING_DEADLINES = Deadlines(builds=120.0, slow_calls=5.0, others=2.0)
 class ConfirmationOutcome:
     """The result of confirming a deviation. ``others``: further deviations seen in its repetitions.
 
-    ``spoilt``: heap corruption by an earlier call, to which a crash is attributed. ``error``: an internal error.
+    ``heap_corruption``: heap corruption by an earlier call, to which a crash is attributed. ``error``: an internal
+    error.
     """
 
     confirmation: Confirmation
@@ -265,7 +266,7 @@ def _create_confirmation(deviation: Deviation, run: ReplayResult, attempts: int,
 class _RepeatedDeviation:
     """A repeated deviation, with one of the runs that show it.
 
-    ``apart``: every queue was finished after each call. ``others``: further deviations seen in the runs.
+    ``is_isolated``: every queue was finished after each call. ``others``: further deviations seen in the runs.
     """
 
     run: ReplayResult

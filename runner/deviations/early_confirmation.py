@@ -58,10 +58,10 @@ class EarlyConfirmation:
     ) -> None:
         """Start to read the journal in a thread; ``processes`` is at least 2.
 
-        ``early``: confirm all deviations from the beginning, in half of the processes. Otherwise, deviations that do
-        not mostly wait are confirmed in the processes for which no item is left. ``seconds_each``: returns the seconds
-        for minimising one of the given number of deviations, as in ``confirm_all``. ``known``: returns the result for
-        a deviation that need not be repeated, or None.
+        ``from_start``: confirm all deviations from the beginning, in half of the processes. Otherwise, deviations that
+        do not mostly wait are confirmed in the processes for which no item is left. ``seconds_each``: returns the
+        seconds for minimising one of the given number of deviations, as in ``confirm_all``. ``known``: returns the
+        result for a deviation that need not be repeated, or None.
         """
         self._journal, self._known = journal, known
         self._tables, self._processes, self._from_start, self._seconds_each = (

@@ -66,7 +66,7 @@ def find_heap_corruption(
 ) -> HeapCorruption | None:
     """Attribute a confirmed crash to heap corruption by an earlier call; None if that cannot be shown.
 
-    ``end``: the confirmation of the crash, whose last call crashes.
+    ``crash_confirmation``: the confirmation of the crash, whose last call crashes.
     """
     *before, crashing = crash_confirmation.sequence
     again = functools.partial(Replayer, tables=tables, device_index=device_index, stopped=stopped, opening=opening)

@@ -97,7 +97,7 @@ def _sequence_key(steps: list[Step]) -> bytes:
 
 
 def _with_needed_calls(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the result of ``needed_by_the_last`` if it is shorter."""
+    """Yield the result of ``calls_needed_by_last`` if it is shorter."""
     kept = calls_needed_by_last(steps)
     if len(kept) < len(steps):
         yield kept
@@ -182,7 +182,7 @@ def remove_incomplete_calls(kept: list[Step], whole: list[Step]) -> list[Step]:
 
 def is_closed(kept: Sequence[Step], whole: Sequence[Step]) -> bool:
     """Return whether ``kept`` contains the creating call of each object that it uses and that ``whole`` creates."""
-    with_last_twice = [*kept, kept[-1]]  # ``closed`` never removes the last call
+    with_last_twice = [*kept, kept[-1]]  # ``remove_incomplete_calls`` never removes the last call
     return len(remove_incomplete_calls(with_last_twice, list(whole))) == len(with_last_twice)
 
 

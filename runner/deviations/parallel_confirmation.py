@@ -78,7 +78,7 @@ def confirm_all(
 
 
 class _ParallelConfirmations:
-    """The confirmations so far (``ends``), the ``keys`` in the order of their appearance, and those ``under_way``."""
+    """The ``confirmations`` so far, the ``keys`` in the order of their appearance, and those ``running``."""
 
     def __init__(
         self,

@@ -59,10 +59,10 @@ class KnownBase:
 class ReplayResult:
     """One run of a sequence: the executed ``steps``, and the deviations at each step by key (``keys``).
 
-    ``sequences``: by key, the steps up to and including the first that shows the deviation. ``killed``: the keys of
-    killed processes, which are not deviations yet. ``broken``: why a call could not be made; ``broken_at``: its index
-    in the sequence. ``extra``: the indices of steps that are not from the sequence. ``left``: how the process ended
-    during the final releases, if it did.
+    ``sequences``: by key, the steps up to and including the first that shows the deviation. ``killed_keys``: the keys
+    of killed processes, which are not deviations yet. ``obstacle``: why a call could not be made; ``obstacle_index``:
+    its index in the sequence. ``extra_steps``: the indices of steps that are not from the sequence.
+    ``death_at_release``: how the process ended during the final releases, if it did.
     """
 
     steps: list[Step] = field(default_factory=list)

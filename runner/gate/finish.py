@@ -74,7 +74,7 @@ def confirm_and_minimise(
     This repeats until each deviation that the result lists has been processed.
 
     ``reader``: of the journal. ``processes``: number of processes that confirm deviations. ``seconds_each``: time limit
-    for minimising one sequence, shorter if there are many (``seconds_for_each``). ``smoke``: repeat each deviation
+    for minimising one sequence, shorter if there are many (``minimising_seconds``). ``smoke``: repeat each deviation
     once, if possible with only the calls that its last call needs. ``items_seconds``: duration of the items.
     ``budget``: remaining time for all deviations. ``once``: repeat each deviation once, and store no sequence.
     ``known``: known deviations, which are not repeated. ``confirmed`` is called for each deviation with a line of text,

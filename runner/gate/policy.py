@@ -1,8 +1,8 @@
 """Decides the verdict on a result by its known deviations; the policy is only here, without side effects.
 
-``decide`` takes a whole result, the entries and the date, and returns a ``Gate``: findings and the resulting exit code.
-``answer_to`` checks one deviation against the entries; items also use it to check whether all their deviations are
-known.
+``decide_gate`` takes a whole result, the entries and the date, and returns a ``Gate``: findings and the resulting exit
+code. ``match_entries`` checks one deviation against the entries; items also use it to check whether all their
+deviations are known.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class AnyDeviation(Protocol):
 
 
 class EntryMatch(NamedTuple):
-    """The kind of finding on one deviation, one of ``FROM_BEST``, and the entries that lead to it."""
+    """The kind of finding on one deviation, one of ``KINDS_BY_SEVERITY``, and the entries that lead to it."""
 
     kind: GateKind
     entries: tuple[KnownDeviation, ...] = ()

@@ -94,10 +94,10 @@ _active_requests: list[StopRequest] = []
 
 @contextmanager
 def handle_stop_signals() -> Iterator[StopRequest]:
-    """Handle the signals that stop a run within this block; a nested block shares the outer ``Stop``.
+    """Handle the signals that stop a run within this block; a nested block shares the outer ``StopRequest``.
 
-    An ignored signal stays ignored (nohup). Only the main thread can handle signals: in other threads, the ``Stop``
-    never receives one.
+    An ignored signal stays ignored (nohup). Only the main thread can handle signals: in other threads, the
+    ``StopRequest`` never receives one.
     """
     if _active_requests:
         yield _active_requests[-1]

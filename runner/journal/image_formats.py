@@ -35,7 +35,7 @@ class FormatTracker:
         self._tried: dict[tuple[int, int, int, int], list[int]] = {}
 
     def record_call(self, call: Call, outcome: Outcome, *, is_deviation: bool) -> None:
-        """Record a call if it lists formats or creates an image; ``wrong``: its outcome is a deviation."""
+        """Record a call if it lists formats or creates an image; ``is_deviation``: its outcome is a deviation."""
         if call.function == LIST_FUNCTION:
             self._record_list(call, outcome)
         elif call.function in CREATION_FUNCTIONS:

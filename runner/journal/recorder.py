@@ -112,7 +112,7 @@ class Recorder(SessionObserver):
         self._formats.begin_item()
 
     def begin_item(self, item: str, *, is_random: bool = False) -> None:
-        """Start recording an item; ``drawn``: its calls are random."""
+        """Start recording an item; ``is_random``: its calls are random."""
         lost = [] if self.item else [line for line in self.deviations.values() if line.verdict != "deviates"]
         killed = [] if self.item else list(self._kills.values())
         self._reset_item(item, is_random=is_random)
@@ -240,7 +240,7 @@ class Recorder(SessionObserver):
     def end_item(
         self, outcome: str, seconds: float, reason: str = "", covers: Sequence[str] = (), *, skipped: bool = False
     ) -> None:
-        """Write the final lines of the item; ``aims``: the requirements that it targets."""
+        """Write the final lines of the item; ``covers``: the requirements that it targets."""
         missed = list(covers) if skipped else []
         unmet = [] if skipped else [record for record in covers if record not in self.evidence]
         evidence = {record: dict(counts) for record, counts in self.evidence.items()}

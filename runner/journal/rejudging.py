@@ -84,7 +84,7 @@ class _ReplayedProcess:
 class Rejudger:
     """Judges lines in file order; the processes of a run may be interleaved.
 
-    ``calls``: the number of judged calls.
+    ``call_count``: the number of judged calls.
     """
 
     def __init__(self, tables: Tables, tested: PlatformLine) -> None:

@@ -27,7 +27,7 @@ class JournalWriteError(Exception):
 class JournalWriter:
     """Appends lines to a journal; written lines are in the file even if the process is killed immediately afterwards.
 
-    ``broken``: why lines can no longer be written; empty if they can.
+    ``write_error``: why lines can no longer be written; empty if they can.
     """
 
     def __init__(self, path: Path, *, keep: int | None = None) -> None:

@@ -52,8 +52,8 @@ def _wrap_example(inner: Callable[..., Any]) -> Callable[..., Any]:
 class TableCase:
     """One item of a table-driven suite: a requirement, the name of a test value, and a function of the session.
 
-    ``records``: further requirements that the item targets. ``fresh``: run in a new driver process, so that its effect
-    on memory does not depend on earlier items.
+    ``records``: further requirements that the item targets. ``needs_new_process``: run in a new driver process, so that
+    its effect on memory does not depend on earlier items.
     """
 
     requirement: str

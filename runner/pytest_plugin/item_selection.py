@@ -131,8 +131,8 @@ def select_items(
 ) -> ItemSelection:
     """Split items into those to run and the others.
 
-    ``finished``: ids of items that have already been run. ``only``: the ids to choose from, None for all. UsageError
-    for an unknown target, a pattern that does not match any requirement, and an invalid shard.
+    ``finished``: ids of items that have already been run. ``selected``: the ids to choose from, None for all.
+    UsageError for an unknown target, a pattern that does not match any requirement, and an invalid shard.
     """
     records, patterns = load().requirements, requirement_patterns(config)
     for pattern in patterns:

@@ -1,8 +1,8 @@
 """Shows the progress of a run instead of pytest's dots: one live line on a terminal, plain lines in a log.
 
 On a terminal the line is redrawn, and hidden while other output is printed. Elsewhere a complete line is printed for
-each twentieth of the items, at intervals of at least ``LEAST_SECONDS``, and in any case after ``SECONDS``, so that the
-log of a CI job shows that the run continues.
+each twentieth of the items, at intervals of at least ``MIN_INTERVAL_SECONDS``, and in any case after
+``MAX_INTERVAL_SECONDS``, so that the log of a CI job shows that the run continues.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class ProgressPlugin:
     # confirming and minimising
 
     def show_confirmation(self, line: str, done: int, total: int) -> None:
-        """Show that one more deviation was confirmed; ``said``: a line of text about it."""
+        """Show that one more deviation was confirmed; ``line``: a line of text about it."""
         self._confirming = done, total
         if self._live is not None:
             self._live.show()

@@ -78,9 +78,9 @@ class IncompleteItemError(Exception):
 class SuiteRun:
     """The state of a run from the first item to the last report.
 
-    ``opened``: the journal has its first line. ``trouble``: one line with the reason for which items are no longer
-    started, or empty. ``short``: the reason is a lack of resources on this machine. ``error``: why the reports could
-    not be written.
+    ``has_header``: the journal has its first line. ``stop_reason``: one line with the reason for which items are no
+    longer started, or empty. ``short``: the reason is a lack of resources on this machine. ``error``: why the reports
+    could not be written.
     """
 
     def __init__(self, config: pytest.Config, plan: RunPlan) -> None:

@@ -36,8 +36,8 @@ def call_deadline(
 
     A driver that does not hang rejects a call that must fail immediately, and a hang is repeated with a longer deadline
     unless it is known. ``known_to_hang``: requirements with known hangs. ``hung_with``: error codes of calls that have
-    hung. ``times_hung``: number of hangs per function among calls that may succeed. After ``OFTEN`` of them, calls of
-    the function get a shorter deadline, because a further hang is the same deviation.
+    hung. ``times_hung``: number of hangs per function among calls that may succeed. After ``MANY_HANGS`` of them, calls
+    of the function get a shorter deadline, because a further hang is the same deviation.
     """
     call, musts = expectation.call, expectation.musts
     most = deadlines.deadline_of(call.function) + _seconds_to_free(call, model)

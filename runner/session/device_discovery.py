@@ -57,8 +57,8 @@ class SizeQuery(NamedTuple):
 class SessionBase:
     """The initial state of every example: the platform, its root devices, and their query results.
 
-    ``names``: of all objects that a worker has from its start, also on other platforms. ``answers``: the queries for
-    sizes, whose values may differ in another process of the driver.
+    ``names``: of all objects that a worker has from its start, also on other platforms. ``size_queries``: the queries
+    for sizes, whose values may differ in another process of the driver.
     """
 
     platform: str
@@ -153,7 +153,7 @@ def query_facts(
 
     ``ask`` makes one call; ``query`` queries an object by a query's name. Both may raise ExampleOverError if the driver
     dies, and JudgingError or BadCall after an internal error; the fact then stays unknown. A driver that has died
-    ``MOST_LOST`` times is no longer queried.
+    ``MAX_LOST_PROCESSES`` times is no longer queried.
     """
     queries = _FirstQueries(query)
     tell = queries.make_query

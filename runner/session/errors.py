@@ -48,7 +48,7 @@ PASSED_EXCEPTIONS = (
     *(ExampleOverError, UndefinedCallError, SelfLimitError, CallNotAllowedError, BadCall, HarnessError),
     *(MemoryError, OSError),
 )
-"""Exceptions that pass through ``judging`` unchanged."""
+"""Exceptions that pass through ``convert_internal_errors`` unchanged."""
 
 
 class convert_internal_errors:  # noqa: N801 (reads like a function; one made by contextlib takes four times as long, twice a call)
@@ -65,7 +65,7 @@ class convert_internal_errors:  # noqa: N801 (reads like a function; one made by
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the block; an exception that is not in ``NOT_OURS`` becomes a JudgingError."""
+        """End the block; an exception that is not in ``PASSED_EXCEPTIONS`` becomes a JudgingError."""
         if kind is not None and issubclass(kind, Exception) and not issubclass(kind, PASSED_EXCEPTIONS):
             about = f"{self._call.function}: {kind.__name__}: {error}"
             raise JudgingError(f"internal error while judging {about}") from error

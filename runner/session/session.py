@@ -68,11 +68,12 @@ class Session:
     """Makes calls on one platform and judges each of them.
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
-    ``known_to_hang``: error conditions with known hangs; their calls get a short deadline. ``patient``: deadlines do
-    not depend on earlier hangs; False in a run, which repeats its deviations. ``most_ends``: number of driver processes
-    that calls for one requirement may end before suites stop making such calls; ``once``: requirements for which this
-    is known, so that one process is enough. ``astray``: in this example the driver has deviated, or has rejected a
-    valid call. ``unproved``: the last call that hung or crashed without a deviation, as text; empty if there is none.
+    ``known_to_hang``: error conditions with known hangs; their calls get a short deadline. ``has_full_deadlines``:
+    deadlines do not depend on earlier hangs; False in a run, which repeats its deviations. ``max_process_ends``: number
+    of driver processes that calls for one requirement may end before suites stop making such calls;
+    ``single_process_requirements``: requirements for which this is known, so that one process is enough.
+    ``has_diverged``: in this example the driver has deviated, or has rejected a valid call. ``unproved_end``: the last
+    call that hung or crashed without a deviation, as text; empty if there is none.
     """
 
     def __init__(
@@ -475,7 +476,7 @@ class Session:
     def start_on_thread(self, thread: int, call: Call) -> None:
         """Start one call on a host thread, by its number from 1; ``host_join`` ends it.
 
-        NotNowError: the call may not be started now, or never on a host thread. Other errors as for ``ask``.
+        NotNowError: the call may not be started now, or never on a host thread. Other errors as for ``call``.
         """
         self._reject_unfit(call)
         with convert_internal_errors(call):
@@ -514,8 +515,8 @@ class Session:
     def call_concurrently(self, calls: Sequence[Call]) -> list[Outcome]:
         """Make calls concurrently from several host threads; they conform if they do so in one sequential order.
 
-        ValueError: a call may be undefined concurrently with the others. UndefinedCallError as for ``ask``; no call was
-        made. ExampleOverError: the driver died, and the first lost call is judged for all.
+        ValueError: a call may be undefined concurrently with the others. UndefinedCallError as for ``call``; no call
+        was made. ExampleOverError: the driver died, and the first lost call is judged for all.
         """
         self._reject_unfit(*calls)
         reason = find_conflict(calls, self.model, self.oracle.rulebook)
@@ -581,7 +582,7 @@ class Session:
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Query a value by its name, after its size, and return it: a number, a string or a list.
 
-        None if the query fails. A value of more than ``LONGEST_ANSWER_BYTES`` is noted, and not requested as a whole.
+        None if the query fails. A value of more than ``MAX_VALUE_BYTES`` is noted, and not requested as a whole.
         """
         functions, value = self.tables.functions, self.tables.enumerants[name].value
         size = self.call(build_call(function, functions, thing, value, 0, None, OutputBuffer(1)))

@@ -27,7 +27,10 @@ def create_step(call: Call, outcome: Outcome, known: Collection[str], entered: i
 
 
 def create_steps(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
-    """Return calls with their outcomes as steps of the concurrent group ``together``; ``known``: as for ``step_of``."""
+    """Return calls with their outcomes as steps of the concurrent group ``together``.
+
+    ``known``: as for ``create_step``.
+    """
     appeared = set(known)
     steps = []
     for call, outcome in pairs:
@@ -40,7 +43,7 @@ def create_steps(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], 
 def move_to_end(group: Sequence[Step], index: int, known: Collection[str]) -> list[Step]:
     """Return concurrent steps with the deviating one, at ``index``, moved to the end.
 
-    ``known``: as for ``steps_of``. The order determines in which step an object first appears.
+    ``known``: as for ``create_steps``. The order determines in which step an object first appears.
     """
     ordered = [*group[:index], *group[index + 1 :], group[index]]
     pairs = [(step.call, step.outcome) for step in ordered if not isinstance(step.outcome, Begun)]

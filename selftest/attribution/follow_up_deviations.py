@@ -60,7 +60,7 @@ class FollowUpDeviation:
 
 @dataclass
 class AttributionSummary:
-    """The numbers of ``items`` run, of ``wrong`` results and of ``unable`` items, and the ``further`` deviations."""
+    """The numbers of ``items``, of ``wrong`` results and of ``failed_items``, and the deviations in ``follow_ups``."""
 
     items: int = 0
     faulty_results: int = 0

@@ -25,7 +25,7 @@ class BenchmarkTable(msgspec.Struct, frozen=True):
     """The result of one part: ``about`` describes the values, ``commands`` lists the commands that were run.
 
     Each of the ``rows`` has one cell per column; the first cell names the measured quantity. Without ``columns`` the
-    part could not be measured, and ``about`` gives the reason. ``besides``: the load of the machine during the
+    part could not be measured, and ``about`` gives the reason. ``load``: the load of the machine during the
     measurement.
     """
 

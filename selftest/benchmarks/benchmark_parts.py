@@ -177,7 +177,7 @@ RUN_COLUMNS = ("wall", "CPU", "MiB", "items", "deviations", "journal", "packed",
 
 
 def get_run_cells(ran: RunMeasurement) -> list[Cell]:
-    """Return the values of a whole run in the order of ``OF_A_RUN``."""
+    """Return the values of a whole run in the order of ``RUN_COLUMNS``."""
     memory = max((each.peak for each in ran.account.chapters.values()), default=0)
     summary, kib = ran.result.summary, [round_to_integer(size / KIB) for size in (ran.journal, ran.packed)]
     times = (round_to_tenth(ran.wall), round_to_tenth(ran.cpu), round_to_integer(memory / MIB))

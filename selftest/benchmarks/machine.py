@@ -55,7 +55,7 @@ class MachineLoad(msgspec.Struct, frozen=True):
 
 
 class LoadMonitor:
-    """Monitors the load of the machine from its creation until ``besides`` is called.
+    """Monitors the load of the machine from its creation until ``get_load`` is called.
 
     Our own time is that of this process and of all its descendants that have ended and been waited for.
     """

@@ -41,8 +41,8 @@ class FalseAlarm:
 class PlatformSummary:
     """The results of one platform with one seed.
 
-    ``items``, ``calls``: the numbers of those made. ``unreached``: the number of items that could not continue after an
-    allowed outcome. ``alarms``: the false alarms by key.
+    ``items``, ``calls``: the numbers of those made. ``incomplete_items``: the number of items that could not continue
+    after an allowed outcome. ``alarms``: the false alarms by key.
     """
 
     items: int = 0

@@ -20,7 +20,7 @@ USER = "clCreateUserEvent"
 class DeferredCommand:
     """A command, or a user event, which is done when it is set.
 
-    ``after``: the commands that are done before it.
+    ``dependencies``: the commands that are done before it.
     """
 
     function: str
@@ -40,8 +40,8 @@ class NeverSubmittedError(Exception):
 class LazyOrder:
     """Memory, queues and deferred commands; faults override the methods for ordering and visibility.
 
-    ``memory``: the bytes of buffers and of host areas. ``in_order``: whether each queue is in-order. ``blind``: a call
-    occurred that it does not model, so it keeps the simulated platform's outcomes from then on.
+    ``memory``: the bytes of buffers and of host areas. ``in_order``: whether each queue is in-order. ``unmodelled``: a
+    call occurred that it does not model, so it keeps the simulated platform's outcomes from then on.
     """
 
     def __init__(self) -> None:

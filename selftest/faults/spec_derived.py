@@ -37,7 +37,7 @@ INFO, PROFILING, READ, UNMAP = (
 )
 IN_QUEUE = "clEnqueueWaitForEvents"
 TIMESTAMPS = {"QUEUED": 1, "SUBMIT": 2, "START": 3, "END": 1003, "COMPLETE": 1003}
-"""The time of each state after a common beginning; ``_number_of`` adds the difference between commands."""
+"""The time of each state after a common beginning; ``_get_event_number`` adds the difference between commands."""
 BEGINNING, A_DAY, A_WHILE = 1 << 40, 86_400 * 10**9, 10**6
 
 

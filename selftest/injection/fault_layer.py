@@ -86,7 +86,7 @@ class InjectingWorker(Worker):
         self._layer = layer
 
     def call(self, call: Call, deadline: float | None = None) -> Outcome:
-        """Make the call as ``Worker.ask`` does, through the layer."""
+        """Make the call as ``Worker.call`` does, through the layer."""
         make = super().call
         return self._layer.make_call(call, lambda sent: make(sent, deadline))
 

@@ -15,7 +15,7 @@ MAX_EQUIVALENT_SHARE = 0.1
 class FaultCourse(NamedTuple):
     """The outcome of a fault in all items that were run with it.
 
-    ``noticed``: the item that found it, and the deviation. ``applied``: the number of affected calls. ``left_open``:
+    ``noticed``: the item that found it, and the deviation. ``applied``: the number of affected calls. ``equivalent``:
     the number of conforming calls by reason. ``masked``: the number of affected calls with the same deviation without
     the fault. ``items``: the number of items run.
     """

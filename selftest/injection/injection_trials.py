@@ -46,7 +46,7 @@ class ItemRecording(msgspec.Struct, frozen=True):
 
     ``keys``: its deviations. ``lost``: its end is not reproducible. ``dies``: the driver process dies in it; faults
     that would take effect later are not tried. ``shows``: maps the index of each fault that would affect the item to
-    the number of calls before the first affected one. ``made``: the properties of its calls.
+    the number of calls before the first affected one. ``calls``: the properties of its calls.
     """
 
     keys: frozenset[str]
@@ -59,7 +59,7 @@ class ItemRecording(msgspec.Struct, frozen=True):
 class FaultTrialResult(msgspec.Struct, frozen=True):
     """One item with a fault.
 
-    ``noticed``: the new deviation. ``applied``: the number of affected calls. ``left_open``: the number of conforming
+    ``noticed``: the new deviation. ``applied``: the number of affected calls. ``equivalent``: the number of conforming
     calls by reason. ``masked``: the number of affected calls with the same deviation as without the fault.
     """
 

@@ -67,7 +67,7 @@ FAMILIES = (
     *(MOVED_TO_DEVICE, MOVED_TO_PLATFORM, HIDDEN, ONE_OF_TWO, OTHER_OF_TWO, PLATFORM_VERSION, DEVICE_VERSION),
     *(ONE_VERSION, OTHER_VERSION, PROFILE, ORDER, SEVERAL, BY_TYPE, SUB_DEVICE, ITEMS, PROCESSES),
 )
-"""All kinds of alterations; ``NEED_TWO`` lists those that need two devices."""
+"""All kinds of alterations; ``FAMILIES_WITH_TWO_DEVICES`` lists those that need two devices."""
 
 
 def get_referenced_extensions(tables: Tables) -> frozenset[str]:

@@ -54,7 +54,7 @@ class AlteredWorker(Worker):
         self.greeting = self._reorder_greeting(self.greeting)
 
     def call(self, call: Call, deadline: float | None = None) -> Outcome:
-        """Make the call as ``Worker.ask`` does, and return the altered outcome."""
+        """Make the call as ``Worker.call`` does, and return the altered outcome."""
         return self._alter_outcome(call, super().call(self._alter_call(call), deadline))
 
     def call_concurrently(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:

@@ -45,8 +45,8 @@ class CallDevices(NamedTuple):
 class JudgedStep:
     """The judgement of one step of a sequence.
 
-    ``answer``: the outcome, with objects identified by the step and place of their first occurrence. ``blames``: the
-    deviations by key. ``objects``: the objects that the call names or creates, without platforms and root devices.
+    ``outcome``: the outcome, with objects identified by the step and place of their first occurrence. ``deviations``:
+    the deviations by key. ``objects``: the objects that the call names or creates, without platforms and root devices.
     ``read``: the queries of root devices and the platform whose values the judgement used.
     """
 

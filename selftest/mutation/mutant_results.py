@@ -32,7 +32,7 @@ EQUIVALENCE_RULES = (
 class MutantResult:
     """The result of one mutant, and the reason: the run that killed it, the rule, the explanation, or the trials.
 
-    ``worded``: the change as in the explanation, if it differs from the current source.
+    ``explained_change``: the change as in the explanation, if it differs from the current source.
     """
 
     mutant: Mutant
@@ -90,7 +90,7 @@ def count_results(verdicts: Iterable[MutantResult]) -> dict[str, Counter[str]]:
 
 
 class MutantRow(msgspec.Struct, frozen=True):
-    """A result in the JSON output; the fields are those of ``Mutant`` and ``Verdict``."""
+    """A result in the JSON output; the fields are those of ``Mutant`` and ``MutantResult``."""
 
     record: str
     operator: str

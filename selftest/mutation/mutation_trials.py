@@ -146,7 +146,7 @@ class _ScreenedSession(Session):
         super().__init__(target, tables, observer, robustness=target.kind == "simulated")
 
     def call(self, call: Call) -> Outcome:
-        """Make one call and judge it, as ``Session.ask`` does."""
+        """Make one call and judge it, as ``Session.call`` does."""
         self._trial.record_distinguished(call, self.model)
         mutant = self._trial.mutant
         if mutant is not None and get_function(mutant.requirement) == call.function:

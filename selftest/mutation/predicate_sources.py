@@ -27,7 +27,7 @@ class SourcePiece:
 
 
 def get_pieces(function: Callable[..., object]) -> list[SourcePiece]:
-    """Return a top-level function and the definitions that it uses, from its own and the ``FOLLOWED`` modules."""
+    """Return a top-level function and the definitions that it uses, from its module and ``FOLLOWED_MODULES``."""
     return list(_collect_pieces(function.__module__, function.__name__, set()))
 
 

@@ -64,13 +64,14 @@ class ObjectQuery(NamedTuple):
 class OutcomeProbe(SessionObserver):
     """The state that a session shares with the code that alters its outcomes; the session's observer.
 
-    ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in a real run. ``tried``:
-    called before an outcome is judged, with the judge, the call and its outcome. ``saw``: called with each judgement.
-    ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback was called.
-    ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``: by number
-    the answers that hold the bytes of memory, each with the output. ``heard``: called with the evidence of a trace.
-    ``musts``: the clauses that had to hold, each with the numbers of the answers. ``valued``: the numbers of those
-    answers to queries that have a value, and not its size alone. ``names``: the number of each answer to its name.
+    ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in a real run.
+    ``on_outcome``: called before an outcome is judged, with the judge, the call and its outcome. ``saw``: called with
+    each judgement. ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback
+    was called. ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``:
+    by number the answers that hold the bytes of memory, each with the output. ``on_trace_evidence``: called with the
+    evidence of a trace. ``musts``: the clauses that had to hold, each with the numbers of the answers. ``valued``: the
+    numbers of those answers to queries that have a value, and not its size alone. ``names``: the number of each answer
+    to its name.
     """
 
     def __init__(self) -> None:
@@ -270,24 +271,24 @@ class _ProbedWorker(Worker):
         return self
 
     def call_with_positions(self, call: Call, deadline: float | None = None) -> Outcome | CallEnded:
-        """Make the call as ``Worker.ask_in_order`` does."""
+        """Make the call as ``Worker.call_with_positions`` does."""
         answer = super().call_with_positions(call, deadline)
         if isinstance(answer, CallEnded):
             return _process_end(self._bench, call, answer)
         return self._bench.process_outcome(call, answer)
 
     def start_on_thread(self, thread: int, call: Call) -> Begun | Absent | Died | Hung:
-        """Begin the call as ``Worker.begin_on`` does."""
+        """Begin the call as ``Worker.start_on_thread`` does."""
         self._under_way[thread] = call
         return super().start_on_thread(thread, call)
 
     def poll_thread(self, thread: int, seconds: float) -> CallEnded | CallPending | Died | Hung:
-        """End the call as ``Worker.end_on`` does."""
+        """End the call as ``Worker.poll_thread`` does."""
         answer = super().poll_thread(thread, seconds)
         return _process_end(self._bench, self._under_way[thread], answer) if isinstance(answer, CallEnded) else answer
 
     def call_concurrently(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
-        """Make calls as ``Worker.ask_together`` does."""
+        """Make calls as ``Worker.call_concurrently`` does."""
         outcomes = super().call_concurrently(calls, deadline)
         return [self._bench.process_outcome(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
 

@@ -108,7 +108,7 @@ def get_derived_requirements(rulebook: Rulebook) -> frozenset[str]:
 
 
 def get_kind(record: str, found: RequirementViolation | None, answered: Collection[str] = ()) -> str:
-    """Return the entry of ``KINDS`` for a violation; ``answered`` is the result of ``answered_for``."""
+    """Return the entry of ``KINDS`` for a violation; ``answered`` is the result of ``get_derived_requirements``."""
     if found is None:
         return NOTHING if record in NEVER_VIOLATED else "not"
     if found.instead:

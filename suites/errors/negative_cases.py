@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Variation:
-    """One change of a valid call: ``boundary`` names the test value, ``difference`` holds the changed arguments."""
+    """One change of a valid call: ``test_value`` names the test value, ``difference`` holds the changed arguments."""
 
     test_value: str
     difference: Difference

@@ -28,7 +28,7 @@ def live_objects(cl: Session, kind: type[_T]) -> list[_T]:
 def read_all_contents(kit: Kit, queue: Handle | None = None, copy_queue: Handle | None = None) -> None:
     """Read every buffer, image, SVM and USM allocation, and every host area.
 
-    No region may be mapped. ``copying``: the queue of the copies, if it is not ``queue``.
+    No region may be mapped. ``copy_queue``: the queue of the copies, if it is not ``queue``.
     """
     for unified in live_objects(kit.cl, UsmAllocation):
         kit.enqueue("clEnqueueMemcpyINTEL", queue=copy_queue or queue, blocking=1, **_copy_arguments(unified))

@@ -44,14 +44,14 @@ def skip_without_images(kit: Kit) -> None:
 
 
 def count_formats(kit: Kit, context: Handle, flags: int, image_type: int) -> int:
-    """Return the number of formats of a context for a use; 0 if it is not returned or exceeds ``MOST``."""
+    """Return the number of formats of a context for a use; 0 if it is not returned or exceeds ``MAX_FORMATS``."""
     told = kit.cl.clGetSupportedImageFormats(context, flags, image_type, 0, None, OutputBuffer(1))
     number = told.outputs["num_image_formats"].values[0] if isinstance(told, Returned) and told.value == 0 else 0
     return number if isinstance(number, int) and 0 < number <= MAX_FORMATS else 0
 
 
 def list_formats(kit: Kit, context: Handle, flags: int, image_type: int) -> list[FormatPair]:
-    """Return the formats that a context lists for a use, in their order, at most ``MOST``."""
+    """Return the formats that a context lists for a use, in their order, at most ``MAX_FORMATS``."""
     output_buffer = OutputBuffer(MAX_FORMATS)
     told = kit.cl.clGetSupportedImageFormats(context, flags, image_type, MAX_FORMATS, output_buffer, OutputBuffer(1))
     return parse_pairs(told.outputs["image_formats"].values) if isinstance(told, Returned) and told.value == 0 else []

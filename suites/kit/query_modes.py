@@ -18,7 +18,7 @@ EXTRA_BYTES = 16
 """Bytes after the end of the value, in a larger output buffer."""
 THREADS = 4
 POINTED_FACTOR = 16
-"""A list of pointers may lead to this multiple of ``LONGEST_ANSWER_BYTES`` bytes."""
+"""A list of pointers may lead to this multiple of ``MAX_VALUE_BYTES`` bytes."""
 
 
 class QueryCaller:
@@ -31,7 +31,7 @@ class QueryCaller:
     def build_call(
         self, name: int, size: int, output_buffer: OutputBuffer | OutputBuffers | None, *, with_size_ret: bool = True
     ) -> Call:
-        """Return a query of a name; ``output_buffer``: param_value; ``told``: pass param_value_size_ret."""
+        """Return a query of a name; ``output_buffer``: param_value; ``with_size_ret``: pass param_value_size_ret."""
         given: dict[str, Value] = {
             **self._about,
             "param_name": name,
@@ -44,7 +44,7 @@ class QueryCaller:
     def query(
         self, test_value: str, name: int, size: int, output_buffer: OutputBuffer | None, *, with_size_ret: bool = True
     ) -> Outcome:
-        """Make one query; ``boundary`` names the test value in reports."""
+        """Make one query; ``test_value`` names the test value in reports."""
         return self._cl.at_value(test_value).call(
             self.build_call(name, size, output_buffer, with_size_ret=with_size_ret)
         )

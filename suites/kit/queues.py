@@ -78,7 +78,10 @@ class QueueKit(ContextKit):
         )
 
     def command_buffer_queue(self, device: Handle | None = None, extra_properties: int = 0) -> Handle:
-        """Create a queue with the properties that command-buffers of its device require; ``more``: further bits."""
+        """Create a queue with the properties that command-buffers of its device require.
+
+        ``extra_properties``: further bits.
+        """
         return self.new_queue(device, (self.cl.fact(REQUIRED_PROPERTIES, device) or 0) | extra_properties)
 
     def finalized_command_buffer(self, properties: ElementList | None = None, *queues: Handle) -> Handle:

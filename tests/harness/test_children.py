@@ -31,7 +31,7 @@ for child in children:
 """
 """A separate parent process, because the process of the tests has other children that later tests need.
 
-A new process has no command line for a moment; the parent waits for it before it calls ``kill_children``.
+A new process has no command line for a moment; the parent waits for it before it calls ``kill_harness_children``.
 """
 
 

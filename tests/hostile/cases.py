@@ -43,8 +43,8 @@ class HostileCase:
 
     ``how``: the value of HOSTILE. ``ends``: the allowed ends: verdicts of the report, or the words above.
     ``functions``: functions to which deviations may be attributed; empty for any. ``asked``: suites and options that
-    select the tests. ``seconds``: the time limit. ``variables``: further environment variables. ``direct``: without a
-    loader.
+    select the tests. ``time_limit``: the time limit. ``variables``: further environment variables. ``direct``: without
+    a loader.
     """
 
     behaviour: str

@@ -58,7 +58,7 @@ def record_program(
 def create_recorder(
     layer: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., tuple[Path, ProgramEnd]]:
-    """Return a function that runs a program on PoCL as ``record`` does, with the recordings in a folder."""
+    """Return a function that runs a program on PoCL as ``record_program`` does, with the recordings in a folder."""
     for name in [name for name in os.environ if name.startswith(("OCL_ICD", "OPENCL_LAYER"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))

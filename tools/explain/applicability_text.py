@@ -19,7 +19,7 @@ def conditions_text(gates: Collection[ApplicabilityCondition]) -> str:
 
 
 def _implies(first: ApplicabilityCondition, second: ApplicabilityCondition) -> bool:
-    """Return whether two conditions have the same subject and start, and only ``narrow`` has an end."""
+    """Return whether two conditions have the same subject and start, and only ``first`` has an end."""
     alike = (first.subject, first.name, first.instead, first.since) == (
         second.subject,
         second.name,

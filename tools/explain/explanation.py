@@ -24,7 +24,7 @@ class SourceLocation(msgspec.Struct, frozen=True):
     name: str = ""
 
     def __str__(self) -> str:
-        """Return it as ``FILE:LINE NAME``."""
+        """Return it as ``FILE_VARIABLE:LINE NAME``."""
         return f"{self.file}:{self.line} {self.name}".rstrip()
 
 

@@ -64,8 +64,8 @@ def classification_file(
 ) -> str:
     """Return the file: the open decisions first, then each excluded sentence with its class.
 
-    ``conditions``: by id, the text of each requirement of the default tables in our words. ``later``: the same for ids
-    that only other revisions have.
+    ``conditions``: by id, the text of each requirement of the default tables in our words. ``other_conditions``: the
+    same for ids that only other revisions have.
     """
     every = {**(other_conditions or {}), **conditions}
     page = io.StringIO()

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 class DocumentContents:
     """The combined content of all documents, before ids are assigned.
 
-    ``inherited``: a function, those whose conditions it inherits, and the codes that are replaced. ``referred``: a
-    function, another that describes common parameters, and the names of these. ``bitfields``: the types whose values
-    are sets of flags. ``explaining``: document and section of all chapters without requirements. ``tables``: document
-    and caption of numbered tables that are not a source of requirements. ``sizes``: location and digest of each
-    sentence that resembles a size rule but is not understood. ``clause_texts``: the sentences of error conditions by
-    digest. ``printed``: by document, the error conditions as printed, for comparison with another form of the document.
+    ``inherited``: a function, those whose conditions it inherits, and the codes that are replaced.
+    ``referred_parameters``: a function, another that describes common parameters, and the names of these.
+    ``bitfields``: the types whose values are sets of flags. ``informative_sections``: document and section of all
+    chapters without requirements. ``tables``: document and caption of numbered tables that are not a source of
+    requirements. ``sizes``: location and digest of each sentence that resembles a size rule but is not understood.
+    ``clause_texts``: the sentences of error conditions by digest. ``printed``: by document, the error conditions as
+    printed, for comparison with another form of the document.
     """
 
     functions: dict[str, Function] = dataclasses.field(default_factory=dict)

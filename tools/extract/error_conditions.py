@@ -68,8 +68,8 @@ class ScopeErrors:
 
     ``inherits``: functions whose conditions also apply; ``replaces``: the codes of inherited conditions that are
     replaced. ``unread``: items of error lists that are not conditions; no item is dropped silently. ``unclear``:
-    conditions with a list below them that is neither a list of alternatives nor part of the condition. ``marks``: by
-    paragraph, the words formatted as names.
+    conditions with a list below them that is neither a list of alternatives nor part of the condition.
+    ``formatted_names``: by paragraph, the words formatted as names.
     """
 
     conditions: list[FoundCondition] = dataclasses.field(default_factory=list)

@@ -61,11 +61,11 @@ if TYPE_CHECKING:
 class ExtractionResult:
     """The result of reading. ``unparsed``: text that a reader recognised but could not read; it must be empty.
 
-    ``classed``: the sentences of the normative chapters with their classes (``prose.Sorting``); unclassified ones are
-    in ``unparsed`` as well, by context and digest. ``clause_texts``: the sentences of error conditions, by digest.
-    ``differences``: where two sources disagree. ``explained``: the reasons, from the committed list, which must contain
-    all differences. ``clauses``: number of error conditions as the documents list them (one that two functions share
-    counts once).
+    ``classified``: the sentences of the normative chapters with their classes (``prose.SentenceClassification``);
+    unclassified ones are in ``unparsed`` as well, by context and digest. ``clause_texts``: the sentences of error
+    conditions, by digest. ``differences``: where two sources disagree. ``explained``: the reasons, from the committed
+    list, which must contain all differences. ``clauses``: number of error conditions as the documents list them (one
+    that two functions share counts once).
     """
 
     functions: list[Function]

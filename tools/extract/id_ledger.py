@@ -49,7 +49,7 @@ def assign_numbers(
 ) -> list[LedgerEntry]:
     """Return the entries of the items of one family, in their order; add new ones to the ledger.
 
-    ``different``: by number, the digests of wordings that have another meaning by a person's decision.
+    ``excluded``: by number, the digests of wordings that have another meaning by a person's decision.
     """
     entries = ledger.setdefault(family, [])
     apart = excluded or {}

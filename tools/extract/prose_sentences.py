@@ -78,7 +78,7 @@ class ProseSentence:
     """A sentence of the prose with its location. ``function``: the function concerned, or empty.
 
     ``listed``: the names in the list that it announces. ``marked``: the words of its paragraph formatted as names, or
-    None if the document does not format names. ``concerned``: of functions that share a description, those that it is
+    None if the document does not format names. ``functions``: of functions that share a description, those that it is
     about.
     """
 
@@ -196,8 +196,8 @@ def is_classified(sentence: ProseSentence, classification: Classification) -> bo
 class SentenceClassification:
     """The classified sentences.
 
-    ``drafts``: the requirements created from them. ``classed``: each sentence with its class: one of ``RECORDS`` or
-    ``LEFT_OUT``, ``SILENT`` if it only introduces text, or ``UNSORTED``.
+    ``drafts``: the requirements created from them. ``classified``: each sentence with its class: one of
+    ``REQUIREMENT_CLASSES`` or ``EXCLUDED_CLASSES``, ``SILENT`` if it only introduces text, or ``UNCLASSIFIED``.
     """
 
     drafts: list[RequirementDraft] = dataclasses.field(default_factory=list)

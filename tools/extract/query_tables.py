@@ -42,7 +42,7 @@ _LIST_END = re.compile(r"\bCL_\w*LIST_END\w*\b")
 class NameRow:
     """One name of a table, with its row.
 
-    ``type``: as printed. ``description``: the paragraphs of the last column. ``beside``: all names of the row.
+    ``type``: as printed. ``description``: the paragraphs of the last column. ``row_names``: all names of the row.
     ``again``: the row is from the table of another function, to which this one refers.
     """
 
@@ -76,7 +76,8 @@ def read_rows(
 ) -> ScopeRows:
     """Read every table of a scope that has the columns of a query, scheme or property table.
 
-    ``sharing``: by a table's anchor, the functions whose property lists it describes, as returned by ``sharing_in``.
+    ``sharing``: by a table's anchor, the functions whose property lists it describes, as returned by
+    ``find_shared_tables``.
     """
     found = ScopeRows()
     for block in scope.blocks:

@@ -49,7 +49,7 @@ class RevisionChanges:
     """Ids of requirements, and names of functions and enumerants, that differ between two revisions.
 
     ``retired``: ids no longer used, since their sentence contains several conditions. ``moved``: the same sentence in
-    another section. ``regated``: the same sentence with other applicability conditions.
+    another section. ``changed_applicability``: the same sentence with other applicability conditions.
     """
 
     added: tuple[str, ...]

@@ -24,7 +24,7 @@ rules.words["clWaitForEvents/effect/1"] = ""
 rules.words["clFinish/effect/1"] = ""
 SET_STATUS = "clSetUserEventStatus"
 SET_STATUS_ERRORS = ("CL_INVALID_EVENT", "CL_INVALID_VALUE", "CL_INVALID_OPERATION")
-"""The error codes of ``SETS``; a call that returns one of them does not set the event."""
+"""The error codes of ``SET_STATUS``; a call that returns one of them does not set the event."""
 
 
 @rules.postcondition("clCreateUserEvent")

@@ -95,7 +95,7 @@ class BusDevices:
     def create_pair(self, content: bytes = bytes(SIZE), *, on_other_device: bool = False) -> tuple[Handle, Handle]:
         """Return a buffer and the other device's view of it.
 
-        ``away``: the buffer belongs to the other device, and the view to the device under test.
+        ``on_other_device``: the buffer belongs to the other device, and the view to the device under test.
         """
         buffer = self.create_addressable(content)
         (place,) = self.make_resident(buffer, queue=self.there if on_other_device else self.here)

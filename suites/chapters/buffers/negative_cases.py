@@ -240,7 +240,7 @@ def misaligned_regions() -> Iterator[Variation]:
 
 
 def _with_origin(kit: Kit, _given: Arguments, multiplier: int, divisor: int, extra: int) -> Mapping[str, Value]:
-    """Return a region that begins at the alignment times ``times``, divided by ``divided``, plus ``more`` bytes."""
+    """Return a region that begins at the alignment times ``times``, divided by ``divisor``, plus ``extra`` bytes."""
     skip_unless(kit.alignment > 1, "the base address alignment is 1 byte")
     return {"buffer_create_info": buffer_region(kit.alignment * multiplier // divisor + extra, kit.alignment)}
 

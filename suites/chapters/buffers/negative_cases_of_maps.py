@@ -111,7 +111,7 @@ def _with_existing_map(
     first_offset: int = 0,
     create: Callable[[Kit], Handle] | None = None,
 ) -> Arguments:
-    """Map half of a buffer at ``before``, and return the arguments of a map of the same length at ``offset``."""
+    """Map half of a buffer at ``first_offset``, and return the arguments of a map of the same length at ``offset``."""
     buffer = create(kit) if create is not None else kit.first_buffer
     kit.map(buffer, first, offset=first_offset, size=HALF)
     return {"buffer": buffer, "map_flags": kit.constant(second), "offset": offset, "size": HALF}

@@ -164,7 +164,8 @@ def _with_updated_sizes(
 ) -> dict[str, Value]:
     """Record a kernel with sizes, query its largest work-group, and return an update to other sizes.
 
-    ``size``, ``local``: the recorded sizes. ``to``, ``in_groups``: the sizes of the update; None leaves one unchanged.
+    ``size``, ``recorded_local``: the recorded sizes. ``updated_size``, ``updated_local``: the sizes of the update; None
+    leaves one unchanged.
     """
     fields = (["GLOBAL_SIZE"] if updated_size else []) + (["LOCAL_SIZE"] if updated_local else [])
     get_updatable_bits(kit, *fields)

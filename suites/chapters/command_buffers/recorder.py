@@ -36,7 +36,7 @@ class Recorder(Kit):
     def begin(self, queue_config: str = IN_ORDER, *flags: str) -> None:
         """Create the command-buffer; skip where the device does not support this kind.
 
-        ``way``: the queues of the command-buffer, one of ``WAYS``.
+        ``queue_config``: the queues of the command-buffer, one of ``QUEUE_CONFIGS``.
         """
         if queue_config == OUT_OF_ORDER:
             skip_unless(has_capability(self, "OUT_OF_ORDER"), "the device has no command-buffers out of order")

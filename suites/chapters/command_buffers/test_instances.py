@@ -182,7 +182,7 @@ def _fill_svm(kit: RangeRecorder) -> None:
 
 
 def _run_twice(kit: RangeRecorder, read: Callable[[Handle], None], memory: Handle) -> None:
-    """Run the recorded commands twice, and read their result with ``see`` after each run."""
+    """Run the recorded commands twice, and read their result with ``read`` after each run."""
     kit.finalize()
     for _ in range(2):
         kit.run()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HANDLE = 8
 """Bytes of a handle."""
 GROUP = 4
-"""Work-items of the work-group size that ``add_scaled`` requires."""
+"""Work-items of the work-group size that ``get_add_scaled`` requires."""
 
 
 def get_ready_kernel(kit: Kit) -> Handle:

@@ -49,7 +49,7 @@ variations = VariationRegistry()
 
 
 def _set_argument(argument: ArgumentReference, create: Callable[[Kit], Value], size: int | None = None) -> Difference:
-    """Return the difference that sets an argument to a value from ``make``."""
+    """Return the difference that sets an argument to a value from ``create``."""
 
     def difference(kit: Kit, _given: Arguments) -> dict[str, Value]:
         get_kernel(kit, argument.kernel)

@@ -119,7 +119,7 @@ class DeviceContext:
         self._finish_unless_blocking(waits=waits)
 
     def create_buffer(self, host_memory: Handle | OffsetPointer | None) -> Handle:
-        """Create an allocation, on host memory if ``on`` is given."""
+        """Create an allocation, on host memory if ``host_memory`` is given."""
         flags = self.kit.constant(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if host_memory else ()))
         return require_handle(self.kit.cl.clCreateBuffer(self.context, flags, self.size, host_memory, OutputBuffer(1)))
 

@@ -1,7 +1,7 @@
 """A small runtime that makes the OpenCL calls for each access as the note on linked allocations requires.
 
-The oracle checks its calls like those of any other runtime. ``Habits`` selects behaviour that the note leaves to the
-runtime.
+The oracle checks its calls like those of any other runtime. ``RuntimeOptions`` selects behaviour that the note leaves
+to the runtime.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ READ, WRITE, INVALIDATE = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDAT
 class RuntimeOptions:
     """Behaviour that the note leaves to the runtime.
 
-    ``eager``: the host's allocation command comes first where the user's memory can be shared. ``gives_back``: after a
-    transfer through a linked pair, the pair is unmapped immediately. ``latest``: the host's allocation is linked with
-    the last of several devices. ``spares``: content that will be discarded is not transferred. ``waits``: transfers
-    block.
+    ``host_first``: the host's allocation command comes first where the user's memory can be shared.
+    ``unmap_after_transfer``: after a transfer through a linked pair, the pair is unmapped immediately. ``link_last``:
+    the host's allocation is linked with the last of several devices. ``skip_discarded``: content that will be discarded
+    is not transferred. ``blocking``: transfers block.
     """
 
     host_first: bool = False
@@ -49,8 +49,8 @@ class RuntimeOptions:
 class ManagedMemory:
     """State of a memory object in the runtime.
 
-    ``at``: the host's allocation; ``partner``: the context linked with it; ``rights``: the flags of the map that makes
-    the host's side active.
+    ``host_pointer``: the host's allocation; ``partner``: the context linked with it; ``map_flags``: the flags of the
+    map that makes the host's side active.
     """
 
     name: str

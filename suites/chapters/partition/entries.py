@@ -32,8 +32,9 @@ MAX_UNITS = 1 << 16
 class EntryPoint:
     """One entry point for partitions: its function, names, and queries about sub-devices.
 
-    ``queries`` are made for each new sub-device; ``told`` are all queries about partitions; ``references`` is the query
-    of the reference count. ``not_retained`` and ``not_released`` are the error conditions of invalid devices.
+    ``sub_device_queries`` are made for each new sub-device; ``partition_queries`` are all queries about partitions;
+    ``reference_count_query`` is the query of the reference count. ``retain_error`` and ``release_error`` are the error
+    conditions of invalid devices.
     """
 
     dialect: Dialect

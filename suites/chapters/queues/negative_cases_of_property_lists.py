@@ -166,7 +166,7 @@ def valid_lists() -> Iterator[Variation]:
 
 
 def _with_size(kit: Kit, given: Arguments, query: str, extra: int) -> Mapping[str, Value]:
-    """Return an on-device queue whose size is the value of a query plus ``more`` bytes."""
+    """Return an on-device queue whose size is the value of a query plus ``extra`` bytes."""
     return _list_for_device_queue(kit, given, *OUT_OF_ORDER_ON_DEVICE, QUEUE_SIZE, (kit.cl.fact(query) or 0) + extra)
 
 

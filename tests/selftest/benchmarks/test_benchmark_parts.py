@@ -83,7 +83,8 @@ def _reuse_runs(monkeypatch: pytest.MonkeyPatch, finished_runs: dict[tuple[str, 
 
 SMALL = ("suites/chapters/platforms",)
 BENCH = BenchmarkSetup(["--simulated", "flat-4"], [*SMALL], "tables", 1)
-"""Its run also serves ``cost`` and ``startup``, which use the same tier, and the command with these arguments."""
+"""Its run also serves ``cost`` and ``measure_startup``, which use the same tier, and the command with these
+arguments."""
 TIER = ("--tier", "tables", "--seed", "1")
 COMMAND = (*BENCH.target, *TIER, "--suite", *SMALL)
 

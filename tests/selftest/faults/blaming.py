@@ -80,7 +80,7 @@ def _open_session(topology: str, fault: str, recorder: Recorder) -> Iterator[Ses
 def run_and_get_deviating(
     topology: str, fault: str, cases: Iterable[TableCase], *, until: Collection[str] = ()
 ) -> set[str]:
-    """Run items as ``recorded_with`` does; return the requirements that deviate."""
+    """Run items as ``record_run`` does; return the requirements that deviate."""
     return get_deviating(record_run(topology, fault, cases, until=until))
 
 

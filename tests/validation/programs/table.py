@@ -95,7 +95,7 @@ def to_table_finding(driver: str, program: str, finding: ValidationFinding) -> T
 
 
 def format_place(site: CallSite) -> str:
-    """Return a place without folders: ``FILE:LINE``, or the offset in the file of the code."""
+    """Return a place without folders: ``FILE_VARIABLE:LINE``, or the offset in the file of the code."""
     if site.source:
         return Path(site.source).name
     return f"{Path(site.module).name}+{site.offset:#x}" if site.module else "unknown"

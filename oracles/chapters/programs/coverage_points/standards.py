@@ -87,7 +87,7 @@ def _uses_default_version(asked: CompletedCall) -> bool:
 
 
 def _uses_default_version_on(since: tuple[int, int]) -> Callable[[CompletedCall], bool]:
-    """Return a condition: ``_by_default`` on devices of a major version, 2 or 3."""
+    """Return a condition: ``_uses_default_version`` on devices of a major version, 2 or 3."""
     return lambda asked: (
         all(each.version[0] == since[0] for each in _build_devices(asked)) and _uses_default_version(asked)
     )
