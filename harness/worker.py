@@ -1,7 +1,7 @@
 """The process that runs a driver: ``python -m clconform.harness.worker --mailbox N --driver lib.so ...``.
 
 It loads a driver, reports the platforms found, and makes the requested calls until the session ends it. With
-``--replay FILE_VARIABLE`` instead of a mailbox it makes the calls in that file one after another, for a debugger. With
+``--replay FILE`` instead of a mailbox it makes the calls in that file one after another, for a debugger. With
 ``--starts N`` it does not load a driver and forks workers (``harness/fork_server.py``).
 """
 

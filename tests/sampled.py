@@ -1,6 +1,6 @@
 """Draws records that results have put to the test, and says what would find a fault that violates one of them alone.
 
-As a command, ``python -m tests.sample_images [--seed N] [--number N] RESULT...``. What is drawn is the same for the
+As a command, ``python -m tests.sampled [--seed N] [--number N] RESULT...``. What is drawn is the same for the
 same seed and results. Of an error clause with a predicate of its own a test must fail without it (``tests.dropped``); a
 clause of a recurring condition is judged by the predicate of its kind, an answer by the rule for its query, and a
 sentence by the records that answer for it: one without any is violated by nothing but an error, a crash or a hang.

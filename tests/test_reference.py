@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from clconform.runner.gate.exit_codes import MEANINGS
-from clconform.tools.reference import reference_lines
+from clconform.tools.reference import reference
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_the_reference_of_commands_is_current() -> None:
-    """Written again by ``python -m clconform.tools.reference_lines > docs/commands.md``."""
+    """Written again by ``python -m clconform.tools.reference > docs/commands.md``."""
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    assert page == "".join(f"{line}\n" for line in reference_lines())
+    assert page == "".join(f"{line}\n" for line in reference())
 
 
 def test_the_readme_has_every_exit_code() -> None:

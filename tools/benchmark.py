@@ -1,4 +1,4 @@
-"""The ``run_benchmark`` command: measures the suite itself (error codes covered, cost per call, whole runs, growth)."""
+"""The ``benchmark`` command: measures the suite itself (error codes covered, cost per call, whole runs, growth)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``bisect_builds`` command: finds the first build of a driver whose results for stored calls differ."""
+"""The ``bisect`` command: finds the first build of a driver whose results for stored calls differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``print_comparison_of`` command: compares the results of two runs, or of two versions of a driver."""
+"""The ``compare`` command: compares the results of two runs, or of two versions of a driver."""
 
 from __future__ import annotations
 

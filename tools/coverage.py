@@ -1,4 +1,4 @@
-"""The ``print_coverage`` command: joins results and lists covered requirements, and reasons for the others."""
+"""The ``coverage`` command: joins results and lists covered requirements, and reasons for the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``run_injection`` command: injects faults between session and driver and reports those that no test detects."""
+"""The ``inject`` command: injects faults between session and driver and reports those that no test detects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``merge_results`` command: merges the parts of a run."""
+"""The ``merge`` command: merges the parts of a run."""
 
 from __future__ import annotations
 

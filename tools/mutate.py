@@ -1,4 +1,4 @@
-"""The ``run_mutation`` command: tries mutants of the oracle's predicates and reports those that no run detects."""
+"""The ``mutate`` command: tries mutants of the oracle's predicates and reports those that no run detects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``record_program`` command: records a program's calls, for judging later or elsewhere."""
+"""The ``record`` command: records a program's calls, for judging later or elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the reference of all commands from the command line itself: ``python -m clconform.tools.reference_lines``."""
+"""Writes the reference of all commands from the command line itself: ``python -m clconform.tools.reference``."""
 
 from __future__ import annotations
 

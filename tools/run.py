@@ -111,7 +111,7 @@ class FailureCollector:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """The options of ``clconform run_suites`` other than the driver; ``said``: those given on the command line."""
+    """The options of ``clconform run`` other than the driver; ``said``: those given on the command line."""
 
     paths: tuple[str, ...]
     requirements: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The ``search_violations`` command: alters outcomes of calls and reports requirements without a detected violation."""
+"""The ``violate`` command: alters outcomes of calls and reports requirements without a detected violation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs ``clconform run_measured`` with the stopwatch in its own process, and returns the measurements."""
+"""Runs ``clconform run`` with the stopwatch in its own process, and returns the measurements."""
 
 from __future__ import annotations
 

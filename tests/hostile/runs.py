@@ -41,7 +41,7 @@ class RunOutcome:
 
 
 def run_command(folder: Path, words: Sequence[str], environment: Mapping[str, str], seconds: float) -> RunOutcome:
-    """Run ``clconform run_command`` in an empty folder with these words and variables, for at most ``seconds``."""
+    """Run ``clconform run`` in an empty folder with these words and variables, for at most ``seconds``."""
     temporary, out = folder / "tmp", folder / "out"
     temporary.mkdir()
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "HOSTILE"))}
