@@ -68,7 +68,9 @@ def _options(program: str, faults: Mapping[str, Change], arguments: list[str] | 
     parser.add_argument("--tables", metavar="DIR", type=Path, default=loading.DATA, help="the folder of the tables")
     parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(faults))
     parser.add_argument("--schedule", default=0, metavar="SEED", type=int, help="the order in which lanes return")
-    parser.add_argument("--choices", metavar="SEED", type=int, help="answer with anything allowed, not with the first")
+    parser.add_argument(
+        "--result-seed", metavar="SEED", type=int, help="answer with anything allowed, not with the first"
+    )
     ways = parser.add_mutually_exclusive_group(required=True)
     ways.add_argument("--mailbox", metavar="N", type=int, help="id of the shared memory for messages")
     ways.add_argument("--starts", metavar="N", type=int, help="descriptor of a socket for requests to fork")
@@ -78,7 +80,7 @@ def _options(program: str, faults: Mapping[str, Change], arguments: list[str] | 
 def _run(options: argparse.Namespace, faults: Mapping[str, Change]) -> NoReturn:
     with suppress(ClosedMailbox):
         mailbox = enter_driver_process(options.mailbox, GIB)
-        serve(options.topology, options.fault, faults, mailbox, options.schedule, options.choices)
+        serve(options.topology, options.fault, faults, mailbox, options.schedule, options.result_seed)
     os._exit(0)
 
 

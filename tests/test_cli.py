@@ -59,7 +59,7 @@ def test_nothing_asked_shows_the_help() -> None:
             ("no-parnt", "no-parent"),
         ),
         (("run", "--simulated", "single", "--device", "3"), exit_codes.NO_SUCH_PLATFORM, ("--device 3",)),
-        (("run", "--simulated", "single", "--record", "clNone*"), exit_codes.BAD_USAGE, ("clNone*", "tables")),
+        (("run", "--simulated", "single", "--requirement", "clNone*"), exit_codes.BAD_USAGE, ("clNone*", "tables")),
         (("run", "--simulated", "single", "nowhere"), exit_codes.BAD_USAGE, ("nowhere",)),
         (("report", "/nowhere"), exit_codes.BAD_USAGE, ("/nowhere", "clconform run")),
         (("replay", "/nowhere", "1"), exit_codes.BAD_USAGE, ("/nowhere",)),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 WORDS = (
     *("run", "--simulated", "flat-4", "--tier", "tables", "--seed", "7"),
-    *("--record", "clCreateSubDevices/CL_INVALID_VALUE/*", "partition.create_sub_devices", "--out"),
+    *("--requirement", "clCreateSubDevices/CL_INVALID_VALUE/*", "partition.create_sub_devices", "--out"),
 )
 RUN = (sys.executable, "-m", "clconform.tools", *WORDS)
 Limited = tuple[subprocess.CompletedProcess[str], Path]

@@ -26,7 +26,7 @@ COUNT = "CL_DEVICE_PARTITION_EQUALLY"
 MADE = "clCreateSubDevices/success"
 NULL = "clCreateSubDevices/CL_INVALID_DEVICE/1"
 FAST = ("--tier", "tables", "--minimise-seconds", "1", "--seed", "7")
-SETTINGS = (*FAST, "--record", COUNT, "--record", NULL, ITEM)
+SETTINGS = (*FAST, "--requirement", COUNT, "--requirement", NULL, ITEM)
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -116,7 +116,7 @@ def test_only_what_is_not_known_is_repeated(deviating: Path, tmp_path: Path) -> 
 def test_known_hangs_have_half_a_second_and_are_not_repeated(tmp_path: Path) -> None:
     clause = "clCreateSubDevices/CL_INVALID_VALUE/1"
     file = written(tmp_path / "k.toml", of(clause, verdict='"hangs"'))
-    words = ("--fault", "hangs-on-unknown-keys", "--record", clause, "--known", str(file), "--out", "out")
+    words = ("--fault", "hangs-on-unknown-keys", "--requirement", clause, "--known", str(file), "--out", "out")
     done = run(tmp_path, *words)
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     (deviation,) = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["deviations"]

@@ -259,7 +259,7 @@ READERS = (
     "migrate FILE",
     "explain clFinish --results FILE",
     "report FOLDER --faults FILE",
-    "mutate --against FILE --record nothing",
+    "mutate --against FILE --requirement nothing",
     "violate --json FILE",
     "bisect FOLDER 0 --build {} --driver x --revisions FILE",
     "run --known FILE",

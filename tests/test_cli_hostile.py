@@ -51,7 +51,7 @@ MEGABYTE = 1 << 20
 def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Return the folder of a run on that platform, and what the run has printed."""
     folder = tmp_path_factory.mktemp("hostile")
-    asked = [f"--record={record}" for record in RECORDS_ASKED]
+    asked = [f"--requirement={record}" for record in RECORDS_ASKED]
     done = forked.run(
         folder,
         *("run", "--simulated", "hostile", "--tier", "tables", "--seed", "7", "--minimise-seconds", "0"),

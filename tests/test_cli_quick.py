@@ -35,7 +35,9 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder in which a run has found that two tests deviate."""
     folder = tmp_path_factory.mktemp("quick")
-    done = run(folder, *FAULT, "--tier", "tables", "--seed", "7", "--minimise-seconds", "0", "--record", EQUALLY, SUITE)
+    done = run(
+        folder, *FAULT, "--tier", "tables", "--seed", "7", "--minimise-seconds", "0", "--requirement", EQUALLY, SUITE
+    )
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder
 
@@ -79,7 +81,7 @@ def test_what_has_become_right_is_said_and_the_last_run_stays_as_it_is(folder: P
 def test_records_are_chosen_among_all_tests_and_what_is_new_is_named(folder: Path) -> None:
     null = "clCreateSubDevices/CL_INVALID_DEVICE/1"
     dies = ("--simulated", "flat-4", "--fault", "dies-on-null")
-    done = run(folder, "--quick", *dies, "--record", null, "--record", EQUALLY, SUITE)
+    done = run(folder, "--quick", *dies, "--requirement", null, "--requirement", EQUALLY, SUITE)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     assert told(done, RIGHT) == sorted(wrong(folder))
     new = told(done, "  newly failing ")
@@ -91,8 +93,8 @@ def test_records_are_chosen_among_all_tests_and_what_is_new_is_named(folder: Pat
 def test_without_a_last_run_records_are_needed(tmp_path: Path) -> None:
     refused = CliRunner().invoke(cli, ["run", "--quick", "--out", str(tmp_path / "none")])
     assert refused.exit_code == exit_codes.BAD_USAGE
-    assert "name requirements with --record" in refused.stderr
-    done = run(tmp_path, "--quick", *FAULT, "--tier", "tables", "--record", EQUALLY, SUITE)
+    assert "name requirements with --requirement" in refused.stderr
+    done = run(tmp_path, "--quick", *FAULT, "--tier", "tables", "--requirement", EQUALLY, SUITE)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     assert done.stdout.splitlines()[-2].endswith("newly failing (there is no last run to compare with)")
     assert (tmp_path / "clconform-out" / "quick" / "report.html").exists()

@@ -42,7 +42,7 @@ def result(folder: Path) -> Any:
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the outcome of a run on a platform with a planted fault."""
     folder = tmp_path_factory.mktemp("faulty")
-    fault = ("--fault", "remainder-makes-one-more", "--record", "CL_DEVICE_PARTITION_EQUALLY")
+    fault = ("--fault", "remainder-makes-one-more", "--requirement", "CL_DEVICE_PARTITION_EQUALLY")
     done = call(folder, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder
@@ -69,7 +69,7 @@ def test_arguments_after_two_dashes_are_pytests(tmp_path: Path) -> None:
 
 
 def test_a_process_for_each_processor(tmp_path: Path) -> None:
-    words = ("-n", "auto", "--record", "clCreateSubDevices/CL_INVALID*", *FAST, "suites/chapters/partition")
+    words = ("-n", "auto", "--requirement", "clCreateSubDevices/CL_INVALID*", *FAST, "suites/chapters/partition")
     done = call(tmp_path, "run", "--simulated", "flat-4", *words)
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     read = result(tmp_path)
@@ -140,7 +140,7 @@ def test_an_unknown_id_and_a_simulated_platform_in_c(faulty: Path) -> None:
 
 
 def test_a_driver_that_dies_costs_that_call(tmp_path: Path) -> None:
-    fault = ("--fault", "dies-on-null", "--record", "clCreateSubDevices/CL_INVALID_VALUE/*")
+    fault = ("--fault", "dies-on-null", "--requirement", "clCreateSubDevices/CL_INVALID_VALUE/*")
     done = in_process.call(tmp_path, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     read = result(tmp_path)

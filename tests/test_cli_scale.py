@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 RANDOM = "suites/chapters/partition/test_random_partitions.py"
 TABLES = "suites/chapters/partition/test_create_sub_devices.py"
-CHOSEN = ("--cl-record", "CL_DEVICE_PARTITION_EQUALLY", "--cl-record", "clCreateSubDevices/CL_INVALID_VALUE/*")
+CHOSEN = (
+    "--cl-requirement",
+    "CL_DEVICE_PARTITION_EQUALLY",
+    "--cl-requirement",
+    "clCreateSubDevices/CL_INVALID_VALUE/*",
+)
 ON = ("--cl-simulated", "flat-4", "--cl-fault", "remainder-makes-one-more", "--cl-minimise-seconds", "1")
 SETTINGS = (*ON, "--cl-seed", "5", "--cl-examples", "3")
 

@@ -56,7 +56,7 @@ def ended(run: forked.Forked, folder: Path, processes: str, seconds: float) -> t
 
 
 def found(folder: Path, processes: str) -> list[Any]:
-    records = ("--record", "clCreateSubDevices/*", "--record", "CL_DEVICE_PARTITION_EQUALLY")
+    records = ("--requirement", "clCreateSubDevices/*", "--requirement", "CL_DEVICE_PARTITION_EQUALLY")
     run = started(folder, processes, *records, SUITES)
     code, said = ended(run, folder, processes, 300)
     assert code == exit_codes.DEVIATIONS, said

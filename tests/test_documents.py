@@ -47,15 +47,15 @@ READ = (*RUN, "ARCHITECTURE.md", "docs/quality.md", "docs/new-revision.md")
 """The documents of which everything else is checked."""
 
 FAST = "--tier tables --minimise-seconds 0"
-DEVIATING = f"--simulated flat-4 --fault fills-the-whole-array {FAST} --record clGetPlatformIDs/success"
+DEVIATING = f"--simulated flat-4 --fault fills-the-whole-array {FAST} --requirement clGetPlatformIDs/success"
 PARTITION = "suites/chapters/partition"
-PART_OF_IT = f"{FAST} --record clCreateSubDevices/CL_INVALID_VALUE/2 {PARTITION}/test_create_sub_devices.py"
+PART_OF_IT = f"{FAST} --requirement clCreateSubDevices/CL_INVALID_VALUE/2 {PARTITION}/test_create_sub_devices.py"
 PLACEHOLDERS = {
     "--driver /path/to/lib.so": f"{DEVIATING} --journal full suites/chapters/platforms",
     f"numa-16 {PARTITION}": f"numa-16 {PART_OF_IT}",
     f"short-arrays-are-accepted {PARTITION}": f"short-arrays-are-accepted {PART_OF_IT}",
-    "--quick --record 'clCreateSubDevices/*'": "--quick --record clCreateSubDevices/success",
-    "--out OUT suites/errors suites/queries": "--out OUT --tier tables --record 'clEnqueueFillBuffer/*' suites/errors",
+    "--quick --requirement 'clCreateSubDevices/*'": "--quick --record clCreateSubDevices/success",
+    "--out OUT suites/errors suites/queries": "--out OUT --tier tables --requirement 'clEnqueueFillBuffer/*' suites/errors",
     "FOLDER/*": "stored",
     ".ci/intended-changes.toml": f"{ROOT}/.ci/intended-changes.toml",
 }
@@ -66,7 +66,7 @@ EXIT_CODES = {
     FIRST: 10,
     "clconform run --driver /path/to/lib.so": 10,
     "clconform run --quick": 10,
-    "clconform run --quick --record 'clCreateSubDevices/*'": 10,
+    "clconform run --quick --requirement 'clCreateSubDevices/*'": 10,
     "clconform run --simulated numa-16 --fault short-arrays-are-accepted suites/chapters/partition": 10,
 }
 """Commands that do not end with 0, by what they find."""
@@ -76,7 +76,7 @@ NOT_RUN = {
         "installs packages"
     ),
     "pytest tests/test_ids.py -k clCreateSampler/CL_INVALID_VALUE/1": "these tests are part of every run of our own",
-    "clconform mutate --record 'clCreateSampler/*' --simulated everything": "in tests/selftest",
+    "clconform mutate --requirement 'clCreateSampler/*' --simulated everything": "in tests/selftest",
     "python -m tests.dropped clCreateSampler/CL_INVALID_VALUE/1": "in tests/test_ids.py, with other records",
 }
 """Commands that are not run, with the reason."""

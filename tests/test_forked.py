@@ -55,7 +55,16 @@ def test_a_forked_run_writes_into_its_folder_and_keeps_what_it_prints_apart(tmp_
 
 
 def test_processes_that_share_a_forked_run_find_what_programs_find(tmp_path: Path) -> None:
-    words = (*RUN[:3], "--fault", "fills-the-whole-array", *RUN[3:], "--record", "clGetPlatformIDs/success", "-n", "2")
+    words = (
+        *RUN[:3],
+        "--fault",
+        "fills-the-whole-array",
+        *RUN[3:],
+        "--requirement",
+        "clGetPlatformIDs/success",
+        "-n",
+        "2",
+    )
     found = []
     for name, carry_out in (("forked", forked.run), ("program", program)):
         done = carry_out(tmp_path, *words, "--out", name)

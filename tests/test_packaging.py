@@ -196,7 +196,7 @@ def test_a_clone_of_another_name_passes_tests_on_the_installed_wheel(installed: 
 
 
 def test_the_installed_suites_run_from_anywhere(installed: Path, tmp_path: Path) -> None:
-    options = ("--cl-simulated", "flat-4", "--cl-tier", "tables", "--cl-record", "clRetainDevice/*")
+    options = ("--cl-simulated", "flat-4", "--cl-tier", "tables", "--cl-requirement", "clRetainDevice/*")
     done = run(
         installed, tmp_path, "-m", "pytest", "--pyargs", "clconform.suites", "-q", "-p", "no:cacheprovider", *options
     )

@@ -445,8 +445,8 @@ def reproduce(result: str, wanted: str, out: str) -> int:
              "       was detected before and is no longer detected\nothers as for: clconform run")  # fmt: skip
 @click.option("--section", "sections", metavar="N", multiple=True, help="mutate conditions of this section (5.2) or "
               "document (cl_...); may repeat")  # fmt: skip
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="mutate matching conditions, of all sections "
-              "unless --section is given; may repeat")  # fmt: skip
+@click.option("--requirement", "requirements", metavar="GLOB", multiple=True,
+              help="mutate matching conditions, of all sections unless --section is given; may repeat")  # fmt: skip
 @click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="use this simulated platform; may repeat")
 @click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each mutant to a file")
@@ -470,18 +470,18 @@ def mutate(tables: str, **chosen: Any) -> int:
 @click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="use this simulated platform; may repeat "
               "[default: everything]")  # fmt: skip
 @click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="use only tests of matching requirements; may "
-              "repeat")  # fmt: skip
+@click.option("--requirement", "requirements", metavar="GLOB", multiple=True,
+              help="use only tests of matching requirements; may repeat")  # fmt: skip
 @click.option("-n", "processes", metavar="N", default="2", show_default=True,
               callback=cli_verdict_commands.parse_workers, help="number of parallel processes")  # fmt: skip
 @click.option("--json", "out", metavar="FILE", default="", help="write the results to this file; "
               "if it exists, continue from it")  # fmt: skip
-@click.option("--every-item", is_flag=True, help="also use tests whose targets are all shown, for other "
+@click.option("--all-tests", "every_item", is_flag=True, help="also use tests whose targets are all shown, for other "
               "requirements")  # fmt: skip
-@click.option("--again", metavar="N", type=click.IntRange(1), help="repeat N violations of the file (by default, "
+@click.option("--repeat", metavar="N", type=click.IntRange(1), help="repeat N violations of the file (by default, "
               "the committed one) on the driver instead")  # fmt: skip
 @click.option(
-    "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="set the seed of --again"
+    "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="set the seed of --repeat"
 )
 @click.option("--renew", is_flag=True, help="instead, repeat all violations of the file, search again for those not "
               "found")  # fmt: skip
@@ -489,12 +489,12 @@ def violate(**chosen: Any) -> int:
     """Alter outcomes of calls that test a requirement; report requirements without a detected violation.
 
     Each table-driven test runs unchanged. If one of its calls is evidence for a requirement, the outcome of this call
-    is altered in many ways, each on a copy of the model, until the judge names the requirement in a deviation. --again
+    is altered in many ways, each on a copy of the model, until the judge names the requirement in a deviation. --repeat
     alters outcomes between the session and the driver instead.
     """
     from clconform.tools import violate
 
-    chosen["simulated"] = chosen["simulated"] or (() if chosen["driver"] or chosen["again"] else ("everything",))
+    chosen["simulated"] = chosen["simulated"] or (() if chosen["driver"] or chosen["repeat"] else ("everything",))
     return violate.search_violations(**chosen)
 
 
@@ -514,8 +514,8 @@ def violate(**chosen: Any) -> int:
 )
 @click.option("-n", "processes", metavar="N", default="2", show_default=True,
               callback=cli_verdict_commands.parse_workers, help="number of parallel processes")  # fmt: skip
-@click.option("--own-items", is_flag=True, help="run only tests that target the fault's function: much faster, but "
-              "fewer faults have an effect")  # fmt: skip
+@click.option("--targeted-tests", "own_items", is_flag=True,
+              help="run only tests that target the fault's function: much faster, but fewer faults have an effect")  # fmt: skip
 @click.option("--list", "list_only", is_flag=True, help="list the faults, do not inject them")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each fault to a file")
 @tables_option("use the tables of this revision, or in this folder [default: 3.0.17]")
@@ -555,7 +555,11 @@ def inject(
              "others as for: clconform run")  # fmt: skip
 @add_driver_options
 @click.option(
-    "--record", "records", metavar="GLOB", multiple=True, help="run only tests of matching requirements; may repeat"
+    "--requirement",
+    "requirements",
+    metavar="GLOB",
+    multiple=True,
+    help="run only tests of matching requirements; may repeat",
 )
 @click.option("--journal", metavar="DIR", default="", help="send calls of this run (from clconform run --journal full)")
 @click.option(
@@ -570,7 +574,7 @@ def inject(
 )
 @click.option("--list", "list_only", is_flag=True, help="list the alterations that this driver allows")
 def metamorphic(
-    records: tuple[str, ...],
+    requirements: tuple[str, ...],
     journal: str,
     alterations: tuple[str, ...],
     pool: int,
@@ -587,7 +591,7 @@ def metamorphic(
     """
     from clconform.tools import metamorphic
 
-    wanted = metamorphic.MetamorphicOptions(records, journal, alterations, pool, sequences, seed)
+    wanted = metamorphic.MetamorphicOptions(requirements, journal, alterations, pool, sequences, seed)
     return metamorphic.apply_alterations(DriverOptions(**named), wanted, list_only=list_only)
 
 

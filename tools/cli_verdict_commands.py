@@ -77,9 +77,15 @@ def _parse_scale(_ctx: click.Context, _option: click.Parameter, text: str) -> fl
 @click.command(cls=PassthroughCommand, epilog=EXIT_CODES)
 @add_driver_options
 @click.option(
-    "--record", "records", metavar="GLOB", multiple=True, help="run only tests of matching requirements; may repeat"
+    "--requirement",
+    "requirements",
+    metavar="GLOB",
+    multiple=True,
+    help="run only tests of matching requirements; may repeat",
 )
-@click.option("--quick", is_flag=True, help="run only tests of --record, or the failed tests of the last run in --out")
+@click.option(
+    "--quick", is_flag=True, help="run only tests of --requirement, or the failed tests of the last run in --out"
+)
 @click.option(
     "--tier",
     type=click.Choice(tiers.TIERS),

@@ -26,7 +26,7 @@ OPTIONS = (
     click.option("--simulated", metavar="TOPOLOGY", default="", help="test the simulated platform of this topology"),
     click.option("--fault", metavar="NAME", default="", help="inject this fault into the simulated platform"),
     click.option(
-        "--choices",
+        "--result-seed",
         metavar="SEED",
         type=click.IntRange(0),
         default=None,
@@ -48,7 +48,7 @@ class DriverOptions:
     platform: str = ""
     simulated: str = ""
     fault: str = ""
-    choices: int | None = None
+    result_seed: int | None = None
     embedded: bool = False
     device: int | None = None
 
@@ -61,9 +61,9 @@ class DriverOptions:
             raise CommandError("--direct needs the driver's library: name it with --driver")
         if self.fault and not self.simulated:
             raise CommandError(f"--fault {self.fault} applies to simulated platforms only; name one with --simulated")
-        if self.choices is not None and not self.simulated:
+        if self.result_seed is not None and not self.simulated:
             raise CommandError(
-                f"--choices {self.choices} applies to simulated platforms only; name one with --simulated"
+                f"--result-seed {self.result_seed} applies to simulated platforms only; name one with --simulated"
             )
 
     @property
@@ -81,7 +81,7 @@ class DriverOptions:
             return Target.platform(self.platform)
         if self.simulated:
             fault = ("--fault", self.fault) if self.fault else ()
-            choices = ("--choices", str(self.choices)) if self.choices is not None else ()
+            choices = ("--result-seed", str(self.result_seed)) if self.result_seed is not None else ()
             return Target.simulated(self.simulated, *fault, *choices)
         return Target.embedded(direct=self.direct)
 
@@ -92,7 +92,7 @@ class DriverOptions:
             for name in ("driver", "platform", "simulated", "fault")
             if getattr(self, name)
         ]
-        words += [f"--cl-choices={self.choices}"] if self.choices is not None else []
+        words += [f"--cl-result-seed={self.result_seed}"] if self.result_seed is not None else []
         words += [f"--cl-{name}" for name in ("direct", "embedded") if getattr(self, name)]
         return [*words, f"--cl-device={self.device or 0}"]
 
@@ -152,11 +152,11 @@ def parse_stored_target(words: list[str], device: int) -> DriverOptions:
             fields[name] = next(rest, "")
             if not fields[name].strip():
                 raise CommandError(f"the result names no driver after {word!r}; name the driver with --driver")
-        elif name == "choices":
+        elif name in ("choices", "result-seed"):
             seed = next(rest, "")
             if not seed.isdecimal():
-                raise CommandError(f"the result names {seed!r} as --choices, not a seed; name the driver again")
-            fields[name] = int(seed)
+                raise CommandError(f"the result names {seed!r} as --result-seed, not a seed; name the driver again")
+            fields["result_seed"] = int(seed)
         else:
             raise CommandError(f"unknown target in the result: {' '.join(words)!r}; name the driver with --driver")
     return DriverOptions(**fields)

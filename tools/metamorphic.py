@@ -116,7 +116,7 @@ def _select_sequences(target: Target, index: int, claims: Claims, wanted: Metamo
         )
         _print_progress("")
     if not found:
-        about = f"--journal {wanted.journal}" if wanted.journal else f"--record {' '.join(wanted.records)}"
+        about = f"--journal {wanted.journal}" if wanted.journal else f"--requirement {' '.join(wanted.records)}"
         raise CommandError(f"{about}: no sequence to send; choose another one", exit_codes.NOTHING_SELECTED)
     return found
 

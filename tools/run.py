@@ -162,7 +162,7 @@ class RunOptions:
             "last": self.last or None,
         }
         words = [f"--cl-{name}={value}" for name, value in values.items() if value is not None]
-        words += [f"--cl-record={pattern}" for pattern in self.requirements]
+        words += [f"--cl-requirement={pattern}" for pattern in self.requirements]
         words += [f"--cl-tables={loading.selected_folder()}"] if loading.selected_folder() != loading.DATA else []
         words += ["--robustness"] if self.robustness else []
         words += ["--cl-resume"] if self.resume else []
@@ -222,7 +222,7 @@ def _selection_text(wanted: RunOptions) -> str:
     """Return a message with the options that select tests."""
     given = [
         *wanted.paths,
-        *(f"--record {pattern}" for pattern in wanted.requirements),
+        *(f"--requirement {pattern}" for pattern in wanted.requirements),
         *((f"--shard {wanted.shard}",) if wanted.shard else ()),
         *((f"-- {' '.join(wanted.passed_on)}",) if wanted.passed_on else ()),
         f"--tier {wanted.tier}",
@@ -250,12 +250,12 @@ def _quick_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOpti
         if wanted.requirements:
             return named, replace(wanted, out=str(Path(wanted.out) / QUICK_FOLDER))
         raise CommandError(
-            f"--quick: there is no run in {wanted.out}; name requirements with --record, or the run's folder"
+            f"--quick: there is no run in {wanted.out}; name requirements with --requirement, or the run's folder"
         )
     last = read_last_run(journal)
     failed = [*last.failed, *(() if wanted.known else last.known)]
     if not failed and not wanted.requirements:
-        raise CommandError(f"--quick: no test failed in the run in {wanted.out}; name requirements with --record")
+        raise CommandError(f"--quick: no test failed in the run in {wanted.out}; name requirements with --requirement")
     kept = {
         name: getattr(last.header, name)
         for name in RESUMED_OPTIONS
@@ -344,7 +344,7 @@ def _check_requirements(patterns: Sequence[str]) -> None:
     for pattern in patterns:
         named = resolve_pattern(pattern, tables)
         if not any(fnmatchcase(record, each) for each in named for record in tables.requirements):
-            raise CommandError(f"--record {pattern}: no requirement matches; list them with: clconform tables")
+            raise CommandError(f"--requirement {pattern}: no requirement matches; list them with: clconform tables")
 
 
 def _create_folder(out: str) -> Path:

@@ -73,7 +73,7 @@ def search_violations(
     ledger = Ledger(before.records)
     wanted = {record for record in load().requirements if _matches(record, requirements)}
     if not wanted:
-        raise CommandError(f"--record {requirements[0]}: no requirement matches; see: clconform tables")
+        raise CommandError(f"--requirement {requirements[0]}: no requirement matches; see: clconform tables")
     state = _SearchState(out, before, ledger)
     with handle_stop_signals() as stop:
         try:

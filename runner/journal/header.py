@@ -66,7 +66,7 @@ def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunH
         device=options.cl_device,
         examples=options.cl_examples,
         robustness=options.robustness,
-        records=sorted(options.cl_record),
+        records=sorted(options.cl_requirement),
         paths=sorted(_portable_path(path) for path in config.args),
         keyword=options.keyword,
         markers=options.markexpr,

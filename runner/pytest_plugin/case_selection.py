@@ -78,7 +78,7 @@ def is_newer_requirement(requirement: str) -> bool:
 
 def requirement_patterns(config: pytest.Config) -> list[str]:
     """Return the patterns of the requested requirements, as ids of the chosen tables; empty if all are requested."""
-    given: list[str] = config.getoption("--cl-record")
+    given: list[str] = config.getoption("--cl-requirement")
     return [each for pattern in given for each in resolve_pattern(pattern, load())]
 
 

@@ -137,7 +137,9 @@ def select_items(
     records, patterns = load().requirements, requirement_patterns(config)
     for pattern in patterns:
         if not any(fnmatchcase(record, pattern) for record in records):
-            raise pytest.UsageError(f"--cl-record {pattern}: no requirement matches; list them with: clconform tables")
+            raise pytest.UsageError(
+                f"--cl-requirement {pattern}: no requirement matches; list them with: clconform tables"
+            )
     number, shards = parse_shard(config.getoption("--cl-shard"))
     tier = config.getoption("--cl-tier")
     not_made = config.stash.get(OMITTED_KEY, [])

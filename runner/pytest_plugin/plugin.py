@@ -79,7 +79,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="inject fault NAME into the simulated platform",
     )
     add(
-        "--cl-choices",
+        "--cl-result-seed",
         metavar="SEED",
         type=int,
         default=None,
@@ -92,7 +92,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     add("--cl-device", metavar="N", type=int, default=0, help="test the root device with index N [0]")
     add(
-        "--cl-record",
+        "--cl-requirement",
         metavar="GLOB",
         action=NonEmptyAction,
         default=[],

@@ -76,7 +76,7 @@ def _create_comparison_plan(options: Any, budget: RunBudget | None) -> RunPlan:
     except JournalError as error:
         pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
     failed = frozenset(last.failed if options.cl_known else (*last.failed, *last.known))
-    return RunPlan(budget, selected=None if options.cl_record else failed, last_run=last)
+    return RunPlan(budget, selected=None if options.cl_requirement else failed, last_run=last)
 
 
 def read_worker_plan(given: Mapping[str, Any]) -> RunPlan:

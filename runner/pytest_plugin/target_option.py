@@ -36,6 +36,6 @@ def _select_target(options: Any) -> Target:
         return Target.platform(options.cl_platform)
     if options.cl_simulated:
         fault = ("--fault", options.cl_fault) if options.cl_fault else ()
-        choices = ("--choices", str(options.cl_choices)) if options.cl_choices is not None else ()
+        choices = ("--result-seed", str(options.cl_result_seed)) if options.cl_result_seed is not None else ()
         return Target.simulated(options.cl_simulated, *fault, *choices)
     return Target.embedded(direct=options.cl_direct)

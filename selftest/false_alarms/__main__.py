@@ -31,7 +31,7 @@ def search_false_alarms(
 ) -> None:
     """Run the suites on simulated platforms that return random allowed outcomes, and print every deviation.
 
-    Each deviation is a false alarm. The exit code is 1 if there are any. `clconform run --simulated NAME --choices
+    Each deviation is a false alarm. The exit code is 1 if there are any. `clconform run --simulated NAME --result-seed
     SEED` repeats a run with reports, random tests included.
     """
     prepare_environment()
@@ -49,7 +49,7 @@ def _print_alarms(topology: str, seed: int, tried: PlatformSummary) -> int:
     """Print the results of a platform; return the number of false alarms."""
     found = tried.alarms.values()
     say = click.echo
-    say(f"{topology} --choices {seed}: {tried.items} items, {tried.calls} calls, {len(found)} false alarms")
+    say(f"{topology} --result-seed {seed}: {tried.items} items, {tried.calls} calls, {len(found)} false alarms")
     for alarm in found:
         say(f"  {alarm.key}")
         say(f"    observed {alarm.observed}, allowed {' or '.join(alarm.allowed)}; first in {alarm.item}")

@@ -79,7 +79,7 @@ def find_alarms(
     runs. An exception in this project's code also counts as a false alarm.
     """
     watching = _AlarmObserver()
-    session = Session(Target.simulated(topology, "--choices", str(seed)), tables, watching)
+    session = Session(Target.simulated(topology, "--result-seed", str(seed)), tables, watching)
     try:
         drawn = list(items)
         random.Random(f"{topology} {seed}").shuffle(drawn)  # noqa: S311 (not for security)

@@ -11,19 +11,19 @@ NONE, UNUSABLE, INCONCLUSIVE, INCOMPLETE = "none", "unusable", "inconclusive", "
 """Ends without a deviation: all tests conform; the driver cannot be tested; the driver reports too few resources; items
 are inconclusive without a deviation."""
 CONTEXT = ("lifetime.references::test_references[clRetainContext/success[a context with its platform]]",)
-REFUSED = ("suites/errors", "--record=clRetainContext/*")
-CONTEXTS = ("lifetime.references", "--record=clRetainContext/success")
-RELEASES = ("lifetime.references", "--record=clReleaseContext/success")
-TRANSFERS = ("data.transfers", "--record=clEnqueueWriteBuffer/success")
-CREATION_ERRORS = ("errors.clauses", "--record=clCreateContext/success")
-READS = ("errors.clauses", "--record=clEnqueueReadBuffer/success")
-COPIES = ("errors.clauses", "--record=clEnqueueCopyBuffer/success")
-WRITES = ("errors.clauses", "--record=clEnqueueWriteBuffer/success")
+REFUSED = ("suites/errors", "--requirement=clRetainContext/*")
+CONTEXTS = ("lifetime.references", "--requirement=clRetainContext/success")
+RELEASES = ("lifetime.references", "--requirement=clReleaseContext/success")
+TRANSFERS = ("data.transfers", "--requirement=clEnqueueWriteBuffer/success")
+CREATION_ERRORS = ("errors.clauses", "--requirement=clCreateContext/success")
+READS = ("errors.clauses", "--requirement=clEnqueueReadBuffer/success")
+COPIES = ("errors.clauses", "--requirement=clEnqueueCopyBuffer/success")
+WRITES = ("errors.clauses", "--requirement=clEnqueueWriteBuffer/success")
 HOST_THREADS = ("threads.lanes",)
-CALLBACKS = ("notifications.event_callbacks", "--record=clSetEventCallback/effect/2")
-PLATFORMS = ("queries.answers", "--record=CL_PLATFORM_*")
-DEVICES = ("queries.answers", "--record=CL_DEVICE_MAX_*")
-PARTITIONS = ("suites/chapters/partition", "--record=clCreateSubDevices/*")
+CALLBACKS = ("notifications.event_callbacks", "--requirement=clSetEventCallback/effect/2")
+PLATFORMS = ("queries.answers", "--requirement=CL_PLATFORM_*")
+DEVICES = ("queries.answers", "--requirement=CL_DEVICE_MAX_*")
+PARTITIONS = ("suites/chapters/partition", "--requirement=clCreateSubDevices/*")
 JOINT_TESTS = (CONTEXT, CONTEXTS, RELEASES, CREATION_ERRORS, READS, WRITES, CALLBACKS, PLATFORMS, DEVICES, PARTITIONS)
 """The tests that can share one run. TRANSFERS and LANES are excluded, because with them the requirements of others
 would need functions that the base driver lacks."""
@@ -113,7 +113,10 @@ BY_SIGNALS = [
     HostileCase("write_crashes_late", CRASHES, ("clEnqueueWriteBuffer",), TRANSFERS),
     HostileCase("writes_crash_together", ANY_END, ("clEnqueueWriteBuffer",), TRANSFERS),
     HostileCase(
-        "finish_leaves_a_crash", ("crashes", "flaky", NONE), ("clFinish",), (*TRANSFERS, "--record=clFinish/success")
+        "finish_leaves_a_crash",
+        ("crashes", "flaky", NONE),
+        ("clFinish",),
+        (*TRANSFERS, "--requirement=clFinish/success"),
     ),
 ]
 AT_EXIT = [
@@ -375,11 +378,11 @@ WAITING = [
         "wait_never_returns second_wait_never_returns second_wait_ends_its_thread",
         HANGS,
         WAIT,
-        asked=(*HOST_THREADS, "--record=clWaitForEvents/*"),
+        asked=(*HOST_THREADS, "--requirement=clWaitForEvents/*"),
         seconds=LONG_WAIT_SECONDS,
     ),
     HostileCase(
-        "finish_never_returns", HANGS, ("clFinish",), (*HOST_THREADS, "--record=clFinish/*"), LONG_WAIT_SECONDS
+        "finish_never_returns", HANGS, ("clFinish",), (*HOST_THREADS, "--requirement=clFinish/*"), LONG_WAIT_SECONDS
     ),
     HostileCase("setting_never_returns", HANGS, ("clSetUserEventStatus",), HOST_THREADS, LONG_WAIT_SECONDS),
     *_create_cases(

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C com
 )
 def test_early_return_is_written_as_program(how: str, record: str, library: Path, tmp_path: Path) -> None:
     words = [f"--driver={library}", "--direct", "--tier=tables", "--seed=1", "--minimise-seconds=5", *HOST_THREADS]
-    ended = run_command(tmp_path, [*words, f"--record={record}"], {"HOSTILE": how}, QUICK_SECONDS)
+    ended = run_command(tmp_path, [*words, f"--requirement={record}"], {"HOSTILE": how}, QUICK_SECONDS)
     assert ended.code == exit_codes.DEVIATIONS, ended.output
     (found,) = load_result(ended.out / RESULT).deviations
     assert (found.records, found.verdict) == ([record], "deviates")

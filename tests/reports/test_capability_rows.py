@@ -128,7 +128,7 @@ def undercut(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     """Return the result of a short run on two devices that answer less than the least."""
     out = tmp_path_factory.mktemp("undercut")
     options = ["--cl-simulated=two-devices", "--cl-fault=minimum-undercut", "--cl-tier=tables", f"--cl-out={out}"]
-    run_suites({"undercut": [*options, "--cl-record=clReleaseDevice/CL_INVALID_DEVICE/1"]})
+    run_suites({"undercut": [*options, "--cl-requirement=clReleaseDevice/CL_INVALID_DEVICE/1"]})
     return result_of(out / "journal.jsonl")
 
 

@@ -153,9 +153,9 @@ def test_choices_depend_on_the_seed() -> None:
 
 
 def test_result_keeps_the_seed_of_the_choices() -> None:
-    named = parse_stored_target(Target.simulated("flat-4", "--choices", "7").to_options(), 0)
-    assert named == DriverOptions(simulated="flat-4", choices=7, device=0)
-    assert named.target() == Target.simulated("flat-4", "--choices", "7")
-    assert "--cl-choices=7" in named.plugin_options()
+    named = parse_stored_target(Target.simulated("flat-4", "--result-seed", "7").to_options(), 0)
+    assert named == DriverOptions(simulated="flat-4", result_seed=7, device=0)
+    assert named.target() == Target.simulated("flat-4", "--result-seed", "7")
+    assert "--cl-result-seed=7" in named.plugin_options()
     with pytest.raises(CommandError, match="x"):
-        parse_stored_target(["--simulated", "flat-4", "--choices", "x"], 0)
+        parse_stored_target(["--simulated", "flat-4", "--result-seed", "x"], 0)

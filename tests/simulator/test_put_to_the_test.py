@@ -100,7 +100,7 @@ PLATFORMS = tuple(one_in(4, COVERED_ON_OTHERS))
 def requirement_options(records: set[str]) -> list[str]:
     """Return the options that select the items that cover these requirements."""
     aims = sorted(records | {COVERED_BY_OTHERS[each] for each in records & COVERED_BY_OTHERS.keys()})
-    return [word for each in aims for word in ("--cl-record", each)]
+    return [word for each in aims for word in ("--cl-requirement", each)]
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ def test_layer_and_run_find_same_deviations(
     del layer, build_program  # requested only so that the test is skipped without them
     out = tmp_path / "out"
     words = ["run", "--driver", POCL, "--seed", "1", "--tier", "tables", "--journal", "full", "--out", out]
-    words += ["--minimise-seconds", "0.1", *(word for each in RECORDS for word in ("--record", each)), *SUITES]
+    words += ["--minimise-seconds", "0.1", *(word for each in RECORDS for word in ("--requirement", each)), *SUITES]
     forked.run(tmp_path, *map(str, words))
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
     told = compare_findings(out, tmp_path / "calls.clrec")

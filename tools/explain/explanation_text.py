@@ -214,7 +214,7 @@ def _add_items(page: TextPage, told: RequirementExplanation) -> None:
         for name in ids[:shown]:
             page.add_unwrapped(shlex.quote(escape_unprintable(name)), indent=4)
         _add_omitted(page, len(ids) - shown)
-    page.add_unwrapped(f"{'run them':<{LABEL_WIDTH}}clconform run --record {shlex.quote(told.id)}", indent=2)
+    page.add_unwrapped(f"{'run them':<{LABEL_WIDTH}}clconform run --requirement {shlex.quote(told.id)}", indent=2)
 
 
 def _add_omitted(page: TextPage, number: int) -> None:

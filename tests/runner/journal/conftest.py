@@ -22,7 +22,7 @@ SUITES = ("suites/chapters/partition", "suites/chapters/contexts")
 def full_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a full journal of two processes on a platform with one injected fault."""
     folder = tmp_path_factory.mktemp("full")
-    records = [word for record in RECORDS for word in ("--record", record)]
+    records = [word for record in RECORDS for word in ("--requirement", record)]
     settings = ("--fault", FAULT, "--tier", "tables", "--seed", "7", "-n", "2", "--minimise-seconds", "1")
     command = ["run", "--simulated", "flat-4", *settings, "--journal", "full", *records, "--out", str(folder), *SUITES]
     done = forked.run(folder, *command)

@@ -35,7 +35,7 @@ CASES = [
 def create_metafunc(tier: str, *patterns: str, aims: Sequence[str] = (), ways: bool = False) -> Any:
     stash = pytest.Stash()
     stash[SMOKE_CASES_KEY] = {"tried.cases::test": {f"[{RETAIN}[b]]"}}
-    options = {"--cl-record": list(patterns), "--cl-tier": tier}
+    options = {"--cl-requirement": list(patterns), "--cl-tier": tier}
     definition = SimpleNamespace(
         nodeid="test_it.py::test",
         iter_markers=lambda _name: [SimpleNamespace(args=aims)],

@@ -42,7 +42,7 @@ def config(tmp_path: Path) -> Any:
         f'[[known]]\nrecord = "{record}"\nverdict = "{verdict}"\nreason = "known"\n' for record, verdict in entries
     )
     known.write_text("".join(lines), encoding="utf-8")
-    options = {"cl_record": [], "cl_shard": "", "cl_tier": "default", "cl_seed": 1, "cl_out": "out"}
+    options = {"cl_requirement": [], "cl_shard": "", "cl_tier": "default", "cl_seed": 1, "cl_out": "out"}
     option = SimpleNamespace(**options, cl_known=str(known))
     return SimpleNamespace(
         stash=pytest.Stash(), option=option, getoption=lambda name: getattr(option, name.lstrip("-").replace("-", "_"))

@@ -105,7 +105,7 @@ class PluginRuns:
 
 
 def on_topology(topology: str, record: str, *options: str) -> list[str]:
-    return ["--cl-simulated", topology, "--cl-record", record, "--cl-tier", "tables", *options]
+    return ["--cl-simulated", topology, "--cl-requirement", record, "--cl-tier", "tables", *options]
 
 
 @pytest.fixture(scope="module")
@@ -142,10 +142,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> PluginRuns:
             "unknown pattern": on_topology("flat-4", "clRetainNothing/*"),
             "nothing aims": on_topology("flat-4", "clFlush/success"),
             "two drivers": on_topology("flat-4", RETAIN, "--cl-platform", "pocl"),
-            "direct without library": ["--cl-direct", "--cl-platform", "pocl", "--cl-record", RETAIN],
+            "direct without library": ["--cl-direct", "--cl-platform", "pocl", "--cl-requirement", RETAIN],
             "no such tier": ["--cl-tier", "noon", "--cl-simulated", "flat-4"],
             "no folder": on_topology("flat-4", RETAIN, *out("file/below")),
-            "no library": ["--cl-driver", "/no/such/library.so", "--cl-record", RETAIN],
+            "no library": ["--cl-driver", "/no/such/library.so", "--cl-requirement", RETAIN],
             "no topology": on_topology("nowhere", RETAIN),
             "tables": [RANDOM, "--cl-simulated", "flat-4", "--cl-tier", "tables"],
             "unknown aim": [str(folder / "test_unknown_aim.py"), "--cl-simulated", "flat-4"],

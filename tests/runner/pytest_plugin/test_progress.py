@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 RUN_COMMAND = (
     *("run", "--simulated", "flat-4", "--fault", "remainder-makes-one-more", "--tier", "tables", "--seed", "7"),
-    *("--minimise-seconds", "0", "--record", "CL_DEVICE_PARTITION_EQUALLY", "partition.create_sub_devices"),
+    *("--minimise-seconds", "0", "--requirement", "CL_DEVICE_PARTITION_EQUALLY", "partition.create_sub_devices"),
 )
 CONTROL_SEQUENCE = re.compile(r"\x1b\[\?25[lh]|\x1b\[[0-9;]*m")
 

@@ -113,7 +113,7 @@ def suite_items() -> list[SuiteItem]:
 def suite_runs() -> dict[str, Run]:
     """Run the items for a fault that ends the driver process, the same items without it, and unknown names."""
     topology, pattern, *_ = EXPECTED[PROCESS_END_FAULT]
-    options = ["--cl-simulated", topology, "--cl-record", pattern, "--cl-tier", "tables"]
+    options = ["--cl-simulated", topology, "--cl-requirement", pattern, "--cl-tier", "tables"]
     return run_suites(
         {
             PROCESS_END_FAULT: [*options, "--cl-fault", PROCESS_END_FAULT],

@@ -143,7 +143,7 @@ def test_applied_share_counts_only_available_functions(
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_campaign_reports_and_writes_its_results(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "faults.json"
-    words = ["inject", "--simulated", "flat-4", "--own-items", "--function", "clCreateBuffer", "-n", "2"]
+    words = ["inject", "--simulated", "flat-4", "--targeted-tests", "--function", "clCreateBuffer", "-n", "2"]
     heeded = "--default-signal=INT,TERM"  # the signals may be ignored, for example under nohup
     command = ["env", heeded, sys.executable, "-P", "-m", "clconform.tools", *words, "--json", str(out)]
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
