@@ -21,7 +21,7 @@ class StateMachine(RuleBasedStateMachine):
     is_over = False
 
     @rule()
-    @precondition(lambda self: self.over or not self.can_go_on())
+    @precondition(lambda self: self.is_over or not self.has_applicable_rule())
     def rest(self) -> None:
         """Do nothing, because no other rule applies."""
 

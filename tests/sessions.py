@@ -25,7 +25,7 @@ class SessionHere(Session):
     def _start_worker(self) -> Worker:
         _, topology, *fault = self.target.arguments
         if any(name.startswith(ENDING) for name in fault):
-            return super()._started()
+            return super()._start_worker()
         return InProcessWorker(topology, change=_faults()[fault[-1]] if fault else None)
 
 

@@ -371,7 +371,7 @@ class SuiteRun:
             kind = ExpectedDeviationError if expected else DeviationError
             raise kind("\n\n".join(finish.describe_deviation(deviation) for deviation in deviations))
         if self.session.unproved_end:
-            raise IncompleteItemError(f"{self.session.unproved}, and it is unknown whether the driver is the cause")
+            raise IncompleteItemError(f"{self.session.unproved_end}, and it is unknown whether the driver is the cause")
         if skipped is not None:
             raise skipped
 
@@ -473,7 +473,7 @@ class SuiteRun:
         """
         progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if progress is not None:
-            progress.end_items()
+            progress.finish_items()
         if self._journal is not None and self._reader is not None and self.has_header:
             if self._session is not None:
                 self._session.close()

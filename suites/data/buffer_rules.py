@@ -14,8 +14,10 @@ from clconform.suites.helpers import is_available
 
 MAX_BUFFERS = 6
 MAP_FLAGS = (("CL_MAP_READ",), ("CL_MAP_WRITE",), ("CL_MAP_READ", "CL_MAP_WRITE"), ("CL_MAP_WRITE_INVALIDATE_REGION",))
-needs_buffers = precondition(lambda self: not self.over and bool(self.buffers()))
-needs_capacity = precondition(lambda self: not self.over and self.has_capacity() and len(self.buffers()) < MAX_BUFFERS)
+needs_buffers = precondition(lambda self: not self.is_over and bool(self.buffers()))
+needs_capacity = precondition(
+    lambda self: not self.is_over and self.has_capacity() and len(self.buffers()) < MAX_BUFFERS
+)
 
 
 class BufferRules(HostRules):

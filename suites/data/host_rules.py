@@ -24,14 +24,14 @@ class HostRules(ContentsMachine):
     """Host memory, mapped regions, and synchronization commands."""
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and len(self.living(HostArea)) < MAX_AREAS)
+    @precondition(lambda self: not self.is_over and len(self.live_objects(HostArea)) < MAX_AREAS)
     def area(self, data: st.DataObject) -> None:
         """Allocate a host area."""
         content = data.draw(byte_strings(data.draw(st.sampled_from(SIZES), "size")))
         self.attempt_calls(lambda: self.kit.host_area(content))
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and bool(self.cl.model.maps))
+    @precondition(lambda self: not self.is_over and bool(self.cl.model.mapped_regions))
     def unmap(self, data: st.DataObject) -> None:
         """Unmap a region."""
         index = data.draw(st.sampled_from(range(len(self.cl.model.mapped_regions))), "map")
@@ -39,7 +39,7 @@ class HostRules(ContentsMachine):
         self.enqueue(data, function, **arguments)
 
     @rule(data=st.data(), writes=st.booleans())
-    @precondition(lambda self: not self.over)
+    @precondition(lambda self: not self.is_over)
     def touch(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
         """Write or read host memory: an area, a mapped region, or SVM."""
         places = self.host_ranges()
@@ -55,14 +55,14 @@ class HostRules(ContentsMachine):
             self.attempt_calls(lambda: self.kit.read_host(pointer, size))
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over)
+    @precondition(lambda self: not self.is_over)
     def order(self, data: st.DataObject) -> None:
         """Enqueue a marker or a barrier."""
         function = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
         self.enqueue(data, function)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over)
+    @precondition(lambda self: not self.is_over)
     def wait(self, data: st.DataObject) -> None:
         """Flush or finish a queue, or wait for an event."""
         queue = data.draw(st.sampled_from(self.queues), "queue")
@@ -75,14 +75,16 @@ class HostRules(ContentsMachine):
         self.attempt_calls(ways[way])
 
     @rule()
-    @precondition(lambda self: not self.over and self.has_capacity() and len(self.living(UserEvent)) < MAX_USER_EVENTS)
+    @precondition(
+        lambda self: not self.is_over and self.has_capacity() and len(self.live_objects(UserEvent)) < MAX_USER_EVENTS
+    )
     def user_event(self) -> None:
         """Create a user event."""
         if is_available(self.cl, "clCreateUserEvent"):
             self.attempt_calls(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and any(not each.complete for each in self.living(UserEvent)))
+    @precondition(lambda self: not self.is_over and any(not each.is_complete for each in self.live_objects(UserEvent)))
     def set_user_event(self, data: st.DataObject) -> None:
         """Set a user event."""
         event = self.draw_object(data, [each for each in self.live_objects(UserEvent) if not each.is_complete])

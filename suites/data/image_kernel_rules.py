@@ -37,7 +37,7 @@ class ImageKernelRules(ContentsMachine):
         return [each for each in living if each.source is None or each.source.references > 0]
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and bool(self.texel_images()) and bool(self.buffers()))
+    @precondition(lambda self: not self.is_over and bool(self.texel_images()) and bool(self.buffers()))
     def kernel_over_an_image(self, data: st.DataObject) -> None:
         """Run a kernel over all texels of an image, and as many colours in a buffer."""
         image = self.draw_object(data, self.texel_images())

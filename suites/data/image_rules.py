@@ -48,7 +48,7 @@ COLOURS = {
     "float": tuple(struct.pack("<4f", *numbers) for numbers in ((0.0, 1.0, 0.25, 0.75), (2.0, -1.0, 0.5, 1.0))),
 }
 """Fill colours: integers that every integer format can represent, and floats, some of which are clamped."""
-needs_images = precondition(lambda self: not self.over and bool(self.images()))
+needs_images = precondition(lambda self: not self.is_over and bool(self.images()))
 
 
 class ImageRules(HostRules):
@@ -96,13 +96,13 @@ class ImageRules(HostRules):
         self.attempt_calls(act)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and self.has_capacity() and len(self.buffers()) < MAX_BUFFERS)
+    @precondition(lambda self: not self.is_over and self.has_capacity() and len(self.buffers()) < MAX_BUFFERS)
     def buffer(self, data: st.DataObject) -> None:
         """Create another buffer."""
         self.draw_buffer(data)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and self.has_capacity() and len(self.images()) < MAX_IMAGES)
+    @precondition(lambda self: not self.is_over and self.has_capacity() and len(self.images()) < MAX_IMAGES)
     def image(self, data: st.DataObject) -> None:
         """Create another image, mostly with the format of an existing one."""
         if not self.formats:
@@ -221,7 +221,7 @@ class ImageRules(HostRules):
         self.enqueue(data, "clEnqueueCopyImage", **objects, **told)
 
     @rule(data=st.data(), back=st.booleans())
-    @precondition(lambda self: not self.over and bool(self.images()) and bool(self.buffers()))
+    @precondition(lambda self: not self.is_over and bool(self.images()) and bool(self.buffers()))
     def copy_by_a_buffer(self, data: st.DataObject, back: bool) -> None:  # noqa: FBT001 (drawn)
         """Copy a region of an image to a buffer, or bytes of a buffer to a region of an image."""
         image, buffer = self.draw_object(data, self.images()), self.draw_object(data, self.buffers())
@@ -247,7 +247,7 @@ class ImageRules(HostRules):
             self.enqueue(data, "clEnqueueCopyImageToBuffer", **sides, dst_offset=offset, region=ElementList(region))
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and bool(self.buffers()))
+    @precondition(lambda self: not self.is_over and bool(self.buffers()))
     def write_buffer(self, data: st.DataObject) -> None:
         """Write a part of a buffer, which may back an image."""
         buffer = self.draw_object(data, self.buffers())
@@ -258,7 +258,7 @@ class ImageRules(HostRules):
         )
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and bool(self.buffers()))
+    @precondition(lambda self: not self.is_over and bool(self.buffers()))
     def read_buffer(self, data: st.DataObject) -> None:
         """Read a whole buffer."""
         buffer = self.draw_object(data, self.buffers())

@@ -18,7 +18,7 @@ class ReleaseRules(ContentsMachine):
     """Rules for releases: a released object lives on for the commands and sub-buffers that use it."""
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and bool(self.releasable()))
+    @precondition(lambda self: not self.is_over and bool(self.releasable_objects()))
     def release(self, data: st.DataObject) -> None:
         """Release an object."""
         thing = self.draw_object(data, self.releasable_objects())

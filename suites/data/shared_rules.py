@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.memory_objects import Buffer
 
 MAX_SHARED = 3
-needs_shared = precondition(lambda self: not self.over and bool(self.shared()))
+needs_shared = precondition(lambda self: not self.is_over and bool(self.shared_allocations()))
 
 
 class SharedRules(ContentsMachine):
@@ -31,7 +31,12 @@ class SharedRules(ContentsMachine):
 
     @rule(data=st.data())
     @precondition(
-        lambda self: not self.over and self.coarse and self.has_capacity() and len(self.shared()) < MAX_SHARED
+        lambda self: (
+            not self.is_over
+            and self.has_coarse_svm
+            and self.has_capacity()
+            and len(self.shared_allocations()) < MAX_SHARED
+        )
     )
     def allocate(self, data: st.DataObject) -> None:
         """Allocate SVM, and copy host bytes to it."""
@@ -96,7 +101,7 @@ class SharedRules(ContentsMachine):
         self.enqueue(data, "clEnqueueSVMFree", pfn_free_func=callback, user_data=None, **pointers)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and bool(self.operands()))
+    @precondition(lambda self: not self.is_over and bool(self.operands()))
     def kernel(self, data: st.DataObject) -> None:
         """Run a kernel over buffers and SVM."""
         name = data.draw(st.sampled_from(("add_index", "copy_plus_one", "chase")), "kernel")

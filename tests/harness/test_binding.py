@@ -95,11 +95,11 @@ class BindingBench:
             records=QUERIES,
             callbacks={},
             dispatch=(),
-            records_of=self._records_of,
+            requirements_of=self._requirements_of,
         )
         self.binding = FunctionBinding(cast("Any", tables), self.names, ProcessMemory())
 
-    def _records_of(self, name: str) -> tuple[Effect, ...]:
+    def _requirements_of(self, name: str) -> tuple[Effect, ...]:
         names = tuple(parameter.name for parameter in self.functions[name].parameters)
         return tuple(
             Effect(f"{name}/effect/{number}", "", NO_SECTION, "", parameters=names, function=name, topic=topic)

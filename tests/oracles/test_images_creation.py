@@ -492,4 +492,4 @@ def test_an_image_answers_with_the_flags_that_it_has(
     kind = IMAGE_OF_BUFFER if below else D2
     created = kit.call(IMAGE, image_desc=kit.description(kind, source), flags=kit.constant(*own))
     thing = kit.cl.model.find(Handle(str(created.value)))  # type: ignore[union-attr]
-    assert set(thing.told_flags) == {kit.constant(*names.split()) for names in wanted}  # type: ignore[union-attr]
+    assert set(thing.reportable_flags) == {kit.constant(*names.split()) for names in wanted}  # type: ignore[union-attr]

@@ -56,16 +56,16 @@ def dies_after(session: Session, calls: int) -> None:
 
 def test_a_map_that_a_driver_does_not_take_back_is_asked_for_once() -> None:
     """A machine that asked again until it is gone would never come to its end."""
-    maps = [SimpleNamespace(undoing=("clEnqueueSVMUnmap", (name,))) for name in ("first", "refused", "last")]
+    maps = [SimpleNamespace(unmap_call=("clEnqueueSVMUnmap", (name,))) for name in ("first", "refused", "last")]
     asked = []
 
     def enqueue(_function: str, *, svm_ptr: str, **_others: object) -> None:
         asked.append(svm_ptr)
         if svm_ptr != "refused":
-            maps[:] = [each for each in maps if each.undoing[1] != (svm_ptr,)]
+            maps[:] = [each for each in maps if each.unmap_call[1] != (svm_ptr,)]
 
     machine = ContentsMachine.__new__(ContentsMachine)
-    machine.cl = SimpleNamespace(model=SimpleNamespace(maps=maps, of_kind=lambda _kind: []))  # type: ignore[assignment]
+    machine.cl = SimpleNamespace(model=SimpleNamespace(mapped_regions=maps, of_kind=lambda _kind: []))  # type: ignore[assignment]
     machine.kit = SimpleNamespace(cl=machine.cl, enqueue=enqueue, finish=lambda _queue: None)  # type: ignore[assignment]
     machine.queues = [Handle("queue1")]
     machine.read_all_contents()

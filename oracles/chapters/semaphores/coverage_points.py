@@ -115,7 +115,7 @@ for _record, _words, _query, _of in (
         f"{EXPORT_TYPES}/effect/1",
         "Checked on queries of CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR.",
         EXPORT_TYPES,
-        lambda semaphore: not semaphore.exports,
+        lambda semaphore: not semaphore.export_types,
     ),
     (
         f"{PAYLOAD}/effect/1",
@@ -139,7 +139,7 @@ for _record, _words, _query, _of in (
         "clReImportSemaphoreSyncFdKHR/effect/1",
         "Checked on queries of CL_SEMAPHORE_PROPERTIES_KHR after the import: the value is the list given at creation.",
         "CL_SEMAPHORE_PROPERTIES_KHR",
-        lambda semaphore: semaphore.imported_again,
+        lambda semaphore: semaphore.was_reimported,
     ),
 ):
     rules.coverage_point(_record, INFO, _words, _query, holds=QueryCoverage((_query,), _queries_semaphore(_of)))  # type: ignore[arg-type]

@@ -62,7 +62,7 @@ class SubDeviceTree(StateMachine):
         return Handle(data.draw(st.sampled_from([thing.name for thing in found]))) if found else None
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and len(self.cl.model.things) < MAX_OBJECTS)
+    @precondition(lambda self: not self.is_over and len(self.cl.model.objects) < MAX_OBJECTS)
     def partition(self, data: st.DataObject) -> None:
         """Partition any device, and query the facts of its sub-devices."""
         device = self.pick_handle(data, Device)
@@ -79,7 +79,7 @@ class SubDeviceTree(StateMachine):
         self.try_calls(act)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over)
+    @precondition(lambda self: not self.is_over)
     def inspect(self, data: st.DataObject) -> None:
         """Query the partition of any device."""
         device = self.pick_handle(data, Device)
@@ -87,7 +87,7 @@ class SubDeviceTree(StateMachine):
             self.try_calls(lambda: self.entry.inspect(self.cl, [device]))
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over)
+    @precondition(lambda self: not self.is_over)
     def retain(self, data: st.DataObject) -> None:
         """Retain any device."""
         device = self.pick_handle(data, Device)
@@ -95,7 +95,7 @@ class SubDeviceTree(StateMachine):
             self.try_calls(lambda: getattr(self.cl, self.entry.retain)(device))
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over)
+    @precondition(lambda self: not self.is_over)
     def release(self, data: st.DataObject) -> None:
         """Release any device, in any order."""
         device = self.pick_handle(data, Device)
@@ -103,7 +103,7 @@ class SubDeviceTree(StateMachine):
             self.try_calls(lambda: getattr(self.cl, self.entry.release)(device))
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and len(self.cl.model.things) < MAX_OBJECTS)
+    @precondition(lambda self: not self.is_over and len(self.cl.model.objects) < MAX_OBJECTS)
     def context(self, data: st.DataObject) -> None:
         """Create a context on one or two devices, and query its devices."""
         devices = [
@@ -123,7 +123,9 @@ class SubDeviceTree(StateMachine):
         self.try_calls(act)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and self.living(Context) and len(self.cl.model.things) < MAX_OBJECTS)
+    @precondition(
+        lambda self: not self.is_over and self.get_live_objects(Context) and len(self.cl.model.objects) < MAX_OBJECTS
+    )
     def queue(self, data: st.DataObject) -> None:
         """Create a queue in any context on any device."""
         context, device = self.pick_handle(data, Context), self.pick_handle(data, Device)
@@ -135,7 +137,9 @@ class SubDeviceTree(StateMachine):
         self.try_calls(act)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and (self.living(Context) or self.living(CommandQueue)))
+    @precondition(
+        lambda self: not self.is_over and (self.get_live_objects(Context) or self.get_live_objects(CommandQueue))
+    )
     def release_user(self, data: st.DataObject) -> None:
         """Release a queue or a context, in any order."""
         queues = bool(self.get_live_objects(CommandQueue)) and data.draw(st.booleans())

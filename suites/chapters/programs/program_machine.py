@@ -155,7 +155,7 @@ class ProgramMachine(StateMachine):
         self.try_calls(lambda: self.kit.program_from_source(*sources))
 
     @rule(data=st.data())
-    @precondition(lambda self: self.may_make() and self.has_programs())
+    @precondition(lambda self: self.may_create() and self.has_programs())
     def of_a_binary(self, data: st.DataObject) -> None:
         """Create a program from the binary of a program for a single device, or else one of a built-in kernel."""
         told = [each for each in self.get_live_objects(Program) if len(each.devices) == 1 and self.has_binary(each)]
@@ -216,7 +216,7 @@ class ProgramMachine(StateMachine):
             self.excluded.update(kernels, [program.name])
 
     @rule(data=st.data(), options=st.sampled_from(("", "", "-create-library")))
-    @precondition(lambda self: self.may_build() and self.may_make())
+    @precondition(lambda self: self.may_build() and self.may_create())
     def link(self, data: st.DataObject, options: str) -> None:
         """Link one program or several; most of them are compiled."""
         ready = [each.name for each in self.get_live_objects(Program) if self.is_compiled(each)]

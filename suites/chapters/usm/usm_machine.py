@@ -27,8 +27,8 @@ MAX_ALLOCATIONS = 6
 MIN_NODE_BYTES = POINTER_BYTES + ELEMENT_BYTES
 """Bytes of the smallest node of a pointer walk."""
 KERNELS = ("add_index", "copy_plus_one", "chase")
-unless_over = precondition(lambda self: not self.over)
-with_allocations = precondition(lambda self: not self.over and bool(self.unified()))
+unless_over = precondition(lambda self: not self.is_over)
+with_allocations = precondition(lambda self: not self.is_over and bool(self.get_usm()))
 
 
 class UsmMachine(ContentsMachine):
@@ -39,7 +39,7 @@ class UsmMachine(ContentsMachine):
         return self.live_objects(UsmAllocation)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and self.has_capacity() and len(self.unified()) < MAX_ALLOCATIONS)
+    @precondition(lambda self: not self.is_over and self.has_capacity() and len(self.get_usm()) < MAX_ALLOCATIONS)
     def allocate(self, data: st.DataObject) -> None:
         """Allocate USM of a supported type, and copy bytes of the host into it."""
         memory_type = data.draw(st.sampled_from([each for each in TYPES if self.kit.has_usm(each)]), "type")

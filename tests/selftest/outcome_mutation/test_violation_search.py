@@ -132,7 +132,7 @@ def test_outcome_is_tried_on_a_copy(platform_search: PlatformSearch) -> None:
         )
         before = cl.model.object_of(context).references
         call = build_call("clRetainContext", cl.tables.functions, context)
-        seen.add(cl.oracle.named_by(call, Returned(-30)))  # type: ignore[attr-defined]
+        seen.add(cl.oracle.judge_altered(call, Returned(-30)))  # type: ignore[attr-defined]
         assert cl.model.object_of(context).references == before
 
     platform_search.search_item(make_item(act), ())
