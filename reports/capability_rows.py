@@ -52,7 +52,7 @@ class CapabilityRow:
 
     @property
     def traits(self) -> str:
-        """The row's filter values: ``answered``, ``is_missed``, ``differing``."""
+        """The row's filter values: ``answered``, ``missed``, ``differing``."""
         found = ["answered"] if any(cell.kind != "absent" for cell in self.cells) else []
         found += ["missed"] if self.is_missed else []
         return " ".join([*found, "differing"] if len({cell.text for cell in self.cells}) > 1 else found)

@@ -207,7 +207,7 @@ class Timeline:
     contexts: list[tuple[str, int]]
     bands: list[TimelineBand]
     violations: list[str]
-    blamed: int
+    num_driver_deviations: int
 
 
 def draw_timelines(traces: Sequence[TraceResult]) -> list[Timeline]:

@@ -55,7 +55,7 @@ def known() -> RequirementExplainer:
 def known_before(
     tables: Tables,
     results: Sequence[tuple[str, reports.RunResult]] = (),
-    read: Sequence[str] = ("_trying", "_judges", "_tests"),
+    read: Sequence[str] = ("_test_index", "_rule_index", "_test_names"),
 ) -> RequirementExplainer:
     """Return what is known with other results: the suites, the oracle and the tests have been read before."""
     again = RequirementExplainer(tables, results)

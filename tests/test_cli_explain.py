@@ -59,7 +59,7 @@ def shown_first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
         patch.chdir(tmp_path_factory.mktemp("empty"))
         patch.setenv("COLUMNS", str(explained.WIDTH))
         patch.setenv("PYTEST_ADDOPTS", "-k nothing")
-        patch.setattr(explain_command, "Known", known)
+        patch.setattr(explain_command, "RequirementExplainer", known)
         before = dict(os.environ)
         result = CliRunner().invoke(cli, ("explain", CLAUSE))
         shown = Shown(result, before, dict(os.environ))
@@ -82,7 +82,7 @@ def every() -> list[RequirementExplanation]:
 def call(*words: str) -> Result:
     """Run the command, with what it has read of the suites, the oracle and the tests before."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explain_command, "Known", explained.known_before)
+        patch.setattr(explain_command, "RequirementExplainer", explained.known_before)
         return CliRunner().invoke(cli, ("explain", *words))
 
 
@@ -261,7 +261,7 @@ def test_what_a_shell_would_take_apart_is_quoted() -> None:
 
 def test_without_the_tests_it_says_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = explained.known_before(load())
-    del vars(known)["_tests"]
+    del vars(known)["_test_names"]
     monkeypatch.setattr(explainer, "ROOT", tmp_path)
     told = known.explain(CLAUSE)
     assert told.tests is None

@@ -248,13 +248,13 @@ for _record, _function, _words, _when in (
         "CL_MEM_ALLOC_FLAGS_INTEL/effect/7",
         ALLOCATION_QUERY,
         "Checked on allocations without flags.",
-        lambda question: isinstance(question.thing, UsmAllocation) and not question.thing.flags,
+        lambda question: isinstance(question.subject, UsmAllocation) and not question.subject.flags,
     ),
     (
         "CL_MEM_ALLOC_DEVICE_INTEL/effect/1",
         ALLOCATION_QUERY,
         "Checked on allocations without a device.",
-        lambda question: isinstance(question.thing, UsmAllocation) and not question.thing.devices,
+        lambda question: isinstance(question.subject, UsmAllocation) and not question.subject.devices,
     ),
 ):
     _query = _record.partition("/")[0]

@@ -170,10 +170,10 @@ static void *(*_Atomic inside_{{ name }})(void *); /* the call that the callback
 {%- endfor %}
 {%- for function in program.callbacks %}
 static void CL_CALLBACK {{ function.identifier }}({{ function.parameters }}) {
-    printf({{ function.shown }});
+    printf({{ function.print_arguments }});
 {%- if "note_callback" in program.helpers %}
     char text[256];
-    snprintf(text, sizeof text, {{ function.noted }});
+    snprintf(text, sizeof text, {{ function.record_arguments }});
     note_callback(text);
 {%- endif %}
 {%- if function.name in program.awaited %}
@@ -201,8 +201,8 @@ static struct call_{{ thread.number }} {
 {%- endfor %}
 } call_{{ thread.number }};
 static void *call_in_thread_{{ thread.number }}(void *unused) {
-    lanes[{{ thread.lane }}].result = call_{{ thread.number }}.function({{ thread.arguments }});
-    atomic_store(&lanes[{{ thread.lane }}].over, 1);
+    lanes[{{ thread.host_thread }}].result = call_{{ thread.number }}.function({{ thread.arguments }});
+    atomic_store(&lanes[{{ thread.host_thread }}].over, 1);
     return unused;
 }
 {%- endfor %}

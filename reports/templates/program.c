@@ -68,10 +68,10 @@ int main(int argc, char **argv) {
     if (!{{ platform_handle }}) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
 {%- for function in functions %}
 {%- if function.width > 118 %}
-    {{ function.declared }} =
-        {{ function.found }};
+    {{ function.declaration }} =
+        {{ function.lookup }};
 {%- else %}
-    {{ function.declared }} = {{ function.found }};
+    {{ function.declaration }} = {{ function.lookup }};
 {%- endif %}
 {%- endfor %}
     clGetDeviceIDs({{ platform_handle }}, CL_DEVICE_TYPE_ALL, {{ least }}, {{ "&" ~ devices[0] if devices | length == 1 else "roots" }}, &found_devices);

@@ -524,12 +524,12 @@ class SuiteRun:
             smoke=self.options.cl_tier == tiers.SMOKE,
             known=self._known,
             say=reporter.write_line if reporter is not None else lambda _line: None,
-            confirmed=progress.confirmed if progress is not None else None,
+            confirmed=progress.show_confirmation if progress is not None else None,
             fail=self._report_internal_error,
             ahead=self._early,
         )
         if progress is not None:
-            progress.stop()
+            progress.hide_line()
 
     def _report_internal_error(self, key: str, error: Exception) -> None:
         """Report an internal error while a deviation was repeated, in the form of an item's report."""

@@ -195,5 +195,5 @@ def test_a_time_that_is_out_of_order_is_told_with_the_other_one() -> None:
         asked = there.call("clGetEventProfilingInfo", Handle("event1"), query, 8, OutputBuffer(8), None)
         seen = Returned(0, {"param_value": Output([nanoseconds], 8)})
         blames += there.oracle.judge(there.oracle.expect(asked), seen).deviations
-    assert [blame.records for blame in blames] == [("CL_PROFILING_COMMAND_QUEUED",)], "and those after it are open"
+    assert [blame.requirements for blame in blames] == [("CL_PROFILING_COMMAND_QUEUED",)], "and those after it are open"
     assert list(blames[0].allowed) == ["a time from 0 ns to 0 ns (CL_PROFILING_COMMAND_COMPLETE)"]

@@ -229,7 +229,7 @@ def test_a_sum_beyond_all_types_of_c_is_what_it_is_and_can_be_stored(world: Worl
 def test_a_bug_costs_the_operands_and_nothing_else(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     call = Call("clEnqueueReadBuffer", dict(READ))
     assert operands_of(call, world.model, "size is 0") == {"size": 60}
-    monkeypatch.setattr(operands, "found_operands", lambda *_: 1 // 0)
+    monkeypatch.setattr(operands, "find_operands", lambda *_: 1 // 0)
     assert operands_of(call, world.model, "size is 0") == {}
 
 
@@ -246,7 +246,7 @@ def test_the_judge_hands_them_on_with_a_blame(world: World) -> None:
 
 
 def test_the_judge_goes_on_where_operands_fail(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(operands, "found_operands", lambda *_: 1 // 0)
+    monkeypatch.setattr(operands, "find_operands", lambda *_: 1 // 0)
     (blame,) = world.oracle.judge(world.expect("clRetainContext", None), Returned(0)).deviations
     assert blame.operands == {}
 

@@ -165,10 +165,10 @@ BEFORE = command_state.CommandOrder.find_predecessors
 MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "waits in a queue are no barriers": (command_state, "BARRIERS", command_state.BARRIERS[:-1]),
     "markers wait for nothing": (command_state, "FENCES", command_state.BARRIERS),
-    "the last event of a list is ignored": (command_state.CommandOrder, "before", without_the_last),
-    "commands with lists come after everything": (command_state.CommandOrder, "before", after_all),
-    "only the first barrier of a queue counts": (command_state.CommandOrder, "before", after_the_first_barrier),
-    "what is before a command is not over with it": (command_state.Command, "line", only_itself),
+    "the last event of a list is ignored": (command_state.CommandOrder, "find_predecessors", without_the_last),
+    "commands with lists come after everything": (command_state.CommandOrder, "find_predecessors", after_all),
+    "only the first barrier of a queue counts": (command_state.CommandOrder, "find_predecessors", after_the_first_barrier),
+    "what is before a command is not over with it": (command_state.Command, "pending_chain", only_itself),
 }
 
 

@@ -104,7 +104,7 @@ def state_of(thing: object, seen: dict[int, int] | None = None) -> object:
     if isinstance(thing, (list, tuple, set, frozenset)):
         return [state_of(each, seen) for each in thing]
     fields = getattr(thing, "__dict__", {})
-    left_out = ("tables", "lookups", "_worked_out")
+    left_out = ("tables", "lookups", "_cache")
     return (type(thing).__name__, [(k, state_of(v, seen)) for k, v in fields.items() if k not in left_out])
 
 

@@ -9,10 +9,10 @@ from clconform import oracles
 from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 
 FOLDER = Path(next(iter(oracles.__path__)))
-APPEALS = ("May", "Must", "LeftOpenError", "Unstated")
+APPEALS = ("May", "Must", "UnspecifiedBehaviourError", "UndocumentedVersions")
 """What appeals to the register: a clause that may hold, one that must by a reading, a call that is never made, and a
 sentence that older documents lack."""
-DECLARED = ("by_reading", "interpreted")
+DECLARED = ("uses_interpretation", "relies_on_interpretation")
 """What appeals to it for rules that are no clauses: methods of ``Rules`` whose first argument is an entry."""
 
 
@@ -21,7 +21,7 @@ def interpretations() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in sorted(FOLDER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "unstated":
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "undocumented_in":
                 found.setdefault(ast.literal_eval(node.args[2]), set()).add(path.name)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in APPEALS:
                 named = [
@@ -54,7 +54,7 @@ def test_every_entry_of_the_register_is_appealed_to() -> None:
 def test_no_point_has_two_entries() -> None:
     named = [
         node.args[0].value
-        for path in sorted(FOLDER.rglob("interpretations.py"))
+        for path in sorted(FOLDER.rglob("interpretation*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Interpretation"
         if isinstance(node.args[0], ast.Constant)

@@ -205,10 +205,10 @@ def test_nobody_else_makes_a_symptom_or_takes_one_that_is_not_declared() -> None
 
 def test_each_complaint_and_blame_has_a_symptom_and_no_words_for_it() -> None:
     """By the source; that it is a ``Symptom`` is the type's to check, which only the module of symptoms makes."""
-    fields = {"Complaint": 4, "Blame": 7}
+    fields = {"Mismatch": 4, "ObservedDeviation": 7}
     found, wrong = 0, []
     for path, tree in trees():
-        if path.parts[-2] == "reports":  # its ``Blame`` is another one
+        if path.parts[-2] == "reports":  # its deviations have none
             continue
         for node in ast.walk(tree):
             if not (isinstance(node, ast.Call) and named(node.func) in fields):
@@ -240,7 +240,7 @@ def test_what_the_harness_does_not_find_is_told_as_data() -> None:
     """So that no id is made of its words; only what a gate keeps from being called has none, and never deviates."""
     for name in ("entry_points.py", "driver.py"):
         tree = ast.parse((ROOT / "harness" / name).read_text(encoding="utf-8"))
-        gates = {node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "too_new"}
+        gates = {node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "version_obstacle"}
         inside = {id(each) for node in gates for each in ast.walk(node)}
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and named(node.func) == "Absent"]
         assert all(len(node.args) == 3 for node in calls if id(node) not in inside)

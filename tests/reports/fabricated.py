@@ -70,7 +70,7 @@ HUNG_KEY = build_key("clReleaseDevice", ["clReleaseDevice/success"], "no answer"
 class FakeTables(msgspec.Struct, frozen=True):
     """Just enough of the tables."""
 
-    records: dict[str, Requirement]
+    requirements: dict[str, Requirement]
     functions: dict[str, Function] = {}
     types: dict[str, Type] = {}
     enumerants: dict[str, Enumerant] = {}
@@ -161,7 +161,7 @@ def tables(extra: Iterable[Requirement] = ()) -> FakeTables:
         Type("cl_device_partition_property", "scalar", "intptr_t"),
     ]
     return FakeTables(
-        records={record.id: record for record in records},
+        requirements={record.id: record for record in records},
         functions={function.name: function for function in functions},
         types={type_.name: type_ for type_ in types},
         enumerants={enumerant.name: enumerant for enumerant in enumerants},

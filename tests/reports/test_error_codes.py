@@ -41,7 +41,7 @@ def test_codes_that_came_back_count_once_and_success_never() -> None:
         ("clCreateSubDevices", "CL_INVALID_VALUE"),
         ("clCreateSubDevices", "CL_INVALID_OPERATION"),
     }
-    reach = count_error_codes(journal, fabricated.tables().records)
+    reach = count_error_codes(journal, fabricated.tables().requirements)
     assert reach == ErrorCodeCounts(listed=4, applicable=3, seen=1, seen_of_core=1, unlisted=1)
 
 
@@ -52,5 +52,5 @@ def test_pairs_of_extensions_are_told_apart_and_gates_are_heeded() -> None:
     platform = made[1]
     assert isinstance(platform, PlatformLine)
     made[1] = msgspec.structs.replace(platform, not_applicable={})
-    reach = count_error_codes(parse_journal(fabricated.content(made), "j"), fabricated.tables().records)
+    reach = count_error_codes(parse_journal(fabricated.content(made), "j"), fabricated.tables().requirements)
     assert reach == ErrorCodeCounts(listed=4, applicable=4, seen=1, seen_of_core=0, unlisted=0)

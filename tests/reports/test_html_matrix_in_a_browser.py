@@ -16,7 +16,7 @@ from clconform.reports.result_matrix import make_matrix
 
 from . import fabricated
 from .browser import Browser, needs_chromium, silent_and_offline
-from .test_matrix import DEVIATION, result, without
+from .test_result_matrix import DEVIATION, result, without
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

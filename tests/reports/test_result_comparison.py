@@ -111,7 +111,7 @@ def test_regressions_one_way_are_fixes_the_other() -> None:
 
 def test_what_was_not_run_is_neither_worse_nor_better() -> None:
     nothing = [line for line in fabricated.lines()[:3] if not isinstance(line, Selection)]
-    every = dict.fromkeys(fabricated.tables().records, "deselected")
+    every = dict.fromkeys(fabricated.tables().requirements, "deselected")
     old, new = result_of([*nothing, Selection(0, every), fabricated.lines()[-1]]), result_of(fabricated.lines())
     for comparison in (compare_results(old, new), compare_results(new, old)):
         assert comparison.counts["selection"] >= 6

@@ -75,17 +75,17 @@ def test_counts_of_an_explained_or_flaky_deviation_say_nothing() -> None:
 @pytest.mark.parametrize(
     ("evidence", "kept", "expected"),
     [
-        ({}, {"gate": "g"}, StatusReason("not-applicable", "g")),
+        ({}, {"not_applicable": "g"}, StatusReason("not-applicable", "g")),
         ({}, {"untestable": "u"}, StatusReason("untestable", "u")),
         ({}, {"not_run": "n"}, StatusReason("not-run", "n")),
-        ({}, {"untried": "s"}, StatusReason("not-provoked", "s")),
-        ({"refused": 1}, {"untried": "s"}, StatusReason("not-provoked", FUNCTION_FAILED)),
-        ({}, {"gate": "g", "untestable": "u", "not_run": "n"}, StatusReason("not-applicable", "g")),
+        ({}, {"untested_reason": "s"}, StatusReason("not-provoked", "s")),
+        ({"refused": 1}, {"untested_reason": "s"}, StatusReason("not-provoked", FUNCTION_FAILED)),
+        ({}, {"not_applicable": "g", "untestable": "u", "not_run": "n"}, StatusReason("not-applicable", "g")),
         ({}, {"untestable": "u", "not_run": "n"}, StatusReason("untestable", "u")),
         ({"conforms": 1}, {"not_run": "n"}, StatusReason("conforms")),
         ({"weak": 1}, {"not_run": "n"}, StatusReason("not-provoked", WEAK_ONLY)),
-        ({"conforms": 1}, {"gate": "g"}, StatusReason("not-applicable", "g")),
-        ({"crashes": 1}, {"gate": "g"}, StatusReason("crashes", "although not applicable: g")),
+        ({"conforms": 1}, {"not_applicable": "g"}, StatusReason("not-applicable", "g")),
+        ({"crashes": 1}, {"not_applicable": "g"}, StatusReason("crashes", "although not applicable: g")),
         ({"deviates": 1}, {"untestable": "u"}, StatusReason("deviates", "although untestable: u")),
     ],
 )

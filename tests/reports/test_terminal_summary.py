@@ -41,13 +41,13 @@ def test_whose_deviation_it_is_is_told_of_crashes_wrong_bytes_and_what_does_not_
     noted = replace(plain, note="another command may be to blame")
     for key, told in ((plain.key, False), (build_key(plain.function, plain.records, UNEXPECTED_BYTES), True)):
         deviation = replace(noted, key=key)
-        assert deviation.whose == (noted.note if told else "")
+        assert deviation.attribution_note == (noted.note if told else "")
         out = io.StringIO()
         changed = replace(result, deviations=[deviation])
         print_summary(changed, fabricated.tables(), Console(file=out, width=100), result_path="out/result.json")
         assert (noted.note in out.getvalue()) == told
-    assert replace(noted, verdict="crashes").whose == replace(noted, verdict="flaky").whose == noted.note
-    assert replace(noted, verdict="crashes", attempts=0).whose == ""
+    assert replace(noted, verdict="crashes").attribution_note == replace(noted, verdict="flaky").attribution_note == noted.note
+    assert replace(noted, verdict="crashes", attempts=0).attribution_note == ""
 
 
 def test_hostile_text_reaches_no_terminal() -> None:

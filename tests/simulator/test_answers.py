@@ -60,7 +60,7 @@ class OutcomeRecorder(Recorder):
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Record a judged call."""
-        super().judged(expectation, outcome, judgement, steps, test_value)
+        super().on_judged_call(expectation, outcome, judgement, steps, test_value)
         self.outcomes[repr(expectation.call)] = outcome
 
 

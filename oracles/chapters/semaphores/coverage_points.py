@@ -109,7 +109,7 @@ for _record, _words, _query, _of in (
         f"{CREATE}/effect/1",
         "Checked on queries of CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR.",
         DEVICE_LIST,
-        lambda semaphore: not semaphore.named,
+        lambda semaphore: not semaphore.has_named_devices,
     ),
     (
         f"{EXPORT_TYPES}/effect/1",

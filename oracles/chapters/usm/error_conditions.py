@@ -325,7 +325,7 @@ def is_index_invalid(call: Call, model: Model) -> PredicateResult:
     arguments = declared_arguments(call.kernel, model)
     if call.arg_index >= len(arguments):
         return Decision.MUST
-    return Decision.NO if arguments[call.arg_index].address in POINTER_ADDRESS_SPACES else May("argument-of-no-kind")
+    return Decision.NO if arguments[call.arg_index].address_qualifier in POINTER_ADDRESS_SPACES else May("argument-of-no-kind")
 
 
 @rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
@@ -334,7 +334,7 @@ def is_pointer_invalid(call: Call, model: Model) -> PredicateResult:
     arguments = declared_arguments(call.kernel, model)
     if call.arg_index >= len(arguments):
         return May("argument-of-no-kind")
-    if arguments[call.arg_index].address not in POINTER_ADDRESS_SPACES:
+    if arguments[call.arg_index].address_qualifier not in POINTER_ADDRESS_SPACES:
         return May("argument-of-no-kind") if call.arg_value is None else Must("only-global-or-constant")
     if call.arg_value is None:
         return Decision.NO

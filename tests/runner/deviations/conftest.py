@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
-FAULT = "short-arrays-are-accepted"
+FAULT = "parent-binary-rejected-for-sub-device"
 SeenDeviation = tuple[Deviation, "Target"]
 
 

@@ -38,7 +38,7 @@ class ShrinkingWorker(Worker):
 
     def call(self, call: Call, deadline: float | None = None) -> Outcome:
         """Make the call, and change the reported memory sizes."""
-        outcome = super().ask(call, deadline)
+        outcome = super().call(call, deadline)
         if call.function != "clGetDeviceInfo" or call.param_name not in VALUES or not isinstance(outcome, Returned):
             return outcome
         if self._dies:

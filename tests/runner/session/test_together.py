@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 UNITS = load().enumerants["CL_DEVICE_MAX_COMPUTE_UNITS"].value
 PARAMETERS = [parameter.name for parameter in load().functions["clGetDeviceInfo"].parameters]
-SHORT_BUFFERS = "short-buffers-are-accepted"
-OTHER_ANSWER = "other-threads-get-another-answer"
-DEATH = "dies-on-unknown-names"
+SHORT_BUFFERS = "unorm16-read-with-8-bits"
+OTHER_ANSWER = "invalid-sampler-modes-accepted"
+DEATH = "several-export-types-accepted"
 
 
 def units_query(output_buffer: int = 4) -> Call:

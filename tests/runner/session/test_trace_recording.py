@@ -130,7 +130,7 @@ def test_undefined_call_without_violation_raises(stage: TraceStage) -> None:
 
 
 def test_driver_deviation_is_not_protocol_violation(tmp_path: Path) -> None:
-    stage = TraceStage(tmp_path / "journal.jsonl", "unmap-loses-what-was-written")
+    stage = TraceStage(tmp_path / "journal.jsonl", "unmap-discards-writes")
     with stage.session.example():
         stage.access_pair()
     stage.session.close()

@@ -109,7 +109,7 @@ class _MessageRecorder(Recorder):
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Record a judged call."""
-        super().judged(expectation, outcome, judgement, steps, test_value)
+        super().on_judged_call(expectation, outcome, judgement, steps, test_value)
         if len(self.deviations) > self._counted:
             self._counted = len(self.deviations)
             over = self._awaited in self.words

@@ -12,11 +12,11 @@ from .blaming import run_and_get_deviating
 
 SET = "clSetProgramSpecializationConstant"
 FOUND = {
-    "values-of-constants-are-read-at-the-build": f"{SET}/effect/2",
-    "values-that-are-set-twice-are-lost": f"{SET}/effect/1",
-    "constants-are-set-for-one-build": f"{SET}/effect/3",
-    "booleans-are-their-lowest-bit": f"{SET}/effect/4",
-    "constants-that-are-not-set-are-zero": f"{SET}/effect/5",
+    "constant-value-read-at-build": f"{SET}/effect/2",
+    "constant-set-twice-keeps-default": f"{SET}/effect/1",
+    "constants-reset-after-build": f"{SET}/effect/3",
+    "boolean-constant-uses-lowest-bit": f"{SET}/effect/4",
+    "unset-constants-are-zero": f"{SET}/effect/5",
 }
 """The requirement that each fault violates."""
 CASES = [*test_constants.cases]

@@ -22,57 +22,57 @@ STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
 TIMES = tuple(f"CL_PROFILING_COMMAND_{state}" for state in ("START", "END"))
 FOUND = {
-    "markers-wait-for-nothing": (
+    "marker-waits-for-nothing": (
         "clEnqueueMarkerWithWaitList/effect/1",
         "clEnqueueMarkerWithWaitList/effect/3",
         "clEnqueueMarkerWithWaitList/effect/5",
         "clEnqueueMarkerWithWaitList/effect/6",
         "clEnqueueMarker/effect/2",
     ),
-    "barriers-wait-for-nothing": (
+    "barrier-waits-for-nothing": (
         "clEnqueueBarrierWithWaitList/effect/1",
         "clEnqueueBarrierWithWaitList/effect/2",
         "clEnqueueBarrierWithWaitList/effect/5",
         "clEnqueueBarrierWithWaitList/effect/6",
     ),
-    "barriers-let-commands-pass": (
+    "barrier-does-not-block": (
         "clEnqueueBarrierWithWaitList/effect/7",
         "clEnqueueBarrier/effect/1",
         "clEnqueueBarrier/effect/2",
         "clEnqueueWaitForEvents/effect/1",
     ),
-    "queues-in-order-are-not": (f"{IN_ORDER}/1",),
-    "statuses-go-back": (STATUS,),
-    "user-events-are-queued": ("clCreateUserEvent/effect/3",),
-    "terminated-commands-complete": ("clSetUserEventStatus/effect/1", f"{STATUS}/effect/1"),
-    "every-command-is-a-task": (
+    "in-order-queue-reorders": (f"{IN_ORDER}/1",),
+    "status-goes-backwards": (STATUS,),
+    "user-event-reported-queued": ("clCreateUserEvent/effect/3",),
+    "terminated-command-completes": ("clSetUserEventStatus/effect/1", f"{STATUS}/effect/1"),
+    "command-types-swapped": (
         "CL_EVENT_COMMAND_TYPE",
         "CL_COMMAND_USER@clCreateUserEvent",
         "CL_COMMAND_TASK@clEnqueueTask",
         "CL_COMMAND_MARKER@clEnqueueMarker",
         "CL_COMMAND_FILL_BUFFER@clEnqueueFillBuffer",
     ),
-    "commands-start-after-their-end": (*TIMES, *(f"{name}/effect/1" for name in TIMES)),
-    "times-are-told-before-the-end": ("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",),
-    "late-callbacks-are-lost": ("clSetEventCallback/success", "clSetEventCallback/effect/9"),
-    "nothing-is-on-its-way-unfinished": (
+    "start-after-end": (*TIMES, *(f"{name}/effect/1" for name in TIMES)),
+    "profiling-before-completion": ("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",),
+    "late-callback-lost": ("clSetEventCallback/success", "clSetEventCallback/effect/9"),
+    "callbacks-need-explicit-wait": (
         "clSetEventCallback/success",
         "clFlush/effect/1",
         "clFlush/effect/2",
         "clFlush/effect/3",
         "clFlush/effect/4",
     ),
-    "nothing-is-seen-without-a-list": (
+    "writes-invisible-without-wait-list": (
         "clFinish/effect/2",
         "clWaitForEvents/effect/3",
         "clEnqueueBarrier/effect/3",
         "clEnqueueWaitForEvents/effect/2",
         f"{IN_ORDER}/2",
     ),
-    "events-call-back-at-once": ("clSetEventCallback/effect/9",),
-    "callbacks-get-other-data": ("clSetEventCallback/effect/7",),
-    "callbacks-always-tell-of-an-end": ("clSetEventCallback/effect/5",),
-    "commands-do-not-wait-for-the-user": ("OpenCL:event-objects/1", "clCreateUserEvent/effect/2"),
+    "one-complete-event-suffices": ("clSetEventCallback/effect/9",),
+    "concurrent-retains-lost": ("clSetEventCallback/effect/7",),
+    "last-wait-list-event-ignored": ("clSetEventCallback/effect/5",),
+    "second-command-passes-barrier": ("OpenCL:event-objects/1", "clCreateUserEvent/effect/2"),
 }
 """The requirements that each fault must violate; some share the verdict of another requirement's deviation."""
 
@@ -85,11 +85,11 @@ def test_fault_is_found(fault: str) -> None:
 
 
 ACCEPTED_CALLS = {
-    "user-events-can-be-set-to-anything": {
+    "user-event-status-unchecked": {
         f"clSetUserEventStatus/CL_INVALID_{what}/1" for what in ("EVENT", "VALUE", "OPERATION")
     },
-    "waits-take-events-of-any-context": {"clWaitForEvents/CL_INVALID_CONTEXT/1"},
-    "refused-commands-give-events": {"OpenCL:event-objects/3"},
+    "mixed-context-wait-accepted": {"clWaitForEvents/CL_INVALID_CONTEXT/1"},
+    "failed-enqueue-returns-event": {"OpenCL:event-objects/3"},
 }
 NEAR = ("clSetUserEventStatus/", "clWaitForEvents/", "clEnqueueMarkerWithWaitList/")
 

@@ -21,52 +21,52 @@ if TYPE_CHECKING:
 RUN, ALONE = "clEnqueueNDRangeKernel/success", "alone"
 # For each fault, the start of the id that deviates, and the requirement and the test value of the item that finds it.
 EXPECTED = {
-    "the-global-offset-is-dropped": (
+    "global-offset-ignored": (
         "clEnqueueNDRangeKernel/effect/17",
         (RUN, "ids, 2 dimensions, an offset"),
     ),
-    "the-offset-of-the-last-dimension-is-dropped": (
+    "third-dimension-offset-ignored": (
         "clEnqueueNDRangeKernel/effect/17",
         (RUN, "ids, 3 dimensions, an offset"),
     ),
-    "the-last-work-group-is-skipped": (
+    "last-work-group-skipped": (
         "clEnqueueNDRangeKernel/effect/4",
         (RUN, "ids, 1 dimension, 4 groups"),
     ),
-    "the-first-work-item-runs-twice": (
+    "first-work-item-runs-twice": (
         "clEnqueueNDRangeKernel/effect/4",
         (RUN, "ids, 1 dimension, one group"),
     ),
-    "the-local-size-is-ignored": ("clEnqueueNDRangeKernel/effect/", (RUN, "ids, 2 dimensions")),
-    "dimensions-of-one-are-forgotten": (RUN, (RUN, "ids, 3 dimensions")),
-    "local-memory-is-shared-between-groups": (RUN, (RUN, "local memory, 2 dimensions")),
-    "smaller-groups-are-as-large-as-the-others": (
+    "local-size-ignored": ("clEnqueueNDRangeKernel/effect/", (RUN, "ids, 2 dimensions")),
+    "third-dimension-dropped": (RUN, (RUN, "ids, 3 dimensions")),
+    "local-memory-shared-between-groups": (RUN, (RUN, "local memory, 2 dimensions")),
+    "remainder-group-reports-enqueued-size": (
         "clEnqueueNDRangeKernel/effect/14",
         (RUN, "smaller groups at the end, 2 dimensions"),
     ),
-    "an-atomic-operation-is-lost": (RUN, (RUN, "atomic operations, 2 dimensions")),
-    "a-kernel-is-complete-before-its-last-child": (
+    "atomic-increment-lost": (RUN, (RUN, "atomic operations, 2 dimensions")),
+    "kernel-completes-before-last-child": (
         RUN,
         ("OpenCL:device-side-enqueue/2", "enqueue at once"),
     ),
-    "one-dimension-too-many-is-accepted": (
+    "excess-work-dim-accepted": (
         "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1",
         ("clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1", ALONE),
     ),
-    "offsets-may-leave-the-device": (
+    "global-offset-overflow-accepted": (
         "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1",
         ("clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1", ALONE),
     ),
-    "unset-arguments-are-accepted": (
+    "unset-arguments-accepted": (
         "clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1",
         ("clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1", ALONE),
     ),
-    "likely-sizes-are-required": (RUN, (RUN, "(2,) likely (4, 1, 1)")),
-    "required-sizes-are-compared-by-their-product": (
+    "group-size-hint-enforced": (RUN, (RUN, "(2,) likely (4, 1, 1)")),
+    "required-group-size-compared-by-product": (
         "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1",
         ("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1", ALONE),
     ),
-    "empty-ranges-are-refused": (RUN, (RUN, "global_work_size=(4, 0)")),
+    "empty-range-rejected": (RUN, (RUN, "global_work_size=(4, 0)")),
 }
 
 

@@ -15,40 +15,40 @@ MODEL, INSTANCES, SYNC = "OpenCL:execution-model", "OpenCL:execution-of-kernel-i
 MAPPING = "OpenCL:mapping-work-items-onto-an-nd-range"
 CASES = [*test_order.cases, *test_states.cases, *test_synchronization.cases, *test_ranges.cases]
 FOUND = {
-    "commands-do-not-wait-for-the-user": (
+    "second-command-passes-barrier": (
         *(f"{MODEL}/{number}" for number in (14, 17, 24)),
         *(f"{INSTANCES}/{number}" for number in (2, 3)),
         f"{SYNC}/5",
         "OpenCL:categories-of-kernels/3",
     ),
-    "barriers-let-commands-pass": (f"{MODEL}/15", f"{SYNC}/4", f"{SYNC}/9"),
-    "barriers-wait-for-nothing": (f"{SYNC}/3",),
-    "queues-in-order-are-not": (f"{MODEL}/16",),
-    "terminated-commands-complete": (f"{MODEL}/13",),
-    "user-events-are-queued": ("cl_event:new/CL_SUBMITTED/clCreateUserEvent",),
-    "nothing-is-seen-without-a-list": (
+    "barrier-does-not-block": (f"{MODEL}/15", f"{SYNC}/4", f"{SYNC}/9"),
+    "barrier-waits-for-nothing": (f"{SYNC}/3",),
+    "in-order-queue-reorders": (f"{MODEL}/16",),
+    "terminated-command-completes": (f"{MODEL}/13",),
+    "user-event-reported-queued": ("cl_event:new/CL_SUBMITTED/clCreateUserEvent",),
+    "writes-invisible-without-wait-list": (
         *(f"{MODEL}/{number}" for number in (9, 10, 20)),
         *(f"{INSTANCES}/{number}" for number in (1, 5, 6)),
         *(f"{SYNC}/{number}" for number in (10, 12, 14)),
     ),
-    "writes-stay-in-their-queue": (f"{SYNC}/11", f"{SYNC}/13"),
-    "blocking-reads-return-at-once": (f"{MODEL}/18", f"{SYNC}/8"),
-    "ends-are-not-told": (
+    "packet-size-above-maximum-accepted": (f"{SYNC}/11", f"{SYNC}/13"),
+    "pipe-packets-reversed": (f"{MODEL}/18", f"{SYNC}/8"),
+    "default-pipe-flags-incomplete": (
         *(f"{MODEL}/{number}" for number in (6, 12, 23)),
         f"{INSTANCES}/4",
         f"{SYNC}/7",
         "cl_event:CL_RUNNING/CL_COMPLETE/progress",
     ),
-    "second-queues-are-refused": (f"{MODEL}/22", f"{INSTANCES}/7", f"{INSTANCES}/8"),
-    "the-last-work-group-is-skipped": (f"{MODEL}/25", f"{MAPPING}/3"),
-    "the-global-offset-is-dropped": (f"{MAPPING}/5",),
-    "the-local-size-is-ignored": (f"{MAPPING}/10", f"{MAPPING}/12"),
-    "smaller-groups-are-as-large-as-the-others": (f"{MAPPING}/8",),
-    "global-ids-do-not-count-from-zero": (f"{MAPPING}/4",),
-    "ids-of-groups-are-other-numbers": (f"{MAPPING}/11", f"{MAPPING}/13"),
-    "ranges-with-a-remainder-have-other-groups": (f"{MAPPING}/6",),
-    "whole-groups-beside-smaller-ones-have-another-size": (f"{MAPPING}/7",),
-    "local-ids-do-not-count-from-zero": (f"{MAPPING}/9",),
+    "device-list-contains-sub-device": (f"{MODEL}/22", f"{INSTANCES}/7", f"{INSTANCES}/8"),
+    "last-work-group-skipped": (f"{MODEL}/25", f"{MAPPING}/3"),
+    "global-offset-ignored": (f"{MAPPING}/5",),
+    "local-size-ignored": (f"{MAPPING}/10", f"{MAPPING}/12"),
+    "remainder-group-reports-enqueued-size": (f"{MAPPING}/8",),
+    "group-ids-inconsistent": (f"{MAPPING}/4",),
+    "remainder-changes-group-count": (f"{MAPPING}/11", f"{MAPPING}/13"),
+    "remainder-changes-full-group-size": (f"{MAPPING}/6",),
+    "local-ids-not-from-zero": (f"{MAPPING}/7",),
+    "argument-one-byte-too-large-accepted": (f"{MAPPING}/9",),
 }
 """The requirements that each fault must violate."""
 

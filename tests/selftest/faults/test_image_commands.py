@@ -15,13 +15,13 @@ from clconform.suites.errors.negative_tests import single_violation_cases, valid
 from .blaming import run_and_get_deviating
 
 FOUND = {
-    "regions-of-images-may-wrap": "clEnqueueReadImage/CL_INVALID_VALUE/2",
-    "layers-end-at-the-height": "clEnqueueReadImage/success",
-    "an-image-is-copied-onto-itself": "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1",
-    "formats-are-not-compared": "clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1",
-    "slices-of-images-without": "clEnqueueWriteImage/CL_INVALID_VALUE/4",
-    "bytes-of-the-first-slice-only": "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2",
-    "levels-that-do-not-exist": "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
+    "array-layers-rejected": "clEnqueueReadImage/CL_INVALID_VALUE/2",
+    "overlapping-image-copy-accepted": "clEnqueueReadImage/success",
+    "image-copy-formats-unchecked": "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1",
+    "slice-pitch-without-slices-accepted": "clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1",
+    "buffer-size-checked-for-first-slice": "clEnqueueWriteImage/CL_INVALID_VALUE/4",
+    "missing-mip-level-accepted": "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2",
+    "image-read-row-pitch-ignored": "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
 }
 
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 # For each fault, words of the items to run, and the message; for a stale map, the step that finds it.
 EXPECTED = {
-    "texels-after-a-gap-are-read-before-it": ("ReadImage and IMAGE3D", "clEnqueueReadImage/success: "),
-    "last-slice-lost": ("WriteImage and IMAGE3D", "clEnqueueWriteImage/success: "),
-    "texel-written-beyond-its-layer": ("FillImage and IMAGE2D_ARRAY", "Image/success: "),
-    "images-map-stale": ("MapImage and IMAGE1D_ARRAY", "of the example: host_read("),
-    "copies-go-to-the-first-layer": ("CopyImage and IMAGE3D and IMAGE2D_ARRAY", "Image/success: "),
-    "channels-of-a-write-reversed": ("WriteImage and IMAGE1D", "clEnqueueWriteImage/success: "),
+    "zero-width-image-accepted": ("ReadImage and IMAGE3D", "clEnqueueReadImage/success: "),
+    "image-pitch-unchecked": ("WriteImage and IMAGE3D", "clEnqueueWriteImage/success: "),
+    "image-size-above-limits-accepted": ("FillImage and IMAGE2D_ARRAY", "Image/success: "),
+    "image-flags-contradict-parent": ("MapImage and IMAGE1D_ARRAY", "of the example: host_read("),
+    "image-does-not-inherit-flags": ("CopyImage and IMAGE3D and IMAGE2D_ARRAY", "Image/success: "),
+    "global-ids-not-from-zero": ("WriteImage and IMAGE1D", "clEnqueueWriteImage/success: "),
 }
 
 

@@ -16,12 +16,12 @@ from .blaming import run_and_get_deviating
 
 LISTS, ORDER, ABSENT = "lists for CL_MEM_OBJECT_IMAGE2D", "channel order CL_A", "formats in no list"
 FOUND = {
-    "required-format-not-listed": (LISTS, "CL_RGBA/CL_HALF_FLOAT/read-or-write"),
-    "one-format-too-few-counted": (LISTS, "clGetSupportedImageFormats/success"),
-    "formats-counted-as-far-as-there-is-room": (LISTS, "clGetSupportedImageFormats/success"),
-    "listed-format-refused": (ORDER, "clCreateImage/success"),
-    "unlisted-format-reported-as-no-images": (ABSENT, "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1"),
-    "pitch-of-an-image-without-gaps-untold": (ORDER, "CL_IMAGE_ROW_PITCH"),
+    "last-slice-lost": (LISTS, "CL_RGBA/CL_HALF_FLOAT/read-or-write"),
+    "texel-written-in-next-layer": (LISTS, "clGetSupportedImageFormats/success"),
+    "image-maps-stale": (LISTS, "clGetSupportedImageFormats/success"),
+    "copy-goes-to-first-layer": (ORDER, "clCreateImage/success"),
+    "written-channels-swapped": (ABSENT, "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1"),
+    "required-format-omitted": (ORDER, "CL_IMAGE_ROW_PITCH"),
 }
 """For each fault, the test value of the items that find it, and a requirement that deviates."""
 CASES = {

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 # For each fault, the pattern of the first requirement of the items to run, and the requirement that deviates, which
 # belongs to the commands that moved the bytes.
 EXPECTED = {
-    "layers-copied-from-slices-in-reverse": ("clEnqueueCopyImage/*", "clEnqueueCopyImage/success"),
-    "map-of-a-region-shows-the-first-texels": ("clEnqueueMapImage/*", "clEnqueueWriteImage/success"),
-    "fill-one-texel-too-wide": ("clEnqueueFillImage/*", "clEnqueueWriteImage/success"),
-    "pitch-of-copied-rows-ignored": ("clCreateImage/*", "clEnqueueReadImage/success"),
-    "image-of-a-buffer-is-a-copy": ("clCreateImage/*", "clEnqueueWriteImage/success"),
-    "read-clears-the-gaps-between-rows": ("clEnqueueReadImage/*", "clEnqueueReadImage/success"),
-    "copy-from-a-buffer-begins-at-its-start": ("clEnqueueCopyImageToBuffer/*", "clEnqueueCopyBufferToImage/success"),
-    "required-format-is-left-out": ("clGetSupportedImageFormats/*", "CL_RGBA/CL_SIGNED_INT16/read-or-write"),
-    "slice-pitch-told-without-the-gaps": ("clGetImageInfo/success", "CL_IMAGE_SLICE_PITCH"),
-    "one-layer-beyond-the-limit": ("clCreateImage/CL_INVALID_IMAGE*", "clCreateImage/CL_INVALID_IMAGE_SIZE/1"),
+    "unlisted-format-returns-invalid-operation": ("clEnqueueCopyImage/*", "clEnqueueCopyImage/success"),
+    "default-row-pitch-reported-zero": ("clEnqueueMapImage/*", "clEnqueueWriteImage/success"),
+    "image-from-buffer-starts-cleared": ("clEnqueueFillImage/*", "clEnqueueWriteImage/success"),
+    "mip-level-lacks-last-pixels": ("clCreateImage/*", "clEnqueueReadImage/success"),
+    "misaligned-buffer-image-error-code": ("clCreateImage/*", "clEnqueueWriteImage/success"),
+    "slice-to-layer-copy-reversed": ("clEnqueueReadImage/*", "clEnqueueReadImage/success"),
+    "image-map-origin-ignored": ("clEnqueueCopyImageToBuffer/*", "clEnqueueCopyBufferToImage/success"),
+    "slice-pitch-reported-without-padding": ("clGetSupportedImageFormats/*", "CL_RGBA/CL_SIGNED_INT16/read-or-write"),
+    "one-layer-above-limit-accepted": ("clGetImageInfo/success", "CL_IMAGE_SLICE_PITCH"),
+    "required-format-not-listed": ("clCreateImage/CL_INVALID_IMAGE*", "clCreateImage/CL_INVALID_IMAGE_SIZE/1"),
 }
 FOLDERS = ("chapters/images", "chapters/image_formats", "queries", "errors")
 

@@ -16,17 +16,17 @@ from .calls import get_invalid_cases, get_valid_cases
 
 RUN = "clEnqueueNDRangeKernel/success"
 FOUND = {
-    "any-image-can-be-read": "clSetKernelArg/CL_INVALID_ARG_VALUE/2",
-    "arguments-by-reference": RUN,
-    "clones-share-arguments": RUN,
-    "clones-without-arguments": RUN,
-    "index-beyond-is-accepted": "clSetKernelArg/CL_INVALID_ARG_INDEX/1",
-    "local-memory-of-no-byte": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
-    "names-of-any-case": "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
-    "one-kernel-too-few": "clCreateKernelsInProgram/success",
-    "refused-arguments-are-kept": RUN,
-    "samplers-may-be-null": "clSetKernelArg/CL_INVALID_SAMPLER/1",
-    "size-off-by-one-is-accepted": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
+    "released-program-invalidates-its-kernels": "clSetKernelArg/CL_INVALID_ARG_VALUE/2",
+    "writes-of-other-devices-invisible": RUN,
+    "second-context-of-device-rejected": RUN,
+    "work-group-barrier-ineffective": RUN,
+    "released-context-invalidates-queues": "clSetKernelArg/CL_INVALID_ARG_INDEX/1",
+    "pending-writes-invisible": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
+    "atomics-weaker-than-ordered": "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
+    "loads-go-backwards": "clCreateKernelsInProgram/success",
+    "second-queue-of-context-rejected": RUN,
+    "pending-copy-reads-released-memory": "clSetKernelArg/CL_INVALID_SAMPLER/1",
+    "released-buffer-invalidates-sub-buffers": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
 }
 FUNCTIONS = ("clSetKernelArg/", "clCreateKernel", "clCloneKernel")
 ERRORS = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement.startswith(FUNCTIONS)]

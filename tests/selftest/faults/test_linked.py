@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
 
 DRIVER_FAULTS = {
-    "stale-map": "host_read(",
-    "unmap-loses-what-was-written": "clEnqueueUnmapMemObject/success: ",
-    "copy-shifted-by-one": "clEnqueueCopyBuffer/success: ",
-    "host-memory-is-only-copied": "host_read(",
-    "host-memory-is-not-taken-in": "clEnqueueReadBuffer/success: ",
+    "buffer-maps-stale": "host_read(",
+    "unmap-discards-writes": "clEnqueueUnmapMemObject/success: ",
+    "copy-rotated-by-one-byte": "clEnqueueCopyBuffer/success: ",
+    "finish-returns-immediately": "host_read(",
+    "wait-hides-event-errors": "clEnqueueReadBuffer/success: ",
 }
 """The message that each fault of a driver must produce."""
-OTHER_ADDRESS_FAULT = "host-memory-is-mapped-elsewhere"
+OTHER_ADDRESS_FAULT = "image-region-wraps"
 """The fault that is a deviation of the map, and only a note about the runtime that links the allocations."""
 
 

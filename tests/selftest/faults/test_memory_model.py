@@ -18,8 +18,8 @@ def number_ids(section: str, *numbers: int) -> tuple[str, ...]:
 
 
 FOUND = {
-    "statuses-go-back": ("states", ("OpenCL:execution-model/7",)),
-    "nothing-is-seen-without-a-list": (
+    "status-goes-backwards": ("states", ("OpenCL:execution-model/7",)),
+    "writes-invisible-without-wait-list": (
         "order",
         (
             *number_ids("OpenCL:memory-objects", 4, 5),
@@ -28,8 +28,8 @@ FOUND = {
             "OpenCL:memory-consistency-model-for-opencl-1-x/1",
         ),
     ),
-    "commands-do-not-see-others": ("memory_model", number_ids(COMMANDS, 4, 5, 9, 10, 11, 12, 14)),
-    "devices-do-not-see-each-other": (
+    "callback-user-data-changed": ("memory_model", number_ids(COMMANDS, 4, 5, 9, 10, 11, 12, 14)),
+    "callback-status-always-complete": (
         "memory_model",
         (
             "OpenCL:memory-model/1",
@@ -37,16 +37,16 @@ FOUND = {
             *number_ids("OpenCL:memory-objects", 2, 7),
         ),
     ),
-    "contexts-have-one-queue": ("memory_model", number_ids("OpenCL:multiple-host-threads", 3)),
-    "devices-have-one-context": ("memory_model", ("OpenCL:execution-of-kernel-instances/8",)),
-    "groups-go-past-barriers": ("ranges", ("OpenCL:synchronization/1", "OpenCL:work-group-functions/1")),
-    "atomics-are-weaker-than-asked": (
+    "calls-in-callbacks-rejected": ("memory_model", number_ids("OpenCL:multiple-host-threads", 3)),
+    "callbacks-before-status-change": ("memory_model", ("OpenCL:execution-of-kernel-instances/8",)),
+    "event-callback-called-at-registration": ("ranges", ("OpenCL:synchronization/1", "OpenCL:work-group-functions/1")),
+    "destructor-callbacks-in-registration-order": (
         "litmus",
         (*number_ids("OpenCL:atomic-operations", 1, 2), *number_ids("OpenCL:memory-ordering-rules", 1, 2, 3)),
     ),
-    "loads-see-older-values": ("litmus", number_ids("OpenCL:memory-ordering-rules", 7, 8, 10)),
-    "loads-see-what-comes-after-them": ("litmus", number_ids("OpenCL:memory-ordering-rules", 6, 9)),
-    "the-host-does-not-see-running-kernels": (
+    "destructor-callbacks-at-any-release": ("litmus", number_ids("OpenCL:memory-ordering-rules", 7, 8, 10)),
+    "kernel-arguments-keep-memory-alive": ("litmus", number_ids("OpenCL:memory-ordering-rules", 6, 9)),
+    "released-queue-drops-unflushed-commands": (
         "litmus",
         (
             *number_ids("OpenCL:atomic-operations", 4),
@@ -54,7 +54,7 @@ FOUND = {
             *number_ids("OpenCL:memory-consistency-for-svm-allocations", 4),
         ),
     ),
-    "messages-between-host-and-kernels-overtake": ("litmus", number_ids("OpenCL:atomic-operations", 3)),
+    "command-ignores-user-event": ("litmus", number_ids("OpenCL:atomic-operations", 3)),
 }
 """For each fault, the suite that finds it, and the requirements that it must violate."""
 SUITES = {

@@ -27,7 +27,7 @@ CALLED_INSIDE = (
 )
 """Functions that callbacks call."""
 FOUND = {
-    "callbacks-come-twice": {
+    "context-callback-after-destruction": {
         "clSetEventCallback/success",
         "clSetMemObjectDestructorCallback/success",
         "clSetContextDestructorCallback/success",
@@ -35,36 +35,36 @@ FOUND = {
         "clEnqueueSVMFree/success",
         "clEnqueueNativeKernel/success",
     },
-    "events-call-nobody": {"clSetEventCallback/success"},
-    "events-let-go-call-nobody": {"clSetEventCallback/success"},
-    "callbacks-get-other-data": {
+    "native-kernel-arguments-not-copied": {"clSetEventCallback/success"},
+    "native-kernel-gets-null": {"clSetEventCallback/success"},
+    "concurrent-retains-lost": {
         "clSetEventCallback/success",
         "clBuildProgram/success",
         "clEnqueueSVMFree/success",
         "clSetMemObjectDestructorCallback/effect/3",
         "clSetContextDestructorCallback/effect/1",
     },
-    "callbacks-always-tell-of-an-end": {"clSetEventCallback/success"},
-    "events-call-back-at-once": {"clSetEventCallback/success"},
-    "destructors-first-to-last": {
+    "last-wait-list-event-ignored": {"clSetEventCallback/success"},
+    "one-complete-event-suffices": {"clSetEventCallback/success"},
+    "wait-list-replaces-queue-order": {
         "clSetMemObjectDestructorCallback/success",
         "clSetMemObjectDestructorCallback/effect/5",
         "clSetContextDestructorCallback/success",
         "clSetContextDestructorCallback/effect/3",
     },
-    "native-kernels-get-null": {"clEnqueueNativeKernel/effect/2"},
-    "native-kernels-read-their-arguments-late": {f"clEnqueueNativeKernel/effect/{number}" for number in (3, 4)},
-    "errors-come-after-the-end": {"clSetContextDestructorCallback/effect/4"},
-    "destructors-at-any-release": {
+    "copy-source-read-at-enqueue": {"clEnqueueNativeKernel/effect/2"},
+    "barriers-miss-commands-without-event": {f"clEnqueueNativeKernel/effect/{number}" for number in (3, 4)},
+    "barrier-with-list-does-not-block": {"clSetContextDestructorCallback/effect/4"},
+    "events-of-other-queues-ignored": {
         "clSetMemObjectDestructorCallback/success",
         "clSetContextDestructorCallback/success",
         "clReleaseMemObject/effect/1",
     },
-    "kernels-hold-their-arguments": {"clSetKernelArg/effect/1"},
-    "queues-lose-commands-with-their-release": {"clReleaseCommandQueue/success"},
-    "commands-do-not-wait-for-the-user": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
-    "calls-in-callbacks-are-refused": {f"{name}/success" for name in CALLED_INSIDE},
-    "callbacks-come-before-the-status": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
+    "marker-wait-is-no-wait": {"clSetKernelArg/effect/1"},
+    "marker-waits-for-last-command-only": {"clReleaseCommandQueue/success"},
+    "second-command-passes-barrier": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
+    "wait-list-truncated-to-two": {f"{name}/success" for name in CALLED_INSIDE},
+    "duplicate-event-hides-others": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
 }
 """The requirements that each fault must violate."""
 

@@ -23,70 +23,70 @@ from .blaming import get_messages
 # For each fault, the topology, the pattern of the requirements whose items run, the requirement that deviates, and the
 # observed value.
 EXPECTED = {
-    "remainder-makes-one-more": (
+    "default-type-counts-all-devices": (
         "seven",
         "CL_DEVICE_PARTITION_EQUALLY",
         "CL_DEVICE_PARTITION_EQUALLY",
         "",
     ),
-    "release-counts-twice": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
-    "no-parent": ("numa-16", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARENT_DEVICE", "NULL"),
-    "parents-of-parts-are-roots": ("flat-4", "clReleaseDevice/success", "CL_DEVICE_PARENT_DEVICE", "device1"),
-    "style-not-resolved": (
+    "list-fills-unused-entries": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
+    "host-timer-goes-backwards": ("numa-16", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARENT_DEVICE", "NULL"),
+    "unknown-function-address-returned": ("flat-4", "clReleaseDevice/success", "CL_DEVICE_PARENT_DEVICE", "device1"),
+    "memory-outlives-process": (
         "l4-24",
         "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN",
         "CL_DEVICE_PARTITION_TYPE",
         "",
     ),
-    "parents-units": ("flat-4", "CL_DEVICE_PARTITION_EQUALLY", "CL_DEVICE_PARTITION_EQUALLY", "4"),
-    "short-arrays-are-accepted": (
+    "sub-device-needs-own-build": ("flat-4", "CL_DEVICE_PARTITION_EQUALLY", "CL_DEVICE_PARTITION_EQUALLY", "4"),
+    "parent-binary-rejected-for-sub-device": (
         "numa-16",
         "clCreateSubDevices/CL_INVALID_VALUE/2",
         "clCreateSubDevices/CL_INVALID_VALUE/2",
         "CL_SUCCESS",
     ),
-    "same-handle-twice": (
+    "unloaded-compiler-stays-unavailable": (
         "flat-4",
         "CL_DEVICE_PARTITION_BY_COUNTS",
         "CL_DEVICE_PARTITION_BY_COUNTS",
         "{device2, device2",
     ),
-    "context-adds-sub-devices": ("flat-4", "CL_CONTEXT_DEVICES", "CL_CONTEXT_DEVICES", "{device1, device2"),
-    "counts-error-is-device-error": (
+    "released-program-invalidates-kernels": ("flat-4", "CL_CONTEXT_DEVICES", "CL_CONTEXT_DEVICES", "{device1, device2"),
+    "kernel-attributes-separated-by-newlines": (
         "flat-4",
         "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
         "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
         "CL_INVALID_DEVICE",
     ),
-    "extension-wants-the-whole-array": (
+    "binary-overruns-reported-size": (
         "fission-1.1",
         "clCreateSubDevicesEXT/success",
         "clCreateSubDevicesEXT/success",
         "CL_INVALID_VALUE",
     ),
-    "writes-past-the-buffer": (
+    "il-program-reports-null-device": (
         "flat-4",
         "CL_DEVICE_PARTITION_EQUALLY",
         "clCreateSubDevices/success",
         "out_devices overrun",
     ),
-    "kernel-skips-the-last": ("flat-4", "clEnqueueReadBuffer/*", "clEnqueueNDRangeKernel/success", ""),
-    "dies-on-null": (
+    "kernel-count-includes-differing-kernels": ("flat-4", "clEnqueueReadBuffer/*", "clEnqueueNDRangeKernel/success", ""),
+    "preferred-group-multiple-enforced": (
         "flat-4",
         "clCreateSubDevices/CL_INVALID_DEVICE/1",
         "clCreateSubDevices/CL_INVALID_DEVICE/1",
         "signal SIGSEGV",
     ),
-    "dies-on-a-third-retain": ("flat-4", "clRetainDevice/*", "clRetainDevice/success", "signal SIGSEGV"),
-    "leaves-by-exit": (
+    "linked-program-executable-on-every-device": ("flat-4", "clRetainDevice/*", "clRetainDevice/success", "signal SIGSEGV"),
+    "macro-without-value-is-empty": (
         "flat-4",
         "clCreateSubDevices/CL_INVALID_VALUE/1",
         "clCreateSubDevices/CL_INVALID_VALUE/1",
         "exit 3",
     ),
 }
-PROCESS_END_FAULT = "leaves-by-exit"
-HANGING_FAULTS = {"hangs-on-unknown-keys"}
+PROCESS_END_FAULT = "macro-without-value-is-empty"
+HANGING_FAULTS = {"empty-binary-status-invalid-binary"}
 
 
 def test_every_fault_has_a_row() -> None:
@@ -155,7 +155,7 @@ def test_unknown_fault_or_topology_is_rejected(name: str, suite_runs: dict[str, 
 def test_hang_is_found_and_the_process_is_replaced() -> None:
     recorder = Recorder(None)
     session = Session(
-        Target.simulated("flat-4", "--fault", "hangs-on-unknown-keys"),
+        Target.simulated("flat-4", "--fault", "empty-binary-status-invalid-binary"),
         load(),
         recorder,
         deadlines=Deadlines(others=0.5),

@@ -15,11 +15,11 @@ from .blaming import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {
-    "last-packets-first": "clEnqueueNDRangeKernel/success",
-    "packets-of-no-byte": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
-    "packets-one-too-large": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
-    "pipes-of-any-flag": "clCreatePipe/CL_INVALID_VALUE/1",
-    "pipes-without-the-default-flags": "CL_MEM_FLAGS",
+    "program-scope-variables-macro-missing": "clEnqueueNDRangeKernel/success",
+    "fast-relaxed-math-macro-missing": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
+    "unsupported-options-ignored": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
+    "macro-definition-evaluated": "clCreatePipe/CL_INVALID_VALUE/1",
+    "sources-compiled-as-first-version": "CL_MEM_FLAGS",
 }
 CASES = [*(case for case in (*get_valid_cases(), *get_invalid_cases()) if "clCreatePipe" in case.requirement), *cases]
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
 
 FOUND = {
-    "lists-sub-devices": "clGetDeviceIDs/success",
-    "all-devices-are-the-default": "clGetDeviceIDs/effect/2",
-    "fills-the-whole-array": "clGetPlatformIDs/success",
-    "host-timer-goes-back": "clGetHostTimer/success",
-    "knows-every-name": "clGetExtensionFunctionAddressForPlatform/success",
+    "il-program-options-rejected": "clGetDeviceIDs/success",
+    "binary-loses-build-options": "clGetDeviceIDs/effect/2",
+    "build-status-shared-by-devices": "clGetPlatformIDs/success",
+    "released-kernels-block-builds": "clGetHostTimer/success",
+    "only-first-listed-device-built": "clGetExtensionFunctionAddressForPlatform/success",
 }
 """A requirement that each fault must violate."""
 

@@ -17,23 +17,23 @@ from .calls import get_valid_cases
 LOAD = "clCreateProgramWithBinary"
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 FOUND = {
-    "sub-devices-need-a-build": ("clGetProgramBuildInfo/effect/2", "clGetProgramBuildInfo/effect/1"),
-    "binaries-are-for-one-device-alone": ("clGetProgramBuildInfo/effect/3", "clGetProgramBuildInfo/effect/3"),
-    "unloaded-compilers-stay-away": ("clUnloadPlatformCompiler/effect/1", "clUnloadPlatformCompiler/success"),
-    "released-programs-are-deleted": ("clReleaseProgram/effect/2", "clReleaseProgram/success"),
-    "attributes-on-lines-of-their-own": ("CL_KERNEL_ATTRIBUTES/effect/3", "CL_KERNEL_ATTRIBUTES"),
-    "binaries-are-longer-than-told": ("CL_PROGRAM_BINARIES/effect/2", "CL_PROGRAM_BINARIES"),
-    "programs-of-modules-are-for-one-device": ("clCreateProgramWithILKHR/effect/2", "CL_PROGRAM_DEVICES"),
-    "kernels-are-made-of-differing-functions": (
+    "argument-index-off-by-one-accepted": ("clGetProgramBuildInfo/effect/2", "clGetProgramBuildInfo/effect/1"),
+    "write-only-image-accepted-for-reading": ("clGetProgramBuildInfo/effect/3", "clGetProgramBuildInfo/effect/3"),
+    "null-sampler-argument-accepted": ("clUnloadPlatformCompiler/effect/1", "clUnloadPlatformCompiler/success"),
+    "empty-local-memory-accepted": ("clReleaseProgram/effect/2", "clReleaseProgram/success"),
+    "arguments-not-copied": ("CL_KERNEL_ATTRIBUTES/effect/3", "CL_KERNEL_ATTRIBUTES"),
+    "rejected-argument-kept": ("CL_PROGRAM_BINARIES/effect/2", "CL_PROGRAM_BINARIES"),
+    "clone-shares-arguments": ("clCreateProgramWithILKHR/effect/2", "CL_PROGRAM_DEVICES"),
+    "clone-loses-first-value": (
         "clCreateKernelsInProgram/effect/1",
         "clCreateKernelsInProgram/success",
     ),
-    "links-are-for-every-device": ("clLinkProgram/effect/8", "clLinkProgram/effect/8"),
-    "empty-binaries-are-invalid": (f"{LOAD}/effect/1", f"{LOAD}/CL_INVALID_VALUE/2"),
-    "only-preferred-multiples-are-launched": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
+    "kernel-count-off-by-one": ("clLinkProgram/effect/8", "clLinkProgram/effect/8"),
+    "reference-count-always-one": (f"{LOAD}/effect/1", f"{LOAD}/CL_INVALID_VALUE/2"),
+    "kernel-name-case-ignored": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
 }
 """For each fault, the violated statement, and the requirement of the items that find it."""
-BLOCKING_FAULT = "released-kernels-still-stop-builds"
+BLOCKING_FAULT = "string-lengths-ignored"
 QUERIES = {"CL_KERNEL_ATTRIBUTES", "CL_PROGRAM_BINARIES", "CL_PROGRAM_DEVICES"}
 WORDS = (
     "add_scaled",

@@ -12,21 +12,21 @@ from .blaming import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {
-    "logs-grow-from-build-to-build": "CL_PROGRAM_BUILD_LOG",
-    "builds-never-end": "CL_PROGRAM_BUILD_STATUS",
-    "options-of-builds-are-lost": "CL_PROGRAM_BUILD_OPTIONS",
-    "failed-builds-keep-the-earlier-status": "CL_PROGRAM_BUILD_STATUS",
-    "kernels-of-earlier-builds-are-counted": "CL_PROGRAM_NUM_KERNELS",
-    "links-succeed-whatever-is-missing": "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
-    "libraries-are-executables": "CL_PROGRAM_BINARY_TYPE",
-    "kernels-do-not-stop-builds": "clBuildProgram/CL_INVALID_OPERATION/2",
-    "clones-do-not-stop-builds": "clBuildProgram/CL_INVALID_OPERATION/2",
-    "the-last-header-of-a-name-counts": "CL_PROGRAM_KERNEL_NAMES",
-    "lengths-of-strings-are-ignored": "CL_PROGRAM_SOURCE",
-    "joined-strings-keep-their-ends": "CL_PROGRAM_SOURCE",
-    "null-strings-are-skipped": "clCreateProgramWithSource/CL_INVALID_VALUE/1",
-    "own-binaries-are-refused": "clCreateProgramWithBinary/success",
-    "headers-need-no-names": "clCompileProgram/CL_INVALID_VALUE/2",
+    "null-string-skipped": "CL_PROGRAM_BUILD_LOG",
+    "own-binary-rejected": "CL_PROGRAM_BUILD_STATUS",
+    "headers-without-count-accepted": "CL_PROGRAM_BUILD_OPTIONS",
+    "query-size-off-by-one": "CL_PROGRAM_BUILD_STATUS",
+    "string-terminator-missing": "CL_PROGRAM_NUM_KERNELS",
+    "value-below-minimum": "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
+    "unknown-bit-set": "CL_PROGRAM_BINARY_TYPE",
+    "listed-value-replaced-by-next": "clBuildProgram/CL_INVALID_OPERATION/2",
+    "query-values-of-first-object": "clBuildProgram/CL_INVALID_OPERATION/2",
+    "query-overruns-buffer": "CL_PROGRAM_KERNEL_NAMES",
+    "failed-query-writes-buffer": "CL_PROGRAM_SOURCE",
+    "short-query-buffer-accepted": "CL_PROGRAM_SOURCE",
+    "concurrent-query-value-off-by-one": "clCreateProgramWithSource/CL_INVALID_VALUE/1",
+    "missing-list-reported-terminated": "clCreateProgramWithBinary/success",
+    "attribute-group-size-reversed": "clCompileProgram/CL_INVALID_VALUE/2",
 }
 """The requirement that each fault must violate."""
 CALL_CASES = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement in FOUND.values()]

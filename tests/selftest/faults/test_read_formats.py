@@ -12,9 +12,9 @@ from .blaming import get_violated, record_run
 
 DESCRIPTOR = "OpenCL:image-format-descriptor"
 FOUND = {
-    "luminance-is-red-alone": {f"{DESCRIPTOR}/{number}" for number in (5, 6)},
-    "numbers-have-eight-bits": {f"{DESCRIPTOR}/4"},
-    "packed-channels-begin-at-the-lowest-bits": {f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)},
+    "exportable-import-accepted": {f"{DESCRIPTOR}/{number}" for number in (5, 6)},
+    "new-semaphore-is-signaled": {f"{DESCRIPTOR}/4"},
+    "payload-always-zero": {f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)},
 }
 """The statements that each fault violates."""
 

@@ -13,11 +13,11 @@ from .blaming import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {
-    "any-number-is-a-mode": "clCreateSampler/CL_INVALID_VALUE/1",
-    "images-are-clamped-to-the-edge": "CL_SAMPLER_ADDRESSING_MODE",
-    "property-of-a-sampler-given-twice": "clCreateSamplerWithProperties/CL_INVALID_VALUE/1",
-    "samplers-without-a-list-are-refused": "clCreateSamplerWithProperties/success",
-    "samplers-without-images": "clCreateSampler/CL_INVALID_VALUE/1",
+    "only-first-semaphore-signaled": "clCreateSampler/CL_INVALID_VALUE/1",
+    "null-semaphore-accepted": "CL_SAMPLER_ADDRESSING_MODE",
+    "semaphore-wait-ends-before-signal": "clCreateSamplerWithProperties/CL_INVALID_VALUE/1",
+    "semaphore-signal-never-completes": "clCreateSamplerWithProperties/success",
+    "empty-semaphore-list-accepted": "clCreateSampler/CL_INVALID_VALUE/1",
 }
 CASES = [
     *(case for case in (*get_valid_cases(), *get_invalid_cases()) if "Sampler" in case.requirement),

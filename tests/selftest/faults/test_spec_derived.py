@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 TIMES: tuple[Callable[[], Iterable[TableCase]], str] = (lambda: test_timestamps.cases, "OpenCL:execution-model/17")
 FOUND: dict[str, tuple[Callable[[], Iterable[TableCase]], str]] = {
-    "events-call-one-callback-only": (test_event_callbacks.cases, "clSetEventCallback/success"),
-    "callbacks-of-failed-commands-tell-of-success": (test_event_callbacks.cases, "clSetEventCallback/success"),
-    "callbacks-for-the-start-are-lost": (test_event_callbacks.cases, "clSetEventCallback/success"),
-    "children-end-before-their-parents": (lambda: test_timestamps.cases, "CL_PROFILING_COMMAND_COMPLETE"),
-    "all-commands-run-at-the-same-time": TIMES,
-    "times-are-of-another-clock": (test_timers.cases, "clGetDeviceAndHostTimer/effect/7"),
-    "flushes-submit-the-first-command-only": (lambda: test_timestamps.cases, "clFinish/success"),
-    "blocking-calls-submit-what-they-need-only": (lambda: test_timestamps.cases, "clFinish/success"),
-    "waits-in-queues-hold-nothing-up": (lambda: test_order.cases, "clEnqueueReadBuffer/success"),
-    "errors-reach-the-next-command-only": (lambda: test_states.cases, "clSetUserEventStatus/effect/1"),
-    "markers-belong-to-no-queue": (lambda: test_states.cases, "CL_EVENT_COMMAND_QUEUE"),
-    "writes-to-regions-come-late": (lambda: test_visibility.cases, "clEnqueueReadBuffer/success"),
-    "unmapped-bytes-stay-in-their-queue": (lambda: test_visibility.cases, "clEnqueueUnmapMemObject/success"),
-    "kernels-work-on-released-memory": (lambda: test_visibility.cases, "CL_EVENT_COMMAND_EXECUTION_STATUS"),
+    "host-ptr-never-updated": (test_event_callbacks.cases, "clSetEventCallback/success"),
+    "host-ptr-contents-ignored": (test_event_callbacks.cases, "clSetEventCallback/success"),
+    "host-ptr-map-elsewhere": (test_event_callbacks.cases, "clSetEventCallback/success"),
+    "wait-returns-early-once-in-fifty": (lambda: test_timestamps.cases, "CL_PROFILING_COMMAND_COMPLETE"),
+    "wait-for-first-event-only": TIMES,
+    "finish-ignores-other-queues": (test_timers.cases, "clGetDeviceAndHostTimer/effect/7"),
+    "finish-waits-for-last-command-only": (lambda: test_timestamps.cases, "clFinish/success"),
+    "flush-ignored": (lambda: test_timestamps.cases, "clFinish/success"),
+    "release-frees-memory-in-use": (lambda: test_order.cases, "clEnqueueReadBuffer/success"),
+    "writes-invisible-in-other-queues": (lambda: test_states.cases, "clSetUserEventStatus/effect/1"),
+    "completion-not-reported": (lambda: test_states.cases, "CL_EVENT_COMMAND_QUEUE"),
+    "blocking-read-returns-early": (lambda: test_visibility.cases, "clEnqueueReadBuffer/success"),
+    "second-queue-of-device-rejected": (lambda: test_visibility.cases, "clEnqueueUnmapMemObject/success"),
+    "wait-returns-immediately": (lambda: test_visibility.cases, "CL_EVENT_COMMAND_EXECUTION_STATUS"),
 }
 """For each fault, the items that find it, and a requirement that they find violated."""
 

@@ -12,11 +12,11 @@ from clconform.suites.chapters.kernels.test_sub_groups import cases
 from .blaming import record_run
 
 FOUND = {
-    "sub-groups-of-the-first-dimension-only": (f"{SIZE}/effect/2", f"{COUNT}/effect/2", f"{SIZE}_KHR/effect/2"),
-    "more-sub-groups-than-work-items": (f"{SIZE}/effect/1", f"{SIZE}_KHR/effect/1"),
-    "local-sizes-fill-no-dimension": (f"{LOCAL}/effect/1", f"{LOCAL}/effect/2"),
-    "any-number-of-sub-groups-has-a-local-size": (f"{LOCAL}/effect/4",),
-    "every-kernel-requires-a-sub-group": (f"{COMPILED}/effect/1",),
+    "unmapped-writes-visible-in-one-queue": (f"{SIZE}/effect/2", f"{COUNT}/effect/2", f"{SIZE}_KHR/effect/2"),
+    "pending-kernel-memory-freed": (f"{SIZE}/effect/1", f"{SIZE}_KHR/effect/1"),
+    "sub-groups-use-first-dimension-only": (f"{LOCAL}/effect/1", f"{LOCAL}/effect/2"),
+    "more-sub-groups-than-work-items": (f"{LOCAL}/effect/4",),
+    "sub-group-local-size-repeated": (f"{COMPILED}/effect/1",),
 }
 """The statements that each fault violates."""
 

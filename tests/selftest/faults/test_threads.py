@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 SAFE, DIFFERENT = (f"OpenCL:multiple-host-threads/{number}" for number in (1, 2))
 SETS = "clSetUserEventStatus"
 FOUND = {
-    "threads-share-their-events": ("clReleaseEvent", ("clCreateUserEvent/success", SAFE)),
-    "commands-of-other-threads-are-dropped": ("clEnqueueCopyBuffer", ("clEnqueueCopyBuffer/success", SAFE)),
-    "events-are-set-by-every-thread": (SETS, (f"{SETS}/CL_INVALID_OPERATION/1", SAFE)),
-    "threads-mix-up-arguments": ("clSetKernelArg", ("clEnqueueNDRangeKernel/success", DIFFERENT)),
-    "reads-of-threads-share-their-bytes": ("clEnqueueReadBuffer", ("clEnqueueReadBuffer/success", SAFE)),
-    "builds-of-threads-are-refused": ("clBuildProgram", ("clBuildProgram/success", SAFE)),
-    "callbacks-are-lost-between-threads": ("clSetEventCallback", ("clSetEventCallback/success",)),
-    "waits-of-threads-are-refused": ("", ("clFinish/success", "clWaitForEvents/success", SAFE)),
-    "states-are-torn-between-threads": (SETS, ("CL_EVENT_COMMAND_EXECUTION_STATUS", SAFE)),
-    "retains-of-other-threads-are-lost": ("clRetainContext", ("CL_CONTEXT_REFERENCE_COUNT", SAFE)),
+    "bgra-stored-as-rgba": ("clReleaseEvent", ("clCreateUserEvent/success", SAFE)),
+    "border-alpha-inverted": ("clEnqueueCopyBuffer", ("clEnqueueCopyBuffer/success", SAFE)),
+    "threads-share-user-events": (SETS, (f"{SETS}/CL_INVALID_OPERATION/1", SAFE)),
+    "commands-of-other-threads-dropped": ("clSetKernelArg", ("clEnqueueNDRangeKernel/success", DIFFERENT)),
+    "event-set-by-two-threads": ("clEnqueueReadBuffer", ("clEnqueueReadBuffer/success", SAFE)),
+    "threads-mix-kernel-arguments": ("clBuildProgram", ("clBuildProgram/success", SAFE)),
+    "concurrent-reads-return-same-bytes": ("clSetEventCallback", ("clSetEventCallback/success",)),
+    "concurrent-builds-rejected": ("", ("clFinish/success", "clWaitForEvents/success", SAFE)),
+    "callback-lost-between-threads": (SETS, ("CL_EVENT_COMMAND_EXECUTION_STATUS", SAFE)),
+    "fill-executed-at-enqueue": ("clRetainContext", ("CL_CONTEXT_REFERENCE_COUNT", SAFE)),
 }
 """For each fault, the function of the items that find it, and the requirements that it must violate."""
 

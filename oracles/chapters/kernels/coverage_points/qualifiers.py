@@ -58,7 +58,7 @@ def _sets_listed_image(qualifier: str, flag: str) -> Callable[[CompletedCall], b
         declared = kernel.parameters if isinstance(kernel, Kernel) else None
         if declared is None or index >= len(declared):
             return False
-        fits = declared[index].access.removeprefix("CL_KERNEL_ARG_ACCESS_").lower()
+        fits = declared[index].access_qualifier.removeprefix("CL_KERNEL_ARG_ACCESS_").lower()
         uses = (model.constant_value(flag), model.constant_value(image.shape.image_type))
         told = image.context.formats.get(uses)
         listed = told.formats if told is not None and told.formats is not None else ()
