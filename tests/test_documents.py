@@ -167,7 +167,7 @@ def environment_in(folder: Path) -> dict[str, str]:
 def test_the_commands_of_a_document_run(
     page: str, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explain_command, "Known", explained.known_before)
+    monkeypatch.setattr(explain_command, "RequirementExplainer", explained.known_before)
     for name in ("clconform-out", "stored"):
         shutil.copytree(stored, tmp_path / name)
     for line in commands(page):

@@ -104,13 +104,13 @@ def test_a_signal_reaches_it(tmp_path: Path) -> None:
 
 
 def test_where_nothing_can_be_forked_a_program_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fork_server._Template, "refused", True)
+    monkeypatch.setattr(fork_server._Template, "is_forbidden", True)
     done, expected = forked.run(tmp_path, "report", "nowhere"), program(tmp_path, "report", "nowhere")
     assert (done.returncode, done.stdout, done.stderr) == (expected.returncode, expected.stdout, expected.stderr)
 
 
 def test_a_program_that_was_waited_for_by_its_id_has_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fork_server._Template, "refused", True)
+    monkeypatch.setattr(fork_server._Template, "is_forbidden", True)
     with (tmp_path / "printed").open("wb") as printed:
         process = forked.Forked(tmp_path, "--version", stdout=printed, stderr=printed)
     _, status = os.waitpid(process.pid, 0)

@@ -29,7 +29,7 @@ DISABLED_PLUGINS = ("-p", "no:cacheprovider", "-p", "no:unraisableexception", "-
 class SuiteItem:
     """An item of a suite: the requirements that it targets, the main one first, and its function of a session.
 
-    ``fresh``: run in a new driver process.
+    ``needs_new_process``: run in a new driver process.
     """
 
     name: str
@@ -84,7 +84,7 @@ def _select_table_items(items: Sequence[pytest.Item]) -> list[SuiteItem]:
             continue
         given = dict(item.callspec.params) if hasattr(item, "callspec") else {}
         if set(item.fixturenames) - set(given) <= {"cl", "request"} and "cl" in item.fixturenames:
-            fresh = bool(getattr(given.get("case"), "fresh", False))
+            fresh = bool(getattr(given.get("case"), "needs_new_process", False))
             found.append(
                 SuiteItem(item_id(item), requirements_of(item), functools.partial(_run_test, item.obj, given), fresh)
             )

@@ -405,7 +405,7 @@ class SuiteRun:
         return str(error)
 
     def _open_example(self, item: pytest.Item) -> AbstractContextManager[Session]:
-        if getattr(getattr(item, "callspec", None), "params", {}).get("case", EMPTY_CASE).fresh:
+        if getattr(getattr(item, "callspec", None), "params", {}).get("case", EMPTY_CASE).needs_new_process:
             self.session.restart()
         return self.session.example()
 

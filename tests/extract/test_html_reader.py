@@ -48,12 +48,12 @@ def test_a_nested_list_belongs_to_its_item(tmp_path: Path) -> None:
     blocks = blocks_of(tmp_path, page(bullets("CL_INVALID_VALUE if:|" + bullets("one,", "or two."))))
     outer = [block for block in blocks if block.kind == "list"]
     assert len(outer) == 1
-    assert " ".join(block.words() for block in outer[0].items[0]) == "CL_INVALID_VALUE if: one, or two."
+    assert " ".join(block.full_text() for block in outer[0].items[0]) == "CL_INVALID_VALUE if: one, or two."
 
 
 def test_a_note_without_a_paragraph_is_read(tmp_path: Path) -> None:
     blocks = blocks_of(tmp_path, page(note('<a href="#x">clX</a> is missing before version 1.2.')))
-    assert [block.words() for block in blocks if block.kind == "note"] == ["clX is missing before version 1.2."]
+    assert [block.full_text() for block in blocks if block.kind == "note"] == ["clX is missing before version 1.2."]
 
 
 def test_cells_keep_their_paragraphs(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_an_open_block_keeps_its_parts_together(tmp_path: Path) -> None:
 def test_a_definition_list_is_a_list(tmp_path: Path) -> None:
     html = page("<dl><dt>CL_A</dt><dd><p>Is a.</p></dd><dt>CL_B</dt><dd><p>Is b.</p></dd></dl>")
     block = next(block for block in blocks_of(tmp_path, html) if block.kind == "list")
-    assert [" ".join(inner.words() for inner in item) for item in block.items] == ["CL_A Is a.", "CL_B Is b."]
+    assert [" ".join(inner.full_text() for inner in item) for item in block.items] == ["CL_A Is a.", "CL_B Is b."]
 
 
 FOOTNOTES = """<div id="footnotes"><div class="footnote" id="f1"><a href="#r1">1</a>. Only at <em>noon</em>.</div>

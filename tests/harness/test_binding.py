@@ -92,7 +92,7 @@ class BindingBench:
             functions=self.functions,
             types=TYPES,
             enumerants=ENUMERANTS,
-            records=QUERIES,
+            requirements=QUERIES,
             callbacks={},
             dispatch=(),
             requirements_of=self._requirements_of,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _slow_contexts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let calls that create or release contexts count as slow in this process."""
-    monkeypatch.setattr(context_lock, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(context_lock, "SLOW_CALL_SECONDS", 0.0)
     with hold_context_lock():
         pass
     yield
@@ -69,7 +69,7 @@ def test_only_context_functions_wait(fake_driver: str, function: str, *, waits: 
 
 def test_fast_call_disables_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as quick:
-        quick.setattr(context_lock, "LONG_SECONDS", 60.0)
+        quick.setattr(context_lock, "SLOW_CALL_SECONDS", 60.0)
         with hold_context_lock():
             pass
         assert _can_start_meanwhile()
@@ -90,11 +90,11 @@ def test_long_holder_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     def begin_twice() -> None:
         with hold_context_lock():
             began.set()
-        monkeypatch.setattr(context_lock, "LONGEST_WAIT", 60.0)
+        monkeypatch.setattr(context_lock, "MAX_WAIT_SECONDS", 60.0)
         with hold_context_lock():
             again.set()
 
-    monkeypatch.setattr(context_lock, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(context_lock, "MAX_WAIT_SECONDS", 0.05)
     thread = threading.Thread(target=begin_twice)
     with hold_context_lock():
         thread.start()
@@ -106,7 +106,7 @@ def test_long_holder_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_many_short_holders_are_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
     """With 32 processes that take 0.4 s each, a process waits longer than the limit for a single holder."""
-    monkeypatch.setattr(context_lock, "LONGEST_WAIT", 0.5)
+    monkeypatch.setattr(context_lock, "MAX_WAIT_SECONDS", 0.5)
     passed = threading.Event()
 
     def begin() -> None:
@@ -147,7 +147,7 @@ def test_release_gets_more_time_while_lock_is_held(fake_driver: str, seconds: fl
 
 
 def test_wait_for_release_is_limited(fake_driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os_waits, "LONGEST_SECONDS", 1.0)
+    monkeypatch.setattr(os_waits, "MAX_WAIT_SECONDS", 1.0)
     with (
         Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.2)) as worker,
         hold_context_lock(),
@@ -156,7 +156,7 @@ def test_wait_for_release_is_limited(fake_driver: str, monkeypatch: pytest.Monke
 
 
 def test_lock_is_free_initially(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(cache_dirs, "common", lambda: tmp_path)
+    monkeypatch.setattr(cache_dirs, "shared_folder", lambda: tmp_path)
     assert not context_lock.is_context_lock_held()
     with hold_context_lock():
         assert context_lock.is_context_lock_held()

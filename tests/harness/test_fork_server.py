@@ -108,7 +108,7 @@ def test_ended_template_is_replaced() -> None:
 def test_interrupted_fork_ends_template(monkeypatch: pytest.MonkeyPatch) -> None:
     place = run_forked("0")[1].split()[-1]
     with monkeypatch.context() as patch:
-        patch.setattr(fork_server, "_Forked", interrupt_fork)
+        patch.setattr(fork_server, "_ForkedWorker", interrupt_fork)
         with pytest.raises(KeyboardInterrupt):
             fork_worker("5")
     code, said = run_forked("0")
@@ -122,7 +122,7 @@ def interrupt_fork(pid: int) -> None:
 
 
 def test_forbidden_template_is_not_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fork_server._Template, "refused", False)
+    monkeypatch.setattr(fork_server._Template, "is_forbidden", False)
     refusing = (*COMMAND[:-1], "from clconform.harness import template; template._clone = lambda *_: -1\n" + PROGRAM)
     program = WorkerCommand([*refusing, "0"], dict(os.environ), refusing)
     assert fork_server.fork_worker(program, 2) is None
@@ -145,7 +145,7 @@ def test_other_thread_starts_no_template() -> None:
 
 @pytest.mark.parametrize("kind", ["simulated", "driver"])
 def test_checked_workers_use_checked_template(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fork_server._Template, "refused", False)  # a fork may have failed in another test
+    monkeypatch.setattr(fork_server._Template, "is_forbidden", False)  # a fork may have failed in another test
     plain, name = (
         (Target.simulated("flat-4"), "clconform simulated platform flat-4")
         if kind == "simulated"

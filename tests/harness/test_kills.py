@@ -42,8 +42,8 @@ def machine_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "vmstat").write_text("nr_free_pages 1\noom_kill 3\n", encoding="ascii")
     for name in ("meminfo", "vmstat"):
         monkeypatch.setattr(oom_watch, f"_{name.upper()}", tmp_path / name)
-    monkeypatch.setattr(oom_watch, "_GROUP", tmp_path / "group")
-    monkeypatch.setattr(oom_watch, "_OWN_GROUPS", tmp_path / "none")
+    monkeypatch.setattr(oom_watch, "_CGROUPS", tmp_path / "group")
+    monkeypatch.setattr(oom_watch, "_OWN_CGROUPS", tmp_path / "none")
     return tmp_path
 
 

@@ -42,7 +42,7 @@ class HostileCase:
     """One driver and its expected ends.
 
     ``how``: the value of HOSTILE. ``ends``: the allowed ends: verdicts of the report, or the words above.
-    ``functions``: functions to which deviations may be attributed; empty for any. ``asked``: suites and options that
+    ``functions``: functions to which deviations may be attributed; empty for any. ``tests``: suites and options that
     select the tests. ``time_limit``: the time limit. ``variables``: further environment variables. ``direct``: without
     a loader.
     """
@@ -125,7 +125,7 @@ AT_EXIT = [
     *_create_cases(
         "thread_crashes_late thread_aborts_late thread_exits_late thread_kills_late threads_crash_together",
         ("crashes", "flaky", INCOMPLETE),
-        asked=CONTEXTS,
+        tests=CONTEXTS,
     ),
 ]
 AT_THE_START = [
@@ -227,11 +227,11 @@ ENVIRONMENT = [
     *_create_cases("allows_no_memory allows_no_files", (NONE, "crashes", "deviates", INCOMPLETE)),
     *_create_cases("allows_no_calls", CRASHES),
     HostileCase("falls_over_its_cache", ("deviates", "flaky"), ("clRetainContext",), CONTEXTS),
-    *_create_cases("sets_an_alarm allows_one_second", ("crashes", "flaky", INCOMPLETE, NONE), asked=CONTEXTS),
+    *_create_cases("sets_an_alarm allows_one_second", ("crashes", "flaky", INCOMPLETE, NONE), tests=CONTEXTS),
     *_create_cases("traps_floating_point", ("crashes", NONE)),
 ]
 MEMORY = [
-    *_create_cases("copies_spoil_their_source copies_spoil_their_target", ("deviates", NONE), asked=COPIES),
+    *_create_cases("copies_spoil_their_source copies_spoil_their_target", ("deviates", NONE), tests=COPIES),
     *_create_cases(
         "takes_all_memory maps_60000_times", (NONE, "crashes", "deviates", INCOMPLETE), seconds=HANGING_SECONDS
     ),
@@ -241,7 +241,7 @@ MEMORY = [
     HostileCase("writes_megabytes_beyond", CRASHES, INFO),
     *_create_cases("writes_after_return writes_for_ever", ANY_END),
     HostileCase("writes_into_its_inputs", (NONE, "deviates"), ("clCreateContext",)),
-    *_create_cases("writes_into_the_source keeps_the_source", (NONE, "deviates"), asked=TRANSFERS),
+    *_create_cases("writes_into_the_source keeps_the_source", (NONE, "deviates"), tests=TRANSFERS),
     HostileCase("reads_too_much", DEVIATES, ("clEnqueueReadBuffer",), READS),
     HostileCase(
         "write_spoils_the_heap", (NONE, *CRASH_OR_HANG), ("clEnqueueWriteBuffer", "clRetainContext"), TRANSFERS
@@ -335,7 +335,7 @@ ANSWERS = [
             ("CL_DEVICE_PARTITION_MAX_SUB_DEVICES", "0xffffffff"),
         )
     ],
-    *_create_cases("no_limits highest_limits", DEVIATES, asked=DEVICES),
+    *_create_cases("no_limits highest_limits", DEVIATES, tests=DEVICES),
     *_create_cases("context_null context_and_an_error context_and_no_error_written", DEVIATES, seconds=HANGING_SECONDS),
     *_create_cases("context_nowhere context_is_the_device", DEVIATION_VERDICTS, seconds=HANGING_SECONDS),
     HostileCase("context_again", (*DEVIATION_VERDICTS, "flaky"), tests=CONTEXTS, time_limit=HANGING_SECONDS),
@@ -343,30 +343,30 @@ ANSWERS = [
     HostileCase("context_without_a_table", DEVIATION_VERDICTS, direct=False),
 ]
 CALLBACK_DRIVERS = [
-    *_create_cases("never_calls_back", DEVIATES, asked=CALLBACKS, seconds=HANGING_SECONDS),
+    *_create_cases("never_calls_back", DEVIATES, tests=CALLBACKS, seconds=HANGING_SECONDS),
     *_create_cases(
         "calls_back_twice calls_back_at_once calls_back_with_garbage calls_back_in_50_threads",
         ("deviates", "flaky"),
-        asked=CALLBACKS,
+        tests=CALLBACKS,
         seconds=HANGING_SECONDS,
     ),
     *_create_cases(
         "calls_back_in_a_thread calls_back_after_release calls_back_in_a_signal_handler calls_back_for_ever"
         " calls_back_100000_times calls_back_and_ends_the_thread calls_back_on_another_stack",
         ANY_END,
-        asked=CALLBACKS,
+        tests=CALLBACKS,
         seconds=HANGING_SECONDS,
     ),
     *_create_cases(
         "complains_of_nothing complains_of_unmapped_memory complains_of_a_huge_size complains_without_end"
         " complains_to_others",
         ANY_END,
-        asked=CREATION_ERRORS,
+        tests=CREATION_ERRORS,
     ),
 ]
 WAITING = [
     *_create_cases(
-        "wait_returns_at_once wait_returns_after_10_ms second_wait_returns_at_once", DEVIATES, WAIT, asked=HOST_THREADS
+        "wait_returns_at_once wait_returns_after_10_ms second_wait_returns_at_once", DEVIATES, WAIT, tests=HOST_THREADS
     ),
     HostileCase("wait_gives_up", DEVIATES, WAIT, HOST_THREADS),
     HostileCase("finish_returns_at_once", DEVIATES, ("clFinish",), HOST_THREADS),
@@ -378,7 +378,7 @@ WAITING = [
         "wait_never_returns second_wait_never_returns second_wait_ends_its_thread",
         HANGS,
         WAIT,
-        asked=(*HOST_THREADS, "--requirement=clWaitForEvents/*"),
+        tests=(*HOST_THREADS, "--requirement=clWaitForEvents/*"),
         seconds=LONG_WAIT_SECONDS,
     ),
     HostileCase(
@@ -386,7 +386,7 @@ WAITING = [
     ),
     HostileCase("setting_never_returns", HANGS, ("clSetUserEventStatus",), HOST_THREADS, LONG_WAIT_SECONDS),
     *_create_cases(
-        "second_wait_crashes second_wait_exits second_wait_overflows", (*CRASHES, "flaky"), WAIT, asked=HOST_THREADS
+        "second_wait_crashes second_wait_exits second_wait_overflows", (*CRASHES, "flaky"), WAIT, tests=HOST_THREADS
     ),
     HostileCase("second_wait_kills", (*CRASHES, INCOMPLETE), WAIT, HOST_THREADS),
     HostileCase("woken_wait_crashes", ("crashes", "flaky"), (*WAIT, "clSetUserEventStatus"), HOST_THREADS),

@@ -138,7 +138,7 @@ def test_late_crash_is_attributed_to_call(library: Path, monkeypatch: pytest.Mon
 
 def test_crashing_call_is_distinguished_from_command(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTILE", "segv")
-    monkeypatch.setattr(parallel_confirmation, "MOST_OTHERS", 0)  # attributed deviations are confirmed in any case
+    monkeypatch.setattr(parallel_confirmation, "MAX_OTHERS", 0)  # attributed deviations are confirmed in any case
 
     def act(objects: QueueObjects) -> None:
         objects.enqueue_write(0)

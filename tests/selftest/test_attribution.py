@@ -54,7 +54,7 @@ def test_default_queue_is_unspecified_after_accepted_call(suite_items: list[Suit
 
 
 def test_judge_that_keeps_the_state_is_detected(suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
+    monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
     tried = find_follow_up_deviations("everything", ("clBuildProgram",), suite_items, load())
     assert {blame.function for blame in tried.follow_ups} == {"clBuildProgram"}
 
@@ -68,7 +68,7 @@ def test_effects_are_unspecified_after_an_unlisted_error(suite_items: list[Suite
 def test_judge_that_trusts_an_unlisted_error_is_detected(
     suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
+    monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
     tried = find_follow_up_deviations("everything", FAILING, suite_items, load(), "fails")
     assert {blame.function for blame in tried.follow_ups} == {*FAILING}
 
@@ -82,7 +82,7 @@ def test_lack_of_resources_has_no_deviation(suite_items: list[SuiteItem]) -> Non
 def test_judge_that_trusts_a_lack_of_resources_is_detected(
     suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Oracle, "_leave", lambda *_: None)
+    monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
     tried = find_follow_up_deviations("everything", RESOURCE_FUNCTIONS, suite_items, load(), "lacks")
     assert {blame.function for blame in tried.follow_ups} == {*RESOURCE_FUNCTIONS}
 

@@ -97,7 +97,7 @@ def accept_first_value_only(patch: pytest.MonkeyPatch) -> None:
             else [Mismatch(self.requirements[0], "the first", "another", symptoms.OTHER_SIZE)]
         )
 
-    patch.setattr(Satisfies, "complaints", complaints)
+    patch.setattr(Satisfies, "mismatches", complaints)
 
 
 def keep_destroyed_objects(patch: pytest.MonkeyPatch) -> None:
@@ -107,8 +107,8 @@ def keep_destroyed_objects(patch: pytest.MonkeyPatch) -> None:
         kept.add(thing.name)
         drop(self, thing)
 
-    patch.setattr(Model, "drop", keep)
-    patch.setattr(Model, "alive", lambda self, kind: alive(self, kind) | kept)
+    patch.setattr(Model, "remove", keep)
+    patch.setattr(Model, "live_names", lambda self, kind: alive(self, kind) | kept)
 
 
 JUDGE_ERRORS = {

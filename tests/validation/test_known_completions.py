@@ -22,8 +22,8 @@ STATUSES = [("CL_QUEUED", ()), ("CL_SUBMITTED", ()), ("CL_RUNNING", (EARLIER,)),
 def create_model() -> Any:
     event = Event("event1", command=LATER)
     return SimpleNamespace(
-        known=lambda handle: event if handle == Handle("event1") else None,
-        value=lambda name: load().enumerants[name].value,
+        find=lambda handle: event if handle == Handle("event1") else None,
+        constant_value=lambda name: load().enumerants[name].value,
     )
 
 

@@ -39,11 +39,11 @@ def test_memory_does_not_grow_with_calls(
     record_program: Callable[..., tuple[Path, object]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(call_history, "_MOST_GONE", SMALL_LIMIT)
-    monkeypatch.setattr(call_history, "_RECENT", SMALL_LIMIT // 4)
-    monkeypatch.setattr(conversion, "MOST_GONE", SMALL_LIMIT)
-    monkeypatch.setattr(recording_judge, "MOST_CALLBACKS", SMALL_LIMIT)
-    monkeypatch.setattr(undefined_behaviour, "MOST_PENDING", SMALL_LIMIT)
+    monkeypatch.setattr(call_history, "_MAX_RELEASED", SMALL_LIMIT)
+    monkeypatch.setattr(call_history, "_MAX_RECENT", SMALL_LIMIT // 4)
+    monkeypatch.setattr(conversion, "MAX_DESTROYED", SMALL_LIMIT)
+    monkeypatch.setattr(recording_judge, "MAX_CALLBACKS", SMALL_LIMIT)
+    monkeypatch.setattr(undefined_behaviour, "MAX_PENDING", SMALL_LIMIT)
     gc.collect()
     gc.freeze()  # otherwise objects of other tests would be traversed repeatedly
     program = build_program(name)

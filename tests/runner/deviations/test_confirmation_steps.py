@@ -214,7 +214,7 @@ def test_minimising_adds_no_earlier_deviation(amiss: bool, size: int, monkeypatc
 def test_query_results_are_reused_by_later_sessions(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     deviation = get_only_deviation(start, "host-timer-goes-backwards", query_parent)
     asked: list[SessionBase] = []
-    monkeypatch.setattr(session_module, "ask_all", lambda base, *given: asked.append(base) or query_facts(base, *given))
+    monkeypatch.setattr(session_module, "query_facts", lambda base, *given: asked.append(base) or query_facts(base, *given))
     opening = KnownBase()
     for _ in range(2):
         confirmation, _ = confirm_sequence(

@@ -116,7 +116,7 @@ def submitted_keys(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
             keys.append(candidates[0].key)
             return follow(pools, candidates, seconds)
 
-        monkeypatch.setattr(ConfirmationPools, "follow", noted)
+        monkeypatch.setattr(ConfirmationPools, "submit_deviation", noted)
         return keys
 
     return begin

@@ -34,7 +34,7 @@ def test_held_signals_keep_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt), stop.release_signals():
         pytest.fail("a signal that was held is raised at once")
     stop.handle_signal(signal.SIGINT)
-    monkeypatch.setattr(stop_signals, "PATIENCE", -1.0)
+    monkeypatch.setattr(stop_signals, "MAX_HOLD_SECONDS", -1.0)
     with pytest.raises(KeyboardInterrupt):
         stop.handle_signal(signal.SIGINT)
 
@@ -44,7 +44,7 @@ def test_two_close_signals_count_as_one(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(KeyboardInterrupt):
         stop.handle_signal(signal.SIGTERM)
     stop.handle_signal(signal.SIGTERM)
-    monkeypatch.setattr(stop_signals, "TOGETHER", 0.0)
+    monkeypatch.setattr(stop_signals, "SAME_SIGNAL_SECONDS", 0.0)
     with pytest.raises(KeyboardInterrupt):
         stop.handle_signal(signal.SIGTERM)
 

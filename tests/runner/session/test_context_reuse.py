@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     """Return a session with a real driver on which the creation of each context counts as slow."""
-    monkeypatch.setattr(context_reuse, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(context_reuse, "SLOW_CREATION_SECONDS", 0.0)
     try:
         target = Target.embedded()
     except HarnessError as error:
@@ -39,8 +39,8 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
 @pytest.fixture
 def build_session(session: Session, monkeypatch: pytest.MonkeyPatch) -> Session:
     """Return a session with a driver on which builds count as slow, but not the creation of contexts."""
-    monkeypatch.setattr(context_reuse, "LONG_SECONDS", 1000.0)
-    monkeypatch.setattr(context_reuse, "LONG_BUILD_SECONDS", 0.0)
+    monkeypatch.setattr(context_reuse, "SLOW_CREATION_SECONDS", 1000.0)
+    monkeypatch.setattr(context_reuse, "SLOW_BUILD_SECONDS", 0.0)
     return session
 
 
@@ -190,7 +190,7 @@ def test_only_context_with_build_is_kept(build_session: Session) -> None:
 
 
 def test_wrongly_created_object_keeps_context(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(context_reuse, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(context_reuse, "SLOW_CREATION_SECONDS", 0.0)
     target = start("everything", fault="only-first-semaphore-signaled").target
     session = Session(target, load(), Recorder(None), keeps_contexts="unless-deviating")
     try:
@@ -224,7 +224,7 @@ def test_deviating_query_of_other_object_keeps_context(
     about: str,
     made_anew: bool,  # noqa: FBT001
 ) -> None:
-    monkeypatch.setattr(context_reuse, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(context_reuse, "SLOW_CREATION_SECONDS", 0.0)
     session = Session(start(fault=fault).target, load(), Recorder(None), keeps_contexts="unless-deviating")
     try:
         with session.example():

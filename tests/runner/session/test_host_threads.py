@@ -155,9 +155,9 @@ def test_wait_is_hang_only_if_certain_to_return(start: Starter, monkeypatch: pyt
     session = start("flat-4")
     event = start_waits(session)
     session.clSetUserEventStatus(event, 0)
-    monkeypatch.setattr(Worker, "end_on", lambda *_: CallPending())
+    monkeypatch.setattr(Worker, "poll_thread", lambda *_: CallPending())
     if not sure:
-        monkeypatch.setattr(HostThreads, "surely_returns", lambda *_: False)
+        monkeypatch.setattr(HostThreads, "is_certain_to_return", lambda *_: False)
     with pytest.raises(ExampleOverError):
         session.host_thread(1).join()
     assert [line.verdict for line in recorded_deviations(session)] == ["hangs"] * sure

@@ -64,7 +64,7 @@ def test_calls_reset_clock() -> None:
 
 def test_endless_calls_are_internal_error(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     session, most = start(), 20
-    monkeypatch.setattr(session_module, "MOST_STEPS", most)
+    monkeypatch.setattr(session_module, "MAX_STEPS", most)
 
     def without_end() -> None:
         while True:
@@ -126,7 +126,7 @@ def _change_outcomes(
         changed = call.function == function and isinstance(outcome, Returned)
         return change(call, outcome) if changed and isinstance(outcome, Returned) else outcome
 
-    monkeypatch.setattr(Worker, "ask", ask)
+    monkeypatch.setattr(Worker, "call", ask)
 
 
 @pytest.mark.parametrize("size", [1 << 40, 1 << 63, (1 << 64) - 1, MAX_VALUE_BYTES + 1, 0])

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _fork_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fork the runs, because most of a short run is its start."""
-    monkeypatch.setattr(measured_run, "_started", start_forked)
+    monkeypatch.setattr(measured_run, "_start_process", start_forked)
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def _reuse_runs(monkeypatch: pytest.MonkeyPatch, finished_runs: dict[tuple[str, 
             finished_runs[which] = run_measured(words, confirm_and_minimise=confirm_and_minimise)
         return finished_runs[which]
 
-    monkeypatch.setattr(of_a_part, "run", once)
+    monkeypatch.setattr(of_a_part, "run_measured", once)
 
 
 SMALL = ("suites/chapters/platforms",)
@@ -167,7 +167,7 @@ def test_failed_run_reports_its_last_line() -> None:
 
 
 def test_cost_of_both_sets_is_shown_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark_parts, "SETS", {"short": SMALL, "errors": (OTHER_SUITE,)})
+    monkeypatch.setattr(benchmark_parts, "COST_SUITES", {"short": SMALL, "errors": (OTHER_SUITE,)})
     part = measure_cost(msgspec.structs.replace(BENCH, suites=[]))
     rows = get_rows(part)
     assert part.columns[1:] == [f"{name}: {each}" for name in ("short", "errors") for each in COST_COLUMNS]
@@ -200,13 +200,13 @@ def test_smoke_without_deviations_runs_once(monkeypatch: pytest.MonkeyPatch) -> 
         asked.append(words)
         return ran
 
-    monkeypatch.setattr(of_a_part, "run", stands_for)
+    monkeypatch.setattr(of_a_part, "run_measured", stands_for)
     assert list(get_rows(measure_smoke(BENCH))) == ["as it is"]
     assert asked == [[*BENCH.target, "--tier", "smoke", "--seed", "1", "-n", "2", *SMALL]]
 
 
 def test_packed_journal_is_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark_parts, "PROCESSES", (1,))
+    monkeypatch.setattr(benchmark_parts, "PROCESS_COUNTS", (1,))
     part = measure_parallel(BENCH)
     row = dict(zip(part.columns[1:], get_rows(part)["-n 1"], strict=True))
     assert int(str(row["journal"])) > 2 * int(str(row["packed"])) > 0
@@ -215,8 +215,8 @@ def test_packed_journal_is_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_growth_covers_examples_devices_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("EXAMPLES", "DEVICES", "RESULTS"):
         monkeypatch.setattr(benchmark_parts, name, (1, 2))
-    monkeypatch.setattr(benchmark_parts, "RANDOM", ("partition.random_partitions",))
-    monkeypatch.setattr(benchmark_parts, "OF_A_RESULT", OTHER_SUITE)
+    monkeypatch.setattr(benchmark_parts, "RANDOM_TESTS", ("partition.random_partitions",))
+    monkeypatch.setattr(benchmark_parts, "MERGED_SUITE", OTHER_SUITE)
     ran, on_devices = BENCH.run(), []
 
     def stands_for(words: list[str], *, confirm_and_minimise: bool, **_how: object) -> RunMeasurement:
@@ -226,7 +226,7 @@ def test_growth_covers_examples_devices_and_results(monkeypatch: pytest.MonkeyPa
         on_devices.append(words)
         return ran
 
-    monkeypatch.setattr(of_a_part, "run", stands_for)
+    monkeypatch.setattr(of_a_part, "run_measured", stands_for)
     part = measure_growth(msgspec.structs.replace(BENCH, tier="default"))
     assert on_devices == [[*BENCH.target[:1], f"flat-4x{count}", *TIER, *SMALL] for count in (1, 2)]
     assert [row[:2] for row in part.rows] == [

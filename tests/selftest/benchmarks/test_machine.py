@@ -50,8 +50,8 @@ def _measure_others(monkeypatch: pytest.MonkeyPatch, worked: float, own: float) 
     """Return the share of other processes if the cores worked ``worked`` of 40 core-seconds, ``own`` of them ours."""
     times = iter([(1000.0, 5000.0), (1000.0 + worked, 5040.0)])
     used = iter([3.0, 3.0 + own])
-    monkeypatch.setattr("clconform.selftest.benchmarks.machine.cores_time", lambda: next(times))
-    monkeypatch.setattr("clconform.selftest.benchmarks.machine._own", lambda: next(used))
+    monkeypatch.setattr("clconform.selftest.benchmarks.machine.read_core_times", lambda: next(times))
+    monkeypatch.setattr("clconform.selftest.benchmarks.machine._get_own_cpu_seconds", lambda: next(used))
     return LoadMonitor().get_load().others
 
 

@@ -88,7 +88,7 @@ def test_valid_input_is_read(
         codes[f"{command.name} {words[0]}"] = done.exit_code
         return done.output if done.exit_code not in VALID_EXIT_CODES else ""
 
-    monkeypatch.setattr(input_trials, "wrong_with", run)
+    monkeypatch.setattr(input_trials, "find_failure", run)
     tried = try_content(
         input_kinds[name], input_kinds[name].seed, valid_inputs, tmp_path / "work", make_random(1, 1), SECONDS
     )

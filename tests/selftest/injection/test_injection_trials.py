@@ -159,7 +159,7 @@ def test_item_counts_up_to_driver_death(fault_trial: FaultTrial, monkeypatch: py
         ends = call.function == BUFFER and call.arguments["size"] == FATAL
         return Died("signal", "SIGSEGV") if ends else make(worker, call, deadline)
 
-    monkeypatch.setattr(Worker, "ask", killed_by_the_second)
+    monkeypatch.setattr(Worker, "call", killed_by_the_second)
     item = create_buffers(1, FATAL)
     recording = fault_trial.record(item)
     first, second = (Fault("past-the-end", BUFFER, "errcode_ret"), Fault("crash", BUFFER, "", "", 2))
@@ -179,7 +179,7 @@ def test_missing_function_is_affected_by_no_fault(fault_trial: FaultTrial, monke
         return Absent("no-entry", "") if call.function == BUFFER else make(worker, call, deadline)
 
     assert FAULTS.index(HANGS) in fault_trial.record(create_buffers(1)).effects
-    monkeypatch.setattr(Worker, "ask", without_buffers)
+    monkeypatch.setattr(Worker, "call", without_buffers)
     assert not fault_trial.record(create_buffers(1)).effects
 
 
@@ -202,7 +202,7 @@ def test_fault_is_retried_if_earlier_faults_exhausted_the_device(
         there[worker] += {"clCreateContext": 1, "clReleaseContext": -1}.get(call.function, 0)
         return make(worker, call, deadline)
 
-    monkeypatch.setattr(Worker, "ask", with_little_room)
+    monkeypatch.setattr(Worker, "call", with_little_room)
     bench = CampaignWorker(CampaignPlan(tmp_path, Target.simulated("flat-4"), (HANGS,)))
     recorded = bench.record(0)
     assert recorded.effects

@@ -291,9 +291,9 @@ def seed_error(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
         begin(session)
 
     monkeypatch.setattr(Oracle, "expect", expected)
-    monkeypatch.setattr(applicability, "_closed", closed)
-    monkeypatch.setattr(applicability, "_check_of", check_of)
-    monkeypatch.setattr(Session, "_begin", begun)
+    monkeypatch.setattr(applicability, "_describe_unmet", closed)
+    monkeypatch.setattr(applicability, "_condition_check", check_of)
+    monkeypatch.setattr(Session, "_begin_example", begun)
 
 
 @pytest.fixture(autouse=True)
@@ -305,7 +305,7 @@ def _query_only_claims(monkeypatch: pytest.MonkeyPatch) -> None:
         names = whole(tables, function, platform, device)
         return (name for name in names if any(word in name for word in CLAIM_WORDS))
 
-    monkeypatch.setattr(device_discovery, "_applying", applying)
+    monkeypatch.setattr(device_discovery, "_applicable_queries", applying)
 
 
 @functools.cache
