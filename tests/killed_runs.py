@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PATHS = ("partition.create_sub_devices", "partition.random_partitions")
 SETTINGS = (
-    *("--simulated", "flat-4", "--fault", "kernel-attributes-separated-by-newlines", "--seed", "5", "--examples", "2"),
+    *("--simulated", "flat-4", "--fault", "partition-count-error-is-invalid-device", "--seed", "5", "--examples", "2"),
     *("--requirement", "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "--minimise-seconds", "0.2"),
 )
 IMPORTED = ("pytest", "clconform.tools.run", "clconform.runner.pytest_plugin.run")

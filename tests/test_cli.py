@@ -50,13 +50,13 @@ def test_nothing_asked_shows_the_help() -> None:
         (("run", "--tier", "whole"), exit_codes.BAD_USAGE, ("whole", "smoke")),
         (("run", "--driver", "a", "--platform", "b"), exit_codes.BAD_USAGE, ("--driver", "--platform")),
         (("run", "--direct", "--platform", "b"), exit_codes.BAD_USAGE, ("--direct", "--driver")),
-        (("run", "--fault", "host-timer-goes-backwards"), exit_codes.BAD_USAGE, ("host-timer-goes-backwards", "--simulated")),
+        (("run", "--fault", "sub-device-without-parent"), exit_codes.BAD_USAGE, ("sub-device-without-parent", "--simulated")),
         (("run", "--driver", "/nowhere/lib.so"), exit_codes.NO_SUCH_PLATFORM, ("/nowhere/lib.so",)),
         (("run", "--simulated", "mountain"), exit_codes.NO_SUCH_PLATFORM, ("mountain", "numa-16")),
         (
             ("run", "--simulated", "single", "--fault", "no-parnt"),
             exit_codes.NO_SUCH_PLATFORM,
-            ("no-parnt", "host-timer-goes-backwards"),
+            ("no-parnt", "sub-device-without-parent"),
         ),
         (("run", "--simulated", "single", "--device", "3"), exit_codes.NO_SUCH_PLATFORM, ("--device 3",)),
         (("run", "--simulated", "single", "--requirement", "clNone*"), exit_codes.BAD_USAGE, ("clNone*", "tables")),
@@ -157,7 +157,7 @@ def test_without_the_embedded_driver_a_simulated_platform_is_named(monkeypatch: 
 
 def test_the_target_of_a_result_is_understood() -> None:
     for named in (
-        DriverOptions(simulated="flat-4", fault="host-timer-goes-backwards", device=1),
+        DriverOptions(simulated="flat-4", fault="sub-device-without-parent", device=1),
         DriverOptions(platform="intel", device=0),
     ):
         assert parse_stored_target(named.target().to_options(), named.device or 0) == named

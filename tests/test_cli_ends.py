@@ -157,7 +157,7 @@ def _a_worker_of(pid: int) -> int:
 def test_our_failure_decides_and_the_deviations_are_told_all_the_same(tmp_path: Path) -> None:
     file = tmp_path / "test_ours_and_theirs.py"
     file.write_text(OURS_AND_THEIRS, encoding="utf-8")
-    run = Started(tmp_path, "--fault", "kernel-attributes-separated-by-newlines", str(file))
+    run = Started(tmp_path, "--fault", "partition-count-error-is-invalid-device", str(file))
     code, said = run.end()
     assert code == exit_codes.INTERNAL_ERROR, said
     assert "clconform: an internal error in test_ours_and_theirs.py::test_ours: ValueError: a bug of ours; see " in said
@@ -180,7 +180,7 @@ def test_a_driver_that_does_not_start_is_a_verdict_on_it(
     how: str, starts: tuple[int, int], code: int, verdicts: list[str], tmp_path: Path
 ) -> None:
     """From the third start on: in the middle of the run, after a call that has ended the driver's process."""
-    words = ("--fault", "preferred-group-multiple-enforced", "--out", str(tmp_path / "clconform-out"), ITEM)
+    words = ("--fault", "null-device-crashes", "--out", str(tmp_path / "clconform-out"), ITEM)
     done = forked.run(ROOT, "-m", "tests.failing_start", how, *map(str, starts), "run", *SETTINGS, *words)
     assert done.returncode == code, done.stdout + done.stderr
     assert "clGetPlatformIDs" in done.stderr

@@ -57,7 +57,7 @@ def of(record: str, **more: str) -> dict[str, str]:
 def deviating(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a run on a platform that deviates from two records."""
     folder = tmp_path_factory.mktemp("deviating")
-    done = run(folder, "--fault", "default-type-counts-all-devices")
+    done = run(folder, "--fault", "partition-count-off-by-one")
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder
 
@@ -66,7 +66,7 @@ def deviating(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def crashing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a run on a platform that crashes."""
     folder = tmp_path_factory.mktemp("crashing")
-    done = run(folder, "--fault", "preferred-group-multiple-enforced")
+    done = run(folder, "--fault", "null-device-crashes")
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder
 
@@ -81,7 +81,7 @@ def test_a_first_file_lets_the_same_run_pass_with_its_items_as_expected_failures
     assert first.exit_code == exit_codes.AS_EXPECTED, first.output
     judged = call("gate", str(deviating / "clconform-out"), "--known", str(file))
     assert judged.exit_code == exit_codes.AS_EXPECTED, judged.output
-    words = ("--fault", "default-type-counts-all-devices", "--known", "known.toml", "--out", "again")
+    words = ("--fault", "partition-count-off-by-one", "--known", "known.toml", "--out", "again")
     again = run(deviating, *words)
     assert again.returncode == exit_codes.AS_EXPECTED, again.stdout + again.stderr
     assert "2 xfailed" in again.stdout
@@ -100,7 +100,7 @@ def test_a_first_file_lets_the_same_run_pass_with_its_items_as_expected_failures
 
 def test_only_what_is_not_known_is_repeated(deviating: Path, tmp_path: Path) -> None:
     file = written(tmp_path / "k.toml", of(COUNT))
-    done = run(deviating, "--fault", "default-type-counts-all-devices", "--known", str(file), "--out", str(tmp_path / "out"))
+    done = run(deviating, "--fault", "partition-count-off-by-one", "--known", str(file), "--out", str(tmp_path / "out"))
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     assert "known deviations, not repeated: 1\n" in done.stdout
     assert "confirming and minimising 1 deviations" in done.stdout
@@ -116,7 +116,7 @@ def test_only_what_is_not_known_is_repeated(deviating: Path, tmp_path: Path) -> 
 def test_known_hangs_have_half_a_second_and_are_not_repeated(tmp_path: Path) -> None:
     clause = "clCreateSubDevices/CL_INVALID_VALUE/1"
     file = written(tmp_path / "k.toml", of(clause, verdict='"hangs"'))
-    words = ("--fault", "empty-binary-status-invalid-binary", "--requirement", clause, "--known", str(file), "--out", "out")
+    words = ("--fault", "unknown-property-hangs", "--requirement", clause, "--known", str(file), "--out", "out")
     done = run(tmp_path, *words)
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     (deviation,) = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["deviations"]
@@ -127,7 +127,7 @@ def test_known_hangs_have_half_a_second_and_are_not_repeated(tmp_path: Path) -> 
 def test_two_processes_judge_once(crashing: Path) -> None:
     (deviation,) = result(crashing)["deviations"]
     file = written(crashing / "one.toml", of(deviation["records"][0], verdict='"crashes"'))
-    done = run(crashing, "--fault", "preferred-group-multiple-enforced", "--known", str(file), "--out", "two", "-n", "2")
+    done = run(crashing, "--fault", "null-device-crashes", "--known", str(file), "--out", "two", "-n", "2")
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     last = done.stdout.splitlines()[-1]
     assert " xfailed" in last

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
-FAULT = ("--simulated", "flat-4", "--fault", "default-type-counts-all-devices")
+FAULT = ("--simulated", "flat-4", "--fault", "partition-count-off-by-one")
 SUITE = "partition.create_sub_devices"
 STILL, RIGHT = "  still failing ", "  fixed         "
 
@@ -80,7 +80,7 @@ def test_what_has_become_right_is_said_and_the_last_run_stays_as_it_is(folder: P
 
 def test_records_are_chosen_among_all_tests_and_what_is_new_is_named(folder: Path) -> None:
     null = "clCreateSubDevices/CL_INVALID_DEVICE/1"
-    dies = ("--simulated", "flat-4", "--fault", "preferred-group-multiple-enforced")
+    dies = ("--simulated", "flat-4", "--fault", "null-device-crashes")
     done = run(folder, "--quick", *dies, "--requirement", null, "--requirement", EQUALLY, SUITE)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     assert told(done, RIGHT) == sorted(wrong(folder))

@@ -42,7 +42,7 @@ def result(folder: Path) -> Any:
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the outcome of a run on a platform with a planted fault."""
     folder = tmp_path_factory.mktemp("faulty")
-    fault = ("--fault", "default-type-counts-all-devices", "--requirement", "CL_DEVICE_PARTITION_EQUALLY")
+    fault = ("--fault", "partition-count-off-by-one", "--requirement", "CL_DEVICE_PARTITION_EQUALLY")
     done = call(folder, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder
@@ -140,7 +140,7 @@ def test_an_unknown_id_and_a_simulated_platform_in_c(faulty: Path) -> None:
 
 
 def test_a_driver_that_dies_costs_that_call(tmp_path: Path) -> None:
-    fault = ("--fault", "preferred-group-multiple-enforced", "--requirement", "clCreateSubDevices/CL_INVALID_VALUE/*")
+    fault = ("--fault", "null-device-crashes", "--requirement", "clCreateSubDevices/CL_INVALID_VALUE/*")
     done = in_process.call(tmp_path, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     read = result(tmp_path)
@@ -151,7 +151,7 @@ def test_a_driver_that_dies_costs_that_call(tmp_path: Path) -> None:
 
 def started(folder: Path) -> forked.Forked:
     """Start a run that hangs in the middle, and return when it does."""
-    fault = ("--simulated", "flat-4", "--fault", "empty-binary-status-invalid-binary")
+    fault = ("--simulated", "flat-4", "--fault", "unknown-property-hangs")
     with (folder / "printed").open("wb") as printed:
         process = forked.Forked(folder, "run", *fault, *FAST, ITEM, stdout=printed, stderr=printed)
     journal = folder / "clconform-out" / "journal.jsonl"

@@ -27,7 +27,7 @@ CHOSEN = (
     "--cl-requirement",
     "clCreateSubDevices/CL_INVALID_VALUE/*",
 )
-ON = ("--cl-simulated", "flat-4", "--cl-fault", "default-type-counts-all-devices", "--cl-minimise-seconds", "1")
+ON = ("--cl-simulated", "flat-4", "--cl-fault", "partition-count-off-by-one", "--cl-minimise-seconds", "1")
 SETTINGS = (*ON, "--cl-seed", "5", "--cl-examples", "3")
 
 

@@ -18,7 +18,7 @@ from .hostile.runs import adopt_descendants, kill_remaining
 if TYPE_CHECKING:
     from pathlib import Path
 
-WORDS = ("run", "--simulated", "flat-4", "--fault", "default-type-counts-all-devices", "--tier", "smoke", "--seed", "7")
+WORDS = ("run", "--simulated", "flat-4", "--fault", "partition-count-off-by-one", "--tier", "smoke", "--seed", "7")
 SUITES = "suites/chapters/partition"
 """They have all the items below."""
 WAITING = """

@@ -47,13 +47,13 @@ READ = (*RUN, "ARCHITECTURE.md", "docs/quality.md", "docs/new-revision.md")
 """The documents of which everything else is checked."""
 
 FAST = "--tier tables --minimise-seconds 0"
-DEVIATING = f"--simulated flat-4 --fault build-status-shared-by-devices {FAST} --requirement clGetPlatformIDs/success"
+DEVIATING = f"--simulated flat-4 --fault list-fills-unused-entries {FAST} --requirement clGetPlatformIDs/success"
 PARTITION = "suites/chapters/partition"
 PART_OF_IT = f"{FAST} --requirement clCreateSubDevices/CL_INVALID_VALUE/2 {PARTITION}/test_create_sub_devices.py"
 PLACEHOLDERS = {
     "--driver /path/to/lib.so": f"{DEVIATING} --journal full suites/chapters/platforms",
     f"numa-16 {PARTITION}": f"numa-16 {PART_OF_IT}",
-    f"parent-binary-rejected-for-sub-device {PARTITION}": f"parent-binary-rejected-for-sub-device {PART_OF_IT}",
+    f"short-device-array-accepted {PARTITION}": f"short-device-array-accepted {PART_OF_IT}",
     "--quick --requirement 'clCreateSubDevices/*'": "--quick --record clCreateSubDevices/success",
     "--out OUT suites/errors suites/queries": "--out OUT --tier tables --requirement 'clEnqueueFillBuffer/*' suites/errors",
     "FOLDER/*": "stored",
@@ -67,7 +67,7 @@ EXIT_CODES = {
     "clconform run --driver /path/to/lib.so": 10,
     "clconform run --quick": 10,
     "clconform run --quick --requirement 'clCreateSubDevices/*'": 10,
-    "clconform run --simulated numa-16 --fault parent-binary-rejected-for-sub-device suites/chapters/partition": 10,
+    "clconform run --simulated numa-16 --fault short-device-array-accepted suites/chapters/partition": 10,
 }
 """Commands that do not end with 0, by what they find."""
 NOT_RUN = {

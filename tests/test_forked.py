@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 RUN = ("run", "--simulated", "flat-4", "--tier", "tables", "--seed", "7", "suites/chapters/platforms")
 OWN = "import os, resource; print(os.environ.get('TMPDIR'), resource.getrlimit(resource.RLIMIT_FSIZE))"
-HANGING = (*RUN[:3], "--fault", "empty-binary-status-invalid-binary", *RUN[3:-1], "partition.create_sub_devices")
+HANGING = (*RUN[:3], "--fault", "unknown-property-hangs", *RUN[3:-1], "partition.create_sub_devices")
 
 
 def program(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -58,7 +58,7 @@ def test_processes_that_share_a_forked_run_find_what_programs_find(tmp_path: Pat
     words = (
         *RUN[:3],
         "--fault",
-        "build-status-shared-by-devices",
+        "list-fills-unused-entries",
         *RUN[3:],
         "--requirement",
         "clGetPlatformIDs/success",

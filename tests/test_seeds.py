@@ -30,7 +30,7 @@ def test_the_faults_that_were_written_without_the_suites_are_a_group() -> None:
 
 
 def test_faults_of_calls_inside_callbacks_are_in_a_group() -> None:
-    inside = {"wait-list-truncated-to-two", "duplicate-event-hides-others"}
+    inside = {"calls-in-callbacks-rejected", "callbacks-before-status-change"}
     assert inside <= notifications.faults.entries.keys()
     assert all(any(fault in group for group in GROUPS.values()) for fault in inside)
 

@@ -127,7 +127,7 @@ def test_an_unknown_mark_of_another_version_is_not_shown() -> None:
 def undercut(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     """Return the result of a short run on two devices that answer less than the least."""
     out = tmp_path_factory.mktemp("undercut")
-    options = ["--cl-simulated=two-devices", "--cl-fault=host-ptr-not-reported", "--cl-tier=tables", f"--cl-out={out}"]
+    options = ["--cl-simulated=two-devices", "--cl-fault=value-below-minimum", "--cl-tier=tables", f"--cl-out={out}"]
     run_suites({"undercut": [*options, "--cl-requirement=clReleaseDevice/CL_INVALID_DEVICE/1"]})
     return result_of(out / "journal.jsonl")
 

@@ -43,7 +43,7 @@ class LenientTrial(ItemTrial):
 @pytest.fixture
 def lenient_trial() -> Iterator[LenientTrial]:
     """Return a trial on a platform where every object reports a reference count of one."""
-    target = Target.simulated("flat-4", "--fault", "running-kernel-atomics-invisible-to-host")
+    target = Target.simulated("flat-4", "--fault", "reference-count-always-one")
     trial = LenientTrial(lambda observer: Session(target, load(), observer))
     yield trial
     trial.close()

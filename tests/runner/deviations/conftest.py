@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
-FAULT = "parent-binary-rejected-for-sub-device"
+FAULT = "short-device-array-accepted"
 SeenDeviation = tuple[Deviation, "Target"]
 
 

@@ -105,14 +105,14 @@ def run_with_fault(fault: str) -> BuildResult:
 
 def test_change_among_simulated_builds_is_found() -> None:
     """Sixteen builds: two are unreachable, and one introduces the fault; the faults of the others are not triggered."""
-    faults = [*["", "host-timer-goes-backwards"] * 4, "no-such-fault", "no-such-fault", *["macro-without-value-is-empty"] * 6]
+    faults = [*["", "sub-device-without-parent"] * 4, "no-such-fault", "no-such-fault", *["unknown-property-exits"] * 6]
     answers = {fault: run_with_fault(fault) for fault in dict.fromkeys(faults)}
     found = find_first_change(len(faults), lambda number: answers[faults[number]])
     assert list(found.suspects) == [8, 9, 10]
     assert "no-such-fault" in answers["no-such-fault"].reason
 
 
-@pytest.mark.parametrize(("fault", "observed"), [("macro-without-value-is-empty", "exit"), ("empty-binary-status-invalid-binary", "no answer")])
+@pytest.mark.parametrize(("fault", "observed"), [("unknown-property-exits", "exit"), ("unknown-property-hangs", "no answer")])
 def test_crash_and_hang_are_results(fault: str, observed: str) -> None:
     answer = run_with_fault(fault)
     assert answer.verdict == "bad"

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
-FAULT = "linked-program-executable-on-every-device"
-SHORT_ARRAYS = "parent-binary-rejected-for-sub-device"
+FAULT = "third-retain-crashes"
+SHORT_ARRAYS = "short-device-array-accepted"
 SHORT_BUFFER_CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/2"
 
 
@@ -90,9 +90,9 @@ def query_parent(session: Session) -> None:
 
 
 def test_deviation_without_crash_is_minimised(start: Starter) -> None:
-    deviation = get_only_deviation(start, "host-timer-goes-backwards", query_parent)
+    deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     confirmation, _ = confirm_sequence(
-        deviation, Target.simulated("numa-16", "--fault", "host-timer-goes-backwards"), load(), seconds=30
+        deviation, Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load(), seconds=30
     )
     assert confirmation.verdict == "deviates"
     assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
@@ -117,7 +117,7 @@ def test_operands_match_minimised_sequence(start: Starter) -> None:
 
 
 def test_unreproduced_deviation_is_flaky(start: Starter) -> None:
-    deviation = get_only_deviation(start, "host-timer-goes-backwards", query_parent)
+    deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     confirmation, _ = confirm_sequence(deviation, Target.simulated("numa-16"), load())
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 0, ATTEMPTS)
     assert confirmation.sequence == deviation.sequence
@@ -137,8 +137,8 @@ class IntermittentTarget(Target):
 
 
 def test_intermittent_deviation_is_flaky(start: Starter) -> None:
-    deviation = get_only_deviation(start, "host-timer-goes-backwards", query_parent)
-    target = IntermittentTarget("simulated", arguments=("--topology", "numa-16", "--fault", "host-timer-goes-backwards"))
+    deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
+    target = IntermittentTarget("simulated", arguments=("--topology", "numa-16", "--fault", "sub-device-without-parent"))
     confirmation, _ = confirm_sequence(deviation, target, load())
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 1, ATTEMPTS)
 
@@ -156,8 +156,8 @@ class CountingTarget(Target):
 
 
 def test_deviation_is_repeated_before_and_after_minimising(start: Starter) -> None:
-    deviation = get_only_deviation(start, "host-timer-goes-backwards", query_parent)
-    target = CountingTarget("simulated", arguments=("--topology", "numa-16", "--fault", "host-timer-goes-backwards"))
+    deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
+    target = CountingTarget("simulated", arguments=("--topology", "numa-16", "--fault", "sub-device-without-parent"))
     confirmation, _ = confirm_sequence(deviation, target, load())
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("deviates", ATTEMPTS, ATTEMPTS)
     assert len(confirmation.sequence) < len(deviation.sequence)
@@ -170,9 +170,9 @@ def test_deviation_without_budget_is_repeated_once(start: Starter) -> None:
     confirmation, _ = confirm_sequence(deviation, target, load(), seconds=0)
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("crashes", 1, 1)
     assert confirmation.sequence == deviation.sequence, "the call crashes for what was called before"
-    deviation = get_only_deviation(start, "host-timer-goes-backwards", query_parent)
+    deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     confirmation, _ = confirm_sequence(
-        deviation, Target.simulated("numa-16", "--fault", "host-timer-goes-backwards"), load(), seconds=0
+        deviation, Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load(), seconds=0
     )
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("deviates", 1, 1)
     assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
@@ -212,20 +212,20 @@ def test_minimising_adds_no_earlier_deviation(amiss: bool, size: int, monkeypatc
 
 
 def test_query_results_are_reused_by_later_sessions(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
-    deviation = get_only_deviation(start, "host-timer-goes-backwards", query_parent)
+    deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     asked: list[SessionBase] = []
     monkeypatch.setattr(session_module, "query_facts", lambda base, *given: asked.append(base) or query_facts(base, *given))
     opening = KnownBase()
     for _ in range(2):
         confirmation, _ = confirm_sequence(
-            deviation, Target.simulated("numa-16", "--fault", "host-timer-goes-backwards"), load(), seconds=0, opening=opening
+            deviation, Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load(), seconds=0, opening=opening
         )
         assert confirmation.verdict == "deviates"
     assert asked == [opening.base]
 
 
 def test_each_key_is_confirmed_once_by_shortest_sequence(start: Starter) -> None:
-    deviation = get_only_deviation(start, "host-timer-goes-backwards", query_parent)
+    deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     noise = [step for step in deviation.sequence if step.call.function == "clRetainDevice"]
     longer = Deviation(
         deviation.item,
@@ -270,7 +270,7 @@ def test_sequence_with_accepted_call_is_not_final(ends: list[str], chosen: int) 
 
 
 def test_missing_target_is_noted_and_deviation_kept(start: Starter) -> None:
-    deviation = get_only_deviation(start, "host-timer-goes-backwards", query_parent)
+    deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     confirmation, _ = confirm_sequence(deviation, Target.simulated("no-such-place"), load())
     assert confirmation.attempts == 0
     assert confirmation.verdict == deviation.verdict

@@ -36,7 +36,7 @@ DEVICE = Handle("device1")
 
 @pytest.fixture
 def replayer() -> Iterator[Replayer]:
-    made = Replayer(Target.simulated("numa-16", "--fault", "linked-program-executable-on-every-device"), load())
+    made = Replayer(Target.simulated("numa-16", "--fault", "third-retain-crashes"), load())
     yield made
     made.close()
 

@@ -13,7 +13,7 @@ from ... import forked  # noqa: TID252 (tests are no part of the installed packa
 if TYPE_CHECKING:
     from pathlib import Path
 
-FAULT = "default-type-counts-all-devices"
+FAULT = "partition-count-off-by-one"
 RECORDS = ("CL_DEVICE_PARTITION_EQUALLY", "clCreateContext/CL_INVALID_VALUE/*")
 SUITES = ("suites/chapters/partition", "suites/chapters/contexts")
 

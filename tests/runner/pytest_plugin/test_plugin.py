@@ -130,7 +130,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> PluginRuns:
     def out(name: str) -> tuple[str, str]:
         return ("--cl-out", str(folder / name))
 
-    faulty = ("--cl-fault", "linked-program-executable-on-every-device", "--cl-seed", "77")
+    faulty = ("--cl-fault", "third-retain-crashes", "--cl-seed", "77")
     both = on_topology("flat-4", "clCreateSubDevices/CL_INVALID_VALUE/*", "--cl-seed", "5")
     ended = run_suites(
         {
@@ -138,7 +138,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> PluginRuns:
             "two": [*both, *out("two"), "-n", "2"],
             "faulty": on_topology("numa-16", RETAIN, *faulty, *out("faulty"), "--cl-minimise-seconds", "60"),
             "one": [*both, *out("one")],
-            "two faulty": on_topology("flat-4", COUNTS, "--cl-fault", "kernel-attributes-separated-by-newlines", "-n", "2"),
+            "two faulty": on_topology("flat-4", COUNTS, "--cl-fault", "partition-count-error-is-invalid-device", "-n", "2"),
             "unknown pattern": on_topology("flat-4", "clRetainNothing/*"),
             "nothing aims": on_topology("flat-4", "clFlush/success"),
             "two drivers": on_topology("flat-4", RETAIN, "--cl-platform", "pocl"),
@@ -151,7 +151,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> PluginRuns:
             "unknown aim": [str(folder / "test_unknown_aim.py"), "--cl-simulated", "flat-4"],
             "skipped late": [
                 *(str(folder / "test_skipped_late.py"), "--cl-simulated", "flat-4"),
-                *("--cl-fault", "kernel-attributes-separated-by-newlines", *out("skipped late")),
+                *("--cl-fault", "partition-count-error-is-invalid-device", *out("skipped late")),
             ],
             "nameless": [str(folder / "test_nameless.py"), "--cl-simulated", "flat-4"],
             "no name": [str(folder / "test_no_name.py"), "--cl-simulated", "flat-4"],

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RUN_COMMAND = (
-    *("run", "--simulated", "flat-4", "--fault", "default-type-counts-all-devices", "--tier", "tables", "--seed", "7"),
+    *("run", "--simulated", "flat-4", "--fault", "partition-count-off-by-one", "--tier", "tables", "--seed", "7"),
     *("--minimise-seconds", "0", "--requirement", "CL_DEVICE_PARTITION_EQUALLY", "partition.create_sub_devices"),
 )
 CONTROL_SEQUENCE = re.compile(r"\x1b\[\?25[lh]|\x1b\[[0-9;]*m")

@@ -150,7 +150,7 @@ def test_resulting_callback_may_precede_return(start: Starter) -> None:
 
 
 def test_deviation_in_callback_is_minimised(start: Starter) -> None:
-    fault = "wait-list-truncated-to-two"
+    fault = "calls-in-callbacks-rejected"
     session = start("flat-4", fault=fault)
     first, _ = schedule_in_callback(session)
     session.clSetUserEventStatus(first, 0)

@@ -98,7 +98,7 @@ def test_host_threads_return_in_every_order(start: Starter) -> None:
 
 @pytest.mark.parametrize("looks", [True, False], ids=["seen", "by-the-order"])
 def test_early_return_of_wait_is_deviation(start: Starter, *, looks: bool) -> None:
-    session = start("flat-4", fault="partial-pointer-in-list-accepted")
+    session = start("flat-4", fault="wait-returns-immediately")
     event = start_waits(session)
     if looks:
         assert session.host_thread(1).has_returned(0)
@@ -109,19 +109,19 @@ def test_early_return_of_wait_is_deviation(start: Starter, *, looks: bool) -> No
 
 
 def test_deviation_on_two_threads_is_minimised(start: Starter) -> None:
-    session = start("flat-4", fault="partial-pointer-in-list-accepted")
+    session = start("flat-4", fault="wait-returns-immediately")
     event = start_waits(session, 2)
     session.clRetainEvent(event)
     for lane in (1, 2):
         assert session.host_thread(lane).has_returned(0)
     (deviation,) = recorded_deviations(session)
-    target = Target.simulated("flat-4", "--fault", "partial-pointer-in-list-accepted")
+    target = Target.simulated("flat-4", "--fault", "wait-returns-immediately")
     finding, others = confirm_sequence(deviation, target, load(), seconds=60)
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     functions = [step.call.function for step in finding.sequence]
     assert functions == ["clCreateContext", "clCreateUserEvent", "clWaitForEvents", HAS_RETURNED]
     assert finding.sequence[2].lane == 1
-    for fault, shown in (("partial-pointer-in-list-accepted", True), ("", False)):
+    for fault, shown in (("wait-returns-immediately", True), ("", False)):
         replayer = Replayer(Target.simulated("flat-4", *(("--fault", fault) if fault else ())), load())
         try:
             assert replayer.run(finding.sequence).shows(KEY) == shown
@@ -130,13 +130,13 @@ def test_deviation_on_two_threads_is_minimised(start: Starter) -> None:
 
 
 def test_deviation_without_threads_is_reduced(start: Starter) -> None:
-    session = start("flat-4", fault="missing-feature-error-code")
+    session = start("flat-4", fault="wait-hides-event-errors")
     event = start_waits(session, 2)
     session.clSetUserEventStatus(event, -5)
     session.host_thread(2).join()
     (deviation,) = recorded_deviations(session)
     finding, _ = confirm_sequence(
-        deviation, Target.simulated("flat-4", "--fault", "missing-feature-error-code"), load(), seconds=60
+        deviation, Target.simulated("flat-4", "--fault", "wait-hides-event-errors"), load(), seconds=60
     )
     assert [step.lane for step in finding.sequence] == [0] * 4
 

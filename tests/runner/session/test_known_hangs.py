@@ -26,7 +26,7 @@ DEADLINES = Deadlines(others=1.5, after_hang=0.5, known_to_hang=0.25)
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    target = Target.simulated("flat-4", "--fault", "empty-binary-status-invalid-binary")
+    target = Target.simulated("flat-4", "--fault", "unknown-property-hangs")
     opened = Session(target, load(), Recorder(None), deadlines=DEADLINES)
     yield opened
     opened.close()
@@ -63,7 +63,7 @@ def test_all_deadlines_are_scaled() -> None:
 
 @pytest.fixture
 def crashing_session() -> Iterator[Session]:
-    target = Target.simulated("flat-4", "--fault", "linked-program-executable-on-every-device")
+    target = Target.simulated("flat-4", "--fault", "third-retain-crashes")
     opened = Session(target, load(), Recorder(None), deadlines=DEADLINES)
     yield opened
     opened.close()

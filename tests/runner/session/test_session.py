@@ -104,7 +104,7 @@ def test_extension_devices_are_released_by_extension(start: Starter) -> None:
 
 
 def test_crash_ends_example_and_restarts_driver(start: Starter) -> None:
-    session = start("flat-4", fault="preferred-group-multiple-enforced")
+    session = start("flat-4", fault="null-device-crashes")
     first = session.worker.pid
     reached_the_end = False
     with session.example():
@@ -122,7 +122,7 @@ def test_crash_ends_example_and_restarts_driver(start: Starter) -> None:
 
 
 def test_crash_outside_example_raises(start: Starter) -> None:
-    session = start("flat-4", fault="preferred-group-multiple-enforced")
+    session = start("flat-4", fault="null-device-crashes")
     session.begin_example()
     with pytest.raises(ExampleOverError, match="clRetainDevice: signal SIGSEGV"):
         session.clRetainDevice(None)
@@ -176,7 +176,7 @@ def test_missing_inapplicable_function_conforms(start: Starter) -> None:
 
 
 def test_sequence_continues_after_deviation(start: Starter) -> None:
-    session = start(fault="parent-binary-rejected-for-sub-device")
+    session = start(fault="short-device-array-accepted")
     with session.example():
         properties = CORE_ENTRY.equally(session, 4)
         devices = returned_handles(CORE_ENTRY.create(session, session.device, properties, 2), "out_devices")

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 UNITS = load().enumerants["CL_DEVICE_MAX_COMPUTE_UNITS"].value
 PARAMETERS = [parameter.name for parameter in load().functions["clGetDeviceInfo"].parameters]
-SHORT_BUFFERS = "unorm16-read-with-8-bits"
-OTHER_ANSWER = "invalid-sampler-modes-accepted"
-DEATH = "several-export-types-accepted"
+SHORT_BUFFERS = "short-query-buffer-accepted"
+OTHER_ANSWER = "concurrent-query-value-off-by-one"
+DEATH = "unknown-query-name-crashes"
 
 
 def units_query(output_buffer: int = 4) -> Call:

@@ -69,10 +69,10 @@ FOUND = {
         "clEnqueueWaitForEvents/effect/2",
         f"{IN_ORDER}/2",
     ),
-    "one-complete-event-suffices": ("clSetEventCallback/effect/9",),
-    "concurrent-retains-lost": ("clSetEventCallback/effect/7",),
-    "last-wait-list-event-ignored": ("clSetEventCallback/effect/5",),
-    "second-command-passes-barrier": ("OpenCL:event-objects/1", "clCreateUserEvent/effect/2"),
+    "event-callback-called-at-registration": ("clSetEventCallback/effect/9",),
+    "callback-user-data-changed": ("clSetEventCallback/effect/7",),
+    "callback-status-always-complete": ("clSetEventCallback/effect/5",),
+    "command-ignores-user-event": ("OpenCL:event-objects/1", "clCreateUserEvent/effect/2"),
 }
 """The requirements that each fault must violate; some share the verdict of another requirement's deviation."""
 

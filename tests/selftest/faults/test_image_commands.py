@@ -15,13 +15,13 @@ from clconform.suites.errors.negative_tests import single_violation_cases, valid
 from .blaming import run_and_get_deviating
 
 FOUND = {
-    "array-layers-rejected": "clEnqueueReadImage/CL_INVALID_VALUE/2",
-    "overlapping-image-copy-accepted": "clEnqueueReadImage/success",
-    "image-copy-formats-unchecked": "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1",
-    "slice-pitch-without-slices-accepted": "clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1",
-    "buffer-size-checked-for-first-slice": "clEnqueueWriteImage/CL_INVALID_VALUE/4",
-    "missing-mip-level-accepted": "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2",
-    "image-read-row-pitch-ignored": "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
+    "image-region-wraps": "clEnqueueReadImage/CL_INVALID_VALUE/2",
+    "array-layers-rejected": "clEnqueueReadImage/success",
+    "overlapping-image-copy-accepted": "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1",
+    "image-copy-formats-unchecked": "clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1",
+    "slice-pitch-without-slices-accepted": "clEnqueueWriteImage/CL_INVALID_VALUE/4",
+    "buffer-size-checked-for-first-slice": "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2",
+    "missing-mip-level-accepted": "clEnqueueFillImage/CL_INVALID_MIP_LEVEL/1",
 }
 
 

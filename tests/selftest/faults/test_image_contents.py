@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 # For each fault, words of the items to run, and the message; for a stale map, the step that finds it.
 EXPECTED = {
-    "zero-width-image-accepted": ("ReadImage and IMAGE3D", "clEnqueueReadImage/success: "),
-    "image-pitch-unchecked": ("WriteImage and IMAGE3D", "clEnqueueWriteImage/success: "),
-    "image-size-above-limits-accepted": ("FillImage and IMAGE2D_ARRAY", "Image/success: "),
-    "image-flags-contradict-parent": ("MapImage and IMAGE1D_ARRAY", "of the example: host_read("),
-    "image-does-not-inherit-flags": ("CopyImage and IMAGE3D and IMAGE2D_ARRAY", "Image/success: "),
-    "global-ids-not-from-zero": ("WriteImage and IMAGE1D", "clEnqueueWriteImage/success: "),
+    "image-read-row-pitch-ignored": ("ReadImage and IMAGE3D", "clEnqueueReadImage/success: "),
+    "last-slice-lost": ("WriteImage and IMAGE3D", "clEnqueueWriteImage/success: "),
+    "texel-written-in-next-layer": ("FillImage and IMAGE2D_ARRAY", "Image/success: "),
+    "image-maps-stale": ("MapImage and IMAGE1D_ARRAY", "of the example: host_read("),
+    "copy-goes-to-first-layer": ("CopyImage and IMAGE3D and IMAGE2D_ARRAY", "Image/success: "),
+    "written-channels-swapped": ("WriteImage and IMAGE1D", "clEnqueueWriteImage/success: "),
 }
 
 

@@ -16,12 +16,12 @@ from .blaming import run_and_get_deviating
 
 LISTS, ORDER, ABSENT = "lists for CL_MEM_OBJECT_IMAGE2D", "channel order CL_A", "formats in no list"
 FOUND = {
-    "last-slice-lost": (LISTS, "CL_RGBA/CL_HALF_FLOAT/read-or-write"),
-    "texel-written-in-next-layer": (LISTS, "clGetSupportedImageFormats/success"),
-    "image-maps-stale": (LISTS, "clGetSupportedImageFormats/success"),
-    "copy-goes-to-first-layer": (ORDER, "clCreateImage/success"),
-    "written-channels-swapped": (ABSENT, "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1"),
-    "required-format-omitted": (ORDER, "CL_IMAGE_ROW_PITCH"),
+    "required-format-not-listed": (LISTS, "CL_RGBA/CL_HALF_FLOAT/read-or-write"),
+    "format-count-off-by-one": (LISTS, "clGetSupportedImageFormats/success"),
+    "format-count-limited-to-entries": (LISTS, "clGetSupportedImageFormats/success"),
+    "listed-format-rejected": (ORDER, "clCreateImage/success"),
+    "unlisted-format-returns-invalid-operation": (ABSENT, "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1"),
+    "default-row-pitch-reported-zero": (ORDER, "CL_IMAGE_ROW_PITCH"),
 }
 """For each fault, the test value of the items that find it, and a requirement that deviates."""
 CASES = {

@@ -14,9 +14,9 @@ from .calls import get_valid_cases
 
 CREATING = ("clCreateImage", "clCreateImageWithProperties")
 FOUND = {
-    "format-count-off-by-one": ("everything", "effect/4", "copied bytes"),
-    "format-count-limited-to-entries": ("hints", "effect/8", "13 by 7"),
-    "listed-format-rejected": ("everything", "size/13", "on host memory"),
+    "image-from-buffer-starts-cleared": ("everything", "effect/4", "copied bytes"),
+    "mip-level-lacks-last-pixels": ("hints", "effect/8", "13 by 7"),
+    "misaligned-buffer-image-error-code": ("everything", "size/13", "on host memory"),
 }
 """For each fault, a platform, the ends of the violated ids, and a part of the test values of the items that find it."""
 CASES = [*test_transfers.cases, *test_views.cases(), *get_valid_cases()]

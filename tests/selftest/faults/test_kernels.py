@@ -16,17 +16,17 @@ from .calls import get_invalid_cases, get_valid_cases
 
 RUN = "clEnqueueNDRangeKernel/success"
 FOUND = {
-    "released-program-invalidates-its-kernels": "clSetKernelArg/CL_INVALID_ARG_VALUE/2",
-    "writes-of-other-devices-invisible": RUN,
-    "second-context-of-device-rejected": RUN,
-    "work-group-barrier-ineffective": RUN,
-    "released-context-invalidates-queues": "clSetKernelArg/CL_INVALID_ARG_INDEX/1",
-    "pending-writes-invisible": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
-    "atomics-weaker-than-ordered": "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
-    "loads-go-backwards": "clCreateKernelsInProgram/success",
-    "second-queue-of-context-rejected": RUN,
-    "pending-copy-reads-released-memory": "clSetKernelArg/CL_INVALID_SAMPLER/1",
-    "released-buffer-invalidates-sub-buffers": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
+    "write-only-image-accepted-for-reading": "clSetKernelArg/CL_INVALID_ARG_VALUE/2",
+    "arguments-not-copied": RUN,
+    "clone-shares-arguments": RUN,
+    "clone-loses-first-value": RUN,
+    "argument-index-off-by-one-accepted": "clSetKernelArg/CL_INVALID_ARG_INDEX/1",
+    "empty-local-memory-accepted": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
+    "kernel-name-case-ignored": "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
+    "kernel-count-off-by-one": "clCreateKernelsInProgram/success",
+    "rejected-argument-kept": RUN,
+    "null-sampler-argument-accepted": "clSetKernelArg/CL_INVALID_SAMPLER/1",
+    "argument-one-byte-too-large-accepted": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
 }
 FUNCTIONS = ("clSetKernelArg/", "clCreateKernel", "clCloneKernel")
 ERRORS = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement.startswith(FUNCTIONS)]

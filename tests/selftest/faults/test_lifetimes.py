@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 REFERENCES = test_references.cases(load())
 FOUND = {
-    "running-kernel-atomics-invisible-to-host": (
+    "reference-count-always-one": (
         REFERENCES,
         {
             "CL_CONTEXT_REFERENCE_COUNT",
@@ -32,16 +32,16 @@ FOUND = {
             "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR",
         },
     ),
-    "host-kernel-messages-reordered": (
+    "released-buffer-invalidates-sub-buffers": (
         test_orders.cases(),
         {"clEnqueueReadBuffer/success", "clGetMemObjectInfo/success"},
     ),
-    "callbacks-called-twice": (test_orders.cases(), {"clEnqueueReadBuffer/success", "clFinish/success"}),
-    "event-callbacks-never-called": (
+    "released-context-invalidates-queues": (test_orders.cases(), {"clEnqueueReadBuffer/success", "clFinish/success"}),
+    "released-program-invalidates-its-kernels": (
         test_orders.cases(),
         {"clEnqueueNDRangeKernel/success", "clGetKernelInfo/success"},
     ),
-    "released-event-callbacks-lost": (test_in_use.cases(), {"clEnqueueCopyBuffer/success"}),
+    "pending-copy-reads-released-memory": (test_in_use.cases(), {"clEnqueueCopyBuffer/success"}),
 }
 
 
@@ -54,7 +54,7 @@ def test_fault_is_found(fault: str) -> None:
 def test_memory_that_outlives_its_process_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     for case in list(test_processes.cases())[::2]:
-        assert run_and_get_deviating("everything", "build-log-accumulates", [case]) == {PROCESS_ISOLATION}, (
+        assert run_and_get_deviating("everything", "memory-outlives-process", [case]) == {PROCESS_ISOLATION}, (
             case.test_value
         )
 

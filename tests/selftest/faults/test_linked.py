@@ -44,11 +44,11 @@ DRIVER_FAULTS = {
     "buffer-maps-stale": "host_read(",
     "unmap-discards-writes": "clEnqueueUnmapMemObject/success: ",
     "copy-rotated-by-one-byte": "clEnqueueCopyBuffer/success: ",
-    "finish-returns-immediately": "host_read(",
-    "wait-hides-event-errors": "clEnqueueReadBuffer/success: ",
+    "host-ptr-never-updated": "host_read(",
+    "host-ptr-contents-ignored": "clEnqueueReadBuffer/success: ",
 }
 """The message that each fault of a driver must produce."""
-OTHER_ADDRESS_FAULT = "image-region-wraps"
+OTHER_ADDRESS_FAULT = "host-ptr-map-elsewhere"
 """The fault that is a deviation of the map, and only a note about the runtime that links the allocations."""
 
 

@@ -28,8 +28,8 @@ FOUND = {
             "OpenCL:memory-consistency-model-for-opencl-1-x/1",
         ),
     ),
-    "callback-user-data-changed": ("memory_model", number_ids(COMMANDS, 4, 5, 9, 10, 11, 12, 14)),
-    "callback-status-always-complete": (
+    "pending-writes-invisible": ("memory_model", number_ids(COMMANDS, 4, 5, 9, 10, 11, 12, 14)),
+    "writes-of-other-devices-invisible": (
         "memory_model",
         (
             "OpenCL:memory-model/1",
@@ -37,16 +37,16 @@ FOUND = {
             *number_ids("OpenCL:memory-objects", 2, 7),
         ),
     ),
-    "calls-in-callbacks-rejected": ("memory_model", number_ids("OpenCL:multiple-host-threads", 3)),
-    "callbacks-before-status-change": ("memory_model", ("OpenCL:execution-of-kernel-instances/8",)),
-    "event-callback-called-at-registration": ("ranges", ("OpenCL:synchronization/1", "OpenCL:work-group-functions/1")),
-    "destructor-callbacks-in-registration-order": (
+    "second-queue-of-context-rejected": ("memory_model", number_ids("OpenCL:multiple-host-threads", 3)),
+    "second-context-of-device-rejected": ("memory_model", ("OpenCL:execution-of-kernel-instances/8",)),
+    "work-group-barrier-ineffective": ("ranges", ("OpenCL:synchronization/1", "OpenCL:work-group-functions/1")),
+    "atomics-weaker-than-ordered": (
         "litmus",
         (*number_ids("OpenCL:atomic-operations", 1, 2), *number_ids("OpenCL:memory-ordering-rules", 1, 2, 3)),
     ),
-    "destructor-callbacks-at-any-release": ("litmus", number_ids("OpenCL:memory-ordering-rules", 7, 8, 10)),
-    "kernel-arguments-keep-memory-alive": ("litmus", number_ids("OpenCL:memory-ordering-rules", 6, 9)),
-    "released-queue-drops-unflushed-commands": (
+    "loads-go-backwards": ("litmus", number_ids("OpenCL:memory-ordering-rules", 7, 8, 10)),
+    "loads-see-later-stores": ("litmus", number_ids("OpenCL:memory-ordering-rules", 6, 9)),
+    "running-kernel-atomics-invisible-to-host": (
         "litmus",
         (
             *number_ids("OpenCL:atomic-operations", 4),
@@ -54,7 +54,7 @@ FOUND = {
             *number_ids("OpenCL:memory-consistency-for-svm-allocations", 4),
         ),
     ),
-    "command-ignores-user-event": ("litmus", number_ids("OpenCL:atomic-operations", 3)),
+    "host-kernel-messages-reordered": ("litmus", number_ids("OpenCL:atomic-operations", 3)),
 }
 """For each fault, the suite that finds it, and the requirements that it must violate."""
 SUITES = {

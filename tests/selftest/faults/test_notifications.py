@@ -27,7 +27,7 @@ CALLED_INSIDE = (
 )
 """Functions that callbacks call."""
 FOUND = {
-    "context-callback-after-destruction": {
+    "callbacks-called-twice": {
         "clSetEventCallback/success",
         "clSetMemObjectDestructorCallback/success",
         "clSetContextDestructorCallback/success",
@@ -35,36 +35,36 @@ FOUND = {
         "clEnqueueSVMFree/success",
         "clEnqueueNativeKernel/success",
     },
-    "native-kernel-arguments-not-copied": {"clSetEventCallback/success"},
-    "native-kernel-gets-null": {"clSetEventCallback/success"},
-    "concurrent-retains-lost": {
+    "event-callbacks-never-called": {"clSetEventCallback/success"},
+    "released-event-callbacks-lost": {"clSetEventCallback/success"},
+    "callback-user-data-changed": {
         "clSetEventCallback/success",
         "clBuildProgram/success",
         "clEnqueueSVMFree/success",
         "clSetMemObjectDestructorCallback/effect/3",
         "clSetContextDestructorCallback/effect/1",
     },
-    "last-wait-list-event-ignored": {"clSetEventCallback/success"},
-    "one-complete-event-suffices": {"clSetEventCallback/success"},
-    "wait-list-replaces-queue-order": {
+    "callback-status-always-complete": {"clSetEventCallback/success"},
+    "event-callback-called-at-registration": {"clSetEventCallback/success"},
+    "destructor-callbacks-in-registration-order": {
         "clSetMemObjectDestructorCallback/success",
         "clSetMemObjectDestructorCallback/effect/5",
         "clSetContextDestructorCallback/success",
         "clSetContextDestructorCallback/effect/3",
     },
-    "copy-source-read-at-enqueue": {"clEnqueueNativeKernel/effect/2"},
-    "barriers-miss-commands-without-event": {f"clEnqueueNativeKernel/effect/{number}" for number in (3, 4)},
-    "barrier-with-list-does-not-block": {"clSetContextDestructorCallback/effect/4"},
-    "events-of-other-queues-ignored": {
+    "native-kernel-gets-null": {"clEnqueueNativeKernel/effect/2"},
+    "native-kernel-arguments-not-copied": {f"clEnqueueNativeKernel/effect/{number}" for number in (3, 4)},
+    "context-callback-after-destruction": {"clSetContextDestructorCallback/effect/4"},
+    "destructor-callbacks-at-any-release": {
         "clSetMemObjectDestructorCallback/success",
         "clSetContextDestructorCallback/success",
         "clReleaseMemObject/effect/1",
     },
-    "marker-wait-is-no-wait": {"clSetKernelArg/effect/1"},
-    "marker-waits-for-last-command-only": {"clReleaseCommandQueue/success"},
-    "second-command-passes-barrier": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
-    "wait-list-truncated-to-two": {f"{name}/success" for name in CALLED_INSIDE},
-    "duplicate-event-hides-others": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
+    "kernel-arguments-keep-memory-alive": {"clSetKernelArg/effect/1"},
+    "released-queue-drops-unflushed-commands": {"clReleaseCommandQueue/success"},
+    "command-ignores-user-event": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
+    "calls-in-callbacks-rejected": {f"{name}/success" for name in CALLED_INSIDE},
+    "callbacks-before-status-change": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
 }
 """The requirements that each fault must violate."""
 

@@ -23,70 +23,70 @@ from .blaming import get_messages
 # For each fault, the topology, the pattern of the requirements whose items run, the requirement that deviates, and the
 # observed value.
 EXPECTED = {
-    "default-type-counts-all-devices": (
+    "partition-count-off-by-one": (
         "seven",
         "CL_DEVICE_PARTITION_EQUALLY",
         "CL_DEVICE_PARTITION_EQUALLY",
         "",
     ),
-    "list-fills-unused-entries": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
-    "host-timer-goes-backwards": ("numa-16", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARENT_DEVICE", "NULL"),
-    "unknown-function-address-returned": ("flat-4", "clReleaseDevice/success", "CL_DEVICE_PARENT_DEVICE", "device1"),
-    "memory-outlives-process": (
+    "release-decrements-twice": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
+    "sub-device-without-parent": ("numa-16", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARENT_DEVICE", "NULL"),
+    "nested-sub-device-reports-root-parent": ("flat-4", "clReleaseDevice/success", "CL_DEVICE_PARENT_DEVICE", "device1"),
+    "affinity-domain-not-resolved": (
         "l4-24",
         "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN",
         "CL_DEVICE_PARTITION_TYPE",
         "",
     ),
-    "sub-device-needs-own-build": ("flat-4", "CL_DEVICE_PARTITION_EQUALLY", "CL_DEVICE_PARTITION_EQUALLY", "4"),
-    "parent-binary-rejected-for-sub-device": (
+    "sub-device-reports-parent-compute-units": ("flat-4", "CL_DEVICE_PARTITION_EQUALLY", "CL_DEVICE_PARTITION_EQUALLY", "4"),
+    "short-device-array-accepted": (
         "numa-16",
         "clCreateSubDevices/CL_INVALID_VALUE/2",
         "clCreateSubDevices/CL_INVALID_VALUE/2",
         "CL_SUCCESS",
     ),
-    "unloaded-compiler-stays-unavailable": (
+    "first-sub-device-returned-twice": (
         "flat-4",
         "CL_DEVICE_PARTITION_BY_COUNTS",
         "CL_DEVICE_PARTITION_BY_COUNTS",
         "{device2, device2",
     ),
-    "released-program-invalidates-kernels": ("flat-4", "CL_CONTEXT_DEVICES", "CL_CONTEXT_DEVICES", "{device1, device2"),
-    "kernel-attributes-separated-by-newlines": (
+    "context-lists-sub-devices": ("flat-4", "CL_CONTEXT_DEVICES", "CL_CONTEXT_DEVICES", "{device1, device2"),
+    "partition-count-error-is-invalid-device": (
         "flat-4",
         "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
         "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
         "CL_INVALID_DEVICE",
     ),
-    "binary-overruns-reported-size": (
+    "extension-requires-full-array": (
         "fission-1.1",
         "clCreateSubDevicesEXT/success",
         "clCreateSubDevicesEXT/success",
         "CL_INVALID_VALUE",
     ),
-    "il-program-reports-null-device": (
+    "device-array-overrun": (
         "flat-4",
         "CL_DEVICE_PARTITION_EQUALLY",
         "clCreateSubDevices/success",
         "out_devices overrun",
     ),
-    "kernel-count-includes-differing-kernels": ("flat-4", "clEnqueueReadBuffer/*", "clEnqueueNDRangeKernel/success", ""),
-    "preferred-group-multiple-enforced": (
+    "blocking-read-loses-last-byte": ("flat-4", "clEnqueueReadBuffer/*", "clEnqueueNDRangeKernel/success", ""),
+    "null-device-crashes": (
         "flat-4",
         "clCreateSubDevices/CL_INVALID_DEVICE/1",
         "clCreateSubDevices/CL_INVALID_DEVICE/1",
         "signal SIGSEGV",
     ),
-    "linked-program-executable-on-every-device": ("flat-4", "clRetainDevice/*", "clRetainDevice/success", "signal SIGSEGV"),
-    "macro-without-value-is-empty": (
+    "third-retain-crashes": ("flat-4", "clRetainDevice/*", "clRetainDevice/success", "signal SIGSEGV"),
+    "unknown-property-exits": (
         "flat-4",
         "clCreateSubDevices/CL_INVALID_VALUE/1",
         "clCreateSubDevices/CL_INVALID_VALUE/1",
         "exit 3",
     ),
 }
-PROCESS_END_FAULT = "macro-without-value-is-empty"
-HANGING_FAULTS = {"empty-binary-status-invalid-binary"}
+PROCESS_END_FAULT = "unknown-property-exits"
+HANGING_FAULTS = {"unknown-property-hangs"}
 
 
 def test_every_fault_has_a_row() -> None:
@@ -155,7 +155,7 @@ def test_unknown_fault_or_topology_is_rejected(name: str, suite_runs: dict[str, 
 def test_hang_is_found_and_the_process_is_replaced() -> None:
     recorder = Recorder(None)
     session = Session(
-        Target.simulated("flat-4", "--fault", "empty-binary-status-invalid-binary"),
+        Target.simulated("flat-4", "--fault", "unknown-property-hangs"),
         load(),
         recorder,
         deadlines=Deadlines(others=0.5),

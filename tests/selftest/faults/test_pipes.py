@@ -15,11 +15,11 @@ from .blaming import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {
-    "program-scope-variables-macro-missing": "clEnqueueNDRangeKernel/success",
-    "fast-relaxed-math-macro-missing": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
-    "unsupported-options-ignored": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
-    "macro-definition-evaluated": "clCreatePipe/CL_INVALID_VALUE/1",
-    "sources-compiled-as-first-version": "CL_MEM_FLAGS",
+    "pipe-packets-reversed": "clEnqueueNDRangeKernel/success",
+    "zero-packet-size-accepted": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
+    "packet-size-above-maximum-accepted": "clCreatePipe/CL_INVALID_PIPE_SIZE/1",
+    "pipe-flags-unchecked": "clCreatePipe/CL_INVALID_VALUE/1",
+    "default-pipe-flags-incomplete": "CL_MEM_FLAGS",
 }
 CASES = [*(case for case in (*get_valid_cases(), *get_invalid_cases()) if "clCreatePipe" in case.requirement), *cases]
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
 
 FOUND = {
-    "il-program-options-rejected": "clGetDeviceIDs/success",
-    "binary-loses-build-options": "clGetDeviceIDs/effect/2",
-    "build-status-shared-by-devices": "clGetPlatformIDs/success",
-    "released-kernels-block-builds": "clGetHostTimer/success",
-    "only-first-listed-device-built": "clGetExtensionFunctionAddressForPlatform/success",
+    "device-list-contains-sub-device": "clGetDeviceIDs/success",
+    "default-type-counts-all-devices": "clGetDeviceIDs/effect/2",
+    "list-fills-unused-entries": "clGetPlatformIDs/success",
+    "host-timer-goes-backwards": "clGetHostTimer/success",
+    "unknown-function-address-returned": "clGetExtensionFunctionAddressForPlatform/success",
 }
 """A requirement that each fault must violate."""
 

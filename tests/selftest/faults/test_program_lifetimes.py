@@ -17,23 +17,23 @@ from .calls import get_valid_cases
 LOAD = "clCreateProgramWithBinary"
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 FOUND = {
-    "argument-index-off-by-one-accepted": ("clGetProgramBuildInfo/effect/2", "clGetProgramBuildInfo/effect/1"),
-    "write-only-image-accepted-for-reading": ("clGetProgramBuildInfo/effect/3", "clGetProgramBuildInfo/effect/3"),
-    "null-sampler-argument-accepted": ("clUnloadPlatformCompiler/effect/1", "clUnloadPlatformCompiler/success"),
-    "empty-local-memory-accepted": ("clReleaseProgram/effect/2", "clReleaseProgram/success"),
-    "arguments-not-copied": ("CL_KERNEL_ATTRIBUTES/effect/3", "CL_KERNEL_ATTRIBUTES"),
-    "rejected-argument-kept": ("CL_PROGRAM_BINARIES/effect/2", "CL_PROGRAM_BINARIES"),
-    "clone-shares-arguments": ("clCreateProgramWithILKHR/effect/2", "CL_PROGRAM_DEVICES"),
-    "clone-loses-first-value": (
+    "sub-device-needs-own-build": ("clGetProgramBuildInfo/effect/2", "clGetProgramBuildInfo/effect/1"),
+    "parent-binary-rejected-for-sub-device": ("clGetProgramBuildInfo/effect/3", "clGetProgramBuildInfo/effect/3"),
+    "unloaded-compiler-stays-unavailable": ("clUnloadPlatformCompiler/effect/1", "clUnloadPlatformCompiler/success"),
+    "released-program-invalidates-kernels": ("clReleaseProgram/effect/2", "clReleaseProgram/success"),
+    "kernel-attributes-separated-by-newlines": ("CL_KERNEL_ATTRIBUTES/effect/3", "CL_KERNEL_ATTRIBUTES"),
+    "binary-overruns-reported-size": ("CL_PROGRAM_BINARIES/effect/2", "CL_PROGRAM_BINARIES"),
+    "il-program-reports-null-device": ("clCreateProgramWithILKHR/effect/2", "CL_PROGRAM_DEVICES"),
+    "kernel-count-includes-differing-kernels": (
         "clCreateKernelsInProgram/effect/1",
         "clCreateKernelsInProgram/success",
     ),
-    "kernel-count-off-by-one": ("clLinkProgram/effect/8", "clLinkProgram/effect/8"),
-    "reference-count-always-one": (f"{LOAD}/effect/1", f"{LOAD}/CL_INVALID_VALUE/2"),
-    "kernel-name-case-ignored": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
+    "linked-program-executable-on-every-device": ("clLinkProgram/effect/8", "clLinkProgram/effect/8"),
+    "empty-binary-status-invalid-binary": (f"{LOAD}/effect/1", f"{LOAD}/CL_INVALID_VALUE/2"),
+    "preferred-group-multiple-enforced": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
 }
 """For each fault, the violated statement, and the requirement of the items that find it."""
-BLOCKING_FAULT = "string-lengths-ignored"
+BLOCKING_FAULT = "released-kernels-block-builds"
 QUERIES = {"CL_KERNEL_ATTRIBUTES", "CL_PROGRAM_BINARIES", "CL_PROGRAM_DEVICES"}
 WORDS = (
     "add_scaled",

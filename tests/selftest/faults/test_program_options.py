@@ -13,20 +13,20 @@ from .blaming import record_run, run_and_get_deviating
 
 PREPROCESSOR = "OpenCL:preprocessor-options"
 FOUND = {
-    "build-stays-in-progress": f"{PREPROCESSOR}/3",
-    "build-options-not-kept": f"{PREPROCESSOR}/4",
-    "failed-build-keeps-old-status": "OpenCL:optimization-options/3",
+    "macro-without-value-is-empty": f"{PREPROCESSOR}/3",
+    "macro-definition-evaluated": f"{PREPROCESSOR}/4",
+    "fast-relaxed-math-macro-missing": "OpenCL:optimization-options/3",
 }
 """The requirement of the items that find each fault."""
 VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
 VIOLATED = {
-    ("kernels-of-earlier-builds-counted", "numa-16"): (f"{VERSIONS}/3", "OpenCL:math-intrinsics-options/1"),
-    ("link-with-undefined-function-succeeds", "full-2.2"): tuple(f"{VERSIONS}/{number}" for number in (6, 7, 8, 10)),
-    ("build-with-clones-accepted", "everything"): ("clBuildProgram/effect/5",),
-    ("build-with-kernels-accepted", "everything"): (*test_options.FOR_SOURCES, "clCompileProgram/effect/14"),
+    ("unsupported-options-ignored", "numa-16"): (f"{VERSIONS}/3", "OpenCL:math-intrinsics-options/1"),
+    ("sources-compiled-as-first-version", "full-2.2"): tuple(f"{VERSIONS}/{number}" for number in (6, 7, 8, 10)),
+    ("binary-loses-build-options", "everything"): ("clBuildProgram/effect/5",),
+    ("il-program-options-rejected", "everything"): (*test_options.FOR_SOURCES, "clCompileProgram/effect/14"),
 }
 """For each fault, and a platform on which it shows, the violated statements."""
-MISSING_MACRO_FAULT = "library-reported-executable"
+MISSING_MACRO_FAULT = "program-scope-variables-macro-missing"
 """The fault of the macro of one feature."""
 CASES = [*test_options.cases]
 

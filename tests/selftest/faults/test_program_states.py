@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 EXPECTED = {
-    "last-header-of-name-used": ("two devices", "CL_PROGRAM_BUILD_STATUS"),
-    "string-lengths-ignored": ("one device", "clBuildProgram/success"),
-    "joined-source-has-extra-character": ("two devices", "CL_PROGRAM_BUILD_STATUS"),
+    "build-status-shared-by-devices": ("two devices", "CL_PROGRAM_BUILD_STATUS"),
+    "released-kernels-block-builds": ("one device", "clBuildProgram/success"),
+    "only-first-listed-device-built": ("two devices", "CL_PROGRAM_BUILD_STATUS"),
 }
 """For each fault, the configuration of the state machine that finds it, and the requirement that deviates."""
 

@@ -12,21 +12,21 @@ from .blaming import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {
-    "null-string-skipped": "CL_PROGRAM_BUILD_LOG",
-    "own-binary-rejected": "CL_PROGRAM_BUILD_STATUS",
-    "headers-without-count-accepted": "CL_PROGRAM_BUILD_OPTIONS",
-    "query-size-off-by-one": "CL_PROGRAM_BUILD_STATUS",
-    "string-terminator-missing": "CL_PROGRAM_NUM_KERNELS",
-    "value-below-minimum": "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
-    "unknown-bit-set": "CL_PROGRAM_BINARY_TYPE",
-    "listed-value-replaced-by-next": "clBuildProgram/CL_INVALID_OPERATION/2",
-    "query-values-of-first-object": "clBuildProgram/CL_INVALID_OPERATION/2",
-    "query-overruns-buffer": "CL_PROGRAM_KERNEL_NAMES",
-    "failed-query-writes-buffer": "CL_PROGRAM_SOURCE",
-    "short-query-buffer-accepted": "CL_PROGRAM_SOURCE",
-    "concurrent-query-value-off-by-one": "clCreateProgramWithSource/CL_INVALID_VALUE/1",
-    "missing-list-reported-terminated": "clCreateProgramWithBinary/success",
-    "attribute-group-size-reversed": "clCompileProgram/CL_INVALID_VALUE/2",
+    "build-log-accumulates": "CL_PROGRAM_BUILD_LOG",
+    "build-stays-in-progress": "CL_PROGRAM_BUILD_STATUS",
+    "build-options-not-kept": "CL_PROGRAM_BUILD_OPTIONS",
+    "failed-build-keeps-old-status": "CL_PROGRAM_BUILD_STATUS",
+    "kernels-of-earlier-builds-counted": "CL_PROGRAM_NUM_KERNELS",
+    "link-with-undefined-function-succeeds": "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
+    "library-reported-executable": "CL_PROGRAM_BINARY_TYPE",
+    "build-with-kernels-accepted": "clBuildProgram/CL_INVALID_OPERATION/2",
+    "build-with-clones-accepted": "clBuildProgram/CL_INVALID_OPERATION/2",
+    "last-header-of-name-used": "CL_PROGRAM_KERNEL_NAMES",
+    "string-lengths-ignored": "CL_PROGRAM_SOURCE",
+    "joined-source-has-extra-character": "CL_PROGRAM_SOURCE",
+    "null-string-skipped": "clCreateProgramWithSource/CL_INVALID_VALUE/1",
+    "own-binary-rejected": "clCreateProgramWithBinary/success",
+    "headers-without-count-accepted": "clCompileProgram/CL_INVALID_VALUE/2",
 }
 """The requirement that each fault must violate."""
 CALL_CASES = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement in FOUND.values()]

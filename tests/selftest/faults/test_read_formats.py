@@ -12,9 +12,9 @@ from .blaming import get_violated, record_run
 
 DESCRIPTOR = "OpenCL:image-format-descriptor"
 FOUND = {
-    "exportable-import-accepted": {f"{DESCRIPTOR}/{number}" for number in (5, 6)},
-    "new-semaphore-is-signaled": {f"{DESCRIPTOR}/4"},
-    "payload-always-zero": {f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)},
+    "luminance-read-as-red-only": {f"{DESCRIPTOR}/{number}" for number in (5, 6)},
+    "unorm16-read-with-8-bits": {f"{DESCRIPTOR}/4"},
+    "packed-red-and-blue-swapped": {f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)},
 }
 """The statements that each fault violates."""
 

@@ -13,11 +13,11 @@ from .blaming import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {
-    "only-first-semaphore-signaled": "clCreateSampler/CL_INVALID_VALUE/1",
-    "null-semaphore-accepted": "CL_SAMPLER_ADDRESSING_MODE",
-    "semaphore-wait-ends-before-signal": "clCreateSamplerWithProperties/CL_INVALID_VALUE/1",
-    "semaphore-signal-never-completes": "clCreateSamplerWithProperties/success",
-    "empty-semaphore-list-accepted": "clCreateSampler/CL_INVALID_VALUE/1",
+    "invalid-sampler-modes-accepted": "clCreateSampler/CL_INVALID_VALUE/1",
+    "default-addressing-mode-is-clamp-to-edge": "CL_SAMPLER_ADDRESSING_MODE",
+    "duplicate-sampler-property-accepted": "clCreateSamplerWithProperties/CL_INVALID_VALUE/1",
+    "null-sampler-properties-rejected": "clCreateSamplerWithProperties/success",
+    "invalid-sampler-returns-invalid-operation": "clCreateSampler/CL_INVALID_VALUE/1",
 }
 CASES = [
     *(case for case in (*get_valid_cases(), *get_invalid_cases()) if "Sampler" in case.requirement),

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 TIMES: tuple[Callable[[], Iterable[TableCase]], str] = (lambda: test_timestamps.cases, "OpenCL:execution-model/17")
 FOUND: dict[str, tuple[Callable[[], Iterable[TableCase]], str]] = {
-    "host-ptr-never-updated": (test_event_callbacks.cases, "clSetEventCallback/success"),
-    "host-ptr-contents-ignored": (test_event_callbacks.cases, "clSetEventCallback/success"),
-    "host-ptr-map-elsewhere": (test_event_callbacks.cases, "clSetEventCallback/success"),
-    "wait-returns-early-once-in-fifty": (lambda: test_timestamps.cases, "CL_PROFILING_COMMAND_COMPLETE"),
-    "wait-for-first-event-only": TIMES,
-    "finish-ignores-other-queues": (test_timers.cases, "clGetDeviceAndHostTimer/effect/7"),
-    "finish-waits-for-last-command-only": (lambda: test_timestamps.cases, "clFinish/success"),
-    "flush-ignored": (lambda: test_timestamps.cases, "clFinish/success"),
-    "release-frees-memory-in-use": (lambda: test_order.cases, "clEnqueueReadBuffer/success"),
-    "writes-invisible-in-other-queues": (lambda: test_states.cases, "clSetUserEventStatus/effect/1"),
-    "completion-not-reported": (lambda: test_states.cases, "CL_EVENT_COMMAND_QUEUE"),
-    "blocking-read-returns-early": (lambda: test_visibility.cases, "clEnqueueReadBuffer/success"),
-    "second-queue-of-device-rejected": (lambda: test_visibility.cases, "clEnqueueUnmapMemObject/success"),
-    "wait-returns-immediately": (lambda: test_visibility.cases, "CL_EVENT_COMMAND_EXECUTION_STATUS"),
+    "one-callback-per-event": (test_event_callbacks.cases, "clSetEventCallback/success"),
+    "failed-command-callback-gets-complete": (test_event_callbacks.cases, "clSetEventCallback/success"),
+    "submitted-running-callbacks-lost": (test_event_callbacks.cases, "clSetEventCallback/success"),
+    "complete-timestamp-before-end": (lambda: test_timestamps.cases, "CL_PROFILING_COMMAND_COMPLETE"),
+    "timestamps-ignore-wait-list": TIMES,
+    "timestamps-use-other-clock": (test_timers.cases, "clGetDeviceAndHostTimer/effect/7"),
+    "flush-submits-first-command-only": (lambda: test_timestamps.cases, "clFinish/success"),
+    "blocking-call-does-not-flush": (lambda: test_timestamps.cases, "clFinish/success"),
+    "queue-wait-does-not-block": (lambda: test_order.cases, "clEnqueueReadBuffer/success"),
+    "error-propagates-only-once": (lambda: test_states.cases, "clSetUserEventStatus/effect/1"),
+    "marker-event-without-queue": (lambda: test_states.cases, "CL_EVENT_COMMAND_QUEUE"),
+    "sub-buffer-write-invisible-in-parent": (lambda: test_visibility.cases, "clEnqueueReadBuffer/success"),
+    "unmapped-writes-visible-in-one-queue": (lambda: test_visibility.cases, "clEnqueueUnmapMemObject/success"),
+    "pending-kernel-memory-freed": (lambda: test_visibility.cases, "CL_EVENT_COMMAND_EXECUTION_STATUS"),
 }
 """For each fault, the items that find it, and a requirement that they find violated."""
 

@@ -12,11 +12,11 @@ from clconform.suites.chapters.kernels.test_sub_groups import cases
 from .blaming import record_run
 
 FOUND = {
-    "unmapped-writes-visible-in-one-queue": (f"{SIZE}/effect/2", f"{COUNT}/effect/2", f"{SIZE}_KHR/effect/2"),
-    "pending-kernel-memory-freed": (f"{SIZE}/effect/1", f"{SIZE}_KHR/effect/1"),
-    "sub-groups-use-first-dimension-only": (f"{LOCAL}/effect/1", f"{LOCAL}/effect/2"),
-    "more-sub-groups-than-work-items": (f"{LOCAL}/effect/4",),
-    "sub-group-local-size-repeated": (f"{COMPILED}/effect/1",),
+    "sub-groups-use-first-dimension-only": (f"{SIZE}/effect/2", f"{COUNT}/effect/2", f"{SIZE}_KHR/effect/2"),
+    "more-sub-groups-than-work-items": (f"{SIZE}/effect/1", f"{SIZE}_KHR/effect/1"),
+    "sub-group-local-size-repeated": (f"{LOCAL}/effect/1", f"{LOCAL}/effect/2"),
+    "local-size-for-excess-sub-groups": (f"{LOCAL}/effect/4",),
+    "required-sub-groups-always-one": (f"{COMPILED}/effect/1",),
 }
 """The statements that each fault violates."""
 

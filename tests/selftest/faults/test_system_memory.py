@@ -9,7 +9,7 @@ from clconform.suites.data import test_shared
 
 from .blaming import record_run
 
-FAULT = "local-size-for-excess-sub-groups"
+FAULT = "kernel-writes-to-system-memory-lost"
 STATEMENTS = (SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT)
 CASES = [case for case in test_shared.cases if case.requirement in STATEMENTS]
 

@@ -13,10 +13,10 @@ from .blaming import run_and_get_deviating
 FILL, RUN = "clEnqueueFillImage/success", "clEnqueueNDRangeKernel/success"
 # For each fault, the requirement that deviates, and the test value of the item that finds it.
 EXPECTED = {
-    "required-sub-groups-always-one": (FILL, "colours, normalised"),
-    "kernel-writes-to-system-memory-lost": (FILL, "colours, sRGB"),
     "colours-not-clamped": (FILL, "colours, normalised"),
-    "srgb-converted-twice": (RUN, "image1d_array: beyond the edges"),
+    "srgb-converted-twice": (FILL, "colours, sRGB"),
+    "bgra-stored-as-rgba": (FILL, "colours, normalised"),
+    "border-alpha-inverted": (RUN, "image1d_array: beyond the edges"),
 }
 
 

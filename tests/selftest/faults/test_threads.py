@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 SAFE, DIFFERENT = (f"OpenCL:multiple-host-threads/{number}" for number in (1, 2))
 SETS = "clSetUserEventStatus"
 FOUND = {
-    "bgra-stored-as-rgba": ("clReleaseEvent", ("clCreateUserEvent/success", SAFE)),
-    "border-alpha-inverted": ("clEnqueueCopyBuffer", ("clEnqueueCopyBuffer/success", SAFE)),
-    "threads-share-user-events": (SETS, (f"{SETS}/CL_INVALID_OPERATION/1", SAFE)),
-    "commands-of-other-threads-dropped": ("clSetKernelArg", ("clEnqueueNDRangeKernel/success", DIFFERENT)),
-    "event-set-by-two-threads": ("clEnqueueReadBuffer", ("clEnqueueReadBuffer/success", SAFE)),
-    "threads-mix-kernel-arguments": ("clBuildProgram", ("clBuildProgram/success", SAFE)),
-    "concurrent-reads-return-same-bytes": ("clSetEventCallback", ("clSetEventCallback/success",)),
-    "concurrent-builds-rejected": ("", ("clFinish/success", "clWaitForEvents/success", SAFE)),
-    "callback-lost-between-threads": (SETS, ("CL_EVENT_COMMAND_EXECUTION_STATUS", SAFE)),
-    "fill-executed-at-enqueue": ("clRetainContext", ("CL_CONTEXT_REFERENCE_COUNT", SAFE)),
+    "threads-share-user-events": ("clReleaseEvent", ("clCreateUserEvent/success", SAFE)),
+    "commands-of-other-threads-dropped": ("clEnqueueCopyBuffer", ("clEnqueueCopyBuffer/success", SAFE)),
+    "event-set-by-two-threads": (SETS, (f"{SETS}/CL_INVALID_OPERATION/1", SAFE)),
+    "threads-mix-kernel-arguments": ("clSetKernelArg", ("clEnqueueNDRangeKernel/success", DIFFERENT)),
+    "concurrent-reads-return-same-bytes": ("clEnqueueReadBuffer", ("clEnqueueReadBuffer/success", SAFE)),
+    "concurrent-builds-rejected": ("clBuildProgram", ("clBuildProgram/success", SAFE)),
+    "callback-lost-between-threads": ("clSetEventCallback", ("clSetEventCallback/success",)),
+    "concurrent-waits-rejected": ("", ("clFinish/success", "clWaitForEvents/success", SAFE)),
+    "event-status-torn": (SETS, ("CL_EVENT_COMMAND_EXECUTION_STATUS", SAFE)),
+    "concurrent-retains-lost": ("clRetainContext", ("CL_CONTEXT_REFERENCE_COUNT", SAFE)),
 }
 """For each fault, the function of the items that find it, and the requirements that it must violate."""
 

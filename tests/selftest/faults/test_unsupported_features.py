@@ -10,7 +10,7 @@ from clconform.selftest.faults.every_fault import get_every_fault
 from .blaming import record_run
 from .calls import get_invalid_cases
 
-FAULT = "loads-see-later-stores"
+FAULT = "missing-feature-error-code"
 CLAUSES = {
     "without-compiler": (
         "clBuildProgram/CL_COMPILER_NOT_AVAILABLE/1",
