@@ -6,9 +6,9 @@ EVENTS, MEMORY, NOTIFICATIONS = (
     f"suites/chapters/{chapter}/test_" for chapter in ("events", "memory_model", "notifications")
 )
 ORDER, STATES, SYNCHRONIZATION, TIMES, GRAPHS = (
-    f"{EVENTS}{name}.py" for name in ("order", "states", "synchronization", "times", "graphs")
+    f"{EVENTS}{name}.py" for name in ("order", "states", "synchronization", "timestamps", "graphs")
 )
-HANDING_ON, LITMUS = (f"{MEMORY}{name}.py" for name in ("handing_on", "litmus"))
+HANDING_ON, LITMUS = (f"{MEMORY}{name}.py" for name in ("visibility", "litmus"))
 CALLBACKS, INSIDE = (f"{NOTIFICATIONS}{name}.py" for name in ("event_callbacks", "calls_in_callbacks"))
 TIMERS = "suites/chapters/platforms/test_timers.py"
 

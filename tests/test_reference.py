@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from clconform.runner.gate.exit_codes import MEANINGS
-from clconform.tools.reference import reference
+from clconform.tools.reference import reference_lines
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_the_reference_of_commands_is_current() -> None:
     """Written again by ``python -m clconform.tools.reference > docs/commands.md``."""
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    assert page == "".join(f"{line}\n" for line in reference())
+    assert page == "".join(f"{line}\n" for line in reference_lines())
 
 
 def test_the_readme_has_every_exit_code() -> None:

@@ -44,7 +44,7 @@ class LazyDevice(LazyOrder):
 
     def process(self, call: Call, outcome: Outcome) -> Outcome:
         """Process a call and return the device's own outcome."""
-        if self.is_blind or not isinstance(outcome, Returned) or (isinstance(outcome.value, int) and outcome.value < 0):
+        if self.unmodelled or not isinstance(outcome, Returned) or (isinstance(outcome.value, int) and outcome.value < 0):
             return outcome
         try:
             if call.function.startswith("clEnqueue"):
@@ -58,17 +58,17 @@ class LazyDevice(LazyOrder):
         acts = self._COMMANDS.get(call.function)
         fences = (*MARKERS, *BARRIERS)
         if (acts is None and call.function not in fences) or call.command_queue.name not in self.in_order:
-            self.is_blind = True
+            self.unmodelled = True
             return outcome
         used = (value for key, value in call.arguments.items() if key in BUFFERS)
         if any(isinstance(value, Handle) and value.name not in self.memory for value in used):
-            self.is_blind = True  # sub-buffers and images are not modelled
+            self.unmodelled = True  # sub-buffers and images are not modelled
             return outcome
         work = DeferredCommand(call.function, call.command_queue.name)
         found: list[bytes] = []
         if acts is not None:
             work.action = acts(self, call, work, found)
-        if self.is_blind:
+        if self.unmodelled:
             return outcome
         names = [
             each for key in ("event_wait_list", "event_list") for each in _get_handle_names(call.arguments.get(key))
@@ -123,14 +123,14 @@ class LazyDevice(LazyOrder):
         return lambda: self.write_memory(call.buffer.name, call.offset, content, work.queue)
 
     def _make_migration(self, call: Call, _work: DeferredCommand, _found: list[bytes]) -> Callable[[], None]:
-        self.is_blind |= bool(call.flags & self.model.constant_value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))
+        self.unmodelled |= bool(call.flags & self.model.constant_value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))
         return lambda: None
 
     def _locate_host_pointer(self, pointer: Value) -> tuple[str, int]:
         """Return the name of the host area that a pointer refers to, or an empty name, and the offset there."""
         handle, at = (pointer.handle, pointer.offset) if isinstance(pointer, OffsetPointer) else (pointer, 0)
         if isinstance(handle, Handle) and handle.name not in self.memory:
-            self.is_blind = True
+            self.unmodelled = True
         return (handle.name, at) if isinstance(handle, Handle) else ("", 0)
 
     # calls that are not commands
@@ -140,7 +140,7 @@ class LazyDevice(LazyOrder):
             host = call.arguments.get("host_ptr")
             size = call.size
             self.memory[outcome.value] = bytearray(host.content if isinstance(host, Data) else bytes(size))
-            self.is_blind |= isinstance(host, Handle | OffsetPointer)
+            self.unmodelled |= isinstance(host, Handle | OffsetPointer)
         return outcome
 
     def _create_queue(self, call: Call, outcome: Returned) -> Outcome:
@@ -181,13 +181,13 @@ class LazyDevice(LazyOrder):
 
     def _write_host(self, call: Call, outcome: Returned) -> Outcome:
         host, at = self._locate_host_pointer(call.pointer)
-        if not self.is_blind and isinstance(call.content, Data):
+        if not self.unmodelled and isinstance(call.content, Data):
             self.memory[host][at : at + call.size] = call.content.content
         return outcome
 
     def _read_host(self, call: Call, outcome: Returned) -> Outcome:
         host, at = self._locate_host_pointer(call.pointer)
-        if self.is_blind:
+        if self.unmodelled:
             return outcome
         content = bytes(self.memory[host][at : at + call.size])
         return _with_output(outcome, "content", Output([], len(content), content))

@@ -34,7 +34,7 @@ OWN_CONTEXTS = ("clSetContextDestructorCallback",)
 """Functions that change a context, so that each thread uses its own."""
 
 
-def testable_functions() -> Iterator[str]:
+def functions_to_test() -> Iterator[str]:
     """Yield the functions with a valid call that need no extensions but those in ``EXTENSIONS``."""
     for name in all_valid_calls():
         function = load().functions.get(name)
@@ -75,7 +75,7 @@ def _has_succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
 
 def cases() -> Iterator[TableCase]:
     """Yield an item for each function."""
-    for function in testable_functions():
+    for function in functions_to_test():
         boundary = "on several host threads at once"
         yield TableCase(f"{function}/success", boundary, bind_action(call_concurrently, function), (THREAD_SAFETY,))
 

@@ -92,4 +92,4 @@ def test_a_footnote_follows_the_block_that_has_its_mark(tmp_path: Path) -> None:
     assert [kind for kind, _ in kinds] == ["list", "footnote", "table", "footnote"]
     assert [text for kind, text in kinds if kind == "footnote"] == ["Only at noon.", "Only at night."]
     footnote = next(block for block in blocks if block.kind == "footnote")
-    assert (footnote.marked, footnote.section.number) == (frozenset({"noon"}), "4.1")
+    assert (footnote.formatted_names, footnote.section.number) == (frozenset({"noon"}), "4.1")

@@ -156,7 +156,7 @@ AT_THE_START = [
     *_create_cases(
         "four_billion_platforms platform_twice four_billion_devices ten_thousand_devices",
         ANY_END,
-        seconds=HANGING_SECONDS,
+        time_limit=HANGING_SECONDS,
     ),
     *_create_cases("devices_nowhere device_twice device_is_the_platform devices_change", (UNUSABLE, *ANY_END)),
 ]
@@ -166,7 +166,7 @@ HANGING_DRIVERS = [
         " waits_for_itself sends_bytes_slowly",
         HANGS,
         RETAIN,
-        seconds=HANGING_SECONDS,
+        time_limit=HANGING_SECONDS,
     ),
     HostileCase("waits_for_its_child", HANGS, RETAIN, time_limit=HELD_UP),
     HostileCase("closes_and_pauses", HANGS, RETAIN, time_limit=HANGING_SECONDS),
@@ -185,7 +185,7 @@ CHILDREN = [
     ),
     *_create_cases("crashes_beside_a_child exits_beside_a_child", CRASHES, RETAIN),
     HostileCase("hangs_beside_children", HANGS, RETAIN, time_limit=HANGING_SECONDS),
-    *_create_cases("goes_on_as_its_child goes_on_as_a_daemon", (*CRASH_OR_HANG, "flaky"), seconds=HANGING_SECONDS),
+    *_create_cases("goes_on_as_its_child goes_on_as_a_daemon", (*CRASH_OR_HANG, "flaky"), time_limit=HANGING_SECONDS),
     HostileCase("comes_back_twice", ANY_END, time_limit=HANGING_SECONDS),
     HostileCase("child_kills_it", CRASHES, RETAIN),
     HostileCase("child_kills_it_late", ("crashes", "flaky", INCOMPLETE), tests=CONTEXTS),
@@ -195,7 +195,7 @@ DESCRIPTORS = [
     *_create_cases(
         "closes_all closes_the_high_ones puts_null_over_all connects_them puts_a_full_pipe_over_all",
         NO_DEVIATION,
-        seconds=HANGING_SECONDS,
+        time_limit=HANGING_SECONDS,
     ),
     HostileCase(
         "thread_closes_all_late",
@@ -207,11 +207,11 @@ DESCRIPTORS = [
     *_create_cases(
         "writes_a_byte_to_each writes_random_bytes writes_zeros writes_messages writes_nested_messages",
         NO_DEVIATION,
-        seconds=HANGING_SECONDS,
+        time_limit=HANGING_SECONDS,
     ),
-    *_create_cases("writes_a_byte_and_pauses writes_lengths floods_all", HANGS, RETAIN, seconds=HANGING_SECONDS),
-    *_create_cases("reads_all thread_reads_all shuts_down_sockets", NO_DEVIATION, seconds=HANGING_SECONDS),
-    *_create_cases("blocks_none", (*CRASH_OR_HANG, NONE), seconds=HANGING_SECONDS),
+    *_create_cases("writes_a_byte_and_pauses writes_lengths floods_all", HANGS, RETAIN, time_limit=HANGING_SECONDS),
+    *_create_cases("reads_all thread_reads_all shuts_down_sockets", NO_DEVIATION, time_limit=HANGING_SECONDS),
+    *_create_cases("blocks_none", (*CRASH_OR_HANG, NONE), time_limit=HANGING_SECONDS),
     *_create_cases("moves_and_truncates floods_the_output", NO_DEVIATION),
     *_create_cases("opens_all opens_thousands", (NONE, "crashes", INCOMPLETE)),
     *_create_cases("prints_commands", CRASHES, RETAIN),
@@ -233,7 +233,7 @@ ENVIRONMENT = [
 MEMORY = [
     *_create_cases("copies_spoil_their_source copies_spoil_their_target", ("deviates", NONE), tests=COPIES),
     *_create_cases(
-        "takes_all_memory maps_60000_times", (NONE, "crashes", "deviates", INCOMPLETE), seconds=HANGING_SECONDS
+        "takes_all_memory maps_60000_times", (NONE, "crashes", "deviates", INCOMPLETE), time_limit=HANGING_SECONDS
     ),
     HostileCase("leaks", NO_DEVIATION),
     *_create_cases("writes_1_beyond writes_64_beyond writes_1_before", DEVIATES, INFO),
@@ -249,7 +249,7 @@ MEMORY = [
     HostileCase("reads_nothing", DEVIATES, ("clEnqueueReadBuffer",), TRANSFERS),
     HostileCase("reads_late", ANY_END, tests=READS),
     *_create_cases(
-        "scribbles_over_the_heap unmaps_the_heap protects_python", (*CRASH_OR_HANG, "flaky"), seconds=HANGING_SECONDS
+        "scribbles_over_the_heap unmaps_the_heap protects_python", (*CRASH_OR_HANG, "flaky"), time_limit=HANGING_SECONDS
     ),
 ]
 SIZES = "size_2_to_40 size_2_to_63 size_max size_0 size_7 size_16_mib size_written_late size_never_written"
@@ -336,26 +336,26 @@ ANSWERS = [
         )
     ],
     *_create_cases("no_limits highest_limits", DEVIATES, tests=DEVICES),
-    *_create_cases("context_null context_and_an_error context_and_no_error_written", DEVIATES, seconds=HANGING_SECONDS),
-    *_create_cases("context_nowhere context_is_the_device", DEVIATION_VERDICTS, seconds=HANGING_SECONDS),
+    *_create_cases("context_null context_and_an_error context_and_no_error_written", DEVIATES, time_limit=HANGING_SECONDS),
+    *_create_cases("context_nowhere context_is_the_device", DEVIATION_VERDICTS, time_limit=HANGING_SECONDS),
     HostileCase("context_again", (*DEVIATION_VERDICTS, "flaky"), tests=CONTEXTS, time_limit=HANGING_SECONDS),
     HostileCase("context_without_a_table", (NONE, *DEVIATION_VERDICTS)),
     HostileCase("context_without_a_table", DEVIATION_VERDICTS, direct=False),
 ]
 CALLBACK_DRIVERS = [
-    *_create_cases("never_calls_back", DEVIATES, tests=CALLBACKS, seconds=HANGING_SECONDS),
+    *_create_cases("never_calls_back", DEVIATES, tests=CALLBACKS, time_limit=HANGING_SECONDS),
     *_create_cases(
         "calls_back_twice calls_back_at_once calls_back_with_garbage calls_back_in_50_threads",
         ("deviates", "flaky"),
         tests=CALLBACKS,
-        seconds=HANGING_SECONDS,
+        time_limit=HANGING_SECONDS,
     ),
     *_create_cases(
         "calls_back_in_a_thread calls_back_after_release calls_back_in_a_signal_handler calls_back_for_ever"
         " calls_back_100000_times calls_back_and_ends_the_thread calls_back_on_another_stack",
         ANY_END,
         tests=CALLBACKS,
-        seconds=HANGING_SECONDS,
+        time_limit=HANGING_SECONDS,
     ),
     *_create_cases(
         "complains_of_nothing complains_of_unmapped_memory complains_of_a_huge_size complains_without_end"
@@ -379,7 +379,7 @@ WAITING = [
         HANGS,
         WAIT,
         tests=(*HOST_THREADS, "--requirement=clWaitForEvents/*"),
-        seconds=LONG_WAIT_SECONDS,
+        time_limit=LONG_WAIT_SECONDS,
     ),
     HostileCase(
         "finish_never_returns", HANGS, ("clFinish",), (*HOST_THREADS, "--requirement=clFinish/*"), LONG_WAIT_SECONDS

@@ -72,7 +72,7 @@ def test_interpretations_of_deviations_are_counted() -> None:
     recorder = Recorder(None)
     recorder.begin_item("one")
     judgement = Judgement(
-        "no answer within 5 s", [(RECORD, "hangs")], [create_deviation()], readings=[("an-entry", "no answer")]
+        "no answer within 5 s", [(RECORD, "hangs")], [create_deviation()], interpretations=[("an-entry", "no answer")]
     )
     recorder.on_judged_call(EXPECTATION, STEP.outcome, judgement, [STEP], "")
     assert recorder.interpretation_counts == {"an-entry": {"no answer": 1}}

@@ -140,7 +140,7 @@ def test_reported_size_is_limited(start: Starter, monkeypatch: pytest.MonkeyPatc
     _change_outcomes(monkeypatch, "clGetDeviceInfo", change)
     session = start()
     noted: list[str] = []
-    monkeypatch.setattr(session.observer, "noted", lambda *told: noted.append(told[1]))
+    monkeypatch.setattr(session.observer, "on_note", lambda *told: noted.append(told[1]))
     with session.example():
         name = session.tables.enumerants["CL_DEVICE_NAME"].value
         QueryCaller(session, "clGetDeviceInfo", {"device": session.device}).query_in_all_modes(name)

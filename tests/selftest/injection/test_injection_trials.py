@@ -228,7 +228,7 @@ def test_contexts(cl, size):
 """
 CONTEXT_SUITE = """
 import pytest
-from clconform.calls.deviation_keys import without_numbers
+from clconform.calls.deviation_keys import mask_numbers
 from clconform.calls.values import Items, OutputBuffer
 
 NAME = "contexts.two"
