@@ -108,7 +108,7 @@ class _FaultyPolicy(FirstAllowedPolicy):
         lack = next((name for name in RESOURCE_CODES if name in named), None) if self._way == "lacks" else None
         return None if lack is None else self._tables.enumerants[lack].value
 
-    def begin(self) -> None:
+    def begin_example(self) -> None:
         """Start an example."""
         self.against, self.failed, self.just_now = set(), False, False
 

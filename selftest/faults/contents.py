@@ -88,7 +88,7 @@ def unmap_discards_writes(simulation: Simulation, call: Call, outcome: Outcome) 
     if _has_succeeded(outcome, call, "clEnqueueUnmapMemObject"):
         for region, content in [each for each in before if each[0] not in model.mapped_regions]:
             view = region.region
-            if region.writes:
+            if region.is_writable:
                 view.storage.write(view.spans(0, view.size), content)
             before.remove((region, content))
     return outcome

@@ -50,7 +50,7 @@ def test_against_older_documents(tmp_path: Path) -> None:
     assert shown.stdout.splitlines() == [
         "added: clCreateThing/CL_INVALID_VALUE/2",
         "reworded: clCreateThing/CL_INVALID_VALUE/1",
-        f"against {old}: 1 added, 0 removed, 0 retired, 1 reworded, 0 moved, 0 regated",
+        f"against {old}: 1 added, 0 removed, 0 retired, 1 reworded, 0 moved, 0 changed applicability",
     ]
 
 

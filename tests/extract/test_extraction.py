@@ -142,7 +142,7 @@ def told_twice(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> li
     """Return the clauses of a second revision that has another text for the only one."""
     tables = tmp_path / "tables"
     write_tables(extract_documents(write_folder(tmp_path / "old", document(FIRST)), tables), tables)
-    found = {name: {key: {"found": word} for key, word in words.items()} for name, words in same.items()}
+    found = {name: {key: {"verdict": word} for key, word in words.items()} for name, words in same.items()}
     (tables / "rewordings.json").write_text(json.dumps(found))
     result = extract_documents(write_folder(tmp_path / "new", document(text)), tables)
     write_tables(result, tables)

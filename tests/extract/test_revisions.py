@@ -67,7 +67,7 @@ def test_a_clause_in_parts_is_offered_for_a_decision(tmp_path: Path) -> None:
     digests = [
         record.digest for record in result.requirements if record.id.startswith("clCreateThing/CL_INVALID_VALUE/")
     ]
-    (known / "rewordings.json").write_text(json.dumps({ids[0]: {key: {"found": "part"} for key in digests}}))
+    (known / "rewordings.json").write_text(json.dumps({ids[0]: {key: {"verdict": "part"} for key in digests}}))
     again = extract_documents(folder, known)
     parts = [r for r in again.requirements if isinstance(r, ErrorCondition) and r.part_of]
     assert [(part.id, part.part_of, part.reworded) for part in parts] == [
@@ -84,7 +84,7 @@ def test_a_clause_that_means_the_same_elsewhere_keeps_its_id(tmp_path: Path) -> 
         r for r in extract_documents(folder, known).requirements if r.id.startswith("clCreateThing/CL_INVALID_VALUE/")
     )
     assert new.id != name
-    (known / "rewordings.json").write_text(json.dumps({name: {new.digest: {"found": "same"}}}))
+    (known / "rewordings.json").write_text(json.dumps({name: {new.digest: {"verdict": "same"}}}))
     (again,) = (
         r for r in extract_documents(folder, known).requirements if r.id.startswith("clCreateThing/CL_INVALID_VALUE/")
     )
@@ -104,7 +104,7 @@ def test_another_gate(tmp_path: Path) -> None:
         f"CL_INVALID_VALUE if x. This error code is missing before version {version}." for version in ("1.1", "1.2")
     )
     found = changes(tmp_path, document(old), document(new))
-    assert found == ["reworded: clCreateThing/CL_INVALID_VALUE/1", "regated: clCreateThing/CL_INVALID_VALUE/1"]
+    assert found == ["reworded: clCreateThing/CL_INVALID_VALUE/1", "changed applicability: clCreateThing/CL_INVALID_VALUE/1"]
 
 
 QUERY = """cl_int clGetThingInfo(cl_thing thing, cl_thing_info param_name, size_t param_value_size, void* param_value,

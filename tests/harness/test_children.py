@@ -16,13 +16,13 @@ OTHER_COMMANDS = [
 HARNESS_COMMANDS = [["python", "-c", SLEEP, "-m", "clconform.harness.worker", "--driver", "x"]]
 PARENT = """
 import json, pathlib, signal, subprocess, sys, time
-from clconform.harness.children import kill_children
+from clconform.harness.children import kill_harness_children
 commands = json.loads(sys.argv[1])
 children = [subprocess.Popen(words, executable=sys.executable) for words in commands]
 for child, words in zip(children, commands):
     while words[-1].encode() not in pathlib.Path(f"/proc/{child.pid}/cmdline").read_bytes():
         time.sleep(0.01)
-kill_children()
+kill_harness_children()
 ended = [child.wait() for child in children[-1:]]
 time.sleep(0.2)  # for those that were to be left alone
 print(json.dumps([child.poll() for child in children[:-1]] + ended))

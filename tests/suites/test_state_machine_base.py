@@ -65,7 +65,7 @@ def test_a_map_that_a_driver_does_not_take_back_is_asked_for_once() -> None:
             maps[:] = [each for each in maps if each.unmap_call[1] != (svm_ptr,)]
 
     machine = ContentsMachine.__new__(ContentsMachine)
-    machine.cl = SimpleNamespace(model=SimpleNamespace(mapped_regions=maps, of_kind=lambda _kind: []))  # type: ignore[assignment]
+    machine.cl = SimpleNamespace(model=SimpleNamespace(mapped_regions=maps, objects_of_class=lambda _kind: []))  # type: ignore[assignment]
     machine.kit = SimpleNamespace(cl=machine.cl, enqueue=enqueue, finish=lambda _queue: None)  # type: ignore[assignment]
     machine.queues = [Handle("queue1")]
     machine.read_all_contents()

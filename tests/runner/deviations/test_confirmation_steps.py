@@ -132,7 +132,7 @@ class IntermittentTarget(Target):
     def worker_command(self) -> WorkerCommand:
         """Return the command of the next process."""
         self.started_processes.append(1)
-        plain = super().start()
+        plain = super().worker_command()
         return plain if len(self.started_processes) % 3 == 0 else WorkerCommand(plain.argv[:-2], plain.environment)
 
 
@@ -152,7 +152,7 @@ class CountingTarget(Target):
     def worker_command(self) -> WorkerCommand:
         """Return the command of the next process."""
         self.started_processes.append(1)
-        return super().start()
+        return super().worker_command()
 
 
 def test_deviation_is_repeated_before_and_after_minimising(start: Starter) -> None:

@@ -185,7 +185,7 @@ def test_insufficient_early_result_is_confirmed_again(
     early_run.journal.write(early_run.deviation)
     early_run.await_early_result(early_run.deviation)
     early = early_run.ahead.future_of(early_run.deviation)
-    monkeypatch.setattr(early_run.ahead, "suffices", lambda future, _ended: future is not early)
+    monkeypatch.setattr(early_run.ahead, "is_sufficient", lambda future, _ended: future is not early)
     keys = submitted_keys()
     (finding,) = early_run.end_items(early_run.deviation)
     assert keys == [early_run.deviation.key]

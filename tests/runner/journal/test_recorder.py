@@ -113,7 +113,7 @@ def test_deviation_with_new_requirements_is_written_again(tmp_path: Path) -> Non
     recorder = Recorder(JournalWriter(tmp_path / "journal.jsonl"))
     recorder.begin_item("item")
     for also in ((), ("a",), ("a",), ("b", "a"), ("b",)):
-        record_call(recorder, replace(create_deviation(), also=also))
+        record_call(recorder, replace(create_deviation(), also_violated=also))
     lines = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
     written = [line for line in lines if line["line"] == "deviation"]
     assert [line.get("also") for line in written] == [[], ["a"], ["b", "a"]]

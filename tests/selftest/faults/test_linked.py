@@ -101,106 +101,106 @@ def test_conforming_platform_has_no_deviation() -> None:
 class BothActiveRuntime(LinkingRuntime):
     """A runtime that does not unmap a mapped allocation."""
 
-    def handed_back(self, memory: ManagedMemory) -> None:
+    def unmap_for_device(self, memory: ManagedMemory) -> None:
         memory.mapped_pointer = None
 
 
 class UnmappedRuntime(LinkingRuntime):
     """A runtime that uses the host memory while the linked allocation is active."""
 
-    def opened(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
+    def map_for_host(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
         memory.map_flags = flags
 
 
 class DoubleReadRuntime(LinkingRuntime):
     """A runtime that reads twice."""
 
-    def fetched(self, memory: ManagedMemory, where: str) -> None:
-        super().fetched(memory, where)
-        super().fetched(memory, where)
+    def read_to_host(self, memory: ManagedMemory, where: str) -> None:
+        super().read_to_host(memory, where)
+        super().read_to_host(memory, where)
 
 
 class StaleRuntime(LinkingRuntime):
     """A runtime that transfers no data."""
 
-    def brought(self, memory: ManagedMemory, where: str, mode: Mode) -> None:
+    def transfer_through_host(self, memory: ManagedMemory, where: str, mode: Mode) -> None:
         self.allocate_on_host(memory)
 
 
 class HalfReadRuntime(LinkingRuntime):
     """A runtime that reads half of the bytes."""
 
-    def fetched(self, memory: ManagedMemory, where: str) -> None:
+    def read_to_host(self, memory: ManagedMemory, where: str) -> None:
         self.places[where].read_to_host(memory.buffers[where], self.get_host_pointer(memory), size=SIZE // 2)
 
 
 class ReadLinkedRuntime(LinkingRuntime):
     """A runtime that reads from the linked allocation instead of mapping it."""
 
-    def opened(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
+    def map_for_host(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
         memory.host_pointer = memory.host_pointer or allocate_user_memory(self.kit)
-        super().fetched(memory, memory.partner)
+        super().read_to_host(memory, memory.partner)
 
 
 class LinkTwiceRuntime(LinkingRuntime):
     """A runtime that creates every allocation on the host memory."""
 
-    def allocated(self, memory: ManagedMemory, where: str) -> None:
+    def allocate(self, memory: ManagedMemory, where: str) -> None:
         if where != HOST and where not in memory.buffers and memory.partner:
             memory.buffers[where] = self.places[where].create_buffer(memory.host_pointer)
-        super().allocated(memory, where)
+        super().allocate(memory, where)
 
 
 class LinkSeparateRuntime(LinkingRuntime):
     """A runtime that also links allocations of devices without unified memory."""
 
-    def shares(self, where: str) -> bool:
+    def shares_host_memory(self, where: str) -> bool:
         return True
 
 
 class UnlinkedRuntime(LinkingRuntime):
     """A runtime that links no allocations."""
 
-    def shares(self, where: str) -> bool:
+    def shares_host_memory(self, where: str) -> bool:
         return False
 
 
 class EagerRuntime(LinkingRuntime):
     """A runtime that allocates memory when an object is constructed."""
 
-    def constructed(self, memory: ManagedMemory) -> None:
+    def construct(self, memory: ManagedMemory) -> None:
         memory.buffers["A"] = self.places["A"].create_buffer(None)
 
 
 class ExtraHostRuntime(LinkingRuntime):
     """A runtime that allocates host memory although such memory exists."""
 
-    def on_the_host(self, memory: ManagedMemory) -> None:
+    def allocate_on_host(self, memory: ManagedMemory) -> None:
         if not memory.host_allocated:
             allocate_user_memory(self.kit)
-        super().on_the_host(memory)
+        super().allocate_on_host(memory)
 
 
 class ReadMapRuntime(LinkingRuntime):
     """A runtime that maps only for reading."""
 
-    def flags_for(self, mode: Mode) -> tuple[str, ...]:
+    def get_map_flags(self, mode: Mode) -> tuple[str, ...]:
         return (READ,)
 
 
 class DoubleMapRuntime(LinkingRuntime):
     """A runtime that maps memory that is already mapped."""
 
-    def opened(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
-        super().opened(memory, flags)
+    def map_for_host(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
+        super().map_for_host(memory, flags)
         memory.mapped_pointer = self.places[memory.partner].map(memory.buffers[memory.partner], *flags)
 
 
 class SwitchingRuntime(LinkingRuntime):
     """A runtime that unmaps and maps again without need."""
 
-    def moved(self, memory: ManagedMemory, where: str, mode: Mode, *, fresh: bool) -> None:
-        super().moved(memory, where, mode, fresh=fresh)
+    def transfer(self, memory: ManagedMemory, where: str, mode: Mode, *, fresh: bool) -> None:
+        super().transfer(memory, where, mode, fresh=fresh)
         if where == HOST and memory.mapped_pointer:
             rights = memory.map_flags
             self.unmap_for_device(memory)
@@ -210,8 +210,8 @@ class SwitchingRuntime(LinkingRuntime):
 class NeedlessWriteRuntime(LinkingRuntime):
     """A runtime that writes data that the first access discards."""
 
-    def moved(self, memory: ManagedMemory, where: str, mode: Mode, *, fresh: bool) -> None:
-        super().moved(memory, where, "write" if fresh else mode, fresh=fresh)
+    def transfer(self, memory: ManagedMemory, where: str, mode: Mode, *, fresh: bool) -> None:
+        super().transfer(memory, where, "write" if fresh else mode, fresh=fresh)
 
 
 HOST_FIRST = "host write, A read_write, host read_write"

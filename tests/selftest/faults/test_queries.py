@@ -140,7 +140,7 @@ def test_query_added_to_the_tables_covers_every_object_kind() -> None:
     function = (*tables.requirements_of("clGetDeviceInfo"), added)
     newer = msgspec.structs.replace(
         tables,
-        records={**tables.requirements, name: added},
+        requirements={**tables.requirements, name: added},
         enumerants={**tables.enumerants, name: number},
         _by_function={**tables._by_function, "clGetDeviceInfo": function},
     )

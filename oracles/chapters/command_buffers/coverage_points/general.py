@@ -226,18 +226,18 @@ for _record, _words, _holds in (
     (
         f"{STATE}/effect/3",
         "Checked on queries while an instance of the command-buffer waits for a user event.",
-        lambda each: each.held,
+        lambda each: each.is_certainly_pending,
     ),
     ("OpenCL:command-buffer-lifecycle/1", "", lambda each: each.recording is True),
     (
         "OpenCL:command-buffer-lifecycle/2",
         "Checked on queries while an instance waits for a user event, and after a wait for the instance.",
-        lambda each: each.held or (each.times > 0 and not each.running),
+        lambda each: each.is_certainly_pending or (each.enqueue_count > 0 and not each.running_instances),
     ),
     (
         f"{FINALIZE}/effect/1",
         "Checked on queries of the state of a finalized command-buffer that was never enqueued.",
-        lambda each: _is_executable(each) and not each.times,
+        lambda each: _is_executable(each) and not each.enqueue_count,
     ),
 ):
     rules.coverage_point(_record, QUERY, _words, STATE, holds=state_query_of(_holds))
@@ -261,22 +261,22 @@ for _record, _words, _holds in (
     (
         f"{RECORDING_STATE}/{EXECUTABLE}/{FINALIZE}",
         "A finalized command-buffer is in the executable state.",
-        lambda each: _is_executable(each) and not each.times,
+        lambda each: _is_executable(each) and not each.enqueue_count,
     ),
     (
         f"{EXECUTABLE}/{PENDING}/{ENQUEUE}",
         "A command-buffer is pending while an enqueued instance waits for a user event.",
-        lambda each: each.held,
+        lambda each: each.is_certainly_pending,
     ),
     (
         f"{PENDING}/{PENDING}/{ENQUEUE}",
         "A command-buffer is pending while two enqueued instances wait for a user event.",
-        lambda each: each.held and len(each.running) > 1,
+        lambda each: each.is_certainly_pending and len(each.running_instances) > 1,
     ),
     (
         f"{PENDING}/{EXECUTABLE}/completion",
         "A command-buffer is executable again after the host has waited for its instances.",
-        lambda each: _is_executable(each) and each.times > 0,
+        lambda each: _is_executable(each) and each.enqueue_count > 0,
     ),
 ):
     rules.coverage_point(f"{STATE_TYPE}:{_record}", QUERY, _words, STATE, holds=state_query_of(_holds))
