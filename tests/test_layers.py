@@ -66,10 +66,10 @@ CIRCLES: dict[str, int] = {}
 """Package to how many circles its imports for type checking may make; no other package may have one."""
 EXPLAINS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
 """The module that may import from the suites, and from which package."""
-FROM_THE_ENGINE = {"Dialect", "Registry", "declared_in"}
+FROM_THE_ENGINE = {"Dialect", "Registry", "find_declarations"}
 """What a suite may take from the oracle besides constants and the model's kinds of objects."""
-PARTS_OF_THE_ORACLE = {"engine", "model", "contents", "recurring", "queries", "chapters"}
-MODULES_OF_A_CHAPTER = {"clauses", "success", "effects", "answers", "triggers"}
+PARTS_OF_THE_ORACLE = {"engine", "model", "contents", "common", "queries", "chapters"}
+MODULES_OF_A_CHAPTER = {"error_conditions", "postconditions", "effects", "query_results", "coverage_points"}
 INPUT_AND_OUTPUT = {
     "asyncio",
     "ctypes",

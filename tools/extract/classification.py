@@ -144,8 +144,8 @@ def store_decisions(decided: Iterable[tuple[str, str, SentenceClass | str]], fol
     for context, key, sort in decided:
         if isinstance(sort, str):
             before = read.get(context, {}).get(key, RewordingDecision(""))
-            clauses += before.found != sort
-            if before.found != sort or not before.read:
+            clauses += before.verdict != sort
+            if before.verdict != sort or not before.date:
                 read.setdefault(context, {})[key] = RewordingDecision(sort, dt.datetime.now(dt.UTC).date().isoformat())
             continue
         known = classification.get(context, {}).get(key) or classification.get(ANY_CONTEXT, {}).get(key) or {}

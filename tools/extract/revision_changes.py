@@ -65,7 +65,7 @@ class RevisionChanges:
 
     def by_kind(self) -> dict[str, tuple[str, ...]]:
         """Return each kind of change with the changed names, in a fixed order."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {field.name.replace("_", " "): getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
 def compare_revisions(old: RevisionSnapshot, new: RevisionSnapshot) -> RevisionChanges:
