@@ -50,7 +50,11 @@ def test_nothing_asked_shows_the_help() -> None:
         (("run", "--tier", "whole"), exit_codes.BAD_USAGE, ("whole", "smoke")),
         (("run", "--driver", "a", "--platform", "b"), exit_codes.BAD_USAGE, ("--driver", "--platform")),
         (("run", "--direct", "--platform", "b"), exit_codes.BAD_USAGE, ("--direct", "--driver")),
-        (("run", "--fault", "sub-device-without-parent"), exit_codes.BAD_USAGE, ("sub-device-without-parent", "--simulated")),
+        (
+            ("run", "--fault", "sub-device-without-parent"),
+            exit_codes.BAD_USAGE,
+            ("sub-device-without-parent", "--simulated"),
+        ),
         (("run", "--driver", "/nowhere/lib.so"), exit_codes.NO_SUCH_PLATFORM, ("/nowhere/lib.so",)),
         (("run", "--simulated", "mountain"), exit_codes.NO_SUCH_PLATFORM, ("mountain", "numa-16")),
         (

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Text
 from clconform.oracles.contents.dependencies import is_blocking
+from clconform.oracles.contents.undefined_use import AccessConflict
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.spec_tables.requirements import UsageRule
 from clconform.validation.host_byte_ranges import HOST_MEMORY_COMMANDS
@@ -25,19 +26,8 @@ if TYPE_CHECKING:
 
 KERNEL_COMMANDS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueNativeKernel")
 """Commands whose memory use is not in the recording."""
-RACE = "may run at the same time and uses the same memory"
-COMMAND_REASONS = (
-    "a command that may not be complete uses the same memory",
-    "the queue of an awaited event is not flushed",
-)
-"""Reasons about a command that the model treats as incomplete, although the program may know that it is complete."""
-CERTAIN_REASONS = (
-    RACE,
-    *COMMAND_REASONS,
-    "the memory is mapped",
-    "commands wait for an unset user event",
-)
-"""Reasons of the oracle, or their ends, that make a call certainly undefined unless a kernel is concerned."""
+COMMAND_CONFLICTS = (AccessConflict.INCOMPLETE_COMMAND, AccessConflict.UNFLUSHED_QUEUE)
+"""Conflicts with a command that the model treats as incomplete, although the program may know that it is complete."""
 ADDRESS_QUERIES = ("clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress")
 """Functions that return the address of a function by its name."""
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
@@ -116,13 +106,18 @@ class UndefinedBehaviour:
             reason in self._tables.requirements
         ):  # an error condition is undefined if the model does not know the arguments
             return reason if isinstance(self._tables.requirements[reason], UsageRule) else ""
-        if expectation.call.function in KERNEL_COMMANDS or any(name in reason for name in KERNEL_COMMANDS):
+        use = expectation.undefined_use
+        if (
+            use is None
+            or use.conflict is None
+            or not {expectation.call.function, use.function}.isdisjoint(KERNEL_COMMANDS)
+        ):
             return ""
-        if reason in COMMAND_REASONS and self.ended.has_any_ended(model.commands.pending):
+        if use.conflict in COMMAND_CONFLICTS and self.ended.has_any_ended(model.commands.pending):
             return ""
-        if reason.endswith(RACE) and self._may_have_ended(reason.removesuffix(RACE).strip(), model):
+        if use.conflict is AccessConflict.CONCURRENT_COMMAND and self._may_have_ended(use.function, model):
             return ""
-        return reason if any(known in reason for known in CERTAIN_REASONS) else ""
+        return reason
 
     def _may_have_ended(self, function: str, model: Model) -> bool:
         """Return whether a command of that function has, or may have, ended without the model's knowledge.

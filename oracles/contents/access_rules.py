@@ -22,6 +22,7 @@ from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.mapped_contents import find_map, maps_of, needs_map
 from clconform.oracles.contents.semaphore_payloads import find_blocking_reason
 from clconform.oracles.contents.storage import PointerTarget
+from clconform.oracles.contents.undefined_use import AccessConflict, UndefinedUse
 from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
@@ -57,9 +58,17 @@ FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL")
 BLOCKING_FREE = "clMemBlockingFreeINTEL"
 
 
-def find_undefined_or_endless(judged: CallContext) -> str:
-    """Return why a successful call would be undefined or never return, or an empty string."""
-    return find_undefined_access(judged) or find_endless_wait(judged)
+MAPPED = UndefinedUse("the memory is mapped", AccessConflict.MAPPED_MEMORY)
+RECORDED_ARGUMENT = UndefinedUse("a recorded launch has it as an argument: OpenCL:command-buffers/usage/3")
+
+
+def find_undefined_or_endless(judged: CallContext) -> UndefinedUse | None:
+    """Return why a successful call would be undefined or never return, or None."""
+    return find_undefined_access(judged) or _unclassified(find_endless_wait(judged))
+
+
+def _unclassified(text: str) -> UndefinedUse | None:
+    return UndefinedUse(text) if text else None
 
 
 def find_endless_wait(judged: CallContext) -> str:
@@ -88,15 +97,15 @@ def _known_effect(judged: CallContext) -> MemoryEffect | None:
         return None
 
 
-def find_undefined_access(judged: CallContext) -> str:
-    """Return why a successful call would be undefined, regardless of how long it waits, or an empty string."""
+def find_undefined_access(judged: CallContext) -> UndefinedUse | None:
+    """Return why a successful call would be undefined, regardless of how long it waits, or None."""
     call, model = judged.call, judged.model
     if not judged.rulebook.has_effect(call.function) and not call.function.startswith(("clEnqueue", "clRelease")):
-        return ""
+        return None
     try:
         work = judged.effect
         if call.function == ATOMICS and _is_concurrent_atomics(call, work, model):
-            return ""
+            return None
         if call.function in HOST_ACTIONS:
             return _find_host_conflict(work, model)
         if call.function in FREE_FUNCTIONS:
@@ -106,10 +115,10 @@ def find_undefined_access(judged: CallContext) -> str:
         if call.function.startswith("clRelease"):
             return _find_release_obstacle(call, model)
     except UndefinedBehaviourError as error:
-        return str(error)
+        return UndefinedUse(str(error))
     except UnknownFactError:
-        return ""
-    return ""
+        return None
+    return None
 
 
 def overrun_requirement(judged: CallContext) -> str:
@@ -122,10 +131,9 @@ def overrun_requirement(judged: CallContext) -> str:
     )
 
 
-def _find_host_conflict(work: MemoryEffect, model: Model) -> str:
-    return (
-        _find_use(work, model)
-        or _find_missing_map(work.reads, model, frozenset(), writes=False)
+def _find_host_conflict(work: MemoryEffect, model: Model) -> UndefinedUse | None:
+    return _find_use(work, model) or _unclassified(
+        _find_missing_map(work.reads, model, frozenset(), writes=False)
         or _find_missing_map(work.writes, model, frozenset(), writes=True)
     )
 
@@ -154,15 +162,17 @@ def commands_using(work: MemoryEffect, model: Model) -> list[Command]:
     return [other for other in model.commands.pending if is_conflicting(user, other)]
 
 
-def _find_use(work: MemoryEffect, model: Model) -> str:
-    return "a command that may not be complete uses the same memory" if commands_using(work, model) else ""
+def _find_use(work: MemoryEffect, model: Model) -> UndefinedUse | None:
+    if not commands_using(work, model):
+        return None
+    return UndefinedUse("a command that may not be complete uses the same memory", AccessConflict.INCOMPLETE_COMMAND)
 
 
-def _find_use_while_freed(work: MemoryEffect, model: Model) -> str:
+def _find_use_while_freed(work: MemoryEffect, model: Model) -> UndefinedUse | None:
     mapped_still = any(maps_of(place.storage, model) for place in work.writes)
     if any(is_recorded(place.owner, model) for place in work.writes):
-        return "a recorded launch has it as an argument: OpenCL:command-buffers/usage/3"
-    return _find_use(work, model) or ("the memory is mapped" if mapped_still else "")
+        return RECORDED_ARGUMENT
+    return _find_use(work, model) or (MAPPED if mapped_still else None)
 
 
 def _find_missing_map(places: Iterable[MemoryPlace], model: Model, before: frozenset[Command], *, writes: bool) -> str:
@@ -177,31 +187,34 @@ def _find_missing_map(places: Iterable[MemoryPlace], model: Model, before: froze
     return ""
 
 
-def _find_command_conflict(call: Call, work: MemoryEffect, model: Model) -> str:
+def _find_command_conflict(call: Call, work: MemoryEffect, model: Model) -> UndefinedUse | None:
     command = create_command(call, model, work)
     read = [each for each in work.reads if each in work.host_accesses]
     written = [each for each in work.writes if each in work.host_accesses]
     if call.function in READ_FUNCTIONS and _reads_onto_itself(work):
-        unmapped = "the memory is mapped" if any(maps_of(place.storage, model) for place in work.writes) else ""
+        mapping = MAPPED if any(maps_of(place.storage, model) for place in work.writes) else None
     else:
-        unmapped = _find_missing_map(read, model, command.predecessors, writes=False)
-        unmapped = unmapped or _find_missing_map(written, model, command.predecessors, writes=True)
-    if unmapped:
-        return unmapped
+        mapping = _unclassified(
+            _find_missing_map(read, model, command.predecessors, writes=False)
+            or _find_missing_map(written, model, command.predecessors, writes=True)
+        )
+    if mapping:
+        return mapping
     if any(not each.is_complete and each not in command.predecessors for each in work.ended_map_commands):
-        return "the region may be unmapped before it is mapped"
+        return UndefinedUse("the region may be unmapped before it is mapped")
     for other in model.commands.pending:
         if other not in command.predecessors and is_conflicting(command, other):
-            return f"{other.function} may run at the same time and uses the same memory"
+            text = f"{other.function} may run at the same time and uses the same memory"
+            return UndefinedUse(text, AccessConflict.CONCURRENT_COMMAND, other.function)
     reason = find_bus_conflict(command)
     if reason:
-        return reason
+        return UndefinedUse(reason)
     if call.function not in MAP_FUNCTIONS and _uses_mapped_memory(work, model):
-        return "the memory is mapped"
+        return MAPPED
     listed = [each for each in pending_awaited(call, model) if each.queue is not None]
     if any(each.queue is not command.queue and not each.is_flushed for each in listed):
-        return "the queue of an awaited event is not flushed"
-    return ""
+        return UndefinedUse("the queue of an awaited event is not flushed", AccessConflict.UNFLUSHED_QUEUE)
+    return None
 
 
 def _reads_onto_itself(work: MemoryEffect) -> bool:
@@ -229,22 +242,23 @@ def _awaited_commands(call: Call, model: Model) -> list[Command]:
     return list(pending_awaited(call, model))
 
 
-def _find_release_obstacle(call: Call, model: Model) -> str:
+def _find_release_obstacle(call: Call, model: Model) -> UndefinedUse | None:
     """Return why an object must not be released while commands wait for a user event; only other events may be."""
     held = [each for each in model.commands.pending if each.waits_indefinitely]
     released = model.find(next(iter(call.arguments.values())))
     if is_used_remotely(released, model):
-        return "another device may still use the memory"
+        return UndefinedUse("another device may still use the memory")
     if released is not None and released.references < LAST_REFERENCE_LIMIT and is_recorded(released, model):
-        return "a recorded launch has it as an argument: OpenCL:command-buffers/usage/3"
+        return RECORDED_ARGUMENT
     if not held or released is None:
-        return ""
+        return None
     if not isinstance(released, Event):
-        return "commands wait for an unset user event: clSetUserEventStatus/usage/1"
+        text = "commands wait for an unset user event: clSetUserEventStatus/usage/1"
+        return UndefinedUse(text, AccessConflict.UNSET_USER_EVENT)
     if not isinstance(released, UserEvent) or released.references > 1:
-        return ""
+        return None
     waited_for = any(released.command in each.predecessors for each in held)
-    return "commands would wait forever for an event that can no longer be set" if waited_for else ""
+    return UndefinedUse("commands would wait forever for an event that can no longer be set") if waited_for else None
 
 
 def is_recorded(thing: object, model: Model) -> bool:

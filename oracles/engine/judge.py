@@ -129,7 +129,9 @@ class Oracle:
             if not gates or judged.applicability(gates) is not Applicability.NOT_APPLICABLE
         ]
         if not musts and not undefined:
-            undefined = find_undefined_access(judged) if on_host_thread else find_undefined_or_endless(judged)
+            use = find_undefined_access(judged) if on_host_thread else find_undefined_or_endless(judged)
+            if use is not None:
+                return Expectation(judged, (), tuple(mays), tuple(resources), use.text, use)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
 
     def judge(self, expectation: Expectation, outcome: Outcome, *, validated: bool = False) -> Judgement:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.oracles.contents.undefined_use import UndefinedUse
 from clconform.oracles.engine.call_context import CallContext
 from clconform.oracles.engine.symptoms import Symptom
 from clconform.spec_tables.requirements import ErrorCondition
@@ -47,7 +48,8 @@ class Expectation(msgspec.Struct, frozen=True):
     """The outcomes that the documents allow for one call.
 
     ``musts``: clauses that must hold. ``mays``: clauses that may hold. ``resource_codes``: codes for lack of resources.
-    ``undefined``: why the call is undefined, or an empty string.
+    ``undefined``: why the call is undefined, or an empty string. ``undefined_use``: the same if the memory and objects
+    that the call uses make it undefined, else None.
     """
 
     context: CallContext
@@ -55,6 +57,7 @@ class Expectation(msgspec.Struct, frozen=True):
     mays: tuple[ClauseMatch, ...]
     resource_codes: tuple[str, ...]
     undefined: str = ""
+    undefined_use: UndefinedUse | None = None
 
     @property
     def call(self) -> Call:

@@ -44,7 +44,11 @@ class LazyDevice(LazyOrder):
 
     def process(self, call: Call, outcome: Outcome) -> Outcome:
         """Process a call and return the device's own outcome."""
-        if self.unmodelled or not isinstance(outcome, Returned) or (isinstance(outcome.value, int) and outcome.value < 0):
+        if (
+            self.unmodelled
+            or not isinstance(outcome, Returned)
+            or (isinstance(outcome.value, int) and outcome.value < 0)
+        ):
             return outcome
         try:
             if call.function.startswith("clEnqueue"):

@@ -104,7 +104,10 @@ def test_another_gate(tmp_path: Path) -> None:
         f"CL_INVALID_VALUE if x. This error code is missing before version {version}." for version in ("1.1", "1.2")
     )
     found = changes(tmp_path, document(old), document(new))
-    assert found == ["reworded: clCreateThing/CL_INVALID_VALUE/1", "changed applicability: clCreateThing/CL_INVALID_VALUE/1"]
+    assert found == [
+        "reworded: clCreateThing/CL_INVALID_VALUE/1",
+        "changed applicability: clCreateThing/CL_INVALID_VALUE/1",
+    ]
 
 
 QUERY = """cl_int clGetThingInfo(cl_thing thing, cl_thing_info param_name, size_t param_value_size, void* param_value,

@@ -336,7 +336,9 @@ ANSWERS = [
         )
     ],
     *_create_cases("no_limits highest_limits", DEVIATES, tests=DEVICES),
-    *_create_cases("context_null context_and_an_error context_and_no_error_written", DEVIATES, time_limit=HANGING_SECONDS),
+    *_create_cases(
+        "context_null context_and_an_error context_and_no_error_written", DEVIATES, time_limit=HANGING_SECONDS
+    ),
     *_create_cases("context_nowhere context_is_the_device", DEVIATION_VERDICTS, time_limit=HANGING_SECONDS),
     HostileCase("context_again", (*DEVIATION_VERDICTS, "flaky"), tests=CONTEXTS, time_limit=HANGING_SECONDS),
     HostileCase("context_without_a_table", (NONE, *DEVIATION_VERDICTS)),

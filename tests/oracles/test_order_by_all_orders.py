@@ -167,7 +167,11 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "markers wait for nothing": (command_state, "FENCES", command_state.BARRIERS),
     "the last event of a list is ignored": (command_state.CommandOrder, "find_predecessors", without_the_last),
     "commands with lists come after everything": (command_state.CommandOrder, "find_predecessors", after_all),
-    "only the first barrier of a queue counts": (command_state.CommandOrder, "find_predecessors", after_the_first_barrier),
+    "only the first barrier of a queue counts": (
+        command_state.CommandOrder,
+        "find_predecessors",
+        after_the_first_barrier,
+    ),
     "what is before a command is not over with it": (command_state.Command, "pending_chain", only_itself),
 }
 

@@ -21,7 +21,11 @@ def interpretations() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in sorted(FOLDER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "undocumented_in":
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "undocumented_in"
+            ):
                 found.setdefault(ast.literal_eval(node.args[2]), set()).add(path.name)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in APPEALS:
                 named = [

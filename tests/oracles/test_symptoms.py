@@ -240,7 +240,9 @@ def test_what_the_harness_does_not_find_is_told_as_data() -> None:
     """So that no id is made of its words; only what a gate keeps from being called has none, and never deviates."""
     for name in ("entry_points.py", "driver.py"):
         tree = ast.parse((ROOT / "harness" / name).read_text(encoding="utf-8"))
-        gates = {node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "version_obstacle"}
+        gates = {
+            node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "version_obstacle"
+        }
         inside = {id(each) for node in gates for each in ast.walk(node)}
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and named(node.func) == "Absent"]
         assert all(len(node.args) == 3 for node in calls if id(node) not in inside)

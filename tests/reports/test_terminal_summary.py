@@ -46,7 +46,11 @@ def test_whose_deviation_it_is_is_told_of_crashes_wrong_bytes_and_what_does_not_
         changed = replace(result, deviations=[deviation])
         print_summary(changed, fabricated.tables(), Console(file=out, width=100), result_path="out/result.json")
         assert (noted.note in out.getvalue()) == told
-    assert replace(noted, verdict="crashes").attribution_note == replace(noted, verdict="flaky").attribution_note == noted.note
+    assert (
+        replace(noted, verdict="crashes").attribution_note
+        == replace(noted, verdict="flaky").attribution_note
+        == noted.note
+    )
     assert replace(noted, verdict="crashes", attempts=0).attribution_note == ""
 
 

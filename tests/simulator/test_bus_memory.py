@@ -75,7 +75,15 @@ def test_platform_without_extension_is_inapplicable(tmp_path: Path) -> None:
 
 def test_repetitions_use_bus_addresses_of_their_process(tmp_path: Path) -> None:
     asked = ["suites/errors", "-k", "test_wrong and HOST_PTR/3", "--cl-simulated", "bus-shared"]
-    options = [*asked, "--cl-fault", "unaligned-bus-address-accepted", "--cl-minimise-seconds", "60", "--cl-out", str(tmp_path)]
+    options = [
+        *asked,
+        "--cl-fault",
+        "unaligned-bus-address-accepted",
+        "--cl-minimise-seconds",
+        "60",
+        "--cl-out",
+        str(tmp_path),
+    ]
     (run,) = run_suites({"fault": options}, seconds=100).values()
     assert run.code == 10, run.output[-4000:]
     assert re.search(r"repeated +2 of 2", run.output)

@@ -57,7 +57,7 @@ class ProgramChange(NamedTuple):
 class EditedRecording:
     """An edited recording, with the interface of a recording that is read from a file."""
 
-    cut = ""
+    truncation = ""
     of_child = False
 
     def __init__(self, before: list[Event], calls: Sequence[tuple[CallEntry, CallReturn]]) -> None:

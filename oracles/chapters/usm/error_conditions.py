@@ -325,7 +325,11 @@ def is_index_invalid(call: Call, model: Model) -> PredicateResult:
     arguments = declared_arguments(call.kernel, model)
     if call.arg_index >= len(arguments):
         return Decision.MUST
-    return Decision.NO if arguments[call.arg_index].address_qualifier in POINTER_ADDRESS_SPACES else May("argument-of-no-kind")
+    return (
+        Decision.NO
+        if arguments[call.arg_index].address_qualifier in POINTER_ADDRESS_SPACES
+        else May("argument-of-no-kind")
+    )
 
 
 @rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")

@@ -112,7 +112,9 @@ def test_change_among_simulated_builds_is_found() -> None:
     assert "no-such-fault" in answers["no-such-fault"].reason
 
 
-@pytest.mark.parametrize(("fault", "observed"), [("unknown-property-exits", "exit"), ("unknown-property-hangs", "no answer")])
+@pytest.mark.parametrize(
+    ("fault", "observed"), [("unknown-property-exits", "exit"), ("unknown-property-hangs", "no answer")]
+)
 def test_crash_and_hang_are_results(fault: str, observed: str) -> None:
     answer = run_with_fault(fault)
     assert answer.verdict == "bad"

@@ -138,7 +138,9 @@ class IntermittentTarget(Target):
 
 def test_intermittent_deviation_is_flaky(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
-    target = IntermittentTarget("simulated", arguments=("--topology", "numa-16", "--fault", "sub-device-without-parent"))
+    target = IntermittentTarget(
+        "simulated", arguments=("--topology", "numa-16", "--fault", "sub-device-without-parent")
+    )
     confirmation, _ = confirm_sequence(deviation, target, load())
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 1, ATTEMPTS)
 
@@ -214,11 +216,17 @@ def test_minimising_adds_no_earlier_deviation(amiss: bool, size: int, monkeypatc
 def test_query_results_are_reused_by_later_sessions(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     asked: list[SessionBase] = []
-    monkeypatch.setattr(session_module, "query_facts", lambda base, *given: asked.append(base) or query_facts(base, *given))
+    monkeypatch.setattr(
+        session_module, "query_facts", lambda base, *given: asked.append(base) or query_facts(base, *given)
+    )
     opening = KnownBase()
     for _ in range(2):
         confirmation, _ = confirm_sequence(
-            deviation, Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load(), seconds=0, opening=opening
+            deviation,
+            Target.simulated("numa-16", "--fault", "sub-device-without-parent"),
+            load(),
+            seconds=0,
+            opening=opening,
         )
         assert confirmation.verdict == "deviates"
     assert asked == [opening.base]

@@ -138,7 +138,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> PluginRuns:
             "two": [*both, *out("two"), "-n", "2"],
             "faulty": on_topology("numa-16", RETAIN, *faulty, *out("faulty"), "--cl-minimise-seconds", "60"),
             "one": [*both, *out("one")],
-            "two faulty": on_topology("flat-4", COUNTS, "--cl-fault", "partition-count-error-is-invalid-device", "-n", "2"),
+            "two faulty": on_topology(
+                "flat-4", COUNTS, "--cl-fault", "partition-count-error-is-invalid-device", "-n", "2"
+            ),
             "unknown pattern": on_topology("flat-4", "clRetainNothing/*"),
             "nothing aims": on_topology("flat-4", "clFlush/success"),
             "two drivers": on_topology("flat-4", RETAIN, "--cl-platform", "pocl"),

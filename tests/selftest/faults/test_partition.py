@@ -31,14 +31,24 @@ EXPECTED = {
     ),
     "release-decrements-twice": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
     "sub-device-without-parent": ("numa-16", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARENT_DEVICE", "NULL"),
-    "nested-sub-device-reports-root-parent": ("flat-4", "clReleaseDevice/success", "CL_DEVICE_PARENT_DEVICE", "device1"),
+    "nested-sub-device-reports-root-parent": (
+        "flat-4",
+        "clReleaseDevice/success",
+        "CL_DEVICE_PARENT_DEVICE",
+        "device1",
+    ),
     "affinity-domain-not-resolved": (
         "l4-24",
         "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN",
         "CL_DEVICE_PARTITION_TYPE",
         "",
     ),
-    "sub-device-reports-parent-compute-units": ("flat-4", "CL_DEVICE_PARTITION_EQUALLY", "CL_DEVICE_PARTITION_EQUALLY", "4"),
+    "sub-device-reports-parent-compute-units": (
+        "flat-4",
+        "CL_DEVICE_PARTITION_EQUALLY",
+        "CL_DEVICE_PARTITION_EQUALLY",
+        "4",
+    ),
     "short-device-array-accepted": (
         "numa-16",
         "clCreateSubDevices/CL_INVALID_VALUE/2",

@@ -217,7 +217,12 @@ ANY_ALIGNMENT, WRONG_SIZE = "usm-alignment-unchecked", "query-size-off-by-one"
 CASES = (
     AlterationCase(sorts.MOVED_TO_DEVICE, USM, (allocate_on_device(1),), check_platform_only, fault=ANY_ALIGNMENT),
     AlterationCase(
-        sorts.MOVED_TO_PLATFORM, FISSION, (retain_null_device,), check_device_only, TWO_DEVICES, fault="null-device-crashes"
+        sorts.MOVED_TO_PLATFORM,
+        FISSION,
+        (retain_null_device,),
+        check_device_only,
+        TWO_DEVICES,
+        fault="null-device-crashes",
     ),
     AlterationCase(sorts.HIDDEN, USM, (allocate_on_device(1),), assume_extensions, fault=ANY_ALIGNMENT),
     AlterationCase(sorts.ONE_OF_TWO, USM, (allocate_on_device(1),), check_last_device, fault=ANY_ALIGNMENT),

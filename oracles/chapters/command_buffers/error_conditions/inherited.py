@@ -76,7 +76,9 @@ UNREACHABLE = {
     f"{ENQUEUE}/CL_INVALID_CONTEXT/1": NO_SUCH_FIELD,
     f"{ENQUEUE}/CL_INVALID_EVENT_WAIT_LIST/1": NO_SUCH_FIELD,
     f"{ENQUEUE}/CL_INVALID_PROGRAM_EXECUTABLE/1": NO_SUCH_FIELD,
-    f"{ENQUEUE}/CL_INVALID_KERNEL_ARGS/1": "all arguments of a recorded kernel are set, and an update does not remove any",
+    f"{ENQUEUE}/CL_INVALID_KERNEL_ARGS/1": (
+        "all arguments of a recorded kernel are set, and an update does not remove any"
+    ),
     f"{ENQUEUE}/CL_INVALID_IMAGE_SIZE/1": (
         "an image can be created only if a device of the context supports it, and no query reports which device"
     ),
