@@ -1,1 +1,1 @@
-"""Tests of our own code; none of them needs a real driver."""
+"""Tests of this project; they do not need a real driver."""

@@ -1,4 +1,4 @@
-"""In which order the modules of tests are run, what random tests do not draw, and where bytecode is kept."""
+"""Order of the test modules, reproducible random tests, and the location of bytecode."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from clconform.harness.gc_tuning import raise_gc_threshold
 from clconform.runner.session.examples import disable_source_constants
 
 SHARED = ("module", "package", "class")
-"""Scopes of fixtures that the tests of a module share."""
+"""Fixture scopes that several tests of a module share."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let ``--dist loadfile`` keep the order below, and draw the same whatever else has been imported."""
+    """Keep the order below with ``--dist loadfile``, and draw the same examples whatever modules are imported."""
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False
     disable_source_constants()
@@ -27,9 +27,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _keep_bytecode(config: pytest.Config) -> None:
-    """Have programs that tests start compile each module once, in a folder of these tests, and not beside the sources.
+    """Let programs that tests start store bytecode in a temporary folder, outside the sources.
 
-    Where the environment says that no bytecode be written, each would compile all modules, a third of a short run.
+    If the environment disables bytecode, each program would compile all modules, a third of a short run.
     """
     folder = tempfile.mkdtemp(prefix="clconform-bytecode-")
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
@@ -38,15 +38,15 @@ def _keep_bytecode(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for no garbage among the tests and what their modules have made: they live to the end."""
+    """Exclude the collected tests and their modules from garbage collection, since they live to the end."""
     gc.freeze()
     raise_gc_threshold()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the modules whose tests share a fixture, such as a run of the suites: they take longest.
+    """Put modules with shared fixtures first, such as a run of the suites, because they take longest.
 
-    So nobody waits for one of them at the end of a run with ``--dist loadfile``.
+    Otherwise a run with ``--dist loadfile`` may end with a single process at work.
     """
     sharing = {item.path for item in items if isinstance(item, pytest.Function) and _shares(item)}
     items.sort(key=lambda item: item.path not in sharing)

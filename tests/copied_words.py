@@ -1,4 +1,4 @@
-"""Looks for sentences of the documents: runs of more than twelve of their words, names and values left out."""
+"""Finds copied sentences of the documents: runs of more than twelve of their words, without names and values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAME = re.compile(r"\b\w*(?:_\w*|\d\w*)\b|\bcl[A-Z]\w*")
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text; names, values and punctuation are left out."""
+    """Return the words of a text, without names, values and punctuation."""
     plain = _NAME.sub(" ", text)
     return [word.lower() for word in re.findall(r"[A-Za-z][A-Za-z'\u2019]*", plain)]
 

@@ -1,8 +1,8 @@
-"""Tells which predicates no test would miss: each is dropped, and the tests that name its record must fail.
+"""Finds predicates that no test covers: each is dropped in turn, and the tests that name its requirement must fail.
 
-As a command, ``python -m tests.dropped [ID...]``, it does so for these records, or for all that have a predicate of
-their own, and ends with 1 where a record's tests all pass without it. ``--tests FOLDER``: other tests than the
-oracle's. All runs in one process, of which pytest is asked only to collect the tests and to run single ones.
+``python -m tests.dropped [ID...]`` checks these requirements, or all that have their own predicate. It exits with 1 if
+all tests of a requirement pass without its predicate. ``--tests FOLDER``: use other tests than those of the oracle.
+Everything runs in one process; pytest only collects the tests and runs single ones.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TESTS = Path(__file__).resolve().parent / "oracles"
 
 
 def _rulebooks() -> list[Rulebook]:
-    """Return the one rulebook of each revision."""
+    """Return the rulebook of each revision."""
     chosen, found = loading.selected_folder(), []
     for revision in loading.list_revisions():
         loading.select_folder(loading.REVISIONS / revision)
@@ -41,7 +41,7 @@ def _rulebooks() -> list[Rulebook]:
 
 @contextmanager
 def without(record: str) -> Iterator[None]:
-    """Judge without a record's predicate for a while, by the tables of whatever revision."""
+    """Evaluate without the predicate of a requirement inside the context, with the tables of every revision."""
     rulebooks = _rulebooks()
     kept = [rulebook._predicates for rulebook in rulebooks]
     for rulebook in rulebooks:
@@ -55,14 +55,14 @@ def without(record: str) -> Iterator[None]:
 
 
 class Dropping:
-    """What pytest does in place of its own loop: it runs the tests of one record after the other without it."""
+    """A pytest plugin that replaces the test loop: it runs the tests of each requirement without its predicate."""
 
     def __init__(self, records: Iterable[str], named: dict[str, list[Test]]) -> None:
         self.records, self.named = list(records), named
         self.complaints: list[str] = []
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Have no tracebacks made: nobody reads why a test fails."""
+        """Disable tracebacks, since the reason of a failure is not used."""
         config.option.tbstyle = "no"
 
     @pytest.hookimpl(tryfirst=True)
@@ -85,12 +85,12 @@ class Dropping:
 
 
 def _asks_about(item: pytest.Function, record: str) -> bool:
-    """Tell whether a record is named in the row that an item is made from."""
+    """Return whether the parameters of an item name a requirement."""
     return hasattr(item, "callspec") and record in repr(item.callspec.params)
 
 
 def _complaint(record: str, items: list[pytest.Function]) -> str:
-    """Return what is wrong with a record's tests, or an empty string: one fails without it, and only without it."""
+    """Return the problem with the tests of a requirement, or "" if a test fails only without its predicate."""
     if not items:
         return "no test names it"
     for item in items:
@@ -103,14 +103,14 @@ def _complaint(record: str, items: list[pytest.Function]) -> str:
 
 
 def _fails(item: pytest.Function) -> bool:
-    """Run an item; what its module has set up is kept for the next one."""
+    """Run an item and return whether it fails; keep the module's fixtures for the next item."""
     item.session._setupstate.teardown_exact(item)
     beside = next((each for each in item.session.items if each.parent is item.parent and each is not item), None)
     return any(report.failed for report in runtestprotocol(item, log=False, nextitem=beside))
 
 
 def unnoticed(records: Iterable[str], folder: Path = TESTS) -> list[str]:
-    """Return, for each of the records whose predicate no test of a folder would miss, a line that says so."""
+    """Return a line for each requirement whose predicate can be dropped without a failing test in the folder."""
     records = list(records)
     named = named_by_tests(folder.resolve(), records)
     files = sorted({str(test.file) for tests in named.values() for test in tests})
@@ -126,7 +126,7 @@ def unnoticed(records: Iterable[str], folder: Path = TESTS) -> list[str]:
 @click.argument("ids", nargs=-1)
 @click.option("--tests", type=click.Path(exists=True, file_okay=False, path_type=Path), default=TESTS)
 def main(ids: tuple[str, ...], tests: Path) -> None:
-    """List the records whose predicate no test would miss."""
+    """List the requirements whose predicate can be dropped without a failing test."""
     written = rulebook_of(load()).written_predicates
     for each in ids:
         if each not in written:

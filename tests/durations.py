@@ -1,7 +1,7 @@
-"""``python -m pytest -p tests.durations``: how much of the processors' time each file of tests takes.
+"""``python -m pytest -p tests.durations`` prints the processor time of each test file.
 
-On a machine that does other things besides, wall-clock times say little. What counts here is the time of the process in
-which a test runs, and of those that it has started and that have ended. pytest-xdist's processes are added up.
+On a busy machine, wall-clock times are unreliable. This plugin counts the time of the test process and of its ended
+children, and adds up the processes of pytest-xdist.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ def _spent() -> tuple[float, float]:
 
 
 class Durations:
-    """Tells each phase of a test with its seconds, and adds them up. ``by_file``: own and children's seconds."""
+    """Adds the seconds of each test phase to its report, and sums them. ``by_file``: own and children's seconds."""
 
     def __init__(self) -> None:
         self.by_file: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
         self._before = _spent()
 
     def pytest_collection_finish(self) -> None:
-        """Count from here on."""
+        """Start to count."""
         self._before = _spent()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
-        """Add to a phase's report what was spent since the one before."""
+        """Add the time since the previous phase to the report of a phase."""
         report = yield
         before, self._before = self._before, _spent()
         spent = [round(after - earlier, 4) for earlier, after in zip(before, self._before, strict=True)]
@@ -45,14 +45,14 @@ class Durations:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add up a phase."""
+        """Add the time of a phase to the sum of its file."""
         for name, spent in report.user_properties:
             if name == PROPERTY and isinstance(spent, list):
                 file = self.by_file[report.nodeid.partition("::")[0]]
                 file[:] = [sum(pair) for pair in zip(file, spent, strict=True)]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print the files that took longest."""
+        """Print the files with the longest times."""
         terminalreporter.section("processor seconds: own, children's, file")
         for file, (own, children) in sorted(self.by_file.items(), key=lambda each: -sum(each[1]))[:MOST]:
             terminalreporter.write_line(f"{own:8.1f} {children:8.1f}  {file}")
@@ -61,5 +61,5 @@ class Durations:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin to count."""
+    """Register the plugin."""
     config.pluginmanager.register(Durations(), "clconform-durations")

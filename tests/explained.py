@@ -1,6 +1,6 @@
-"""The records whose explanation is kept as text, each in a file; ``python -m tests.explained`` writes them again.
+"""Requirements whose explanation is stored as text, one file each; ``python -m tests.explained`` writes them again.
 
-Lines of files are left out, since they change with every edit, and so are the tests that name a record and results.
+The texts omit line numbers, which change with every edit, the tests that name a requirement, and results.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "snapshots" / "explain"
 WIDTH = 80
 A_TEST = SourceLocation("tests/oracles/test_example.py", 0, "test_it")
-"""Stands for all tests that name a record."""
+"""Stands for all tests that name a requirement."""
 IDS = (
     "clCreateSubDevices/CL_INVALID_VALUE/2",
     "clCreateBuffer/CL_INVALID_CONTEXT/1",
@@ -48,7 +48,7 @@ IDS = (
 
 @functools.cache
 def known() -> RequirementExplainer:
-    """Return what is known about the records of the package's own tables, without a result."""
+    """Return an explainer for the package's own tables, without results."""
     return RequirementExplainer(load())
 
 
@@ -57,7 +57,7 @@ def known_before(
     results: Sequence[tuple[str, reports.RunResult]] = (),
     read: Sequence[str] = ("_test_index", "_rule_index", "_test_names"),
 ) -> RequirementExplainer:
-    """Return what is known with other results: the suites, the oracle and the tests have been read before."""
+    """Return an explainer with other results that reuses the parsed suites, oracle and tests."""
     again = RequirementExplainer(tables, results)
     for name in read:
         vars(again)[name] = getattr(known(), name)
@@ -65,12 +65,12 @@ def known_before(
 
 
 def file_of(record: str) -> Path:
-    """Return the file of a record's text."""
+    """Return the path of the text of a requirement."""
     return FOLDER / f"{re.sub(r'[^A-Za-z0-9]+', '-', record)}.txt"
 
 
 def lasting(told: RequirementExplanation) -> RequirementExplanation:
-    """Return an explanation in which every place stands on line 0, and one test names the record."""
+    """Return an explanation with line 0 for every place, and a single test that names the requirement."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
@@ -82,7 +82,7 @@ def lasting(told: RequirementExplanation) -> RequirementExplanation:
 
 
 def current(record: str) -> str:
-    """Return a record's text as it is now."""
+    """Return the text of a requirement as generated now."""
     return format_explanation(lasting(known().explain(record)), WIDTH).plain
 
 

@@ -1,7 +1,7 @@
 """Runs the command line with a driver that fails to start: ``python -m tests.failing_start HOW FIRST LAST ...``.
 
-HOW is ``crashes``, ``hangs`` or ``killed``; the starts from FIRST to LAST, counted from 1 in each process, fail in
-clGetPlatformIDs. The words after them are those of ``clconform``.
+HOW is ``crashes``, ``hangs`` or ``killed``. The starts FIRST to LAST, counted from 1 in each process, fail in
+clGetPlatformIDs. The remaining arguments are those of ``clconform``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OUTCOMES = {
 
 
 def main() -> None:
-    """Fail the starts that the command line names, and run the rest of it."""
+    """Fail the starts that the command line selects, and run the remaining arguments as a command."""
     how, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     whole, starts = Worker._receive_greeting, [0]
 

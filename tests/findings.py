@@ -1,7 +1,7 @@
-"""Reads ``docs/findings.md``, and tells which deviations of a result nobody has triaged there.
+"""Reads ``docs/findings.md``, and finds the deviations of a result that are not triaged there.
 
-As a command, ``python -m tests.findings RESULT...``, it lists them and ends with 1 where there is one: every deviation
-that is shown on the drivers at hand must have been read against its clause.
+``python -m tests.findings RESULT...`` lists them, and exits with 1 if there are any. Every deviation on the available
+drivers must be reviewed against its requirement.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 ID = re.compile(r"\b[0-9a-f]{8}\b")
 CODE = re.compile(r"`([^`]+)`")
 FAMILIES = ("PoCL", "Intel", "rusticl", "Oclgrind", "NVIDIA")
-"""What the findings call the drivers, without their versions."""
+"""Names of the drivers in the findings, without versions."""
 CHAPTERS = {"NVIDIA's driver": ("NVIDIA",)}
-"""The drivers of a chapter whose tables have no column for them, by what its heading begins with."""
+"""Drivers of a chapter whose tables lack a driver column, by the start of its heading."""
 WITHDRAWN = "\n## Withdrawn\n"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One row of a table of findings. ``families``: the drivers; ``entry``: that of the register which it rests on."""
+    """One row of a table of findings. ``families``: the drivers; ``entry``: the interpretation behind the finding."""
 
     ids: tuple[str, ...]
     programs: tuple[str, ...]
@@ -43,17 +43,17 @@ class Finding:
 
 
 def listed_as_found(text: str) -> str:
-    """Return the findings without the list of those that were withdrawn."""
+    """Return the text of the findings without the list of withdrawn ones."""
     return text.split(WITHDRAWN, 1)[0]
 
 
 def rows(text: str) -> list[Finding]:
-    """Return the rows of all tables of findings, in order, without those withdrawn."""
+    """Return the rows of all tables of findings, in order, without withdrawn ones."""
     return _rows(listed_as_found(text), "ID")
 
 
 def withdrawn(text: str) -> list[Finding]:
-    """Return the rows of what was withdrawn."""
+    """Return the rows of withdrawn findings."""
     return _rows(text.split(WITHDRAWN, 1)[1], "Withdrawn")
 
 
@@ -80,10 +80,10 @@ def _rows(text: str, first: str) -> list[Finding]:
 
 
 def untriaged(result: RunResult, text: str) -> list[DeviationResult]:
-    """Return the deviations that no part of the findings names, those withdrawn among them.
+    """Return the deviations that the findings do not name; withdrawn findings do not count.
 
-    How a driver dies, or whether it hangs instead, differs between machines where its memory is spoilt: a crash or a
-    hang is triaged, too, where the findings name one of its records.
+    If memory is corrupted, the same deviation may crash differently or hang on other machines. Therefore, a crash or a
+    hang also counts as triaged if the findings name one of its requirements.
     """
     ids, records = set(ID.findall(listed_as_found(text))), set(CODE.findall(listed_as_found(text)))
     return [

@@ -1,9 +1,9 @@
-"""Runs of ``clconform`` in processes that are forked from one that has imported it: most of a short run is its start.
+"""Runs of ``clconform`` in processes forked from one that has imported it, because a short run is mostly startup.
 
-Such a run differs from one that a shell starts in nothing but that its imports, the rulebook and the page's template
-are there already. So they are for the template of a simulated platform's processes, which the run forks from itself,
-and for the processes that share its work, which are forked from what the run was before its first word.
-Tests of the start itself, of what a shell does and of what a program inherits at its start use programs.
+A forked run differs from a run in a shell only in that the imports, the rulebook and the page template are loaded.
+The run forks the fork server of a simulated platform from itself. The processes that share its work are forked from
+the state of the run before its first argument. Tests of startup, of shell behaviour and of inherited settings use
+programs.
 """
 
 from __future__ import annotations
@@ -44,31 +44,31 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.rulebook import Rulebook
 
 IMPORTED = ("pytest", "clconform.tools.cli", "clconform.tools.run", "clconform.runner.pytest_plugin.run")
-"""With what these import, but not the plugins themselves: pytest imports those in its own way."""
+"""Loaded with their imports, but without the plugins, because pytest imports those in its own way."""
 PLATFORMS = {"clconform.simulator", "clconform.selftest.faults"}
 """The programs of simulated platforms."""
 OF_PLATFORMS = ("clconform.simulator.server", "clconform.selftest.faults.every_fault")
-"""What they import, with what these import."""
+"""The modules that these programs import, loaded with their own imports."""
 OF_SUITES = sorted(
     each.name
     for each in pkgutil.walk_packages(suites.__path__, f"{suites.__name__}.")
     if not each.name.rpartition(".")[2].startswith(("test_", "conftest"))
 )
-"""What suites import: makers of objects and of calls, but no tests, which pytest imports in its own way."""
+"""The helper modules of suites, without test modules, because pytest imports those in its own way."""
 SUITES = str(Path(__file__).with_name("suite_runs.py"))
-"""A first word that stands for this program instead of a command."""
+"""A first argument that selects this program instead of a command."""
 PYTHON = ("-m", "-c")
-"""Other first words: what follows is the name of a module, or a program, as for the interpreter."""
+"""Other first arguments: a module name or a program follows, as for the interpreter."""
 _BEGINNING_SECONDS = 60.0
 _BEGUN = (sys.executable, "-P", __file__, "clconform")
-"""How what runs are forked from is started. The last word is in the command line of every process of the harness."""
+"""The command that starts the fork server. Its last word is in the command line of every harness process."""
 
 
 class Forked:
-    """A process of ``clconform`` with these words, in a folder and a session of its own.
+    """A process of ``clconform`` with these arguments, in its own folder and session.
 
-    ``stdout`` and ``stderr``: files that are written to. ``environment``: all variables; None for those of the tests.
-    ``limit``: a resource's number, as in ``resource.RLIMIT_FSIZE``, and the most that the process may have of it.
+    ``stdout`` and ``stderr``: output files. ``environment``: all variables; None for those of the tests.
+    ``limit``: a resource number, such as ``resource.RLIMIT_FSIZE``, and its maximum for the process.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Forked:
         errors = "" if file == os.fstat(stdout.fileno()) else f"/proc/{os.getpid()}/fd/{stderr.fileno()}"
         program = WorkerCommand([*_BEGUN, json.dumps(limit), str(folder), errors, *words], variables, template=_BEGUN)
         child = fork_server.fork_worker(program, stdout.fileno())
-        if child is None:  # a sandbox does not allow it
+        if child is None:  # a sandbox does not permit it
             child = _program(words, folder, stdout, stderr, variables, limit)
         self._child = child
         self.pid = child.pid
@@ -96,7 +96,7 @@ class Forked:
 
     @property
     def returncode(self) -> int | None:
-        """The exit code, once it is known; whoever waits for the process by its id sets it."""
+        """The exit code, if known; code that waits for the process by its id sets it."""
         return self._child.returncode
 
     @returncode.setter
@@ -104,22 +104,22 @@ class Forked:
         self._child.returncode = code
 
     def _writes_to(self, errors: os.stat_result) -> bool:
-        """Return whether the process has opened its stderr: until then the file must stay open here."""
+        """Return whether the process has opened its stderr; until then, the file must stay open here."""
         with suppress(OSError):
             return os.path.samestat(Path(f"/proc/{self.pid}/fd/2").stat(), errors)
         return False
 
     def wait(self, seconds: float) -> int:
-        """Return the exit code; TimeoutExpired if it takes longer."""
+        """Return the exit code; raise TimeoutExpired if the process takes longer."""
         return self._child.wait(seconds)
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, unless it has ended."""
+        """Send a signal, unless the process has ended."""
         if self._child.poll() is None:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Kill it, and wait for its end."""
+        """Kill the process, and wait for its end."""
         self.send_signal(signal.SIGKILL)
         self._child.wait(60)
 
@@ -132,7 +132,7 @@ def _program(
     variables: Mapping[str, str],
     limit: tuple[int, int] | None,
 ) -> subprocess.Popen[bytes]:
-    """Start a program with these words instead."""
+    """Start a separate program with these arguments instead of forking."""
     return subprocess.Popen(
         [sys.executable, *(words if words[0] in (SUITES, *PYTHON) else ("-m", "clconform.tools", *words))],
         cwd=folder,
@@ -152,7 +152,7 @@ def run(
     limit: tuple[int, int] | None = None,
     seconds: float = 120,
 ) -> subprocess.CompletedProcess[str]:
-    """Carry out a command in a folder, and return how it ended.
+    """Run a command in a folder, and return its exit code and output.
 
     ``environment`` and ``limit`` as for ``Forked``.
     """
@@ -170,7 +170,7 @@ def run(
 
 
 def begin(environment: Mapping[str, str]) -> None:
-    """Start what processes with these variables are forked from: only the main thread can, others then fork, too."""
+    """Start the fork server for these variables in the main thread; afterwards, other threads can fork, too."""
     run(Path.cwd(), "--version", environment=environment)
 
 
@@ -179,7 +179,7 @@ def _file(descriptor: int, mode: Literal["rb", "wb"]) -> BinaryIO:
 
 
 def _serve(descriptor: int) -> NoReturn:
-    """Import what a run needs, and fork a process for each request."""
+    """Import the modules of a run, and fork a process for each request."""
     from clconform.reports import html_parts
     from clconform.reports.writer import HTML
     from clconform.runner.journal.header import code_revision
@@ -194,7 +194,7 @@ def _serve(descriptor: int) -> NoReturn:
 
 
 def _import_platforms() -> Rulebook:
-    """Import what simulated platforms do, and return the rulebook, which is put together once."""
+    """Import the modules of simulated platforms, and return the rulebook, which is built once."""
     from clconform.oracles.engine.rulebook import rulebook_of
 
     for module in OF_PLATFORMS:
@@ -203,7 +203,7 @@ def _import_platforms() -> Rulebook:
 
 
 def _become(arguments: list[str]) -> NoReturn:
-    """Be the program in this new process, from its first word to what is done at its exit."""
+    """Run the requested program in this new process, and end the process."""
     from clconform.tools.cli import main
 
     limit, folder, errors, *words = arguments
@@ -242,7 +242,7 @@ def _run_as_python_does(option: str, what: str) -> None:
 
 
 def _end_with(carry_out: Callable[[], object]) -> NoReturn:
-    """Do what a program does from its first line to what is done at its exit."""
+    """Run a program, then its exit handlers, and exit with its code."""
     code: int | str | None = 0
     try:
         carry_out()
@@ -256,11 +256,11 @@ def _end_with(carry_out: Callable[[], object]) -> NoReturn:
     raise SystemExit(code)
 
 
-# the templates of simulated platforms, which a run starts as programs
+# the fork servers of simulated platforms, which a run starts as programs
 
 
 class _Template:
-    """A forked template."""
+    """A forked fork server."""
 
     def __init__(self, process: int) -> None:
         self._process = process
@@ -279,10 +279,10 @@ _start_template = fork_server._start_template
 
 
 def _template_started(program: WorkerCommand, requests: int) -> fork_server.TemplateProcess:
-    """Stand for what starts the process of a template: fork it where a program would import what is here already."""
+    """Fork the fork server of a simulated platform if its modules are loaded here; otherwise start a program."""
     module = program.template[3]
     variables = fork_server._startup_variables(program.environment)
-    receiving = "PYTEST_XDIST_WORKER" in os.environ  # in a thread, whose locks are those of its own messages
+    receiving = "PYTEST_XDIST_WORKER" in os.environ  # in a thread that holds only the locks of its own messages
     others = threading.active_count() > 1 + receiving  # a lock that another thread holds would stay locked
     if module not in PLATFORMS or others or variables != fork_server._startup_variables(os.environ):
         return _start_template(program, requests)
@@ -295,7 +295,7 @@ def _template_started(program: WorkerCommand, requests: int) -> fork_server.Temp
 
 
 def _become_template(program: WorkerCommand, requests: int) -> NoReturn:
-    """Be the template in this new process, from its first word to its end."""
+    """Run the fork server in this new process, and end the process."""
     try:
         os.setsid()
         null = os.open(os.devnull, os.O_RDWR)
@@ -315,11 +315,11 @@ def _become_template(program: WorkerCommand, requests: int) -> NoReturn:
         os._exit(1)
 
 
-# the processes that share a run's work: programs of one line of Python, each with some descriptors
+# the processes that share the work of a run: one-line Python programs with some descriptors
 
 
 class _Programs:
-    """What they are forked from: a process that has done nothing yet."""
+    """A process in its initial state, from which programs are forked."""
 
     def __init__(self) -> None:
         self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
@@ -331,18 +331,18 @@ class _Programs:
         theirs.close()
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         self._socket.close()
         os.waitpid(self._process, 0)
 
     def of_multiprocessing(self, _path: bytes, args: Sequence[bytes], descriptors: Sequence[int]) -> int:
-        """Start a process of multiprocessing, with the arguments of what starts its programs."""
+        """Start a process of multiprocessing; the arguments are those of its ``spawnv_passfds``."""
         words = [os.fsdecode(word) for word in args]
         where = words.index("-c")
         return self.start(words[where + 1], words[where + 2 :], {each: each for each in descriptors})
 
     def start(self, line: str, arguments: Sequence[str], descriptors: Mapping[int, int]) -> int:
-        """Start a program with descriptors by the numbers that it has for them; return its process id."""
+        """Start a program with the given descriptor numbers, and return its process id."""
         mask = [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())]
         request = [line, [*arguments], [*descriptors], dict(os.environ), str(Path.cwd()), mask]
         with self._one:
@@ -404,7 +404,7 @@ def _become_program(
 
 
 def _name(*words: str) -> None:
-    """Have the process's command line be this one, as far as there is room."""
+    """Set the command line of this process, truncated to the available space."""
     begin, end = (
         int(word) for word in Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()[45:47]
     )
@@ -412,12 +412,12 @@ def _name(*words: str) -> None:
 
 
 def _fork_python_programs() -> None:
-    """Have this process fork the processes of pytest-xdist and of multiprocessing."""
+    """Let this process fork the processes of pytest-xdist and multiprocessing."""
     from execnet import gateway_io
 
     of_xdist = getattr(gateway_io, "Popen2IOMaster", None)
     if of_xdist is None or not hasattr(multiprocessing.util, "spawnv_passfds"):
-        return  # other versions of these start programs: slower, and no different
+        return  # other versions of these libraries start programs: slower, with the same results
     programs = _Programs()
 
     class Process(of_xdist):
@@ -435,7 +435,7 @@ def _fork_python_programs() -> None:
 
 @contextmanager
 def forking_processes() -> Iterator[None]:
-    """Have the processes that multiprocessing starts for this one forked from what this one is now."""
+    """Fork the processes that multiprocessing starts from the current state of this process."""
     whole = getattr(multiprocessing.util, "spawnv_passfds", None)
     if whole is None:
         yield
@@ -453,7 +453,7 @@ def forking_processes() -> Iterator[None]:
 
 
 class _Program(fork_server._ForkedWorker):
-    """A program that was forked."""
+    """A forked program."""
 
     def kill(self) -> None:
         """Send SIGKILL."""

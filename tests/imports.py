@@ -1,4 +1,4 @@
-"""Reads from the source which module imports which, without importing any."""
+"""Reads import relations from the source, without importing modules."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ OURS = "clconform"
 
 
 def sources(package: str) -> list[Path]:
-    """Return the modules in and below a package, such as ``selftest.mutation``."""
+    """Return the paths of the modules in and below a package, such as ``selftest.mutation``."""
     return sorted((ROOT / package.replace(".", "/")).rglob("*.py"))
 
 
 @functools.cache
 def parsed(path: Path) -> ast.Module:
-    """Return the tree of a file."""
+    """Return the syntax tree of a file."""
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @functools.cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Return every node of a file's tree."""
+    """Return every node of the syntax tree of a file."""
     return tuple(ast.walk(parsed(path)))
 
 
 def module_name(path: Path) -> str:
-    """Return the name under which a file is imported."""
+    """Return the full name under which a file is imported."""
     parts = (OURS, *path.relative_to(ROOT).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def declares(path: Path, name: str) -> bool:
-    """Tell whether a module gives a value to a name of its own."""
+    """Return whether a module assigns a name at its top level."""
     assigned = [node for node in parsed(path).body if isinstance(node, (ast.Assign, ast.AnnAssign))]
     return any(
         isinstance(target, ast.Name) and target.id == name
@@ -49,7 +49,7 @@ def declares(path: Path, name: str) -> bool:
 
 @functools.cache
 def imports(path: Path) -> frozenset[str]:
-    """Return the modules that a file imports, those inside functions and under TYPE_CHECKING too, in full."""
+    """Return the full names of the modules that a file imports, also inside functions and under TYPE_CHECKING."""
     found: set[str] = set()
     for node in nodes(path):
         if isinstance(node, ast.Import):
@@ -61,7 +61,7 @@ def imports(path: Path) -> frozenset[str]:
 
 
 def whole_name(node: ast.ImportFrom, path: Path) -> str:
-    """Return the module that names are imported from, a relative one in full."""
+    """Return the full name of the module of a ``from`` import, also of a relative one."""
     module = node.module or ""
     if node.level:
         parts = (OURS, *path.relative_to(ROOT).parts[: -node.level])
@@ -70,7 +70,7 @@ def whole_name(node: ast.ImportFrom, path: Path) -> str:
 
 
 def named_modules(path: Path) -> set[str]:
-    """Return the modules of ours that a file names in strings, to import or start them later."""
+    """Return the names of our modules in strings of a file, which it imports or starts later."""
     found = set()
     for node in nodes(path):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in (
@@ -84,10 +84,10 @@ def named_modules(path: Path) -> set[str]:
 
 
 def imported_first(path: Path, known: Collection[str], *, type_checking: bool) -> set[str]:
-    """Return which of the modules ``known`` are imported before a file's own functions can be called.
+    """Return the modules among ``known`` that a file imports before its functions can be called.
 
-    The packages that these are in count as well, but for those that the file itself is in. ``type_checking``: whether
-    imports count that are made for type checking only.
+    Their packages count as well, except the packages of the file itself. ``type_checking``: whether imports under
+    TYPE_CHECKING count.
     """
     own = module_name(path)
     found = set()
@@ -105,7 +105,7 @@ def imported_first(path: Path, known: Collection[str], *, type_checking: bool) -
 
 
 def _at_the_top(body: Iterable[ast.stmt], *, type_checking: bool) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports among statements and what these hold, but for those inside functions."""
+    """Yield the imports in statements and nested blocks, except those inside functions."""
     for node in body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node
@@ -117,7 +117,7 @@ def _at_the_top(body: Iterable[ast.stmt], *, type_checking: bool) -> Iterator[as
 
 
 def circles(edges: Mapping[str, Collection[str]]) -> list[list[str]]:
-    """Return the groups of names that reach each other over edges, each sorted; none where there is no circle."""
+    """Return the groups of names that reach each other over edges, each sorted; an empty list without cycles."""
     reached = {name: _reached(name, edges) for name in edges}
     groups = {
         tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))

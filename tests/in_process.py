@@ -1,4 +1,4 @@
-"""Commands in the process of the tests: half of the time of a short run would be the start of a process for it."""
+"""Runs commands in the process of the tests, because starting a process takes half the time of a short run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Carry out a command in a folder, and return what a process would; the environment stays as it was."""
+    """Run a command in a folder, and return its result as a process would; the environment is restored."""
     with contextlib.chdir(folder), mock.patch.dict(os.environ):
         done = CliRunner().invoke(cli, words)
     if done.exception is not None and not isinstance(done.exception, SystemExit):

@@ -1,8 +1,8 @@
-"""Kills runs by SIGKILL at random moments and lets each go on: started by ``test_cli_resume``, which says how many.
+"""Kills runs by SIGKILL at random moments and resumes each; ``test_cli_resume`` starts it with the number of runs.
 
-A moment is some milliseconds after some line of the journal, so that it does not hang on how busy the machine is. Every
-third journal loses the end of its last line besides, as a machine that loses its power may leave it. Everything is
-imported once; each run is a fork, and a process group of its own with its workers. Prints what became of each run.
+A moment is some milliseconds after a line of the journal, so that it does not depend on the machine's load. Every third
+journal also loses the end of its last line, as after a power failure. Modules are imported once; each run is a fork in
+its own process group with its workers. Prints the outcome of each run.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ SETTINGS = (
     *("--requirement", "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "--minimise-seconds", "0.2"),
 )
 IMPORTED = ("pytest", "clconform.tools.run", "clconform.runner.pytest_plugin.run")
-"""What each run would import otherwise."""
+"""Modules that each run would import otherwise."""
 PROCESSES = 2
-"""Runs that are killed at the same time."""
+"""Number of runs that are killed concurrently."""
 SECONDS = 100
-"""After which a run is given up."""
+"""A run is killed after this time."""
 
 
 def start(folder: Path, *words: str) -> int:
@@ -59,7 +59,7 @@ def start(folder: Path, *words: str) -> int:
 
 
 def ended(pid: int) -> int:
-    """Wait for a run and return its exit code; a run that takes too long is killed."""
+    """Wait for a run and return its exit code; kill a run that takes too long."""
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         done, status = os.waitpid(pid, os.WNOHANG)
@@ -71,7 +71,7 @@ def ended(pid: int) -> int:
 
 
 def wait_for_lines(journal: Path, number: int, pid: int) -> int:
-    """Wait until a journal has so many lines or its run is over; return how many it has."""
+    """Wait until a journal has this number of lines or its run has ended; return the number of lines."""
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         lines = journal.read_bytes().count(b"\n") if journal.exists() else 0
@@ -83,13 +83,13 @@ def wait_for_lines(journal: Path, number: int, pid: int) -> int:
 
 
 def verdicts(result: RunResult) -> list[Any]:
-    """Return what two runs have in common that say the same."""
+    """Return the values of a result that equivalent runs share."""
     statuses = sorted((record.id, record.status, record.reason) for record in result.records)
     return [statuses, sorted((deviation.id, deviation.verdict) for deviation in result.deviations)]
 
 
 def unbroken(folder: Path) -> tuple[list[Any], int]:
-    """Make a run that nobody kills; return its verdicts, and how many lines its journal has."""
+    """Make a run without killing it; return its verdicts, and the number of lines in its journal."""
     folder.mkdir()
     code = ended(start(folder, *SETTINGS, "--out", str(folder), *PATHS))
     if code != exit_codes.DEVIATIONS:
@@ -99,18 +99,18 @@ def unbroken(folder: Path) -> tuple[list[Any], int]:
 
 
 def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]) -> dict[str, Any]:
-    """Kill a run after that line of its journal, render what is there, and let it go on.
+    """Kill a run after a line of its journal, render the journal, and resume the run.
 
-    ``torn``: so many bytes of the journal are lost, but none of its first line.
+    ``torn``: the number of bytes that the journal loses at its end; the first line stays.
     """
     folder.mkdir()
     path = folder / "journal.jsonl"
     pid = start(folder, *SETTINGS, "--out", str(folder), *PATHS)
     wait_for_lines(path, line, pid)
     time.sleep(delay)
-    os.kill(pid, signal.SIGKILL)  # its workers die with it by themselves
+    os.kill(pid, signal.SIGKILL)  # its workers die with it
     was_running = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
-    content = journal_bytes(path)  # packed, if the run was over
+    content = journal_bytes(path)  # compressed, if the run has ended
     first = content.index(b"\n") + 1
     packed_path(path).unlink(missing_ok=True)
     path.write_bytes(content[: max(first, len(content) - torn)])
@@ -132,7 +132,7 @@ def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]
 
 
 def _rendered(path: Path, out: Path) -> bool:
-    """Tell whether a journal makes reports of every record."""
+    """Return whether a journal renders reports with every requirement."""
     result = result_of(path)
     write_reports(result, out, load())
     return len(result.records) == len(load().requirements)
@@ -146,7 +146,7 @@ def _each_item_ended_once(path: Path) -> bool:
 
 
 def share(folder: Path, number: int, seed: int, lines: int, expected: list[Any]) -> None:
-    """Kill so many runs, one after the other, at moments that the seed gives; leave what became of them in a file."""
+    """Kill this number of runs in sequence, at moments drawn from the seed; write the outcomes to a file."""
     drawn = random.Random(seed)  # noqa: S311 (no secret)
     told = []
     for index in range(number):
@@ -156,7 +156,7 @@ def share(folder: Path, number: int, seed: int, lines: int, expected: list[Any])
 
 
 def main() -> None:
-    """Kill as many runs as the command line says, below the folder that it names."""
+    """Kill the number of runs that the command line gives, below the folder that it names."""
     folder, number = Path(sys.argv[1]), int(sys.argv[2])
     rulebook_of(load())
     for module in IMPORTED:
@@ -171,7 +171,7 @@ def main() -> None:
     if any(os.waitpid(child, 0)[1] for child in children):
         raise SystemExit("a run was not there to be killed, or left no journal")
     told = [json.loads((folder / f"{seed}.json").read_text(encoding="utf-8")) for seed in range(PROCESSES)]
-    print(json.dumps([run for each in told for run in each]))  # noqa: T201 (this is the child's answer)
+    print(json.dumps([run for each in told for run in each]))  # noqa: T201 (the output of the child)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""``python -m tests.loaded LIBRARY``: whether a driver's confirmed deviations are the same while all cores are busy.
+"""``python -m tests.loaded LIBRARY`` checks that a driver's confirmed deviations are the same with all cores busy.
 
-A verdict must not depend on how much else a machine does. What does: every deadline of a call, the two seconds in which
-a callback must come, and what a driver's threads have done by the time that it is asked.
+A verdict must not depend on the load of the machine. Load affects every deadline of a call, the two seconds for a
+callback, and the progress of the driver's threads at the time of a query.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ SUITES = ("suites/chapters/events", "suites/chapters/notifications", "suites/cha
 SPINNING = "while True: pass"
 FINE, DIFFERENT, FAILED = 0, 1, 2
 ENDED_WELL = (0, 10)
-"""Exit codes of a run without deviations, and of one with some."""
+"""Exit codes of a run without deviations, and of a run with deviations."""
 NAMED = {"quiet": "quiet", "busy": "with all cores busy"}
 
 
 def confirmed(result: RunResult) -> frozenset[tuple[str, str]]:
-    """Return the deviations that every repetition has shown, by verdict and key."""
+    """Return the verdict and key of each deviation that every repetition shows."""
     repeated = (each for each in result.deviations if each.attempts and each.repeated == each.attempts)
     return frozenset((each.verdict, each.key) for each in repeated if each.verdict != "flaky")
 
 
 def differences(quiet: list[frozenset[tuple[str, str]]], busy: list[frozenset[tuple[str, str]]]) -> list[str]:
-    """Return what only the quiet runs have found, or only those with busy cores, and in how many of them."""
+    """Return lines for deviations in only the quiet or only the busy runs, with the number of runs."""
     runs = {"quiet": quiet, "busy": busy}
     counts = {name: Counter(each for run in some for each in run) for name, some in runs.items()}
     lines = []
@@ -64,10 +64,10 @@ def differences(quiet: list[frozenset[tuple[str, str]]], busy: list[frozenset[tu
 def loaded(
     library: str, suites: tuple[str, ...], quiet: int, busy: int, spinning: int, tier: str, seed: int, out: Path
 ) -> None:
-    """Run the suites of events and threads on the driver in LIBRARY, and compare what was confirmed.
+    """Run the suites of events and threads on the driver in LIBRARY, and compare the confirmed deviations.
 
-    Results are kept in the folder, and those that are there already are not made again. Exit code 1: the deviations
-    differ; 2: a run ended otherwise than with or without deviations.
+    Results are kept in the folder, and existing ones are reused. Exit code 1: the deviations differ; 2: a run did not
+    complete.
     """
     found: dict[str, list[frozenset[tuple[str, str]]]] = {"quiet": [], "busy": []}
     for name, number in (("quiet", quiet), ("busy", busy)):
@@ -96,7 +96,7 @@ def _flaky(result: RunResult) -> int:
 
 
 def _run(options: Iterable[str], spinning: int) -> int:
-    """Run the suites while some processes spin on each core; return the exit code."""
+    """Run the suites with some spinning processes for each core; return the exit code."""
     with ExitStack() as stack:
         for _ in range(spinning * (os.cpu_count() or 1)):
             spinner = subprocess.Popen([sys.executable, "-S", "-c", SPINNING])

@@ -1,4 +1,4 @@
-"""Finds, by the syntax tree, where the id of a record stands in code: at its predicate, and in its tests."""
+"""Finds the ids of requirements in the syntax tree of code: at their predicates, and in their tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Test(NamedTuple):
-    """A test function and the file it stands in."""
+    """A test function that names a requirement, and its file."""
 
     __test__ = False
 
@@ -21,7 +21,7 @@ class Test(NamedTuple):
 
 
 def declared_in(folder: Path, ids: Collection[str]) -> set[str]:
-    """Return those of the ids that are an argument of a call of ``clause``, such as ``@rules.clause("...")``."""
+    """Return the ids that are arguments of a call of ``clause``, such as ``@rules.clause("...")``."""
     return {
         each.value
         for file in sorted(folder.rglob("*.py"))
@@ -33,7 +33,7 @@ def declared_in(folder: Path, ids: Collection[str]) -> set[str]:
 
 
 def _nodes_of(file: Path, word: str) -> Iterator[ast.AST]:
-    """Yield the nodes of a file's tree, but of one that has the word nowhere."""
+    """Yield the syntax nodes of a file, if its text contains the word."""
     text = file.read_text(encoding="utf-8")
     if word in text:
         yield from ast.walk(ast.parse(text))
@@ -42,8 +42,7 @@ def _nodes_of(file: Path, word: str) -> Iterator[ast.AST]:
 def named_by_tests(folder: Path, ids: Collection[str]) -> dict[str, list[Test]]:
     """Return, by id, the test functions of a folder that name it.
 
-    A test names what stands in its body and its decorators, and in the constants and functions of its module that it
-    uses.
+    Strings count in the body and decorators of a test, and in the constants and functions of its module that it uses.
     """
     found: dict[str, list[Test]] = {}
     for file in sorted(folder.rglob("test_*.py")):
@@ -71,7 +70,7 @@ def _named_in(module: ast.Module) -> Iterator[tuple[str, set[str]]]:
 
 
 def _defined_in(module: ast.Module) -> Iterator[tuple[str, ast.AST]]:
-    """Yield the names that a module defines, each with what it stands for."""
+    """Yield the names that a module defines, each with its syntax node."""
     for statement in module.body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             yield statement.name, statement
@@ -92,16 +91,16 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.AST]
 
 
 def words_in(node: ast.AST) -> set[str]:
-    """Return the words in all strings of some code, but for those that only stand there, as docstrings do."""
+    """Return the words in all strings of a syntax tree, except in expression statements such as docstrings."""
     return _words_and_names_in(node)[0]
 
 
 def _words_and_names_in(node: ast.AST) -> tuple[set[str], set[str]]:
-    """Return these words, and the names that are read, those of arguments included: fixtures are used by them."""
+    """Return these words, and the names that are read; argument names count, since tests use fixtures by them."""
     idle: set[ast.AST] = set()
     words: set[str] = set()
     names: set[str] = set()
-    for each in ast.walk(node):  # what a statement consists of comes after it
+    for each in ast.walk(node):  # a statement comes before its parts
         if isinstance(each, ast.Expr):
             idle.add(each.value)
         elif isinstance(each, ast.Constant):

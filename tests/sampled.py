@@ -30,7 +30,7 @@ PARENTS, TOLD, ERRORS_ALONE = "records that answer for it", "rule for its kind o
 
 
 def judged_by(record: Requirement, rulebook: Rulebook) -> str:
-    """Return what judges a record."""
+    """Return the check that evaluates a requirement."""
     if isinstance(record, ErrorCondition):
         return OWN if record.id in rulebook.written_predicates else RECURRING
     triggers = [known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == record.id]
@@ -46,7 +46,7 @@ def judged_by(record: Requirement, rulebook: Rulebook) -> str:
 @click.option("--seed", type=click.IntRange(min=0), default=1)
 @click.option("--number", type=click.IntRange(min=1), default=40)
 def main(given: tuple[str, ...], seed: int, number: int) -> None:
-    """Say of each record that is drawn what judges it, and which of those with a predicate no test would miss."""
+    """Print the check of each drawn requirement, and the predicates among them that tests do not cover."""
     tested = {
         record.id for path in given for record in load_result_at(path)[0].records if record.status in COVERING_STATUSES
     }

@@ -1,4 +1,4 @@
-"""Long families of tests, of which a run takes a part: all of them with ``CLCONFORM_TESTS=all``."""
+"""Runs a part of long families of tests by default, and all of them with ``CLCONFORM_TESTS=all``."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ ONLY_WITH_ALL = pytest.mark.skipif(not ALL, reason="these runs take minutes: set
 
 
 def one_in(share: int, cases: Iterable[Of]) -> list[Of]:
-    """Return the first case and every ``share``-th after it, always the same ones."""
+    """Return the first case and every ``share``-th case after it; the choice is deterministic."""
     return list(cases)[:: 1 if ALL else share]

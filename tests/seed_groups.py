@@ -1,4 +1,4 @@
-"""Groups of planted faults, each with the suites that are to find it: what ``python -m tests.seeds --group`` runs."""
+"""Groups of injected faults, each with the suites that must find it, for ``python -m tests.seeds --group``."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "host-kernel-messages-reordered": (LITMUS,),
     },
 }
-"""Group to fault to the files of suites that are run.
+"""Group to fault to the suite files that are run.
 
-"asked": what a suite of order and time must find at the least; "from-the-text": what was written without a look at the
-suites; "order" and "memory": the others of these chapters. A fault that these files find is found by a run of all
-suites, too: the seed of an item depends on the run's seed and the item's own id alone.
+"asked": faults that a suite of order and time must find at least; "from-the-text": faults written without knowledge of
+the suites; "order" and "memory": the other faults of these chapters. A fault that these files find is also found by a
+run of all suites, because the seed of an item depends only on the run's seed and the item's id.
 """

@@ -1,6 +1,6 @@
-"""``python -m tests.seeds FAULT...``: by how many seeds a planted fault is found, at the default number of examples.
+"""``python -m tests.seeds FAULT...`` counts the seeds that find an injected fault, at the default number of examples.
 
-With ``--group NAME`` the faults of a group (``tests/seed_groups.py``) are run, each with the suites that stand there.
+With ``--group NAME``, the faults of a group (``tests/seed_groups.py``) are run, each with its listed suites.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .seed_groups import GROUPS
 from .suite_runs import PROCESSES, REPOSITORY, run_suites
 
 DEVIATIONS, NONE = 10, 0
-"""Exit codes of a run with deviations, and of one without."""
+"""Exit codes of a run with deviations, and of a run without."""
 ENOUGH = 0.95
-"""The share of seeds by which a fault must be found."""
+"""The minimum share of seeds that must find a fault."""
 
 
 @click.command()
@@ -39,9 +39,9 @@ def seeds(
     seconds: int,
     processes: int,
 ) -> None:
-    """Run the suites once for each FAULT and seed, and print by how many seeds each one was found.
+    """Run the suites once for each FAULT and seed, and print the number of seeds that find each fault.
 
-    Exit code 1: a fault was found by fewer than 19 of 20 seeds, or a run ended otherwise.
+    Exit code 1: fewer than 19 of 20 seeds find a fault, or a run does not complete.
     """
     given = list(suites) or [str(REPOSITORY / "suites")]
     where = {fault: list(suites) or [*found_by] for group in groups for fault, found_by in GROUPS[group].items()}
@@ -70,7 +70,7 @@ def seeds(
 
 
 def _told(fault: str, codes: dict[str, int], seeds: int) -> bool:
-    """Print by how many seeds a fault was found, and return whether it was found often enough."""
+    """Print the number of seeds that find a fault, and return whether it is sufficient."""
     found = [seed for seed, code in codes.items() if code == DEVIATIONS]
     missed = ", ".join(f"{seed} (exit code {code})" for seed, code in codes.items() if seed not in found)
     click.echo(f"{fault}: found by {len(found)} of {seeds} seeds{'; not by ' * bool(missed)}{missed}")

@@ -1,4 +1,4 @@
-"""Sessions whose simulated platform is in the process of the tests: most tests are not about the way to it."""
+"""Sessions with a simulated platform in the test process, since most tests are not about the transport."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from clconform.simulator.server import Change
 
 ENDING = ("dies-", "hangs-", "leaves-")
-"""How the names of faults begin that end the process, or keep it: these platforms have one of their own."""
+"""Name prefixes of faults that end or block the process; their platforms use a separate process."""
 
 
 class SessionHere(Session):
-    """A session with such a platform, which has the fault that the session's target names, if any."""
+    """A session with an in-process platform, which has the fault that the session's target names, if any."""
 
     def _start_worker(self) -> Worker:
         _, topology, *fault = self.target.arguments

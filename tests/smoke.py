@@ -1,8 +1,8 @@
 """Chooses the items of a smoke test from whole runs: ``python -m tests.smoke RESULT... > suites/smoke.txt``.
 
-The results are of runs with ``--tier tables``, one for each driver. The items that are chosen find on each of these
-drivers what all items found: a verdict on the same records, and the same deviations. Of those that find the same, the
-quickest are taken.
+The results are from runs with ``--tier tables``, one for each driver. On each driver, the chosen items find the same as
+all items: verdicts on the same requirements, and the same deviations. Among items with equal findings, the fastest are
+chosen.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 VERDICTS = ("conforms", "deviates", "crashes", "hangs")
 AT_LEAST = 0.006
-"""Seconds that an item takes beside its calls."""
+"""Overhead of an item in seconds, excluding its calls."""
 WHILE_HANGING = 0.5
-"""Seconds that an item counts for in which a call hangs: where that is known, no longer is waited."""
+"""Maximum seconds counted for an item with a hang, because a known hang is not waited for any longer."""
 
 
 def found_by(journal: JournalContents) -> dict[str, set[tuple[str, str]]]:
-    """Return what each item of a run found: its verdicts on records, and its deviations."""
+    """Return the findings of each item of a run: its verdicts on requirements, and its deviations."""
     found = {
         name: {
             (record, verdict) for record, counts in end.evidence.items() for verdict in VERDICTS if counts.get(verdict)
@@ -43,7 +43,7 @@ def found_by(journal: JournalContents) -> dict[str, set[tuple[str, str]]]:
 
 
 def costs_of(journal: JournalContents) -> dict[str, float]:
-    """Return the share of a run's time that each of its items takes."""
+    """Return the share of each item in the time of a run."""
     hanging = {line.item for line in journal.deviations if line.verdict == "hangs"}
     seconds = {
         name: AT_LEAST + (min(end.seconds, WHILE_HANGING) if name in hanging else end.seconds)
@@ -54,10 +54,10 @@ def costs_of(journal: JournalContents) -> dict[str, float]:
 
 
 def chosen(journals: Sequence[JournalContents]) -> set[str]:
-    """Return items that together find what all items found in each of these runs, and cost little.
+    """Return items that together find everything that all items found in these runs, at low cost.
 
-    The item that finds most of what is left for its cost is taken, one after the other; in the end those are dropped
-    that later ones have made needless.
+    Greedy: repeatedly take the item with the most new findings for its cost; finally drop items that later ones made
+    redundant.
     """
     found: dict[str, set[tuple[int, str, str]]] = defaultdict(set)
     cost: dict[str, float] = defaultdict(float)
@@ -75,7 +75,7 @@ def chosen(journals: Sequence[JournalContents]) -> set[str]:
         gain = len(found[name] & left)
         worth = -gain / cost[name]
         if gain and heap and worth > heap[0][0]:
-            heapq.heappush(heap, (worth, name))  # others find some of it, too, and were taken meanwhile
+            heapq.heappush(heap, (worth, name))  # meanwhile, chosen items have found some of it
         elif gain:
             taken.add(name)
             left -= found[name]
@@ -88,7 +88,7 @@ def chosen(journals: Sequence[JournalContents]) -> set[str]:
 
 
 def listed(items: Iterable[str], taken: set[str]) -> str:
-    """Return the list's text: each test of the items, and below it those of its cases that are taken."""
+    """Return the text of the list: each test, followed by its chosen cases."""
     tests: dict[str, list[str]] = {}
     for name in sorted(items):
         test, bracket, case = name.partition("[")
@@ -99,7 +99,7 @@ def listed(items: Iterable[str], taken: set[str]) -> str:
 
 
 def summary(journals: Mapping[str, JournalContents], taken: set[str]) -> str:
-    """Return how many items are taken, and what share of each run's time they took."""
+    """Return the number of chosen items, and their share in the time of each run."""
     lines = [f"{len(taken)} items"]
     for name, journal in journals.items():
         share = sum(cost for item, cost in costs_of(journal).items() if item in taken)
@@ -109,7 +109,7 @@ def summary(journals: Mapping[str, JournalContents], taken: set[str]) -> str:
 
 
 def main(words: Sequence[str]) -> int:
-    """Print the list, and on standard error what it comes to; 2 where a result cannot be read."""
+    """Print the list, and a summary on standard error; return 2 if a result cannot be read."""
     if not words:
         sys.stderr.write(f"{__doc__}\n")
         return 2

@@ -1,6 +1,6 @@
-"""Runs of the suites under pytest, many in one process, since most of a short run is its start.
+"""Runs of the suites under pytest, many in one process, because a short run is mostly startup.
 
-Random tests keep the number of examples of the first run of their process: runs that differ in it are made apart.
+Random tests keep the number of examples of the first run in their process; runs with other numbers use other processes.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[1]
 SUITE = "suites/chapters/partition"
 SETTINGS = ("-q", "-p", "no:cacheprovider", "--assert=plain")
-"""Suites have no assertions that could be rewritten, and plugins have been imported before."""
+"""Suites contain no assertions to rewrite, and the plugins are already imported."""
 PROCESSES = 1 if "PYTEST_XDIST_WORKER" in os.environ else 2
-"""Of these runs at a time: where tests run in several processes, more would only be more starts."""
+"""Number of concurrent processes; if tests already run in several processes, more would only add startup time."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """How a run ended: its exit code and what it printed."""
+    """The result of a run: its exit code and its output."""
 
     code: int
     output: str
@@ -35,13 +35,13 @@ class Run:
 def run_suites(
     wanted: dict[str, list[str]], seconds: float = 300, processes: int = PROCESSES, *, here: bool = False
 ) -> dict[str, Run]:
-    """Run the partition suite once for each name, with the options that stand there; return how each run ended.
+    """Run the partition suite once for each name, with its options; return the result of each run.
 
-    Options may begin with the path of another suite. ``seconds``: how long all runs may take together.
-    ``here``: let simulated platforms without a fault answer in the process of the run, and write of the reports only
-    the result, which takes half of the time; for tests that are about what such a platform answers.
+    Options may begin with the path of another suite. ``seconds``: time limit for all runs together.
+    ``here``: simulate platforms without faults in the process of the run, and write only the result instead of all
+    reports, which takes half the time; for tests of the values that such a platform returns.
     """
-    from . import forked  # below, this file is a program of its own
+    from . import forked  # below, this file is also a program
 
     names = list(wanted)
     shares = [{name: wanted[name] for name in names[start::processes]} for start in range(processes)]
@@ -64,7 +64,7 @@ def _in_a_process(
 
 
 def _main() -> None:
-    """Make the runs of the command line's share, one after the other, and print their ends as JSON."""
+    """Run the share of the command line in sequence, and print the results as JSON."""
     if "here" in sys.argv[2:]:
         _answer_here()
     ended = {}
@@ -74,11 +74,11 @@ def _main() -> None:
             where = [] if options and not options[0].startswith("-") else [SUITE]
             code = pytest.main([*where, *SETTINGS, *options])
         ended[name] = (int(code), text.getvalue())
-    print(json.dumps(ended))  # noqa: T201 (this is the child's answer)
+    print(json.dumps(ended))  # noqa: T201 (the output of the child)
 
 
 def _answer_here() -> None:
-    """Let the simulated platforms of sessions be in this process; these keep no contexts. Only results are written."""
+    """Run the simulated platforms of sessions in this process, without reusing contexts, and write only results."""
     from clconform.harness import Deadlines, Target, Worker
     from clconform.reports import writer
     from clconform.runner.session import context_reuse, session

@@ -1,4 +1,4 @@
-"""Drives the real command line: what it prints, what it leaves behind, and the code it exits with."""
+"""The real command line: its output, its files, and its exit codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def call(*words: str) -> Result:
 
 
 def refused(result: Result, code: int, *said: str) -> None:
-    """One line on stderr with these words, nothing like a traceback, and the exit code."""
+    """Assert one line on stderr with these words, without a traceback, and the exit code."""
     assert result.exit_code == code, result.output
     lines = result.stderr.splitlines()
     assert len(lines) == 1

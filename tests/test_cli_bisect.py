@@ -1,4 +1,4 @@
-"""``clconform bisect`` over builds of a little driver: libraries by path, and a command that builds each revision."""
+"""``clconform bisect`` on builds of a small driver: libraries by path, and a command that builds each revision."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ HOW = [
     "crash",
     "crash",
 ]
-"""How revisions 1 to 16 behave."""
+"""Behaviours of revisions 1 to 16."""
 
 
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a library for each behaviour, and a script that puts that of a revision into its place."""
+    """Return a folder with a library for each behaviour, and a script that installs the library of a revision."""
     folder = tmp_path_factory.mktemp("builds")
     for how in ("", "refuse", "crash"):
         subprocess.run(build_command(folder / f"like-{how}.so", how), check=True)
@@ -63,7 +63,7 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a result with the deviation that came with revision 10."""
+    """Return the folder of a result with the deviation that revision 10 introduced."""
     folder = tmp_path_factory.mktemp("result")
     step = Step(Call("clReleaseDevice", {"device": Handle("device1")}), Returned(-33))
     item = "x.y::test_x"

@@ -1,4 +1,4 @@
-"""How runs end that do not end well, through the real command: stopped, robbed of a process, or never started."""
+"""Abnormal ends of runs through the real command: stopped runs, lost processes, and drivers that fail to start."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = ("--simulated", "flat-4", "--tier", "tables", "--seed", "7", "--minimise-seconds", "1")
 ITEM = "partition.create_sub_devices"
 MANY = "suites/chapters/partition"
-"""212 items."""
+"""A folder of suites with 212 items."""
 SLOW = """
 import time
 import pytest
@@ -33,9 +33,9 @@ NAME = "tried.slow"
 def test_slow(cl, number):
     time.sleep(0.5)
 """
-"""Items that take so long that a process which is ended is in the middle of one."""
+"""Items slow enough that a killed process is in the middle of one."""
 EXECNET = b"exec(eval(sys.stdin.readline()))"
-"""What stands in the command line of pytest-xdist's workers."""
+"""A part of the command line of pytest-xdist's workers."""
 OURS_AND_THEIRS = """
 from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.covers import aims
@@ -54,7 +54,7 @@ def test_theirs(cl):
 
 
 class Started:
-    """A run in a folder of its own, with a folder for temporary files that nobody else uses."""
+    """A run in its own folder, with a private folder for temporary files."""
 
     def __init__(self, folder: Path, *words: str) -> None:
         self.folder, self.temporary = folder, folder / "temporary"
@@ -67,11 +67,11 @@ class Started:
 
     @property
     def journal(self) -> Path:
-        """The path of its journal."""
+        """The path of the run's journal."""
         return self.folder / "clconform-out" / "journal.jsonl"
 
     def until_items(self, number: int) -> None:
-        """Wait until so many items have ended."""
+        """Wait until this number of items has ended."""
         until = time.monotonic() + 120
         while time.monotonic() < until:
             if self.journal.exists() and self.journal.read_bytes().count(b'{"line":"item"') >= number:
@@ -80,7 +80,7 @@ class Started:
         raise AssertionError(f"the run did not come to item {number}")
 
     def end(self) -> tuple[int, str]:
-        """Wait for the end; return the exit code and what was printed on stderr."""
+        """Wait for the end; return the exit code and the text on stderr."""
         code = self.process.wait(60)
         return code, self.printed.read_text(encoding="utf-8")
 
@@ -96,7 +96,7 @@ def gate_of(folder: Path) -> int:
 
 
 def is_incomplete(folder: Path) -> None:
-    """Assert that every report says that the run lacks something."""
+    """Assert that every report marks the run as incomplete."""
     assert read(folder, "result.json")["run"]["gaps"]
     badge = read(folder, "badge.json")
     assert badge["color"] != "brightgreen"
@@ -146,7 +146,7 @@ def test_a_killed_worker_of_the_run_is_a_lost_item(tmp_path: Path) -> None:
 
 
 def _a_worker_of(pid: int) -> int:
-    """Return the process id of a worker of pytest-xdist."""
+    """Return the process id of a pytest-xdist worker."""
     for each in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in each.read_text(encoding="ascii").split():
             if EXECNET in Path(f"/proc/{child}/cmdline").read_bytes():
@@ -179,7 +179,7 @@ def test_our_failure_decides_and_the_deviations_are_told_all_the_same(tmp_path: 
 def test_a_driver_that_does_not_start_is_a_verdict_on_it(
     how: str, starts: tuple[int, int], code: int, verdicts: list[str], tmp_path: Path
 ) -> None:
-    """From the third start on: in the middle of the run, after a call that has ended the driver's process."""
+    """From the third start on, failures occur within the run, after a call that ended the driver process."""
     words = ("--fault", "null-device-crashes", "--out", str(tmp_path / "clconform-out"), ITEM)
     done = forked.run(ROOT, "-m", "tests.failing_start", how, *map(str, starts), "run", *SETTINGS, *words)
     assert done.returncode == code, done.stdout + done.stderr

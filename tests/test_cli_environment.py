@@ -1,6 +1,6 @@
-"""What the machine lacks is neither our bug nor the driver's fault: one line, exit code 7, and a good journal.
+"""Lack of machine resources is neither attributed to us nor to the driver: one line, exit code 7, a valid journal.
 
-Standard output that takes no more ends nothing: the run has its own exit code and all of its files.
+A closed or full standard output does not end a run: it keeps its exit code and writes all files.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FILE_SIZE, OPEN_FILES = resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE
 
 
 class Short(NamedTuple):
-    """A limit, further words of the command, what the line on stderr says, and whether a journal is expected."""
+    """A limit, further arguments, the expected text on stderr, and whether a journal is expected."""
 
     limit: tuple[int, int]
     words: tuple[str, ...]
@@ -64,7 +64,7 @@ def run(folder: Path, limit: tuple[int, int] | None, *words: str) -> subprocess.
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended: its exit code, what it said on stderr, and the folder that it wrote into."""
+    """The result of a run: its exit code, its text on stderr, and its output folder."""
 
     code: int
     said: str
@@ -72,7 +72,7 @@ class Ended:
 
     @classmethod
     def into(cls, folder: Path, output: BinaryIO, *, closing: Callable[[], object] = lambda: None) -> Self:
-        """Make a run that writes its words to a file of ours, which is closed once it has begun, and do that then."""
+        """Make a run with the given standard output, close the output after the start, and call ``closing`` then."""
         with output, (folder / "said").open("wb") as said:
             process = forked.Forked(folder, *WORDS, str(folder / "out"), stdout=output, stderr=said)
         try:
@@ -83,7 +83,7 @@ class Ended:
         return cls(code, (folder / "said").read_text(encoding="ascii"), folder / "out")
 
     def is_whole(self, said: str) -> None:
-        """Assert that it has its own code and all files, and says this much."""
+        """Assert the exit code, all files, and one line on stderr with this text, or none if it is empty."""
         assert self.code == exit_codes.AS_EXPECTED, self.said
         assert said in self.said
         assert len(self.said.splitlines()) == bool(said)
@@ -92,13 +92,13 @@ class Ended:
 
 @pytest.fixture(scope="module")
 def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Ended:
-    """Return a run without limits, but of which nobody can read what it prints."""
+    """Return a run without limits, whose output cannot be written."""
     return Ended.into(tmp_path_factory.mktemp("whole"), Path("/dev/full").open("wb"))
 
 
 @pytest.fixture(scope="module")
 def sizes(unlimited: Ended) -> dict[str, int]:
-    """Return how large the files of an unlimited run are, and where in its journal the first item begins."""
+    """Return the size of an unlimited run's journal, and the position of its first item."""
     assert unlimited.code == exit_codes.AS_EXPECTED, unlimited.said
     journal = journal_bytes(unlimited.out / "journal.jsonl")
     return {"journal.jsonl": len(journal), "opening": journal.index(b'{"line":"first-seen"')}
@@ -106,7 +106,7 @@ def sizes(unlimited: Ended) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def halfway(sizes: dict[str, int], tmp_path_factory: pytest.TempPathFactory) -> Limited:
-    """Return a run with space for half of its journal after the opening, and its folder."""
+    """Return a run with space for half of its journal after the header, and its folder."""
     folder = tmp_path_factory.mktemp("halfway") / "out"
     return run(folder, (FILE_SIZE, (sizes["opening"] + sizes["journal.jsonl"]) // 2)), folder
 
@@ -114,7 +114,7 @@ def halfway(sizes: dict[str, int], tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.mark.parametrize("name", SHORT)
 def test_one_line_a_code_and_a_good_journal(name: str, sizes: dict[str, int], halfway: Limited, tmp_path: Path) -> None:
     (kind, value), words, said, has_journal = SHORT[name]
-    if not value and has_journal:  # a limit that only a whole run tells
+    if not value and has_journal:  # only a complete run gives this limit
         last = sizes["journal.jsonl"]
         value = last + KIB if "reports" in name else (sizes["opening"] + last) // 2
     done, out = halfway
@@ -131,7 +131,7 @@ def test_one_line_a_code_and_a_good_journal(name: str, sizes: dict[str, int], ha
         assert content.endswith(b"\n")
         kinds = [json.loads(line)["line"] for line in content.splitlines()]
         assert kinds[0] == "run"
-        if not words:  # of several processes, one may still have space for a short line
+        if not words:  # with several processes, one may still have space for a short line
             assert (kinds[-1] == "end") == ("reports" in name)
     assert not list(out.glob("*.unfinished"))
 
@@ -151,7 +151,7 @@ def test_output_that_nobody_can_read_ends_nothing(unlimited: Ended) -> None:
 
 
 def test_a_reader_that_has_seen_enough_ends_nothing(tmp_path: Path) -> None:
-    """It reads a line, as ``head -n 1`` does."""
+    """The reader closes after one line, as ``head -n 1`` does."""
     read, written = os.pipe()
     with os.fdopen(read, "rb") as lines:
         seen: list[bytes] = []
@@ -180,7 +180,7 @@ def test_output_that_takes_no_more_ends_nothing(shell: str, said: str, tmp_path:
 
 
 def test_a_verdict_survives_a_reader_that_has_seen_enough(tmp_path: Path) -> None:
-    """The code of a command is its own, not that of a broken pipe."""
+    """The exit code of a command is its own, not the code of a broken pipe."""
     command = f"{sys.executable} -m clconform.tools report /nowhere | true; exit ${{PIPESTATUS[0]}}"
     shell = ("bash", "-c", command)
     done = subprocess.run(shell, cwd=tmp_path, capture_output=True, timeout=60, check=False)
@@ -188,7 +188,7 @@ def test_a_verdict_survives_a_reader_that_has_seen_enough(tmp_path: Path) -> Non
 
 
 def test_a_writer_that_has_failed_writes_no_later_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second line fails after half of it: it is taken back, and the third one is not even tried."""
+    """The second line fails halfway: it is removed, and the third line is not attempted."""
     writer = JournalWriter(tmp_path / "journal.jsonl", keep=0)
     writer.write(RunEnd("a", 1.0))
     good = writer.path.read_bytes()

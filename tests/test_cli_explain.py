@@ -1,4 +1,4 @@
-"""``clconform explain``: an answer for every record, its text as it was, names and typing errors, results, JSON."""
+"""``clconform explain``: a text for every requirement, stable texts, names, typing errors, results, and JSON."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PHASES = ("Requirement", "How it is judged", "Tests that target it", "Unit tests
 
 
 class Shown(NamedTuple):
-    """What the command printed, and the environment before and after it."""
+    """The output of the command, and the environment before and after it."""
 
     result: Result
     before: dict[str, str]
@@ -48,7 +48,7 @@ class Shown(NamedTuple):
 
 @pytest.fixture(scope="module", autouse=True)
 def shown_first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
-    """Run the command as a user does: what it reads of the suites, the oracle and the tests is known to all tests."""
+    """Run the command as a user does; all tests reuse the parsed suites, oracle and tests."""
     made: list[RequirementExplainer] = []
 
     def known(*arguments: Any) -> RequirementExplainer:
@@ -80,7 +80,7 @@ def every() -> list[RequirementExplanation]:
 
 
 def call(*words: str) -> Result:
-    """Run the command, with what it has read of the suites, the oracle and the tests before."""
+    """Run the command with the parsed suites, oracle and tests of the first run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(explain_command, "RequirementExplainer", explained.known_before)
         return CliRunner().invoke(cli, ("explain", *words))
@@ -97,7 +97,7 @@ def places_in(told: RequirementExplanation) -> list[SourceLocation]:
     return [place for place in (*places, *(told.tests or ()), told.valid_call) if place is not None]
 
 
-# every record
+# every requirement
 
 
 def test_every_record_is_explained(every: list[RequirementExplanation]) -> None:
@@ -111,7 +111,7 @@ def test_every_record_is_explained(every: list[RequirementExplanation]) -> None:
 
 
 def _one_word(line: str) -> bool:
-    """Tell whether a line holds but one word that cannot be broken, or what is copied from there."""
+    """Return whether a line holds a single word that cannot be broken, or text copied unchanged."""
     return len(line.split()) == 1 or line.startswith(("    '", "  run them "))
 
 
@@ -123,7 +123,7 @@ def test_a_record_is_judged_by_rules_or_it_is_said_why_not(every: list[Requireme
 
 
 def test_what_is_shown_of_a_place_is_there(every: list[RequirementExplanation]) -> None:
-    """The line defines what the place is called: a function, or for others something with that name around it."""
+    """The line must define the shown name: a function, or for other places something with that name around it."""
     rules = {rule.place for told in every for rule in told.rules if rule.role in ("predicate", "builder", "promise")}
     rules |= {each.place for told in every for each in told.boundaries}
     for place in rules:
@@ -144,7 +144,7 @@ def test_every_predicate_is_named_by_its_record() -> None:
     )
 
 
-# one of each sort
+# one of each kind
 
 
 def test_a_clause_of_a_recurring_kind_has_its_condition_and_its_builder() -> None:
@@ -206,7 +206,7 @@ def test_gates_in_words() -> None:
 
 
 def test_the_environment_is_left_as_it_was(shown_first: Shown) -> None:
-    """Collecting the suites wants settings that whoever runs pytest besides must not get, and does without theirs."""
+    """Collection of the suites needs settings that must not leak to a surrounding pytest run, and ignores its own."""
     assert shown_first.after == shown_first.before
     assert of(CLAUSE).items
 

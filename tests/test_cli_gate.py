@@ -1,4 +1,4 @@
-"""The gate through the command line: known deviations, every exit code that they lead to, and what an item becomes."""
+"""The gate through the command line: known deviations, all of its exit codes, and the outcome of items."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SETTINGS = (*FAST, "--requirement", COUNT, "--requirement", NULL, ITEM)
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Make a run, in a process of its own only where it has several itself."""
+    """Run ``clconform run``, in a separate process only if the run uses several processes."""
     words = ("run", "--simulated", "flat-4", *words, *SETTINGS)
     if "-n" not in words:
         return in_process.call(folder, *words)
@@ -42,7 +42,7 @@ def call(*words: str) -> Result:
 
 
 def written(path: Path, *entries: dict[str, str]) -> Path:
-    """Write a file of known deviations, in which values stand as TOML has them."""
+    """Write a file of known deviations; values are TOML source text."""
     whole = [{"verdict": '"deviates"', "reason": '"known"'} | entry for entry in entries]
     lines = [line for entry in whole for line in ("[[known]]", *(f"{key} = {value}" for key, value in entry.items()))]
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -55,7 +55,7 @@ def of(record: str, **more: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def deviating(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a run on a platform that deviates from two records."""
+    """Return the folder of a run on a platform that deviates from two requirements."""
     folder = tmp_path_factory.mktemp("deviating")
     done = run(folder, "--fault", "partition-count-off-by-one")
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr

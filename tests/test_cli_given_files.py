@@ -1,6 +1,6 @@
-"""Files and options from others: whatever a journal, a result or a list of known deviations is, a command says so.
+"""Untrusted files and options: a command refuses any malformed journal, result or list of known deviations.
 
-Each row of the tables is one hostile file, with the command that reads it, the exit code, and words of its one line.
+Each row of the tables is a hostile file, with its reading command, the exit code, and the words of the single line.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 BAD = exit_codes.BAD_USAGE
 DEEP = 100_000
 GOES_DEEPER = sys.version_info >= (3, 14)
-"""Whether this is Python 3.14 or newer, with which readers of JSON give up later, and of TOML earlier."""
+"""Whether this is Python 3.14 or newer, where JSON readers stop at a greater depth, and TOML readers at a lesser."""
 SECONDS = 60
 Change = Callable[[Any], object]
 
@@ -50,7 +50,7 @@ def journal_lines() -> list[Any]:
 
 
 def changed_journal(change: Change, line: str = "deviation") -> bytes:
-    """Return a journal whose first line of that kind was changed."""
+    """Return a journal whose first line of that kind is changed."""
     lines = journal_lines()
     change(next(each for each in lines if each["line"] == line))
     return "".join(json.dumps(each) + "\n" for each in lines).encode()
@@ -62,7 +62,7 @@ def result_as_written() -> str:
 
 
 def changed_result(change: Change) -> bytes:
-    """Return a result whose first deviation was changed."""
+    """Return a result whose first deviation is changed."""
     read = json.loads(result_as_written())
     change(read["deviations"][0])
     return json.dumps(read).encode()
@@ -74,7 +74,7 @@ def known(**fields: object) -> bytes:
 
 
 def outcome(folder: Path, *words: str) -> tuple[int, str]:
-    """Run a command in this process; return its exit code and its one line."""
+    """Run a command in this process; return its exit code and its single line."""
     started = time.monotonic()
     with contextlib.chdir(folder):
         done = CliRunner().invoke(cli, [word.replace("FOLDER", str(folder)) for word in words])
@@ -280,14 +280,14 @@ def test_what_is_no_file_is_not_opened(kind: str, tmp_path: Path) -> None:
     assert sum(said in line for line in told) >= len(READERS) - 5, told
 
 
-# programs in C
+# C programs
 
 LITERAL = re.compile(r'"(\\.|[^"\\])*"')
 EVIL = '*/ int x; /* ??/ %n%s \\\n"; system("touch evil"); \x1b[2J'
 
 
 def evil_result(*, direct: bool = False) -> dict[str, Any]:
-    """Return a result in which every text that a C program shows is hostile."""
+    """Return a result with hostile text in every field that a C program shows."""
     read = json.loads(
         encode_document(assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), load()))
     )
@@ -342,7 +342,7 @@ def test_a_program_replaces_a_link_and_does_not_follow_it(tmp_path: Path) -> Non
     assert (tmp_path / "precious").read_text(encoding="utf-8") == "mine"
 
 
-# runs that are resumed and merged
+# resumed and merged runs
 
 
 def resumed(folder: Path, *words: str, **header: object) -> tuple[int, str]:
@@ -505,7 +505,7 @@ def test_ten_thousand_known_deviations_are_judged_in_seconds(tmp_path: Path) -> 
 
 
 def test_the_fabricated_files_hold_what_the_tables_change() -> None:
-    """The tables would pass for nothing if the files had no deviation, confirmation or crash."""
+    """Without deviations, confirmations and crashes in the files, the tables would test nothing."""
     kinds = {type(line) for line in fabricated.lines()}
     assert kinds >= {RunHeader, Deviation, Confirmation}
     steps = [step for line in fabricated.lines() if isinstance(line, Deviation) for step in line.sequence]

@@ -1,8 +1,8 @@
-"""A platform whose texts mean harm: none of them gets out of its place in any file that a run writes, or on a terminal.
+"""A platform with hostile texts: they are escaped in every file that a run writes, and on a terminal.
 
-Its names hold script tags, quotes, marks of Markdown, terminal commands, NULs, what is left of broken UTF-8, formulas
-and a text of a megabyte. What its queries answer is a deviation, since no such text may hold control characters, so
-that all of this stands in deviations, too.
+Its names hold script tags, quotes, Markdown syntax, terminal commands, NULs, broken UTF-8, formulas and a text of one
+megabyte. Its query results deviate because such texts must not contain control characters. Therefore, the texts also
+occur in deviations.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ MEGABYTE = 1 << 20
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """Return the folder of a run on that platform, and what the run has printed."""
+    """Return the folder of a run on that platform, and its output."""
     folder = tmp_path_factory.mktemp("hostile")
     asked = [f"--requirement={record}" for record in RECORDS_ASKED]
     done = forked.run(

@@ -1,4 +1,4 @@
-"""The command that judges stored traces: those of a journal, and one that was recorded from another runtime."""
+"""The command that evaluates stored traces: from a journal, or recorded from another runtime."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A quick run: only what failed in the last run, or aims at named records; what has become of it is said at once."""
+"""A quick run: only items that failed in the last run or target named requirements; changes are reported promptly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STILL, RIGHT = "  still failing ", "  fixed         "
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Make a run, in a process of its own only where it has several itself."""
+    """Run ``clconform run``, in a separate process only if the run uses several processes."""
     if "-n" not in words:
         return in_process.call(folder, "run", *words)
     return forked.run(folder, "run", *words)
@@ -33,7 +33,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder in which a run has found that two tests deviate."""
+    """Return the folder of a run in which two tests deviate."""
     folder = tmp_path_factory.mktemp("quick")
     done = run(
         folder, *FAULT, "--tier", "tables", "--seed", "7", "--minimise-seconds", "0", "--requirement", EQUALLY, SUITE
@@ -47,7 +47,7 @@ def wrong(folder: Path) -> list[str]:
 
 
 def told(done: subprocess.CompletedProcess[str], begin: str) -> list[str]:
-    """Return the items of which a run has said something, in order."""
+    """Return the items that a run reports with this line prefix, in order."""
     return sorted(
         line.removeprefix(begin).partition(": ")[0] for line in done.stdout.splitlines() if line.startswith(begin)
     )

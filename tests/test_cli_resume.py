@@ -1,6 +1,6 @@
-"""Runs that were killed at random moments render, go on, and end with the verdicts of a run that nobody has killed.
+"""Runs killed at random moments render, resume, and end with the verdicts of an uninterrupted run.
 
-``CLCONFORM_KILLS`` says how many are killed (by default a few, since each is a run and a half).
+``CLCONFORM_KILLS`` sets the number of killed runs (by default few, since each takes one and a half runs).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KILLS = int(os.environ.get("CLCONFORM_KILLS", "3"))
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """Return what became of each killed run."""
+    """Return the outcome of each killed run."""
     words = ("-m", "tests.killed_runs", str(tmp_path_factory.mktemp("killed")), str(KILLS))
     done = forked.run(REPOSITORY, *words, seconds=100 + 30 * KILLS)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]

@@ -1,4 +1,4 @@
-"""Drives ``clconform run`` and what comes after it, as processes, against simulated platforms."""
+"""``clconform run`` and later commands, as processes, on simulated platforms."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def command(*words: str) -> list[str]:
 
 
 def call(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Carry out a command in a process of its own: a program where it has variables that count at the start."""
+    """Run a command in its own process; with environment variables that count at startup, a program."""
     if not environment:
         return forked.run(folder, *words)
     variables, whole = {**os.environ, **environment}, command(*words)
@@ -40,7 +40,7 @@ def result(folder: Path) -> Any:
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the outcome of a run on a platform with a planted fault."""
+    """Return the folder of a run on a platform with an injected fault."""
     folder = tmp_path_factory.mktemp("faulty")
     fault = ("--fault", "partition-count-off-by-one", "--requirement", "CL_DEVICE_PARTITION_EQUALLY")
     done = call(folder, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
@@ -150,7 +150,7 @@ def test_a_driver_that_dies_costs_that_call(tmp_path: Path) -> None:
 
 
 def started(folder: Path) -> forked.Forked:
-    """Start a run that hangs in the middle, and return when it does."""
+    """Start a run that hangs in the middle, and return when it hangs."""
     fault = ("--simulated", "flat-4", "--fault", "unknown-property-hangs")
     with (folder / "printed").open("wb") as printed:
         process = forked.Forked(folder, "run", *fault, *FAST, ITEM, stdout=printed, stderr=printed)

@@ -1,4 +1,4 @@
-"""A run in parts: shards and processes say what the whole says, and an item's examples stay its own; budgets."""
+"""Runs in parts: shards and processes give the results of the whole run, and examples of items are stable; budgets."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ SETTINGS = (*ON, "--cl-seed", "5", "--cl-examples", "3")
 
 
 class Runs:
-    """All runs of this module: how each ended, and the folder that it wrote into."""
+    """All runs of this module: the result and the output folder of each."""
 
     def __init__(self, folder: Path, ended: dict[str, Run]) -> None:
         self.folder, self.ended = folder, ended
 
     def journal(self, name: str) -> JournalContents:
-        """Return the run's journal."""
+        """Return the journal of the run."""
         return read_journal(self.folder / name / "journal.jsonl")
 
     def verdicts(self, name: str) -> tuple[Any, Any]:
-        """Return the status of each record with its reason, and of each deviation its id and verdict."""
+        """Return the status and reason of each requirement, and the id and verdict of each deviation."""
         read = json.loads((self.folder / name / "result.json").read_text(encoding="utf-8"))
         statuses = {record["id"]: (record["status"], record["reason"]) for record in read["records"]}
         return statuses, {deviation["id"]: deviation["verdict"] for deviation in read["deviations"]}
 
     def examples(self, name: str) -> dict[str, Any]:
-        """Return of each item what its calls were evidence of, and each first sighting with its call."""
+        """Return the evidence of each item, and each first sighting with its call."""
         journal = self.journal(name)
         seen: dict[str, list[Any]] = {item: [] for item in journal.items}
         for line in journal.first_seen:
@@ -62,7 +62,7 @@ def call(*words: str) -> Result:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    """Return the runs of this module, made two at a time, and their shards merged."""
+    """Return the runs of this module, two at a time, with their shards merged."""
     folder = tmp_path_factory.mktemp("runs")
 
     def on(name: str, *options: str, paths: tuple[str, ...] = (RANDOM, TABLES)) -> list[str]:
@@ -155,7 +155,7 @@ def test_a_shard_is_not_gated_and_what_is_merged_is(runs: Runs, tmp_path: Path) 
 
 @pytest.mark.parametrize("name", ["two processes", "shard 1", "shard 2", "random only"])
 def test_an_items_examples_are_its_own(runs: Runs, name: str) -> None:
-    """Neither the number of processes nor a shard nor what else was selected changes what an item asks."""
+    """Processes, shards and other selected items must not change the examples of an item."""
     examples, whole = runs.examples(name), runs.examples("whole")
     assert examples
     assert examples == {item: whole[item] for item in examples}

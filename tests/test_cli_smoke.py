@@ -1,4 +1,4 @@
-"""A smoke test in two processes follows deviations up while its items run, and finds what one process finds."""
+"""A smoke test in two processes confirms deviations while items run, with the same results as in one process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WORDS = ("run", "--simulated", "flat-4", "--fault", "partition-count-off-by-one", "--tier", "smoke", "--seed", "7")
 SUITES = "suites/chapters/partition"
-"""They have all the items below."""
+"""A folder of suites with all items below."""
 WAITING = """
 import time
 import pytest
@@ -33,7 +33,7 @@ NAME = "tried.waiting"
 def test_waiting(cl, number):
     time.sleep(0.5)
 """
-"""Items that take longer than the test: a run that is stopped always has some left."""
+"""Items that take longer than the test, so that a stopped run always has some left."""
 
 
 def started(folder: Path, processes: str, *words: str) -> forked.Forked:
@@ -47,7 +47,7 @@ def started(folder: Path, processes: str, *words: str) -> forked.Forked:
 
 
 def ended(run: forked.Forked, folder: Path, processes: str, seconds: float) -> tuple[int, str]:
-    """Return the exit code of a run, and what it printed."""
+    """Return the exit code of a run, and its output."""
     try:
         code = run.wait(seconds)
     finally:
@@ -75,7 +75,7 @@ def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_smoke_test_that_is_stopped_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
-    forked.begin(os.environ)  # what it is forked from must be none of those that it leaves
+    forked.begin(os.environ)  # the fork server must not count as a remaining process
     journal, until = tmp_path / "out-2" / "journal.jsonl", time.monotonic() + 120
     waiting = tmp_path / "test_waiting.py"
     waiting.write_text(WAITING, encoding="utf-8")
@@ -83,7 +83,7 @@ def test_a_smoke_test_that_is_stopped_leaves_nothing(tmp_path: Path, number: sig
         run = started(tmp_path, "2", SUITES, str(waiting))
         while not (journal.exists() and b'{"line":"deviation"' in journal.read_bytes()) and time.monotonic() < until:
             time.sleep(0.02)
-        time.sleep(1)  # it is being followed up
+        time.sleep(1)  # its confirmation is running
         run.send_signal(number)
         code, said = ended(run, tmp_path, "2", 60)
         assert kill_remaining(before) == {}

@@ -1,4 +1,4 @@
-"""A command that is interrupted before it does anything about it says so in one line."""
+"""A command interrupted at an early stage prints one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The option ``--tables``: which revision a command works with, what results keep of it, and what is refused."""
+"""The option ``--tables``: the revision that a command uses, its trace in results, and refusals."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_command_leaves_the_default_as_it_was() -> None:
 
 
 def test_records_of_another_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explainer, "ROOT", tmp_path)  # no tests are there, which would be searched for ids
+    monkeypatch.setattr(explainer, "ROOT", tmp_path)  # an empty folder, so that no tests are searched for ids
     name = "clGetKernelSuggestedLocalWorkSize/success"
     assert name in ask("tables", "--tables", NEW, name).stdout
     assert ask("tables", name).exit_code == exit_codes.BAD_USAGE
@@ -88,7 +88,7 @@ def test_what_names_no_tables_is_refused(given: str, said: str) -> None:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a run by the default tables and one by newer ones."""
+    """Return a folder with a run by the default tables and a run by newer tables."""
     folder = tmp_path_factory.mktemp("runs")
     for name, words in (("old", ()), ("new", ("--tables", NEW)), ("auto", ("--tables", "auto"))):
         done = call(folder, "run", "--simulated", "flat-4", *FAST, "--out", name, *words, ITEM)

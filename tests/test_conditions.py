@@ -1,4 +1,4 @@
-"""The pages of all conditions and of all sentences are those that the code writes."""
+"""The pages of all requirements and of all sentences match the output of the code."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "conditions.md"
 
 
 def test_the_page_of_conditions_is_current() -> None:
-    """Written again by ``clconform tables --markdown > docs/conditions.md``."""
+    """Check the file that ``clconform tables --markdown > docs/conditions.md`` writes."""
     tables = load()
     assert PAGE.read_text(encoding="utf-8") == "".join(f"{line}\n" for line in page_lines(tables, list_entries(tables)))
 
 
 def test_the_page_of_sentences_is_current() -> None:
-    """Written again by ``clconform tables --sentences > docs/sentences.md``."""
+    """Check the file that ``clconform tables --sentences > docs/sentences.md`` writes."""
     written = "".join(f"{line}\n" for line in classification_page.page_lines(read_sentence_counts()))
     assert SENTENCES.read_text(encoding="utf-8") == written
 
@@ -37,7 +37,7 @@ def test_every_sentence_is_sorted() -> None:
 
 
 def test_every_condition_is_a_sentence() -> None:
-    """It begins with a capital letter, unless with an identifier, and ends with a full stop."""
+    """It starts with a capital letter, unless with an identifier, and ends with a full stop."""
     tables = load()
     names = {each.name for function in tables.functions.values() for each in function.parameters}
     names |= {each.subject for each in tables.requirements.values() if isinstance(each, (AlignmentRule, SizeRule))}

@@ -1,4 +1,4 @@
-"""What the documents say is tried: their commands run, their examples are read, and what they name is there."""
+"""The documents are tested: commands run, examples are read, and named items exist."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 FOR_A_SHELL = re.compile("[|&;$<>`]")
-"""What only a shell understands."""
+"""Characters that only a shell interprets."""
 RUN = ("README.md", "docs/terms.md", "docs/formats.md", "docs/gate.md", "docs/adding-a-function.md")
-"""The documents whose commands are run, each in a folder of its own, from top to bottom."""
+"""The documents whose commands are run, each in its own folder, from top to bottom."""
 READ = (*RUN, "ARCHITECTURE.md", "docs/quality.md", "docs/new-revision.md")
-"""The documents of which everything else is checked."""
+"""The documents whose other contents are checked."""
 
 FAST = "--tier tables --minimise-seconds 0"
 DEVIATING = f"--simulated flat-4 --fault list-fills-unused-entries {FAST} --requirement clGetPlatformIDs/success"
@@ -59,7 +59,7 @@ PLACEHOLDERS = {
     "FOLDER/*": "stored",
     ".ci/intended-changes.toml": f"{ROOT}/.ci/intended-changes.toml",
 }
-"""What stands in a command for something of the reader's, or takes long, to what is run in its place."""
+"""Placeholders and long commands in documents, with the text to run instead."""
 FIRST = "clconform run --driver /path/to/lib.so --seed 1"
 """The command that is run once for all documents."""
 EXIT_CODES = {
@@ -69,7 +69,7 @@ EXIT_CODES = {
     "clconform run --quick --requirement 'clCreateSubDevices/*'": 10,
     "clconform run --simulated numa-16 --fault short-device-array-accepted suites/chapters/partition": 10,
 }
-"""Commands that do not end with 0, by what they find."""
+"""Commands with exit codes other than 0, by their outcome."""
 NOT_RUN = {
     "python3 -m venv .venv && .venv/bin/pip install -q '.[pocl]' && .venv/bin/clconform run": "installs packages",
     "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev,pocl]' && .venv/bin/pytest -n auto --dist loadfile": (
@@ -81,13 +81,13 @@ NOT_RUN = {
 }
 """Commands that are not run, with the reason."""
 ANSWERS = re.compile(r"[0-9a-f]{8}  (deviates|crashes|hangs)  ")
-"""How a block begins that shows what a terminal prints."""
+"""The start of a block that shows terminal output."""
 PLACEHOLDER = re.compile(r"\.{3}|[*{}<>]|(^|[/.])[A-Z]+($|[/.])")
-"""Marks a path, or a part of it, that stands for many."""
+"""A path, or a part of a path, that stands for many."""
 
 
 class Block(NamedTuple):
-    """A block of code: its language, empty where it is indented or none is named, and its text."""
+    """A code block: its language, empty if indented or without a language, and its text."""
 
     language: str
     text: str
@@ -114,12 +114,12 @@ def inline(page: str, kind: str) -> Iterator[Token]:
 
 
 def quoted(page: str) -> list[str]:
-    """Return what stands in a document's text in backquotes."""
+    """Return the texts in backquotes in a document."""
     return [child.content for child in inline(page, "code_inline")]
 
 
 def commands(page: str) -> list[str]:
-    """Return the command lines of a document's blocks, without comments."""
+    """Return the command lines in a document's blocks, without comments."""
     found = []
     for block in blocks(page):
         if (block.indented or block.language in ("bash", "console", "sh")) and not ANSWERS.match(block.text):
@@ -129,13 +129,13 @@ def commands(page: str) -> list[str]:
 
 
 def filled_in(line: str) -> str:
-    """Return what is run for a command line."""
+    """Return the command line to run for a command line of a document."""
     return functools.reduce(lambda text, pair: text.replace(*pair), PLACEHOLDERS.items(), line)
 
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder that the first command leaves behind: a small run that deviates, with every call kept."""
+    """Return the folder that the first command writes: a small run with a deviation and a full call log."""
     folder = tmp_path_factory.mktemp("stored")
     done = in_process.call(folder, *shlex.split(filled_in(FIRST))[1:])
     assert done.returncode == EXIT_CODES[FIRST], done.stdout + done.stderr
@@ -143,7 +143,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command line as bash does, with this Python and the command line of this package first on the path."""
+    """Run a command line in bash, with this Python and this package's command line first on the path."""
     bin_folder = folder / ".bin"
     bin_folder.mkdir(exist_ok=True)
     for name, module in (("clconform", "-m clconform.tools"), ("python", "")):
@@ -158,7 +158,7 @@ def in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def environment_in(folder: Path) -> dict[str, str]:
-    """Return the variables of a command that runs in a folder."""
+    """Return the environment of a command that runs in a folder."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return variables | {"GITHUB_STEP_SUMMARY": str(folder / "page.md")}
 
@@ -201,7 +201,7 @@ def test_the_readme_shows_what_the_terminal_shows(tmp_path: Path) -> None:
     assert shown in done.stdout, done.stdout + done.stderr
 
 
-# What documents name
+# Names in documents
 
 
 @pytest.mark.parametrize("page", READ)
@@ -218,7 +218,7 @@ def options(command: click.Command) -> set[str]:
 
 
 def mistakes(line: str) -> Iterator[str]:
-    """Yield what a command line names that the command line of this package does not have."""
+    """Yield the words of a command line that this package's command line does not have."""
     for part in re.split(r"&&|\|", line):
         words = shlex.split(part, comments=True) if part.strip().startswith("clconform ") else []
         if not words or words[1].isupper():
@@ -233,7 +233,7 @@ def mistakes(line: str) -> Iterator[str]:
 
 
 def test_a_command_that_is_not_there_is_found() -> None:
-    """The check itself."""
+    """Test the check itself."""
     assert list(mistakes("clconform rum --seed 1")) == ["clconform rum --seed 1: no command rum"]
     assert len(list(mistakes("clconform run --sed 1 -- -k x"))) == 1
     assert list(mistakes("clconform run --seed 1 -- -k x")) == []
@@ -257,7 +257,7 @@ def leads_somewhere(page: str, address: str) -> bool:
 
 
 def anchors(page: str) -> set[str]:
-    """Return the anchors of a document's headings, as GitHub makes them."""
+    """Return the anchors of a document's headings, as GitHub generates them."""
     every = tokens(page)
     titles = [every[place + 1].content for place, token in enumerate(every) if token.type == "heading_open"]
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
@@ -269,7 +269,7 @@ def test_paths_and_modules_of_the_repository_are_there(page: str) -> None:
 
 
 def is_there(name: str) -> bool:
-    """Return whether a name in backquotes is of no file and no module of ours, or of one that exists."""
+    """Return whether a name in backquotes exists, unless it does not look like a file or module of ours."""
     if PLACEHOLDER.search(name) or " " in name or name.startswith("clconform-out/"):
         return True
     first = re.split(r"[/.]", name)[0]
@@ -334,7 +334,7 @@ def test_toml_is_what_our_reader_takes(page: str, text: str) -> None:
 
 @pytest.mark.parametrize(("page", "text"), examples("python"))
 def test_functions_in_examples_are_those_of_the_code(page: str, text: str) -> None:
-    """A function is known by its name and by what it is declared for."""
+    """A function is identified by its name and by the requirement that it is declared for."""
     functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     for node in functions:
         declared = [f"@{ast.unparse(each)}".replace("'", '"') for each in node.decorator_list]

@@ -1,4 +1,4 @@
-"""The findings are in order: ids, records and programs exist, and a deviation that is not there is noticed."""
+"""The findings are consistent: ids, requirements and programs exist, and missing deviations are detected."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_program_belongs_to_a_row_and_is_there() -> None:
 
 @pytest.fixture
 def result(tmp_path: Path) -> RunResult:
-    """Return a result with a deviation, a crash and a flaky one."""
+    """Return a result with a deviation, a crash and a flaky deviation."""
     tables = fabricated.tables()
     return result_of(fabricated.write_journal(tmp_path / "journal.jsonl"), tables)
 

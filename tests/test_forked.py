@@ -1,4 +1,4 @@
-"""Forked runs are like those of a program: their output, exit code, variables, limits and signals are their own."""
+"""Forked runs behave like programs: each has its own output, exit code, variables, limits and signals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HANGING = (*RUN[:3], "--fault", "unknown-property-hangs", *RUN[3:-1], "partition
 
 
 def program(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Carry out a command as a shell does."""
+    """Run a command as a shell does."""
     command = [sys.executable, "-m", "clconform.tools", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
@@ -100,7 +100,7 @@ def test_a_signal_reaches_it(tmp_path: Path) -> None:
     with (tmp_path / "printed").open("wb") as printed:
         process = forked.Forked(tmp_path, *HANGING, stdout=printed, stderr=printed)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(60) in (-signal.SIGTERM, 128 + signal.SIGTERM)  # before or after the command heeds it
+    assert process.wait(60) in (-signal.SIGTERM, 128 + signal.SIGTERM)  # with or without the handler
 
 
 def test_where_nothing_can_be_forked_a_program_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A record that has a predicate of its own is found by its whole id: at the predicate, its question, and its test."""
+"""A requirement with its own predicate is found by its full id: at the predicate, in the suites, and in its test."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ RECORDS = {
     for revision in loading.list_revisions()
     for name, record in loading.read_tables(loading.REVISIONS / revision).requirements.items()
 }
-"""Those of every revision."""
+"""The requirements of every revision."""
 ASKED = tuple(each for each in WRITTEN if isinstance(RECORDS[each], ErrorCondition) and each not in UNTESTABLE)
-"""Usage rules are never broken on purpose, and what cannot be tested says why."""
+"""Usage rules are never violated on purpose, and untestable conditions have a reason."""
 RECORD, OTHER = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 
 IN_A_DOCUMENT = "clCreateSampler/CL_INVALID_VALUE/1"
-"""With which ``docs/adding-a-function.md`` shows the command below."""
+"""The example of the command below in ``docs/adding-a-function.md``."""
 
 
 @functools.cache
@@ -74,7 +74,7 @@ def test_what_is_not_asked_has_a_reason() -> None:
 
 
 def dropped(*arguments: str | Path) -> tuple[int, str]:
-    """Return the exit code of the command, and what it says."""
+    """Return the exit code of the command, and its output."""
     done = forked.run(ROOT, "-m", "tests.dropped", *map(str, arguments), seconds=600)
     return done.returncode, done.stdout + done.stderr
 

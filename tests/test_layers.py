@@ -1,4 +1,4 @@
-"""Which package imports which, read from the source: the arrows of the design point one way."""
+"""Import relations between packages, read from the source: dependencies of the design have one direction."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ ALLOWED = {
         "validation",
     },
 }
-"""Package to the packages that it may import besides itself.
+"""Package to the other packages that it may import.
 
-``selftest`` stands for the modules straight in it: the packages below it are told apart, and share nothing else.
+``selftest`` stands for its direct modules: the packages below it are separate, and share nothing else.
 """
 SPLIT = "selftest"
-"""The package whose packages are told apart."""
+"""The package whose inner packages are checked separately."""
 CIRCLES: dict[str, int] = {}
-"""Package to how many circles its imports for type checking may make; no other package may have one."""
+"""Package to the allowed number of cycles through its type-checking imports; other packages must have none."""
 EXPLAINS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
-"""The module that may import from the suites, and from which package."""
+"""The module that may import from the suites, and the imported package."""
 FROM_THE_ENGINE = {"Dialect", "Registry", "find_declarations"}
-"""What a suite may take from the oracle besides constants and the model's kinds of objects."""
+"""Names that a suite may import from the oracle in addition to constants and the model's object kinds."""
 PARTS_OF_THE_ORACLE = {"engine", "model", "contents", "common", "queries", "chapters"}
 MODULES_OF_A_CHAPTER = {"error_conditions", "postconditions", "effects", "query_results", "coverage_points"}
 INPUT_AND_OUTPUT = {
@@ -101,14 +101,14 @@ def packages_imported(path: Path) -> set[str]:
 
 
 def package_of(module: str) -> str:
-    """Return the package of the table that a module is in."""
+    """Return the package of the table that contains a module."""
     _, package, *below = module.split(".")
     inner = f"{package}.{below[0]}" if below else ""
     return inner if inner in ALLOWED else package
 
 
 def own_sources(package: str) -> list[Path]:
-    """Return the modules that a row of the table is about."""
+    """Return the modules that a row of the table covers."""
     return [path for path in sources(package) if package_of(module_name(path)) == package]
 
 
@@ -130,7 +130,7 @@ def test_a_package_imports_only_what_lies_below_it(package: str) -> None:
 
 
 def test_nothing_is_imported_by_a_bare_or_an_outside_name() -> None:
-    """A module that is imported without the distribution's name would be loaded twice."""
+    """A module imported without the distribution's name would be loaded twice."""
     inner = {package for package in ALLOWED if "." not in package} | {"tests", "conftest"}
     wrong = {
         f"{path.relative_to(ROOT)}: {module}"
@@ -167,7 +167,7 @@ def test_the_oracle_has_no_chapter_beside_its_engine() -> None:
 
 
 def test_rules_of_a_chapter_stand_in_modules_of_few_names() -> None:
-    """Such a module is named by what it declares, or lies in a folder so named."""
+    """Such a module has the name of its declarations, or is in a folder with that name."""
     chapters = ROOT / "oracles" / "chapters"
     wrong = [
         str(path.relative_to(ROOT))
@@ -188,7 +188,7 @@ def test_a_chapter_of_the_suites_is_one_of_the_oracles() -> None:
 
 
 def test_each_chapter_is_found_by_the_package() -> None:
-    """A folder or a module that is new has its rules in the rulebook without being named anywhere."""
+    """A new folder or module adds its rules to the rulebook without registration."""
     declaring = [path for path in sources("oracles") if declares(path, "rules")]
     assert set(find_rule_modules()) >= {module_name(path) for path in declaring}
     named = [
@@ -202,7 +202,7 @@ def test_each_chapter_is_found_by_the_package() -> None:
 
 
 def test_kinds_of_objects_are_told_apart_by_their_classes() -> None:
-    """No class is compared by its name, and what a class of the model is for stands in no field of its objects."""
+    """Class names must not be compared, and fields of objects must not encode the purpose of a model class."""
     names = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sources("oracles")
@@ -223,7 +223,7 @@ def test_kinds_of_objects_are_told_apart_by_their_classes() -> None:
 
 
 def test_no_test_imports_tests_by_the_packages_name() -> None:
-    """A clone may have another name, and what is installed has no tests."""
+    """A clone may have another name, and the installed package contains no tests."""
     wrong = [
         str(path.relative_to(ROOT))
         for path in sorted((ROOT / "tests").rglob("*.py"))
@@ -265,13 +265,13 @@ def test_packages_import_each_other_in_no_circle() -> None:
 
 
 def edges_of_modules(*, type_checking: bool) -> dict[str, set[str]]:
-    """Return each module with those that it imports when it is imported itself."""
+    """Return each module with the modules that it imports when it is loaded."""
     modules = {module_name(path): path for package in ALLOWED for path in own_sources(package)}
     return {name: imported_first(path, modules, type_checking=type_checking) for name, path in modules.items()}
 
 
 def test_modules_import_each_other_in_no_circle() -> None:
-    """Imports for type checking and those inside functions do not count: they are not made then."""
+    """Imports under TYPE_CHECKING and inside functions do not count, because they do not run at load time."""
     assert circles(edges_of_modules(type_checking=False)) == []
 
 
@@ -282,7 +282,7 @@ def test_modules_refer_to_each_other_in_no_circle_for_type_checking() -> None:
 
 
 def test_a_circle_is_found_by_whoever_is_in_it() -> None:
-    """The check itself: two circles, one of three and one of one, and what only leads to them."""
+    """Test the check itself: cycles of three and of one member, and a node that only leads to them."""
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": {"e"}, "f": set()}) == [["a", "b", "c"], ["e"]]
 
 
@@ -325,7 +325,7 @@ def test_only_the_harness_and_the_reports_program_speak_to_a_driver() -> None:
 
 
 def test_no_test_or_suite_names_an_expected_code() -> None:
-    """Suites ask; the oracle judges: an error code in a suite is a record's id or nothing."""
+    """Suites make calls and the oracle evaluates them: an error code in a suite must be part of a requirement's id."""
     wrong = [
         f"{path.name}:{node.lineno}"
         for path in sources("suites")

@@ -1,4 +1,4 @@
-"""What ``python -m tests.loaded`` compares."""
+"""The comparison of ``python -m tests.loaded``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The repository is the package: what the wheel holds, and that a clone may be called anything."""
+"""The repository is the package: the contents of the wheel, and clones with any name."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ NOT_PACKAGED = ("tests", "docs", ".ci")
 NEEDED_SETUPTOOLS = int(re.findall(r"\d+", SETTINGS["build-system"]["requires"][0])[0])
 
 PLAIN = ("--assert=plain", "-p", "no:cacheprovider")
-"""Of a copy's tests nobody reads why one fails, and rewriting their assertions would take half of the time."""
+"""The failures of a copy's tests are not read, and rewriting their assertions would take half the time."""
 LARGE = ("extract", "oracles", "reports", "runner", "selftest", "simulator")
 LEFT_OUT = () if ALL else tuple(f"tests/{each}" for each in LARGE)
-"""Folders that are not collected in a copy by default, which would take four times as long.
+"""Folders that a copy does not collect by default, because they would take four times as long.
 
-What a copy could lack for them is asked of all: that no test imports tests by the package's name, in
-``tests/test_layers.py``, and that the wheel has every module and every data file, below.
+Other tests cover the possible omissions: ``tests/test_layers.py`` checks that tests are not imported by the package's
+name, and a test below checks that the wheel has every module and every data file.
 """
 FEW = "every_package or (below_it and (calls or recording))"
-"""Tests of a copy that are run on the installed wheel: all of the module's take twenty times as long."""
+"""Tests of a copy that run on the installed wheel; all tests of the module take twenty times as long."""
 
 
 def in_git(*patterns: str) -> list[Path]:
-    """Return the files of this checkout that git knows or would take in, relative to its root."""
+    """Return the files of this checkout that git tracks or would add, relative to its root."""
     if not (ROOT / ".git").exists() or shutil.which("git") is None:
         pytest.skip("no git checkout: which files belong to the repository cannot be told")
     listing = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-co", "--exclude-standard", "-z", "--", *patterns]
@@ -45,7 +45,7 @@ def in_git(*patterns: str) -> list[Path]:
 
 
 def packages() -> set[Path]:
-    """Return the folders with modules, but for those that are not packaged."""
+    """Return the folders with modules, except those that are not packaged."""
     folders = {path.parent for path in in_git("*.py")}
     return {folder for folder in folders if folder.parts and folder.parts[0] not in NOT_PACKAGED}
 
@@ -99,7 +99,7 @@ def test_every_command_and_plugin_can_be_imported() -> None:
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of this checkout, with what is not committed yet, under another name."""
+    """Return a copy of this checkout with uncommitted changes, under another name."""
     folder = tmp_path_factory.mktemp("elsewhere") / "another-name"
     for path in in_git():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ def pip(*arguments: str, seconds: float = 150) -> subprocess.CompletedProcess[st
 
 @pytest.fixture(scope="module")
 def wheel(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the wheel built from the copy; skipped where no setuptools that is new enough can be had."""
+    """Return the wheel built from the copy; skip if a sufficiently new setuptools is unavailable."""
     if importlib.util.find_spec("pip") is None:
         pytest.skip("no pip here: the wheel cannot be built")
     folder = tmp_path_factory.mktemp("wheel")
@@ -162,7 +162,7 @@ def test_the_wheel_carries_the_licence_and_the_entry_points(wheel: Path) -> None
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder into which the wheel was installed."""
+    """Return the folder in which the wheel is installed."""
     folder = tmp_path_factory.mktemp("installed")
     done = pip("install", "--no-deps", "--no-index", "--no-compile", "--target", str(folder), str(wheel))
     assert done.returncode == 0, done.stderr[-2000:]
@@ -170,7 +170,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(installed: Path, where: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder, with the installed wheel before everything else."""
+    """Run Python in a folder, with the installed wheel first on the path."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment["PYTHONPATH"] = str(installed)
     command = [sys.executable, *arguments]

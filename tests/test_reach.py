@@ -1,4 +1,4 @@
-"""The tool that counts which error codes were seen of those that can be reached, and its list of those that cannot."""
+"""The tool that counts the observed error codes among the reachable ones, and its list of unreachable codes."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_document_of_an_extension_counts_where_it_is_named(result: RunResult) 
 
 
 def lacking(result: RunResult, *, blamed: bool) -> RunResult:
-    """Return a result by which the driver does not have a function."""
+    """Return a result in which the driver lacks a function."""
     reason = f"{MAKE} cannot be called: it is not there"
     gone = [
         msgspec.structs.replace(each, status="not-run", reason=reason, evidence={})

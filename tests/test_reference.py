@@ -1,4 +1,4 @@
-"""The pages about commands are what the command line says of itself."""
+"""The pages about commands match the output of the command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_the_reference_of_commands_is_current() -> None:
-    """Written again by ``python -m clconform.tools.reference > docs/commands.md``."""
+    """Check the file that ``python -m clconform.tools.reference > docs/commands.md`` writes."""
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     assert page == "".join(f"{line}\n" for line in reference_lines())
 

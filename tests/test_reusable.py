@@ -1,4 +1,4 @@
-"""Which memory may be reused after a call: what the tables say of its parameters, and of this very call."""
+"""Memory that may be reused after a call: by the tables for a parameter, and for a specific call."""
 
 from __future__ import annotations
 

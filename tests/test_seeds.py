@@ -1,4 +1,4 @@
-"""The groups of planted faults that are run by seeds: what is in them, and which of them a seed can change."""
+"""The groups of injected faults that are run with several seeds: their contents, and the suites that a seed affects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .seed_groups import GRAPHS, GROUPS
 from .suite_runs import REPOSITORY
 
 SUITES = sorted({suite for group in GROUPS.values() for found_by in group.values() for suite in found_by} - {GRAPHS})
-"""Files of suites with items of the table alone."""
+"""Suite files whose items are table-driven only."""
 
 
 def test_every_fault_and_every_file_of_a_group_is_there() -> None:
@@ -37,7 +37,7 @@ def test_faults_of_calls_inside_callbacks_are_in_a_group() -> None:
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_no_seed_changes_the_calls_of_a_table(suite: str) -> None:
-    """The run's seed reaches an item as Hypothesis' seed or by the fixture ``item_seed`` alone."""
+    """The seed of a run reaches an item only as Hypothesis' seed or through the fixture ``item_seed``."""
     module = importlib.import_module("clconform." + ".".join(Path(suite).with_suffix("").parts))
     tests = [each for name, each in vars(module).items() if name.startswith("test_") and callable(each)]
     assert tests

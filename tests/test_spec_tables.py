@@ -1,4 +1,4 @@
-"""The committed tables: they load, fast, agree with themselves; and broken ones say what is wrong with them."""
+"""The committed tables load quickly and are consistent; errors in broken tables are reported."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_dispatch_table() -> None:
 
 
 def test_the_dispatch_table_of_3_1_goes_on() -> None:
-    """Loaders of 3.1 look for its function behind the entries that there were before."""
+    """Loaders of 3.1 expect its function after the existing entries."""
     older, newer = (read_tables(REVISIONS / name).dispatch for name in ("3.0.17", "3.1.1"))
     assert newer == (*older, "clGetKernelSuggestedLocalWorkSize")
 

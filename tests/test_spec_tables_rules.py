@@ -1,4 +1,4 @@
-"""The rules that have to be in the tables are there: alignments, sizes, optional features, and the extensions."""
+"""Required rules are in the tables: alignments, sizes, optional features, and the extensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that has to be in the tables is there: one test for each line of that list, on the tables themselves."""
+"""The tables are complete: one test for each kind of content, on the committed tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EXTENSIONS = ("cl_ext_device_fission", "cl_intel_unified_shared_memory", "cl_amd
 NEVER_FAIL = {"clUnloadCompiler", "clSVMFree", "clGetExtensionFunctionAddress"}
 """Described functions whose text lists no error."""
 FOREIGN = {"GLint", "GLenum", "GLsizei", "ID3D10Resource *", "ID3D11Resource *", "void*", "unsigned char*"}
-"""Types of answers that are of other APIs or of C itself."""
+"""Types of query results from other APIs or from C."""
 
 
 def of_kind(kind: type[_Kind]) -> list[_Kind]:
@@ -126,7 +126,7 @@ def test_enumerants_have_groups_and_both_witnesses() -> None:
     assert {name for entry in printed for name in entry.documents} >= {MAIN, *EXTENSIONS}
 
 
-# Clauses
+# Error conditions
 
 
 def test_every_described_function_has_clauses() -> None:

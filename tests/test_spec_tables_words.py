@@ -1,4 +1,4 @@
-"""No sentence of a document stands in the repository: no run of more than twelve of its words in any committed file."""
+"""The repository contains no sentence of a document: no run of more than twelve of its words in a committed file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The suites as code: names, records, and that nothing is asked by what happens to be imported."""
+"""The suites as code: names, requirements, and independence of tests from imports."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_name_is_read_without_importing_the_module(tmp_path: Path) -> None:
 
 
 def test_no_suite_loops_or_declares_by_a_call_when_it_is_imported() -> None:
-    """What is asked is yielded by functions; a module only declares them."""
+    """Functions yield the test cases; a module only declares these functions."""
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sorted(SUITES.rglob("*.py"))

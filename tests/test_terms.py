@@ -1,6 +1,6 @@
-"""No coined noun is left in what a user sees: help, documents, messages, and every report of a run.
+"""Coined nouns do not occur in texts for users: help, documents, messages, and reports.
 
-``docs/terms.md`` has the terms that stand for them.
+``docs/terms.md`` has the standard terms.
 """
 
 from __future__ import annotations
@@ -55,21 +55,21 @@ INSTEAD = {
     r"points? of the register": "interpretation",
     r"how sure": "confidence",
 }
-"""Coined nouns as patterns, and the terms of the field that stand for them."""
+"""Coined nouns as patterns, and the terms of the field that replace them."""
 COINED = re.compile(rf"(?<![\w/.-])(?:{'|'.join(INSTEAD)})(?![\w-]|\.\w)", re.IGNORECASE)
 SAID_ON_PURPOSE = {
     "docs/formats.md": ("sighting", "story", "stories", "room", "rooms"),
 }
-"""Documents that say how a name of format 1 was spelt."""
+"""Documents that quote names of format 1."""
 
 
 def coined(text: str) -> list[str]:
-    """Return the coined nouns of a text, each with what is around it."""
+    """Return the coined nouns of a text, each with its context."""
     return [text[max(0, found.start() - 40) : found.end() + 20] for found in COINED.finditer(text)]
 
 
 def strings(path: Path) -> Iterator[str]:
-    """Yield the strings of a module that may be printed: all but docstrings, names and codes."""
+    """Yield the strings of a module that may be printed, excluding docstrings, names and codes."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     silent = {

@@ -1,4 +1,4 @@
-"""The table of triage agrees with the findings, the register and the rulebook; its commands find what it lacks."""
+"""The triage table agrees with findings, interpretations and rulebook; its commands find missing rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 TEXT = (DOCS / "findings.md").read_text(encoding="utf-8")
 TOLD = set(ID.findall(listed_as_found(TEXT)))
 FLUSH = Triaged("ea447fdd", "hangs", "clFlush | clFlush/success | no answer")
-"""A deviation that rests on the entry ``flush-that-waits``."""
+"""A deviation attributed to the interpretation ``flush-that-waits``."""
 REASON = "It waits for a user event."
 
 
@@ -41,7 +41,7 @@ def test_findings_table_register_and_rulebook_agree() -> None:
 
 
 def with_one(**changed: object) -> Table:
-    """Return a table of one row, changed a little."""
+    """Return a table with one row; ``changed`` replaces some values."""
     right = Cause(["one"], "interpretation", REASON, [FLUSH], "flush-that-waits")
     cause = msgspec.structs.replace(right, **changed)
     return Table([Driver("one", "Oclgrind", "Oclgrind", "1")], [cause])
@@ -93,7 +93,7 @@ def test_what_was_withdrawn_is_neither_found_nor_triaged() -> None:
 
 @pytest.fixture
 def result(tmp_path: Path) -> RunResult:
-    """Return a result with a deviation, a crash and a flaky one."""
+    """Return a result with a deviation, a crash and a flaky deviation."""
     return result_of(fabricated.write_journal(tmp_path / "journal.jsonl"), fabricated.tables())
 
 
@@ -159,7 +159,7 @@ def test_a_crash_has_the_row_of_another_one_where_the_call_had_to_fail(
 
 
 def test_the_page_of_a_newer_revision_names_its_rows() -> None:
-    """Written again by ``python -m tests.triage moved OLD NEW > docs/triage-3.1.1.md``."""
+    """Check the file that ``python -m tests.triage moved OLD NEW > docs/triage-3.1.1.md`` writes."""
     older, newer = (DOCS / "triage-3.1.1.md").read_text(encoding="utf-8").split("## New by")
     rows: dict[str, set[str]] = {"3.0.17": set(), "3.1.1": set()}
     for driver, triaged, cause in load_table().rows():
@@ -177,7 +177,7 @@ def test_the_page_of_a_newer_revision_names_its_rows() -> None:
 
 
 def test_what_became_of_a_deviation_is_told_by_the_texts() -> None:
-    """A clause that is the same, one that was taken apart, and one that is gone."""
+    """Cover an unchanged condition, a split condition, and a removed condition."""
     heirs = heirs_in(loading.read_tables(loading.REVISIONS / "3.1.1"))
     assert [each.id for each in heirs["clFlush/success"]] == ["clFlush/success"]
     whole = "clCreateSubDevices/CL_INVALID_VALUE/1"

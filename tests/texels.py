@@ -1,7 +1,7 @@
-"""``python -m tests.texels LIBRARY``: what a driver's kernels read for each value of a texel, against both conversions.
+"""``python -m tests.texels LIBRARY`` compares each texel value that a driver's kernels read with two conversions.
 
-Each value of channels of up to 16 bits is read: halves, packed and sRGB ones among them. The first conversion is the
-oracle's, the second that of ``tests/oracles/exact_texels.py``, in exact fractions.
+It reads each value of channels of up to 16 bits, including half, packed and sRGB channels. The first conversion is the
+oracle's; the second is ``tests/oracles/exact_texels.py``, in exact fractions.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ if TYPE_CHECKING:
 
 PLANE = "CL_MEM_OBJECT_IMAGE2D"
 SIDE = 64
-"""Width of the images by which texels are read, and their greatest height."""
+"""Width of the images from which texels are read, and their maximum height."""
 WIDEST = 16
-"""Bits of the widest channel whose values are all tried."""
+"""Bits of the widest channel whose values are all read."""
 NARROW = 8
-"""Bits of the widest channel whose values are tried in each channel order."""
+"""Bits of the widest channel whose values are read in each channel order."""
 DEADLINE_SCALE = 20
-"""How many times longer than usual a driver may take."""
+"""Factor on the usual deadlines of a driver."""
 HALF_STEP, UNIT_AND_A_HALF = Fraction(1, 2), Fraction(3, 2)
 SMALLEST_NORMAL = Fraction(1, 1 << 14)
-"""The smallest half that is normal; smaller ones may be read as 0."""
+"""The smallest normal half; drivers may read smaller values as 0."""
 
 
 @click.command()
 @click.argument("library")
 @click.option("--shown", default=3, show_default=True, help="how many wrong texels of a format are printed")
 def texels(library: str, shown: int) -> None:
-    """Read every value by kernels of the driver in LIBRARY (or of a simulated platform, by its name).
+    """Read every value with kernels of the driver in LIBRARY, which may also be the name of a simulated platform.
 
-    Exit code 1: some are wrong by either conversion.
+    Exit code 1: some values differ from either conversion.
     """
     target = Target.driver(library) if "/" in library else Target.simulated(library)
     session = Session(target, load(), SessionObserver(), deadlines=Deadlines().scaled(DEADLINE_SCALE))
@@ -71,7 +71,7 @@ def texels(library: str, shown: int) -> None:
 
 
 def _told_apart(listed: list[Format]) -> Iterator[Format]:
-    """Yield the formats whose values are tried: of those with wide channels, one for each channel data type."""
+    """Yield the formats to read; of formats with wide channels, only one for each channel data type."""
     wide: set[str] = set()
     for image_format in listed:
         most = max(channel.bits for channel in get_layout(image_format).channels)
@@ -81,7 +81,7 @@ def _told_apart(listed: list[Format]) -> Iterator[Format]:
 
 
 def _compared(session: Session, image_format: Format, shown: int) -> int:
-    """Print how many values of a format a driver reads wrongly, and return it."""
+    """Print the number of values of a format that a driver reads incorrectly, and return it."""
     of_texel = get_layout(image_format)
     count, wrong, inexact = 0, [], []
     try:
@@ -105,7 +105,7 @@ def _compared(session: Session, image_format: Format, shown: int) -> int:
 
 
 def _read(session: Session, image_format: Format) -> Iterator[tuple[bytes, tuple[int, ...]]]:
-    """Yield each texel of a format with the four numbers that a kernel has read."""
+    """Yield each texel of a format with the four numbers that a kernel read."""
     every, size = exact.every_texel(*image_format), get_layout(image_format).size
     session.begin_example()
     kit = ImageKit(session)
@@ -125,7 +125,7 @@ def _read(session: Session, image_format: Format) -> Iterator[tuple[bytes, tuple
 
 
 def _agrees(image_format: Format, raw: bytes, colour: tuple[int, ...]) -> bool:
-    """Return whether numbers are those of the exact conversion, within the bounds of OpenCL C."""
+    """Return whether numbers match the exact conversion within the tolerances of OpenCL C."""
     order, channel_type = image_format
     values = exact.reading(order, channel_type, raw)
     if "SIGNED_INT" in channel_type:
@@ -139,7 +139,7 @@ def _agrees(image_format: Format, raw: bytes, colour: tuple[int, ...]) -> bool:
 
 
 def _near(value: exact.Value, number: int, *, curved: bool) -> bool:
-    """Return whether a number is close enough; of an sRGB channel (``curved``), half a step of what is stored is."""
+    """Return whether a number is close enough; for sRGB (``curved``), within half a step of the stored value."""
     (seen,) = struct.unpack("<f", struct.pack("<I", number))
     if isinstance(value, exact.Special):
         return math.isnan(seen) if value is exact.Special.NAN else number in (0x7F800000, 0xFF800000)

@@ -1,1 +1,1 @@
-"""Tests of the extraction, on small documents of our own."""
+"""Tests of the extraction, on small documents written for them."""

@@ -1,8 +1,8 @@
-"""Counts conditions in the sources of the specification, independently of the extraction, and compares the tables.
+"""Count conditions in the sources of the specification, independently of the extraction, and compare with the tables.
 
 ``python -m tests.extract.counting SOURCES DOCUMENTS``: SOURCES is a checkout of the specification's sources at the
-revision of the HTML in DOCUMENTS. It prints, for each list of errors, the codes of which the tables have fewer or more
-conditions than the list has items, and exits with 1 if there are any.
+revision of the HTML in DOCUMENTS. For each error list, it prints the codes for which the tables have fewer or more
+conditions than the list has items. It exits with 1 if it prints any.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _ALTERNATIVES = re.compile(r"\b(?:any|one) of the following \w+[^.:]*:$")
 
 
 class Item(NamedTuple):
-    """An item of a list: how deep it is nested, and its words."""
+    """An item of a list: its nesting depth and its words."""
 
     depth: int
     text: str
 
 
 class Counts(NamedTuple):
-    """The conditions of one list of errors, by code, and the functions that it belongs to."""
+    """The conditions of one error list, counted by code, and the functions that the list belongs to."""
 
     functions: tuple[str, ...]
     codes: Counter[str]
@@ -50,7 +50,10 @@ def codes_of(sources: Path) -> frozenset[str]:
 
 
 def lines_of(path: Path, present: str) -> Iterator[str]:
-    """Yield the lines of a source whose conditions hold: an extension counts if the document has its section."""
+    """Yield the lines of a source file whose preprocessor conditions hold.
+
+    The condition of an extension holds if the document has a section about the extension.
+    """
     holding = [True]
     for line in path.read_text(encoding="utf-8").splitlines():
         branch = _BRANCH.match(line)
@@ -67,7 +70,7 @@ def lines_of(path: Path, present: str) -> Iterator[str]:
 
 
 def lists_of(path: Path, present: str, codes: frozenset[str]) -> Iterator[Counts]:
-    """Yield the lists of errors of a source; prototypes that no list separates share the next one."""
+    """Yield the error lists of a source; prototypes share the next list unless another list separates them."""
     functions: list[str] = []
     listed = False
     items: list[Item] = []
@@ -95,7 +98,7 @@ def lists_of(path: Path, present: str, codes: frozenset[str]) -> Iterator[Counts
 
 
 def count(items: list[Item], codes: frozenset[str]) -> Counter[str]:
-    """Count the conditions below each code: items of their own below a code alone or words for alternatives."""
+    """Count the conditions for each code: nested items after a code alone or after words for alternatives, else one."""
     found: Counter[str] = Counter()
     code = ""
     for index, item in enumerate(items):
@@ -108,7 +111,7 @@ def count(items: list[Item], codes: frozenset[str]) -> Counter[str]:
 
 
 def _counts(items: list[Item], index: int) -> bool:
-    """Whether an item is a condition: not one that only introduces others, nor a part of the one above it."""
+    """Return whether an item is a condition: not an introduction, and not part of the condition above."""
     item = items[index]
     below = items[index + 1].depth > item.depth if index + 1 < len(items) else False
     if below and _introduces(item):
@@ -129,7 +132,7 @@ def _introduces(item: Item) -> bool:
 
 
 def differences(sources: Path, documents: Path) -> Iterator[str]:
-    """Yield a line for each code of a list of which sources and tables have different numbers of conditions."""
+    """Yield a line for each code of a list for which sources and tables have different numbers of conditions."""
     pages = [path.read_text(encoding="utf-8") for path in documents.glob("OpenCL_API*.html")]
     codes = codes_of(sources)
     clauses = [

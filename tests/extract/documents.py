@@ -1,5 +1,5 @@
-"""Small documents written for the tests of the extraction; none of their sentences is from a specification."""
-# ruff: noqa: E501 (documents, as they would be)
+"""Small documents written for the tests of the extraction; no sentence is from a specification."""
+# ruff: noqa: E501 (documents keep their long lines)
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ TAIL = "</div></div></body></html>"
 
 
 def page(*parts: str) -> str:
-    """Return a whole document around the given parts."""
+    """Return a whole document around these parts."""
     return HEAD + "".join(parts) + TAIL
 
 
 def function(name: str, code: str, *body: str) -> str:
-    """Return an open block with a prototype and what stands below it."""
+    """Return an open block with a prototype and the text below it."""
     return LISTING.format(name=name, code=code, body="".join(body))
 
 
@@ -45,7 +45,7 @@ def paragraph(text: str) -> str:
 
 
 def bullets(*items: str) -> str:
-    """Return a list; an item may hold further HTML after its paragraph, split off by a bar."""
+    """Return a list; bars in an item separate its paragraph from further HTML."""
     cells = []
     for item in items:
         text, _, more = item.partition("|")
@@ -59,7 +59,7 @@ def note(text: str) -> str:
 
 
 def table(caption: str, header: tuple[str, ...], *rows: tuple[str, ...]) -> str:
-    """Return a table; a cell's paragraphs are split by bars."""
+    """Return a table; bars in a cell separate its paragraphs."""
     head = "".join(f"<th>{title}</th>" for title in header)
     body = "".join(
         "<tr>" + "".join("<td>" + "".join(f"<p>{p}</p>" for p in cell.split("|")) + "</td>" for cell in row) + "</tr>"
@@ -183,7 +183,7 @@ Changes to Section 4.3 (Contexts)
 
 
 def write_folder(folder: Path, html: str, extension: str = EXTENSION) -> Path:
-    """Return a folder of documents as ``extract`` takes it."""
+    """Write a folder of documents for ``extract``, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "OpenCL_API-9.8.7.html").write_text(html, encoding="utf-8")
     (folder / "cl-9.8.7.xml").write_text(REGISTRY, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Alignment rules and their units, out of clauses."""
+"""Extraction of alignment rules and their units from error conditions."""
 
 from __future__ import annotations
 

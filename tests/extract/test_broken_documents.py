@@ -1,4 +1,4 @@
-"""Documents that are cut off, missing, foreign, hostile or no match: one line each, and nothing is written."""
+"""Documents that are truncated, missing, foreign, hostile or mismatched: one line each, without output."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OF_AN_EXTENSION = page(function("clPaint", "cl_int clPaint(cl_uint colour);")).r
 
 @pytest.fixture
 def documents(tmp_path: Path) -> Path:
-    """Return a folder with one document of each kind, all sound."""
+    """Return a folder with one valid document of each kind."""
     folder = write_folder(tmp_path / "documents", HTML)
     (folder / "001_note.txt").write_text(NOTE, encoding="utf-8")
     (folder / "cl_khr_paint.html").write_text(OF_AN_EXTENSION, encoding="utf-8")
@@ -49,7 +49,7 @@ def documents(tmp_path: Path) -> Path:
 
 
 def refused(folder: Path, *said: str, **how: bool) -> str:
-    """Return the line that says why; it names what is said."""
+    """Return the error message of an extraction; it must contain the expected words."""
     with pytest.raises(ExtractError) as caught:
         extract_documents(folder, folder / "nothing", **how)
     line = str(caught.value)
@@ -210,7 +210,7 @@ MANY = [f"clUse{letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 
 
 def of_many(folder: Path, in_html: list[str], in_registry: list[str], extension: str = "") -> Path:
-    """Write a document and a registry of many functions, without versions in the names of the files."""
+    """Write a document and a registry of many functions; the file names carry no versions."""
     folder.mkdir()
     html = page(*(function(name, f"cl_int {name}(cl_uint colour);") for name in in_html))
     (folder / "OpenCL_API.html").write_text(html, encoding="utf-8")
@@ -273,7 +273,7 @@ def a_device(path: Path) -> None:
 
 def a_socket(path: Path) -> None:
     before = Path.cwd()
-    os.chdir(path.parent)  # the whole path could be too long for a socket
+    os.chdir(path.parent)  # the whole path can be too long for a socket
     try:
         with socket.socket(socket.AF_UNIX) as bound:
             bound.bind(path.name)

@@ -1,4 +1,4 @@
-"""The tables against C headers: those of this machine, where it has them, and wrong ones written for the purpose."""
+"""The tables compared with C headers: installed ones where available, and deliberately incorrect ones."""
 
 from __future__ import annotations
 

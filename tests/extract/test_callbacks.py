@@ -1,4 +1,4 @@
-"""The types of callbacks, out of the prototypes that take them."""
+"""Extraction of callback types from the prototypes that take them."""
 
 from __future__ import annotations
 

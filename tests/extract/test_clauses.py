@@ -1,4 +1,4 @@
-"""Error lists: codes in order, gates of lists and of clauses, sub-lists, failures without a code, inheritance."""
+"""Error lists: order of codes, applicability, nested lists, failures without a code, inheritance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands ``extract`` and ``tables``, through the command line: revisions compared, records filtered, counted."""
+"""The commands ``extract`` and ``tables``: revisions are compared, and requirements are filtered and counted."""
 
 from __future__ import annotations
 

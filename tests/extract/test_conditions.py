@@ -1,4 +1,4 @@
-"""Recurring conditions, each in the wordings that documents use, and what must not be taken for one."""
+"""Recurring conditions in all wordings that documents use, and similar sentences that are not such conditions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROTOTYPE = """cl_int clUse(cl_command_queue command_queue, cl_context context, 
     void* param_value, void (CL_CALLBACK* pfn_notify)(void), void* user_data,
     cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_uint* num_devices_ret);"""
 Z, N, E, S, C = "equal to zero", "not NULL", "event objects", "not one of the supported", "context associated with"
-"""Cut out of the wordings below, which else would be copies of the documents' sentences."""
+"""Substitutes in the wordings below, which would otherwise be copies of the documents' sentences."""
 
 FUNCTION = function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T", Section("", ""))
 

@@ -1,4 +1,4 @@
-"""The independent count of conditions: how it reads sources, what it counts, and that it finds differences."""
+"""The independent count of conditions: reading of sources, rules of counting, and detection of differences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SPLIT = bullets(f"{V} if count is red.", f"{C}|" + bullets("if context is red, o
 
 
 def items(*lines: str) -> list[Item]:
-    """Return items from lines that begin with as many stars as they are deep."""
+    """Return list items from lines; the number of stars at the start of a line is its depth."""
     return [Item(len(line) - len(line.lstrip("*")), line.lstrip("* ")) for line in lines]
 
 

@@ -1,4 +1,4 @@
-"""The documents themselves, where they are at hand: read in time, without rest, and as the committed tables say."""
+"""The real documents, where available: extraction time, completeness, and agreement with the committed tables."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_every_numbered_table_is_read_or_has_a_reason(timed: tuple[ExtractionRes
 
 
 def told(record: object) -> list[str]:
-    """Every text that a record holds."""
+    """Return all strings in a requirement."""
     values = [getattr(record, field) for field in getattr(record, "__struct_fields__", ())]
     return [value for value in values if isinstance(value, str)] + [
         text for value in values if isinstance(value, tuple) for text in value if isinstance(text, str)

@@ -1,4 +1,4 @@
-"""An extension in plain text: tokens, inline clauses, schemes, queries, clarifications, misprints."""
+"""A plain-text extension: tokens, inline conditions, schemes, queries, clarifications, misprints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The extraction end to end: written, loaded, checked; what changes between two revisions; what is not read."""
+"""The whole extraction: written and loaded tables, the check, changes between revisions, and unread text."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ REWORDED = "clCreateThing/CL_INVALID_VALUE/1"
 
 
 def told_twice(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> list[ErrorCondition]:
-    """Return the clauses of a second revision that has another text for the only one."""
+    """Return the conditions of a second revision, in which the only condition has another text."""
     tables = tmp_path / "tables"
     write_tables(extract_documents(write_folder(tmp_path / "old", document(FIRST)), tables), tables)
     found = {name: {key: {"verdict": word} for key, word in words.items()} for name, words in same.items()}
@@ -186,7 +186,7 @@ def test_a_clause_about_other_names_is_not_reworded_but_new(tmp_path: Path) -> N
     assert (clause.id, clause.reworded) == ("clCreateThing/CL_INVALID_VALUE/2", False)
 
 
-# what cannot be read
+# text that cannot be read
 
 INFO = """cl_int clGetThingInfo(cl_thing thing, cl_thing_info param_name, size_t param_value_size, void* param_value,
 size_t* param_value_size_ret);"""

@@ -1,4 +1,4 @@
-"""Tables of flags, formats, command types, sizes and optional features."""
+"""Extraction of the tables of flags, formats, command types, sizes and optional features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of gates where a sentence or a row is about more than one case."""
+"""Applicability conditions of sentences and rows that cover several cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers are given once: a clause added, moved, removed, put back and reworded."""
+"""Stable numbers of requirements that are added, moved, removed, restored and reworded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits of queries in the wordings that recur: by profile, by feature, by version, by another query."""
+"""Limits of queries in recurring wordings: by profile, feature, version, or another query."""
 
 from __future__ import annotations
 

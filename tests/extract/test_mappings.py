@@ -1,4 +1,4 @@
-"""Small tables that map one thing to another, cells that span rows, and values that descriptions list by name."""
+"""Small mapping tables, cells that span rows, and values that descriptions list by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that a document sets apart: only what is marked is a parameter; what success is; clauses of no code."""
+"""Names that a document marks: parameters must be marked; success values; conditions without a code."""
 
 from __future__ import annotations
 

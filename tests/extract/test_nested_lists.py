@@ -1,4 +1,4 @@
-"""Lists inside of the items of an error list: what is a condition of its own, and what is part of the one above."""
+"""Lists nested in the items of an error list: separate conditions, or parts of the condition above."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def clauses_of(result: ExtractionResult) -> list[ErrorCondition]:
     ]
 
 
-# what is split
+# lists that are split
 
 
 @pytest.mark.parametrize("code", [V, f"{V}:", f"{V} -"])
@@ -119,7 +119,7 @@ def test_below_a_code_alone_words_for_alternatives_come_at_the_second_level(tmp_
     assert texts(tmp_path, f"{V}|{inner}") == [f"{words} a", f"{words} b", f"{V} if c"]
 
 
-# what stays one
+# lists that stay together
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_what_is_not_understood_fails_the_check(tmp_path: Path) -> None:
     assert sentence_digest(f"{V} if:") in line
 
 
-# the parts
+# parts
 
 
 def test_what_joins_the_parts_does_not_change_them() -> None:
@@ -297,7 +297,7 @@ def test_a_part_that_was_an_item_before_keeps_its_number(tmp_path: Path) -> None
     assert [clause.id for clause in clauses_of(after)] == [f"{FAMILY}/2", f"{FAMILY}/1"]
 
 
-# counting and comparing
+# counts and comparisons
 
 
 def test_parts_count_each_and_are_printed_together(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What must not matter: the numbers of chapters, under which heading a sentence stands, open blocks."""
+"""Independence of the extraction from chapter numbers, the headings above a sentence, and open blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prototypes: parameters, callbacks, arrays, and what is none."""
+"""Prototypes: parameters, callbacks, arrays, and text that is not a prototype."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of queries, schemes and properties: names, types, gates, and rows that cannot be read."""
+"""Tables of queries, schemes and properties: names, types, applicability, and rows that cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry: values, aliases, casts, groups, types, structures, prototypes, and what it cannot read."""
+"""The XML registry: values, aliases, casts, groups, types, structures, prototypes, and unreadable entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text rendering: names put together again, items told apart, and clauses compared with the HTML."""
+"""The text rendering: split names are rejoined, items are separated, and conditions are compared with the HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two revisions of a document: clauses added, removed, reworded, moved, and put under another gate."""
+"""Two revisions of a document: conditions that are added, removed, reworded, moved, or restricted differently."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ FLAGS = (("CL_THING_RED", "Red and CL_THING_BLUE are one."), ("CL_THING_BLUE", "
 
 
 def whole(*order: int) -> str:
-    """Return a document with clauses, a query table (its columns in some order) and a table of flags."""
+    """Return a document with conditions, a query table (its columns in any order) and a table of flags."""
     columns = order or (0, 1, 2)
     rows = [tuple(row[index] for index in columns) for row in ROWS]
     return page(

@@ -1,4 +1,4 @@
-"""Sizes out of the prose: least values, multiples, what 0 stands for, and on what they hang."""
+"""Extraction of sizes from the prose: minimum values, multiples, meanings of 0, and dependencies."""
 
 from __future__ import annotations
 

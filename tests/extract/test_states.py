@@ -1,4 +1,4 @@
-"""Life cycles out of the prose: states that are listed, what leads from one to the next, and what nothing leads to."""
+"""Extraction of life cycles from the prose: listed states, their transitions, and unreachable states."""
 
 from __future__ import annotations
 

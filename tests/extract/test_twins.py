@@ -1,4 +1,4 @@
-"""Prose under functions that share a description: whose rules it holds, and what it names; prose inside of tables."""
+"""Prose about functions that share a description: the functions of each rule, the names in it, and prose in tables."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ SAYS = paragraph("They return CL_SUCCESS if it worked. Otherwise, they return on
 
 
 def clauses(tmp_path: Path, code: str, *items: str) -> dict[str, list[tuple[tuple[str, ...], str, tuple[str, ...]]]]:
-    """Return parameters, kind of condition and its parameters of the clauses of each function."""
+    """Return, for each function, the parameters, kind and condition parameters of its error conditions."""
     found: dict[str, list[tuple[tuple[str, ...], str, tuple[str, ...]]]] = {}
     for record in read(tmp_path, {}, function("clMixThings", code, SAYS, bullets(*items))):
         if isinstance(record, ErrorCondition) and record.function.startswith("clMix"):

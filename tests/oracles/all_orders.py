@@ -1,6 +1,6 @@
-"""All orders in which a few commands may run one after the other, each tried, by rules of its own.
+"""Enumerates all sequential orders in which a few commands may run, by rules that are independent of the oracle.
 
-What must be over before a command begins is said for two commands at a time, as section 3.2.4 and chapter 5.12 say it.
+The rules state for each pair of commands whether one must end before the other begins (sections 3.2.4 and 5.12).
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ CELLS = 2
 
 @dataclass(frozen=True)
 class Node:
-    """A command of a queue, or a user event (which has none), by number in the order of the calls.
+    """A command of a queue, or a user event (which has no queue), numbered in the order of the calls.
 
-    ``cells``: those of the buffers that it works on; ``byte``: what a write or fill puts there.
+    ``cells``: the positions in the buffers that it uses; ``byte``: the value that a write or fill stores there.
     """
 
     number: int
@@ -39,7 +39,7 @@ class Node:
     byte: int = 0
 
     def meets(self, other: Node) -> bool:
-        """Return whether both use the same bytes and one of them writes; in two queues, the same buffer."""
+        """Return whether both use the same bytes, or in different queues the same buffer, and one of them writes."""
         pairs = [(self.target, other.target), (self.target, other.source), (self.source, other.target)]
         near = not set(self.cells).isdisjoint(other.cells) or self.queue != other.queue
         return near and any(mine == theirs >= 0 for mine, theirs in pairs)
@@ -47,13 +47,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """Commands and user events; ``in_order``: for each queue, whether it keeps its commands in order."""
+    """Commands and user events; ``in_order``: for each queue, whether it is an in-order queue."""
 
     nodes: tuple[Node, ...]
     in_order: tuple[bool, ...]
 
     def direct(self, first: Node, then: Node) -> bool:
-        """Return whether one must be over before another one begins, by what is said of these two."""
+        """Return whether ``first`` must end before ``then`` begins, by the rules for these two alone."""
         if first.number in then.listed:
             return True
         if first.queue != then.queue or first.queue < 0 or first.number >= then.number:
@@ -64,7 +64,7 @@ class Graph:
 
     @cached_property
     def orders(self) -> list[tuple[Node, ...]]:
-        """Every order in which all of them may take place."""
+        """All orders in which the commands and user events may complete."""
         return list(self._continued((), self.nodes))
 
     def _continued(self, done: tuple[Node, ...], left: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
@@ -75,28 +75,28 @@ class Graph:
                 yield from self._continued((*done, node), tuple(each for each in left if each is not node))
 
     def always_before(self, first: Node, then: Node) -> bool:
-        """Return whether one comes before another one in every order."""
+        """Return whether ``first`` comes before ``then`` in every order."""
         return all(order.index(first) < order.index(then) for order in self.orders)
 
     def never_runs(self, node: Node, failed: Node) -> bool:
-        """Return whether a command waits by lists for a user event that fails."""
+        """Return whether a command depends, through wait lists, on a user event that fails."""
         listed = [each for each in self.nodes if each.number in node.listed]
         return node is failed or any(self.never_runs(each, failed) for each in listed)
 
     def moments(self, over: set[Node], shut: set[Node]) -> Iterator[tuple[Node, ...]]:
-        """Yield what may have run, in order, when some are known to be over; ``shut``: user events that are not set."""
+        """Yield the sequences that may have run if ``over`` have completed; ``shut``: user events that are not set."""
         for order in self.orders:
             first = max((order.index(node) for node in over), default=-1) + 1
             last = min((order.index(node) for node in shut), default=len(order))
             yield from (order[:end] for end in range(first, last + 1))
 
     def states(self, start: State, over: set[Node], shut: set[Node]) -> set[State]:
-        """Return what the buffers may hold at such a moment."""
+        """Return the possible contents of the buffers if ``over`` have completed and ``shut`` are not set."""
         return {self.after(start, done) for done in self.moments(over, shut)}
 
     @staticmethod
     def after(start: State, order: tuple[Node, ...]) -> State:
-        """Return what the buffers hold after some commands, one after the other."""
+        """Return the contents of the buffers after the commands ran in this order."""
         buffers = [list(each) for each in start]
         for node in order:
             for cell in node.cells:
@@ -104,5 +104,5 @@ class Graph:
         return tuple(map(tuple, buffers))
 
     def pairs(self) -> Iterator[tuple[Node, Node]]:
-        """Yield each two nodes, in both orders."""
+        """Yield each pair of different nodes, in both orders."""
         yield from itertools.permutations(self.nodes, 2)

@@ -1,4 +1,4 @@
-"""Asks the rules of queries: a device or platform that has answered this and that, and one answer more."""
+"""Evaluates the rules of queries: a device or platform with known query results, and one further result."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ NAME_SIZE = 64
 
 
 def packed(major: int, minor: int, patch: int = 0) -> int:
-    """Return a version as the document packs it."""
+    """Return a version number packed as a ``cl_version``."""
     return major << 22 | minor << 12 | patch
 
 
 def named(*pairs: tuple[str, int]) -> tuple[int | str, ...]:
-    """Return an array of names with versions as it comes back: version, name with its padding."""
+    """Return an array of names with versions as a query returns it: each version, then its padded name."""
     return tuple(element for name, version in pairs for element in (version, name.ljust(NAME_SIZE, "\0")))
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What stands when a query is asked: the version, the extensions, and the answers so far."""
+    """The circumstances of a query: the version, the extensions, and the earlier query results."""
 
     version: str = "3.0"
     extensions: str = ""
@@ -46,7 +46,7 @@ class Asked:
 
 
 def verdicts(query: str, answer: Element | tuple[Element, ...], asked: Asked) -> dict[str, str]:
-    """Return, of each record that the answer speaks for or against, whether it is ``fine`` or complained of."""
+    """Return for each requirement that the result tests: ``fine``, or ``wrong`` if the result violates it."""
     world = World(*(Plan() for _ in range(1 + len(asked.others))), version=asked.version, extensions=asked.extensions)
     world.platform.facts |= asked.platform
     device, *others = world.roots
@@ -64,7 +64,7 @@ def verdicts(query: str, answer: Element | tuple[Element, ...], asked: Asked) ->
 def of_child(
     query: str, answer: Element | tuple[Element, ...], asked: Asked, facts: dict[str, Fact] | None = None
 ) -> dict[str, str]:
-    """Return the same of an answer about an object, in a context of one device or more, that has told ``facts``."""
+    """Return the same for a query about an object in a context; ``facts``: its earlier query results."""
     world = World(*(Plan() for _ in range(1 + len(asked.others))), version=asked.version, extensions=asked.extensions)
     for device, told in zip(world.roots, (asked.facts, *asked.others), strict=True):
         device.facts |= told
@@ -85,7 +85,7 @@ def _arguments(world: World, function: str, thing: Handle, query: str) -> dict[s
 
 
 def judged(world: World, call: Call, answer: Element | tuple[Element, ...]) -> dict[str, str]:
-    """Return what an answer to a call says of which record."""
+    """Return ``fine`` or ``wrong`` for each requirement that the result of a query call tests."""
     question = query_request_of(call, world.model)
     assert question is not None, f"{call} does not apply"
     question.subject.facts.pop(question.fact_key, None)

@@ -1,4 +1,4 @@
-"""Programs in tests: worlds of them, and which errors building, compiling and linking them must and may have."""
+"""Models with programs, and the errors that must and may result from building, compiling and linking them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FACTS = {
 
 
 def world_of(*programs: Program, devices: int = 1, version: str = "3.0", **facts: int | str) -> World:
-    """Return a world with these programs, named in their order, in a context of all devices."""
+    """Return a model with these programs, named by their position, in a context of all devices."""
     world = World(*[Plan()] * devices, version=version)
     for device in world.roots:
         device.facts |= FACTS | facts
@@ -46,13 +46,13 @@ def world_of(*programs: Program, devices: int = 1, version: str = "3.0", **facts
 
 
 def from_source(*parts: str, state: BuildState = BuildState.NONE) -> SourceProgram:
-    """Return a program of known parts."""
+    """Return a program whose source consists of known parts."""
     source = "".join(PARTS[part] for part in parts)
     return SourceProgram("", source=source, parts=split_parts(source), builds={"device1": ProgramBuild(state)})
 
 
 def built(world: World, **changes: object) -> tuple[str, str]:
-    """Return the clauses that must and may hold for a build that is valid but for these changes."""
+    """Return the error conditions that must and may hold for a valid build with these changes."""
     return _asked(world, BUILD, {"program": PROGRAM}, changes)
 
 
@@ -63,7 +63,7 @@ def compiled(world: World, **changes: object) -> tuple[str, str]:
 
 
 def linked(world: World, **changes: object) -> tuple[str, str]:
-    """Return the same for a link of the first program."""
+    """Return the same for linking the first program."""
     inputs = {"num_input_programs": 1, "input_programs": ElementList((PROGRAM,))}
     return _asked(world, LINK, {"context": CONTEXT, **inputs, "errcode_ret": CODE}, changes)
 

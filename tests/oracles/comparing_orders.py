@@ -1,4 +1,4 @@
-"""A few commands on the model, and in a graph of which all orders are tried: what both say of them is compared."""
+"""Compares the model of a few commands with an enumeration of all their orders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ START = tuple(tuple(range(cell, cell + CELLS)) for cell in range(1, BUFFERS * CE
 
 @dataclass
 class Comparison:
-    """Commands that are enqueued on the model, and the graph of those that it did not refuse."""
+    """Commands that are enqueued on the model, and the graph of those that it accepts."""
 
     in_order: tuple[bool, ...]
     desk: Desk = field(default_factory=Desk)
@@ -83,7 +83,7 @@ class Comparison:
         return self.desk.call(node.function, **given)
 
     def add(self, node: Node) -> None:
-        """Enqueue a command, or make a user event; what must be refused is no part of the graph."""
+        """Enqueue a command or create a user event; commands whose result is undefined are left out of the graph."""
         oracle, wider = self.desk.world.oracle, Graph((*self.graph.nodes, node), self.in_order)
         if node.function == GATE:
             made = self.desk.world.call(GATE, Handle("context1"), None)
@@ -100,22 +100,22 @@ class Comparison:
             return
         gives = "event" in expectation.call.arguments
         oracle.judge(expectation, Returned(0, {"event": Output([self.event(node).name], 8)} if gives else {}))
-        if not gives:  # the model's command is found by an event that we give it
+        if not gives:  # an event is added to find the model's command later
             model, queue = self.desk.world.model, self.queue(node.queue)
             kept = {"context": model.get(Context, Handle("context1")), "queue": model.get(CommandQueue, queue)}
             model.add(Event(self.event(node).name, command=model.commands.pending[-1], **kept))
         self.graph = wider
 
-    # what is compared
+    # comparisons
 
     def same_order(self) -> None:
-        """Compare what comes before what."""
+        """Compare the order of each pair of commands."""
         for first, then in self.graph.pairs():
             expected = self.graph.always_before(first, then)
             assert (self.command(first) in self.command(then).predecessors) == expected, f"{first}, {then}"
 
     def same_statuses(self, over: set[Node], shut: set[Node]) -> None:
-        """Compare which statuses a command may have."""
+        """Compare the statuses that each command may have."""
         may_have_run = {node for done in self.graph.moments(over, shut) for node in done}
         for node in self.graph.nodes:
             if node.function in (GATE, "clEnqueueBarrier", WAIT):
@@ -130,7 +130,7 @@ class Comparison:
             assert tuple(allowed) == tuple(possible), f"{node}: {allowed}, not {possible}"
 
     def same_bytes(self, over: set[Node], shut: set[Node]) -> None:
-        """Compare what may be read: where the model allows it, one content is possible, which it expects."""
+        """Compare the bytes of reads: where the model defines a read, it expects the only possible content."""
         states = self.graph.states(START, over, shut)
         for at in range(BUFFERS):
             call = self.desk.call(
@@ -149,7 +149,7 @@ class Comparison:
             assert {state[at] for state in states} == {tuple(want.content)}
 
     def wait(self, function: str, number: int) -> set[Node]:
-        """Wait for a queue, or for an event; return what is over then by all orders."""
+        """Wait for a queue or an event; return the nodes that are complete afterwards in every order."""
         if function == "clFinish":
             self.desk.judge(function, 0, self.queue(number))
             waited = {each for each in self.graph.nodes if each.queue == number}
@@ -162,5 +162,5 @@ class Comparison:
         }
 
     def same_end(self, over: set[Node]) -> None:
-        """Compare which commands are known to be over."""
+        """Compare the set of commands that are known to be complete."""
         assert {each for each in self.graph.nodes if self.command(each).is_complete} == over

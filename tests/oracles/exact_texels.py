@@ -1,7 +1,7 @@
-"""Texels in exact fractions: what a kernel reads from them, and which bytes a colour may be stored as.
+"""Texels in exact fractions: the values that a kernel reads from them, and the bytes that may store a colour.
 
-Written from the conversion rules of OpenCL C (3.0, 6.15.15 and 8.3) alone, to check ``oracles/contents`` against: no
-floating-point arithmetic, and no code in common with it. Layouts in memory are those of 5.3.1.1 of the API document.
+Written only from the conversion rules of OpenCL C (3.0, 6.15.15 and 8.3), to check ``oracles/contents``. It uses no
+floating-point arithmetic and shares no code with it. Memory layouts follow section 5.3.1.1 of the API document.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Special(enum.Enum):
-    """A channel that is no number."""
+    """The value of a channel that is not a finite number."""
 
     NAN = "nan"
     INFINITY = "inf"
@@ -25,7 +25,7 @@ class Special(enum.Enum):
 
 
 class Bounds(NamedTuple):
-    """An irrational number between two fractions, both closer to it than 10**-30."""
+    """An irrational number, enclosed by two fractions that differ from it by less than 10**-30."""
 
     low: Fraction
     high: Fraction
@@ -50,9 +50,9 @@ IN_MEMORY = {
     "CL_ARGB": "ARGB",
     "CL_ABGR": "ABGR",
 }
-"""Channel order to the components of a colour in the order in which they lie in memory.
+"""Channel order to the components of a colour in memory order.
 
-The first component of a colour is what is stored for luminance, intensity and depth.
+Luminance, intensity and depth store the first component of a colour.
 """
 PACKED = {
     "CL_UNORM_SHORT_565": (16, (("R", 15, 11), ("G", 10, 5), ("B", 4, 0))),
@@ -60,19 +60,19 @@ PACKED = {
     "CL_UNORM_INT_101010": (32, (("R", 29, 20), ("G", 19, 10), ("B", 9, 0))),
     "CL_UNORM_INT_101010_2": (32, (("R", 31, 22), ("G", 21, 12), ("B", 11, 2), ("A", 1, 0))),
 }
-"""Channel data type to the bits of a texel, and to the highest and lowest bit of each component."""
+"""Channel data type to the number of bits of a texel, and the highest and lowest bit of each component."""
 FAMILIES = {"CL_UNORM_INT": "unorm", "CL_SNORM_INT": "snorm", "CL_SIGNED_INT": "signed", "CL_UNSIGNED_INT": "unsigned"}
 DISTANCE = Fraction(6, 10)
-"""How far a stored normalised integer may be from the exact result (8.3.1.2), in steps of that integer."""
+"""Largest distance of a stored normalised integer from the exact result (8.3.1.2), in steps of that integer."""
 DIGITS = 40
-"""Decimal digits to which roots are taken."""
+"""Number of decimal digits that roots are calculated to."""
 HALF = (5, 10)
 SINGLE = (8, 23)
-"""Bits of a floating-point number's exponent, and of its fraction."""
+"""Number of bits of a floating-point number's exponent, and of its fraction."""
 
 
 class Field(NamedTuple):
-    """A component in a texel that is read as one little-endian number: its lowest bit, its bits, what it encodes."""
+    """A component of a texel that is read as one little-endian number: its lowest bit, width, and encoding."""
 
     component: str
     shift: int
@@ -81,9 +81,9 @@ class Field(NamedTuple):
 
 
 class Permitted(NamedTuple):
-    """The bit patterns that a component may be stored as; ``any_nan``: and every pattern that is no number.
+    """The bit patterns that may store a component; ``any_nan``: every NaN pattern is permitted as well.
 
-    ``beside``: the patterns of the two numbers on both sides of the exact result, or of that number itself.
+    ``beside``: the patterns of the two numbers next to the exact result, or of the result itself if it is exact.
     """
 
     field: Field
@@ -92,14 +92,14 @@ class Permitted(NamedTuple):
     any_nan: bool = False
 
     def has(self, pattern: int) -> bool:
-        """Return whether this pattern is one of them."""
+        """Return whether this pattern is permitted."""
         form = HALF if self.field.bits == 16 else SINGLE
         return pattern in self.patterns or (self.any_nan and _float_of(pattern, form) is Special.NAN)
 
 
 @functools.cache
 def fields(order: str, channel_type: str) -> tuple[int, tuple[Field, ...]]:
-    """Return the bytes of a texel and its components as they lie in memory; KeyError for what has no known layout."""
+    """Return the size of a texel and its components in memory order; KeyError if the layout is unknown."""
     if channel_type in PACKED:
         bits, places = PACKED[channel_type]
         return bits // 8, tuple(Field(name, low, high - low + 1, "unorm") for name, high, low in places)
@@ -119,7 +119,7 @@ def fields(order: str, channel_type: str) -> tuple[int, tuple[Field, ...]]:
 def reading(order: str, channel_type: str, raw: bytes) -> tuple[Value, Value, Value, Value]:
     """Return the four components that a kernel reads from a texel with these bytes: R, G, B and A.
 
-    Integers for the integer types. The order of depth is read as its one component, followed by 0, 0 and 1.
+    They are integers for integer types. A depth texel is read as its component, followed by 0, 0 and 1.
     """
     size, places = fields(order, channel_type)
     assert len(raw) == size
@@ -137,9 +137,9 @@ def reading(order: str, channel_type: str, raw: bytes) -> tuple[Value, Value, Va
 
 
 def storing(order: str, channel_type: str, colour: Sequence[float]) -> tuple[Permitted, ...]:
-    """Return what each component may be stored as when a colour (R, G, B and A, or a depth alone) is written.
+    """Return the permitted patterns of each component after a write of a colour (R, G, B and A, or only a depth).
 
-    The numbers are those of the colour's C type: integers, or floats that a 32-bit float holds exactly.
+    The numbers have the colour's C type: integers, or floats that a 32-bit float represents exactly.
     """
     return tuple(
         _encodings(place, colour[0 if place.component == "R" else "RGBA".index(place.component)])
@@ -148,7 +148,7 @@ def storing(order: str, channel_type: str, colour: Sequence[float]) -> tuple[Per
 
 
 def stored_as(order: str, channel_type: str, colour: Sequence[float], raw: bytes) -> bool:
-    """Return whether a texel may have these bytes when the colour was written to it; unused bits may be anything."""
+    """Return whether a texel may have these bytes after a write of the colour; unused bits may have any value."""
     number = int.from_bytes(raw, "little")
     return all(
         each.has(number >> each.field.shift & (1 << each.field.bits) - 1)
@@ -172,7 +172,7 @@ def _decoded(place: Field, pattern: int) -> Value:
 
 
 def _float_of(pattern: int, form: tuple[int, int]) -> Fraction | Special:
-    """Return the number that a pattern stands for; both zeros are 0."""
+    """Return the number that a pattern represents; both zeros are 0."""
     exponent_bits, fraction_bits = form
     fraction = pattern & (1 << fraction_bits) - 1
     exponent = pattern >> fraction_bits & (1 << exponent_bits) - 1
@@ -188,7 +188,7 @@ def _float_of(pattern: int, form: tuple[int, int]) -> Fraction | Special:
 
 
 def _linear(share: Fraction) -> Value:
-    """Return the linear value of an sRGB one between 0 and 1 (8.3.5)."""
+    """Return the linear value of an sRGB value between 0 and 1 (8.3.5)."""
     if share <= Fraction(4045, 100000):
         return share / Fraction(1292, 100)
     if share == 1:
@@ -197,7 +197,7 @@ def _linear(share: Fraction) -> Value:
 
 
 def on_the_curve(linear: Fraction) -> Bounds:
-    """Return the sRGB value of a linear one between 0 and 1 (8.3.5)."""
+    """Return the sRGB value of a linear value between 0 and 1 (8.3.5)."""
     if linear < Fraction(31308, 10**7):
         exact = linear * Fraction(1292, 100)
         return Bounds(exact, exact)
@@ -227,10 +227,10 @@ def _encodings(place: Field, given: float) -> Permitted:
         saturated = frozenset({min(max(int(given), lowest), highest) & (1 << place.bits) - 1})
         return Permitted(place, saturated, saturated)
     if math.isnan(given):
-        # a saturating conversion should give 0, which does not exclude another value
+        # a saturating conversion should return 0, but another value is not excluded
         return Permitted(place, frozenset(range(1 << place.bits)), frozenset())
     if place.family == "snorm":
-        # a signed integer type saturates at one value below that of -1
+        # a signed integer type saturates one step below the integer that represents -1
         steps, lowest = (1 << place.bits - 1) - 1, -(1 << place.bits - 1)
     else:
         steps, lowest = (1 << place.bits) - 1, 0
@@ -242,12 +242,12 @@ def _encodings(place: Field, given: float) -> Permitted:
     mask = (1 << place.bits) - 1
     beside = frozenset({math.floor(exact.low * steps) & mask, math.ceil(exact.high * steps) & mask})
     if clamped < -1:
-        beside |= {-steps & mask}  # it stands for -1 as well
+        beside |= {-steps & mask}  # this pattern also represents -1
     return Permitted(place, frozenset(value & mask for value in range(first, last + 1)), beside)
 
 
 def _floats(place: Field, given: float) -> Permitted:
-    """Return what a 32-bit float may become: rounded to nearest even or towards zero, subnormal ones as 0 as well."""
+    """Return the permitted patterns of a 32-bit float: rounded to nearest even or towards zero; subnormals may be 0."""
     exponent_bits, fraction_bits = form = HALF if place.bits == 16 else SINGLE
     sign = place.bits - 1
     negative = math.copysign(1, given) < 0
@@ -262,7 +262,7 @@ def _floats(place: Field, given: float) -> Permitted:
     sizes, beside = {lower}, {lower | negative << sign}
     if (exact := _float_of(lower, form)) != size:
         assert isinstance(exact, Fraction)
-        # the next pattern is the next number; the one after the largest counts as the next power of two
+        # the next pattern is the next number; the pattern after the largest number counts as the next power of two
         step = _step(lower, form)
         beside.add((lower + 1) | negative << sign)
         nearer = exact + step / 2
@@ -296,9 +296,9 @@ def _step(pattern: int, form: tuple[int, int]) -> Fraction:
 
 
 def every_texel(order: str, channel_type: str) -> Iterator[bytes]:
-    """Yield texels in which each component takes each of its patterns, up to 16 bits, at least once.
+    """Yield texels in which each component of up to 16 bits has each of its patterns at least once.
 
-    Components are shifted against each other, so that no two are equal throughout.
+    The components are shifted against each other, so that no two components are always equal.
     """
     size, places = fields(order, channel_type)
     widest = max(place.bits for place in places)

@@ -1,4 +1,4 @@
-"""The kit of the suites on simulated platforms, to ask the oracle about valid calls with something changed."""
+"""The kit of the suites on simulated platforms, to get the oracle's expectations of valid calls with changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clconform.runner.session.observer import SessionObserver
 from clconform.spec_tables import load, loading
 from clconform.suites.kit.kit import Kit
 
-from ..sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
+from ..sessions import SessionHere  # noqa: TID252 (tests are not part of the installed package)
 from .worlds import clauses
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def _opened(topology: str, tables: Path) -> Session:
-    """Return a session by the chosen tables that knows what a platform says of itself, and has ended."""
+    """Return a closed session with the selected tables, whose model holds the query results of a platform."""
     del tables
     session = SessionHere(Target.simulated(topology), load(), SessionObserver())
     session.close()
@@ -36,7 +36,7 @@ def _opened(topology: str, tables: Path) -> Session:
 
 @contextmanager
 def kit_on(topology: str) -> Iterator[Kit]:
-    """Yield a kit on a simulated platform in this process, which is not asked all about itself again."""
+    """Yield a kit on a simulated platform in this process; the platform's query results are reused."""
     session = copy.copy(_opened(topology, loading.selected_folder()))
     session._hang_weights = Counter()
     session.begin_example()
@@ -47,5 +47,5 @@ def kit_on(topology: str) -> Iterator[Kit]:
 
 
 def expected(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[str, str]:
-    """Return the ids of the clauses that must and may hold for a valid call with some arguments changed."""
+    """Return the ids of the error conditions that must and may hold for a valid call with changed arguments."""
     return clauses(kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed))))

@@ -1,4 +1,4 @@
-"""Small traces for the tests of linked allocations: calls as a runtime would make them, with names for objects."""
+"""Small traces for the tests of linked allocations: calls of a runtime, with names for objects."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def step(function: str, result: str | int | None = 0, **arguments: Value) -> Ste
 
 
 def create(context: TraceContext, handle: str, on: str = "", copied: str = "") -> Step:
-    """Make a buffer, on host memory or copied from it where that is named."""
+    """Create a buffer; ``on``: it uses this host memory; ``copied``: it is copied from this host memory."""
     flag = "CL_MEM_USE_HOST_PTR" if on else "CL_MEM_COPY_HOST_PTR" if copied else "CL_MEM_READ_WRITE"
     pointer = Handle(on or copied) if on or copied else None
     return step(
@@ -67,7 +67,7 @@ def write(handle: str, area: str, size: int = SIZE) -> Step:
 
 
 def use(handle: str) -> Step:
-    """Let a device use an allocation."""
+    """Return a fill, by which a device uses an allocation."""
     return step("clEnqueueFillBuffer", buffer=Handle(handle), pattern=Data(b"x"), pattern_size=1, offset=0, size=SIZE)
 
 
@@ -80,7 +80,7 @@ def look(pointer: str) -> Step:
 
 
 def held_back(step: Step) -> Step:
-    """Return a call that was not sent since it is undefined."""
+    """Return a call that was not sent because its result is undefined."""
     return Step(step.call, Absent("undefined", "the memory is mapped"))
 
 
@@ -110,6 +110,6 @@ def faults(
     others: tuple[TraceMemoryObject, ...] = (),
     dialect: NoteDialect = NOTE,
 ) -> list[tuple[str, int, int | None]]:
-    """Return the faults of a trace: the rule by its number, the access, the call."""
+    """Return the violations in a trace, each with its rule number, access and call."""
     reading = read_trace(trace(*served, memory=memory, others=others), dialect)
     return [(fault.record.partition(":")[2], fault.access, fault.step) for fault in reading.violations]

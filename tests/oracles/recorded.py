@@ -1,4 +1,4 @@
-"""A world with queues, kernels and command-buffers, for the tests of what is recorded."""
+"""A model with queues, kernels and command-buffers, for the tests of recorded commands."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Recorded(World):
             self.model.add(thing)
 
     def does(self, function: str, value: str = "", outputs: dict[str, object] | None = None, **given: Value) -> None:
-        """Let a call succeed, with its result and its outputs."""
+        """Apply a successful call with this result and these outputs to the model."""
         call = self.call(function, *(given[each.name] for each in self.model.tables.functions[function].parameters))
         promise = postcondition_of(self.judged(function, *call.arguments.values()))
         assert promise is not None
@@ -78,7 +78,7 @@ class Recorded(World):
     def command_buffer(
         self, name: str, *queues: str, properties: ElementList | None = None, ended: bool = False
     ) -> Handle:
-        """Make a command-buffer, for the first queue unless others are named."""
+        """Create a command-buffer, for the first queue unless other queues are given."""
         listed = tuple(map(Handle, queues or ("queue1",)))
         given: dict[str, Value] = {"num_queues": len(listed), "queues": ElementList(listed), "properties": properties}
         self.does("clCreateCommandBufferKHR", name, errcode_ret=OutputBuffer(1), **given)
@@ -87,11 +87,11 @@ class Recorded(World):
         return Handle(name)
 
     def with_flags(self, name: str, flag: str, *, ended: bool = False) -> Handle:
-        """Make a command-buffer with a flag."""
+        """Create a command-buffer with a flag."""
         return self.command_buffer(name, properties=self.items(FLAGS, flag, 0), ended=ended)
 
     def launch(self, buffer: Handle, **changes: Value) -> dict[str, Value]:
-        """Return the arguments of a launch to record."""
+        """Return the arguments for recording a kernel enqueue."""
         given: dict[str, Value] = {
             "command_buffer": buffer,
             "command_queue": None,
@@ -109,7 +109,7 @@ class Recorded(World):
         return {**given, **changes}
 
     def record(self, buffer: Handle, point: int, handle: str = "", **changes: Value) -> Handle:
-        """Record a launch, with its synchronization-point and its handle."""
+        """Record a kernel enqueue, with its sync-point and its handle."""
         asked: dict[str, Value] = {"mutable_handle": OutputBuffer(1)} if handle else {}
         outputs: dict[str, object] = {"sync_point": point, **({"mutable_handle": handle} if handle else {})}
         self.does(LAUNCH, outputs=outputs, **self.launch(buffer, **asked, **changes))

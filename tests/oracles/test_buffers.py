@@ -1,4 +1,4 @@
-"""Clauses about buffers: calls at both sides of each boundary, and which clauses must or may hold for them."""
+"""Error conditions of buffers: calls just inside and outside each limit, and the conditions that must or may hold."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ READ, READ_RECT, COPY_RECT = "clEnqueueReadBuffer", "clEnqueueReadBufferRect", "
 MAP, WRITE, WRITE_RECT = "clEnqueueMapBuffer", "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"
 LISTED = "clCreateBufferWithProperties"
 LAST = SIZE // 256 - 2
-"""The slice at which the last box of two slices begins, of 256 bytes each."""
+"""The first slice of the last box that fits: two slices of 256 bytes each."""
 UNKNOWN, LISTED_DEVICES = 0x7FFF0001, 0x2051
 
 
 @dataclass(frozen=True)
 class Row:
-    """What changes in a right call, and the clause that must hold ('' for none). ``also``: clauses that may."""
+    """Changes to a valid call, and the error condition that must hold ('' for none); ``also``: those that may."""
 
     function: str
     changed: dict[str, Value]
     must: str
     also: str = ""
     buffer: tuple[str, ...] = field(default=())
-    """Flags of a buffer that the call is made with instead."""
+    """Flags of the buffer for the call, if it is not the usual one."""
 
 
 def box(x: int, y: int, z: int) -> ElementList:
@@ -254,7 +254,7 @@ def test_a_clause_holds_at_one_side_of_its_boundary(kit: Kit, row: Row) -> None:
 
 
 LEFT_OPEN = "clEnqueueMapBuffer/CL_MAP_FAILURE/1"
-"""The clause that may hold for every map of memory that is not the host's."""
+"""The error condition that may hold for every map of a buffer that is not in host memory."""
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ def test_copies_between_a_region_and_its_buffer_may_be_refused(kit: Kit) -> None
 def test_copies_between_regions_overlap_where_they_do_in_every_sense(
     kit: Kit, origin: int, source: int, target: int, size: int, *, must: bool
 ) -> None:
-    """Origins and offsets are in alignments of the device; the first region is half of the buffer."""
+    """Origins and offsets are multiples of the device's alignment; the first sub-buffer is half of the buffer."""
     unit = kit.alignment
     changed: dict[str, Value] = {
         "src_buffer": kit.sub_buffer(kit.first_buffer, 0, HALF),
@@ -516,12 +516,12 @@ def test_a_region_that_only_another_device_can_address_is_refused_on_the_queue()
 def test_null_has_no_end_and_no_flags_that_another_clause_could_speak_of(
     kit: Kit, function: str, changed: dict[str, Value], also: str
 ) -> None:
-    """What is wrong with other arguments may still be told."""
+    """The conditions of other arguments may still hold."""
     assert expected(kit, function, changed) == (f"{function}/CL_INVALID_MEM_OBJECT/1 {also}".strip(), "")
 
 
 def test_memory_too_large_to_be_kept_is_forgotten_at_once() -> None:
-    """No list of so many bytes fits into memory."""
+    """A list of this many bytes does not fit into memory."""
     large = Storage(1 << 50)
     large.forget()
     large.forget(((0, 1 << 50),))

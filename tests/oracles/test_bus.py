@@ -1,6 +1,6 @@
-"""Memory on the bus: each clause of the document at both sides of its boundaries, and what may be asked of signals.
+"""Bus addressable memory: calls just inside and outside each limit of the document, and valid uses of signals.
 
-Under each call stand the clauses that must hold and those that may, or that it is never made.
+Each call has the error conditions that must and may hold, or is undefined.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NEVER = ("undefined", "")
 
 
 def world(*, view: bool = True) -> World:
-    """Return two devices in a context, with a buffer of the first that is resident, and the second's view of it."""
+    """Return two devices in a context: the first has a resident buffer, the second an external view of it."""
     there = World(Plan(), Plan(), version="3.0", extensions="cl_amd_bus_addressable_memory")
     for device in there.roots:
         device.facts |= {"CL_DEVICE_MAX_MEM_ALLOC_SIZE": 1 << 20, "CL_DEVICE_MEM_BASE_ADDR_ALIGN": 1024}
@@ -48,13 +48,13 @@ def world(*, view: bool = True) -> World:
 
 
 def create(there: World, name: Handle, flags: int, host: Value = None, context: str = "context1") -> None:
-    """Make a buffer."""
+    """Create a buffer."""
     call = there.call("clCreateBuffer", Handle(context), flags, SIZE, host, OutputBuffer(1))
     there.oracle.judge(there.oracle.expect(call), Returned(name.name, {"errcode_ret": Output([0], 4)}))
 
 
 def make_resident(there: World, *buffers: Handle, told: tuple[str | None, ...] = ("bus1", "bus2")) -> list[str]:
-    """Make buffers resident, and return what the driver is blamed for where it tells these addresses."""
+    """Make buffers resident; return the requirements that the driver violates if it returns these addresses."""
     listed = buffers or (OWN,)
     call = there.call(
         RESIDENT, HERE, len(listed), ElementList(listed), 1, OutputBuffer(len(listed)), 0, None, OutputBuffer(1)
@@ -68,7 +68,7 @@ def make_resident(there: World, *buffers: Handle, told: tuple[str | None, ...] =
 
 
 def did(there: World, function: str, *arguments: Value) -> None:
-    """Make a call that succeeds; it has to be one that may be made."""
+    """Judge a successful call, which must be defined and must not deviate."""
     call = there.call(function, *arguments)
     expectation = there.oracle.expect(call)
     assert not expectation.undefined, expectation.undefined
@@ -76,7 +76,7 @@ def did(there: World, function: str, *arguments: Value) -> None:
 
 
 def verdict(there: World, function: str, *arguments: Value) -> tuple[str, str]:
-    """Return the clauses that must and may hold for a call; or ``undefined``, and the usage rules that it breaks."""
+    """Return the error conditions that must and may hold for a call, or ``undefined`` and the violated usage rules."""
     return verdict_on(there, there.call(function, *arguments))
 
 
@@ -307,7 +307,7 @@ def test_signals_without_an_address_are_not_written() -> None:
 
 
 def signal(there: World, value: int, offset: int = 0) -> None:
-    """Write a signal, and send it on its way."""
+    """Write a signal and flush its queue."""
     did(there, WRITE, THERE, VIEW, value, offset, 0, None, None)
     did(there, "clFlush", THERE)
 
@@ -355,7 +355,7 @@ def test_no_call_waits_for_a_signal_that_is_not_on_its_way() -> None:
 
 
 def reading(there: World) -> tuple[str, str]:
-    """Return what is expected of a read of the buffer by its own device."""
+    """Return the expectation of a read of the buffer on its own device."""
     return verdict(there, "clEnqueueReadBuffer", HERE, OWN, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
 
 
@@ -415,7 +415,7 @@ def test_what_is_never_done_with_memory_on_the_bus(call: tuple[Value, ...]) -> N
 
 
 def told_status(there: World, status: int) -> list[str]:
-    """Return what the driver is blamed for where the wait's event tells this status."""
+    """Return the requirements that the driver violates if the event of the wait has this status."""
     query = {"event": Handle("event1"), "param_name": there.value("CL_EVENT_COMMAND_EXECUTION_STATUS")}
     call = Call(
         "clGetEventInfo",

@@ -1,4 +1,4 @@
-"""Answers are put into words and held against the least that the documents ask for."""
+"""Query results are formatted and compared with the minimums of the documents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PACKED = 2 << 22 | 1 << 12 | 37
 
 
 def answered(name: str, fact: Fact, *, version: str = "3.0", **others: Fact) -> Capability:
-    """Return the row of a query whose answer is this one."""
+    """Return the row of a query that returned this value."""
     world = World(version=version, extensions=EXTENSIONS)
     device = world.roots[0]
     device.facts.update({"CL_DEVICE_PROFILE": "FULL_PROFILE", **others, name: fact})
@@ -37,7 +37,7 @@ def answered(name: str, fact: Fact, *, version: str = "3.0", **others: Fact) -> 
 
 
 def row_of(world: World, name: str, device: int = 0) -> Capability:
-    """Return the row of a query in what a device answers."""
+    """Return the row of a query in the capabilities of a device."""
     return next(row for row in describe_capabilities(world.model)[1 + device].answers if row.query == name)
 
 

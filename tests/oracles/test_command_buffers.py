@@ -1,4 +1,4 @@
-"""When calls on command-buffers fail, and what the model makes of those that succeed (section 5.17)."""
+"""Error conditions of calls on command-buffers, and the model state after successful calls (section 5.17)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def broken(world: Recorded, function: str, record: str, **given: Value) -> bool:
     return record in musts.split()
 
 
-# making
+# creation
 
 
 @pytest.mark.parametrize(

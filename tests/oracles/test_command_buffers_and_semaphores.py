@@ -1,4 +1,4 @@
-"""What making command-buffers, recorded commands and semaphores promises, and when it fails."""
+"""Creation of command-buffers, recorded commands and semaphores: postconditions and error conditions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXTENSIONS = "cl_khr_semaphore cl_khr_command_buffer cl_khr_command_buffer_mutab
 
 @pytest.fixture
 def world() -> World:
-    """Return a world with a context, a queue and a kernel."""
+    """Return a model with a context, a queue and a kernel."""
     world = World(extensions=EXTENSIONS)
     context = Context("context1", devices=list(world.roots))
     queue = HostQueue("queue1", context=context, queue_device=world.roots[0])
@@ -31,14 +31,14 @@ def world() -> World:
 
 
 def succeed(world: World, value: str, outputs: dict[str, str], function: str, *arguments: object) -> None:
-    """Let a call succeed: its result and its outputs get these names."""
+    """Apply a successful call to the model; its result and outputs are objects with these names."""
     promise = postcondition_of(world.judged(function, *arguments))
     assert promise is not None
     promise.apply(value, {name: [made] for name, made in outputs.items()})
 
 
 def told_of(world: World, name: str) -> dict[str, object]:
-    """Return the answers that an object may give, by the name of the query; nothing is known of those left out."""
+    """Return the values that queries of an object may return, by query name; unknown values are left out."""
     thing, rulebook = world.model.object_of(Handle(name)), world.oracle.rulebook
     found: dict[str, object] = {}
     for query in rulebook.rules.expected_values.entries:

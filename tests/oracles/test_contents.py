@@ -1,4 +1,4 @@
-"""What memory holds, by the model: views of the same bytes, the order of commands, and what may not be touched when."""
+"""Contents of memory in the model: views of the same bytes, the order of commands, and undefined accesses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ USUAL: dict[str, Value] = {
 
 
 class Desk:
-    """A context with two queues, an area of the host and a buffer; what a driver answers is said call by call."""
+    """A context with two queues, host memory and buffers; each call is judged with a given result."""
 
     def __init__(self, *, in_order: bool = True) -> None:
         self.world = World(Plan())
@@ -47,30 +47,30 @@ class Desk:
         self.step(WRITE, None, pointer=AREA, size=SIZE, content=Data(CONTENT))
 
     def buffer(self, *flags: str, host: Value = None, name: str = "mem1", size: int = SIZE) -> None:
-        """Make a buffer."""
+        """Create a buffer."""
         bits = sum(map(self.world.value, ("CL_MEM_READ_WRITE", *flags)))
         self.judge("clCreateBuffer", name, Handle("context1"), bits, size, host, None)
 
     def judge(self, function: str, answer: int | str | None, *arguments: Any) -> Judgement:
-        """Have a call judged that came back with this result."""
+        """Judge a call that returned this result."""
         return self._judge(self.world.call(function, *arguments), answer, {})
 
     def step(self, function: str, answer: str | None, seen: bytes | None = None, **arguments: Value) -> Judgement:
-        """Have a host step judged; ``seen``: what it has read."""
+        """Judge a harness action; ``seen``: the bytes that it read."""
         return self._judge(Call(function, arguments), answer, {} if seen is None else {"content": seen})
 
     def call(self, function: str, **arguments: Value) -> Call:
-        """Return a command with its usual arguments."""
+        """Return a command with default arguments where none are given."""
         given = {**USUAL, **arguments}
         names = [parameter.name for parameter in self.world.model.tables.functions[function].parameters]
         return Call(function, {name: given[name] for name in names})
 
     def do(self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value) -> Judgement:
-        """Have a command judged that succeeded; ``seen``: what it has left in its room."""
+        """Judge a command that succeeded; ``seen``: the bytes that it left in its output buffer."""
         return self._judge(self.call(function, **arguments), answer, {} if seen is None else {"ptr": seen})
 
     def event(self, function: str, name: str, **arguments: Value) -> None:
-        """Have a command judged that gave an event."""
+        """Judge a command that returned an event."""
         call = self.call(function, event=OutputBuffer(1), **arguments)
         self._judged(call, Returned(0, {"event": Output([name], 8)}))
 
@@ -84,7 +84,7 @@ class Desk:
         return self.world.oracle.judge(expectation, outcome)
 
     def refused(self, function: str, **arguments: Value) -> str:
-        """Return why a command or host step may not be made."""
+        """Return the reason why a command or harness action is undefined, or an empty string."""
         host = function in (READ, WRITE)
         return self.world.oracle.expect(
             Call(function, arguments) if host else self.call(function, **arguments)

@@ -1,8 +1,8 @@
-"""Contents of memory by the model against bytes that are kept naively, over random sequences of commands.
+"""The model's contents of memory compared with a naive storage, over random sequences of commands.
 
-The naive storage is a list of bytes for each buffer, None where its contents are unknown; a sub-buffer is an offset
-into its parent's. It knows no views, spans or orders: all commands block, or are finished at once. So the model may
-claim no byte that the naive storage does not have, and must know each that it has.
+The naive storage is a list of bytes for each buffer, with None for unknown bytes; a sub-buffer is an offset into its
+parent's list. It does not model views, spans or orders: each command blocks or is followed by ``clFinish``. The model
+must know exactly the bytes that the naive storage knows.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 SIZE = 24
 """Bytes of each buffer."""
 ALIGNED = 8
-"""Offsets of sub-buffers are multiples of it."""
+"""Offsets of sub-buffers are multiples of this number."""
 COMMANDS = 14
-"""Longest sequence of commands."""
+"""Maximum number of commands in a sequence."""
 ATTEMPTS = 12
-"""How many regions are drawn for a command until one is legal."""
+"""Maximum number of regions that are drawn for a command until one is valid."""
 
 
 @dataclass
 class Twin:
-    """A buffer beside its naive bytes: those of ``whole`` from ``start`` on; a sub-buffer has its parent's."""
+    """A buffer and its naive bytes: a part of ``whole`` from ``start`` on; a sub-buffer shares its parent's bytes."""
 
     name: str
     whole: Known
@@ -50,17 +50,17 @@ class Twin:
     size: int = SIZE
 
     def set(self, offset: int, new: Known) -> None:
-        """Put bytes there."""
+        """Store bytes at an offset."""
         self.whole[self.start + offset : self.start + offset + len(new)] = new
 
     def get(self, offset: int, size: int) -> Known:
-        """Return the bytes there."""
+        """Return the bytes at an offset."""
         return self.whole[self.start + offset : self.start + offset + size]
 
 
 @dataclass
 class Region:
-    """A rectangle: bytes in a row, rows and slices from an origin, with pitches; naively a list of positions."""
+    """A rectangle with an origin, a size (bytes, rows, slices) and pitches."""
 
     origin: tuple[int, int, int]
     size: tuple[int, int, int]
@@ -68,7 +68,7 @@ class Region:
     slice: int
 
     def positions(self) -> list[int]:
-        """Return each byte's position, in the order of a copy."""
+        """Return the position of each byte, in copy order."""
         x0, y0, z0 = self.origin
         width, height, depth = self.size
         return [
@@ -81,7 +81,7 @@ class Region:
 
 @dataclass
 class Bench:
-    """A desk whose commands are made on the model and on the naive bytes; ``done`` counts those that took place."""
+    """Executes commands on the model and on the naive bytes; ``done`` counts the executed commands by function."""
 
     draw: st.DataObject
     desk: Desk = field(default_factory=Desk)
@@ -118,17 +118,17 @@ class Bench:
         return not expectation.undefined and SUCCESS in expectation.allowed_codes
 
     def try_to(self, function: str, answer: int | str = 0, seen: bytes | None = None, **arguments: Value) -> bool:
-        """Have a command succeed if it may, and count it."""
+        """Judge a command as successful, and count it, if it is defined and may succeed."""
         if not self.allowed(self.desk.call(function, **arguments)):
             return False
         assert not self.desk.do(function, seen, answer, **arguments).deviations
         self.done[function] = self.done.get(function, 0) + 1
         return True
 
-    # what a sequence consists of
+    # steps of a sequence
 
     def create(self) -> None:
-        """Make a buffer, of known contents or not."""
+        """Create a buffer, with known or unknown contents."""
         known = self.draw.draw(st.booleans())
         content = self.some(SIZE)
         name = self.name("mem")
@@ -137,7 +137,7 @@ class Bench:
         self.twins.append(Twin(name, list(content) if known else [None] * SIZE))
 
     def create_sub_buffer(self) -> None:
-        """Make a sub-buffer of a whole buffer."""
+        """Create a sub-buffer of a whole buffer."""
         parent = self.draw.draw(st.sampled_from([each for each in self.twins if each.start + each.size == SIZE]))
         if parent.start or parent.size < SIZE:
             return
@@ -154,7 +154,7 @@ class Bench:
             self.twins.append(Twin(name, parent.whole, parent.start + offset, size))
 
     def write(self) -> None:
-        """Write bytes given with the call."""
+        """Write random bytes."""
         twin = self.twin()
         offset, size = self.range(twin)
         content, blocking = self.some(size), self.number(0, 1)
@@ -175,7 +175,7 @@ class Bench:
             self.finish()
 
     def copy(self) -> None:
-        """Copy between ranges that share no byte."""
+        """Copy between disjoint ranges."""
         for _ in range(ATTEMPTS):
             source, target = self.twin(), self.twin()
             size = self.number(1, min(source.size, target.size))
@@ -183,7 +183,7 @@ class Bench:
             given: dict[str, Value] = {"src_buffer": Handle(source.name), "dst_buffer": Handle(target.name)}
             given |= {"src_offset": there, "dst_offset": here, "size": size}
             if self._shares(source, there, target, here, size):
-                continue  # where the documents let it pass, its bytes are open
+                continue  # an overlapping copy that is not an error leaves unspecified bytes
             if self.try_to("clEnqueueCopyBuffer", **given):
                 target.set(here, source.get(there, size))
                 self.finish()
@@ -195,7 +195,7 @@ class Bench:
         return source.whole is target.whole and first < second + size and second < first + size
 
     def rectangle(self, width: int, height: int, depth: int) -> Region:
-        """Draw where a rectangle lies, and its pitches."""
+        """Draw the origin and the pitches of a rectangle."""
         row = width + self.number(0, 2)
         slice_ = row * (height + self.number(0, 1))
         return Region((self.number(0, 2), self.number(0, 1), self.number(0, 1)), (width, height, depth), row, slice_)
@@ -238,7 +238,7 @@ class Bench:
             given = {**self.said("src", there), **self.said("dst", here), "region": ElementList(here.size)}
             given |= {"src_buffer": Handle(source.name), "dst_buffer": Handle(target.name)}
             if source.whole is target.whole:
-                continue  # where the documents let an overlap pass, its bytes are open
+                continue  # an overlapping copy that is not an error leaves unspecified bytes
             if self.try_to("clEnqueueCopyBufferRect", **given):
                 for to, at in zip(here.positions(), there.positions(), strict=True):
                     target.set(to, source.get(at, 1))
@@ -246,7 +246,7 @@ class Bench:
                 return
 
     def migrate(self) -> None:
-        """Migrate a buffer, at times without its contents."""
+        """Migrate a buffer, sometimes without its contents."""
         twin = self.twin()
         discards = self.number(0, 3) == 0
         flags = self.desk.world.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED") if discards else 0
@@ -261,7 +261,7 @@ class Bench:
             self.finish()
 
     def map(self) -> None:
-        """Map a region, at times write into it, at times unmap it."""
+        """Map a region; sometimes write to it, sometimes unmap it."""
         twin = self.twin()
         offset, size = self.range(twin)
         flag = self.draw.draw(st.sampled_from(("CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")))
@@ -275,7 +275,7 @@ class Bench:
                 then(self)
 
     def write_through_a_map(self) -> None:
-        """Let the host write through a map that allows it."""
+        """Write to a mapped region, if one is writable, on the host."""
         writable = [each for each in self.maps if each[4]]
         if not writable:
             return
@@ -301,10 +301,10 @@ class Bench:
         """Wait for all commands."""
         self.desk.judge("clFinish", 0, ONE)
 
-    # what is compared
+    # comparison
 
     def compare(self) -> None:
-        """Compare every buffer as a read would be judged, and as the model keeps it where it is mapped."""
+        """Compare each buffer with the expected bytes of a read and the model's storage; compare mapped regions."""
         for twin in self.twins:
             naive = twin.get(0, twin.size)
             given: dict[str, Value] = {"offset": 0, "size": twin.size, "ptr": OutputBuffer(twin.size)}
@@ -335,7 +335,7 @@ ENDED = (Bench.write_through_a_map, Bench.unmap)
 
 
 def agree(held: bytes, defined: bytes, naive: Known, where: str) -> None:
-    """Fail where the model claims a byte that is not there, or does not know one that is."""
+    """Fail if the model knows other bytes than the naive storage, or fewer."""
     for at, (byte, known, naively) in enumerate(zip(held, defined, naive, strict=True)):
         assert bool(known) == (naively is not None), f"byte {at}, {where}: known {bool(known)}, naively {naively}"
         assert not known or byte == naively, f"byte {at}, {where}: {byte}, naively {naively}"
@@ -357,7 +357,7 @@ STEPS = {
 
 
 def sequence(data: st.DataObject) -> Bench:
-    """Make a random sequence of commands on both, comparing after each."""
+    """Execute a random sequence of commands on both, with a comparison after each command."""
     bench = Bench(data)
     bench.create()
     bench.create()
@@ -376,7 +376,7 @@ def test_the_model_knows_exactly_the_bytes_that_a_naive_storage_has(data: st.Dat
 
 
 def test_each_kind_of_command_takes_place_in_some_sequence() -> None:
-    """So that the comparison is not empty: what is drawn is mostly legal."""
+    """The drawn commands are mostly valid, so the comparison covers each kind of command."""
     done: set[str] = set()
 
     @settings(max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -1,4 +1,4 @@
-"""Contexts: what of lists, devices and types must, may and must not fail, and what contexts tell of their making."""
+"""Contexts: error conditions of property lists, devices and types, and queries of creation arguments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CPU, GPU, CUSTOM, DEFAULT, ALL = (f"CL_DEVICE_TYPE_{name}" for name in ("CPU", "
 
 
 def world(*types: str, version: str = "3.0", extensions: str = BOTH) -> World:
-    """Return a world with a device of each type, all of which can be terminated."""
+    """Return a model with a device of each type, all of which support termination."""
     made = World(*(Plan() for _ in types or (CPU,)), version=version, extensions=extensions)
     for device, name in zip(made.roots, types or (CPU,), strict=True):
         device.facts |= {"CL_DEVICE_TYPE": made.value(name), CAPABILITY: 1}
@@ -37,12 +37,12 @@ def world(*types: str, version: str = "3.0", extensions: str = BOTH) -> World:
 
 
 def listed(of: World, *elements: str | int) -> ElementList:
-    """Return a list that names the platform, then these properties."""
+    """Return a property list with the platform, followed by these properties."""
     return ElementList((of.value(PLATFORM), Handle("platform1"), *map(of.value, elements), 0))
 
 
 def made_with(of: World, properties: ElementList | None, *devices: Handle, **others: object) -> tuple[str, str]:
-    """Return which clauses must and may hold for a context with these properties."""
+    """Return the error conditions that must and may hold for the creation of a context with these properties."""
     chosen = devices or (of.device,)
     notify, data = others.get("notify"), others.get("data")
     return clauses(of.expect(MAKE, properties, len(chosen), ElementList(chosen), notify, data, OutputBuffer(1)))
@@ -142,7 +142,7 @@ def test_an_address_that_leads_nowhere_is_never_sent(values: tuple[int | Handle,
 def test_a_platform_that_is_none(
     function: str, mays: tuple[str, str], value: int | Handle | None, *, left_open: bool
 ) -> None:
-    """Another type's handle is left open; NULL must be refused, by either code."""
+    """A handle of another type is unspecified; NULL is an error, with either code."""
     of = world()
     properties = ElementList((of.value(PLATFORM), value, 0))
     what = (1, ElementList((of.device,))) if function == MAKE else (of.value(CPU),)
@@ -235,7 +235,7 @@ def test_termination_wants_every_device() -> None:
 
 
 def made(of: World, *arguments: object, function: str = MAKE) -> Context:
-    """Make a context, and return it."""
+    """Create a context and return it."""
     expectation = of.expect(function, *arguments)
     of.oracle.judge(expectation, Returned("context1", {"errcode_ret": Output([0], 4)}))
     return of.model.context(Handle("context1"))
@@ -263,7 +263,7 @@ def test_only_contexts_made_for_it_can_be_terminated_and_only_once() -> None:
 
 
 def asked(of: World, query: str, *answer: int | str) -> dict[str, str]:
-    """Return what an answer of the context says of which record."""
+    """Return the evidence of a context query that returned this value, by requirement."""
     call = of.call("clGetContextInfo", Handle("context1"), of.value(query), 64, OutputBuffer(64), OutputBuffer(1))
     size = 4 if query.endswith("NUM_DEVICES") else 8 * len(answer)
     outputs = {"param_value": Output(list(answer), size), "param_value_size_ret": Output([size], 8)}
@@ -340,7 +340,7 @@ NEW: dict[str, tuple[object, ...]] = {
 
 
 def terminated() -> World:
-    """Return a world with a terminated context that has a queue, a buffer and the event of a command."""
+    """Return a model with a terminated context that has a queue, a buffer and the event of a command."""
     of = world()
     made(of, listed(of, TERMINABLE, 1), 1, ElementList((of.device,)), None, None, OutputBuffer(1))
     for answer, function, *arguments in (

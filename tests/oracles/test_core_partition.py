@@ -1,7 +1,8 @@
-"""clCreateSubDevices: each list, on a device that says so much, and the clauses of section 4.3 that must or may hold.
+"""clCreateSubDevices: property lists on devices, and the error conditions of section 4.3 that must or may hold.
 
-V1: values not valid or not supported. V2: too little room. F: not further partitioned. C: counts out of range.
-D: no valid device. A clause that holds by every reading stands under *must*; one that the text leaves open under *may*.
+V1: values are invalid or unsupported. V2: the output is too small. F: the device cannot be partitioned further.
+C: counts are out of range. D: the device is invalid. A condition *must* hold if it holds by each interpretation; it
+*may* hold if the text leaves it unspecified.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ LISTS = [
     (AT_MOST_3, (EQUALLY, 5, 0), "", ""),
     (NO_EQUALLY, (EQUALLY, 8, 0), V1, F),
     (NOTHING, (EQUALLY, 1, 0), V1, F),
-    # by counts: the sum, the number of counts, their signs
+    # by counts: the sum, the number and the signs of the counts
     (SIXTEEN, (COUNTS, 8, 8, 0, 0), "", ""),
     (SIXTEEN, (COUNTS, 8, 7, 0, 0), "", ""),
     (SIXTEEN, (COUNTS, 8, 9, 0, 0), C, V1),
@@ -90,7 +91,7 @@ LISTS = [
     (NODES, (DOMAIN, NEXT, 0), "", ""),
     (NODES, (DOMAIN, L3, 0), F, ""),
     (ONE_CACHE, (DOMAIN, NEXT, 0), F, ""),
-    # what is no scheme, and two schemes
+    # unknown schemes, no scheme, and two schemes
     (SIXTEEN, (0x7777, 1, 0), V1, ""),
     (SIXTEEN, (-2, 1, 0), V1, ""),
     (SIXTEEN, ("CL_DEVICE_PARTITION_EQUALLY_EXT", 8, 0), V1, ""),
@@ -244,7 +245,7 @@ def test_a_sub_device_that_nothing_uses_may_have_references_of_the_implementatio
 
 
 def answers(world: World, properties: tuple[str | int, ...], query: str, *values: str | int) -> bool:
-    """Make a sub-device by a list; return whether it may answer a query so."""
+    """Create a sub-device with a property list; return whether a query of it may return these values."""
     made = world.expect(FUNCTION, world.device, world.items(*properties), 1, OutputBuffer(1), None)
     world.oracle.judge(made, Returned(0, {"out_devices": Output(["device2"], 8)}))
     asked = world.expect("clGetDeviceInfo", Handle("device2"), world.value(query), 64, OutputBuffer(64), None)

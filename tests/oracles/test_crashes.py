@@ -1,4 +1,4 @@
-"""Whose crash it may be, by the state of the model: of the call, of what may be running, never of a step of ours."""
+"""Attribution of crashes by the model state: to the call or to running commands, never to a harness action."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALLOCATE = Call("host_allocate", {"size": 1, "alignment": 1})
 
 
 class Running:
-    """A world with two queues and commands on them; ``blocked``: those wait for a user event that is not set."""
+    """A model with two queues and commands on them; ``blocked``: the commands wait for a user event that is not set."""
 
     def __init__(self, *functions: str, blocked: bool = False) -> None:
         self.world = World()
@@ -36,18 +36,18 @@ class Running:
             self.model.commands.add(Command(function, self.queues[number % 2], before))
 
     def blamed(self, call: Call, outcome: Died = CRASH) -> ObservedDeviation | None:
-        """Return the blame for a crash in a call, if there is one."""
+        """Return the deviation for a crash in a call, or None."""
         judgement = self.oracle.judge(self.oracle.expect(call), outcome)
         (blame,) = [*judgement.deviations, *judgement.suspected_deviations] or [None]
         return blame
 
     def finish(self, number: int = 0) -> Call:
-        """Return the call that finishes a queue."""
+        """Return the ``clFinish`` call for a queue."""
         return Call("clFinish", {"command_queue": Handle(self.queues[number].name)})
 
     @property
     def retain(self) -> Call:
-        """Return a call that has nothing to do with the commands."""
+        """Return a call that is unrelated to the commands."""
         return Call(RETAIN, {"device": Handle(self.world.device.name)})
 
 
@@ -102,7 +102,7 @@ def test_what_waits_for_a_part_of_the_commands_decides_nothing(functions: tuple[
     blame = running.blamed(running.finish())
     assert blame is not None
     assert blame.undecided
-    assert blame.call_deviation is None  # what happens while it waits is not its own doing
+    assert blame.call_deviation is None  # a crash during a wait is not attributed to the waiting call
 
 
 @pytest.mark.parametrize("outcome", [CRASH, Died("killed", "SIGKILL")], ids=["crash", "kill"])
@@ -126,7 +126,7 @@ def test_between_calls_the_last_one_is_to_blame_or_none() -> None:
 @pytest.mark.parametrize("running", [(), (LAUNCH,)], ids=["nothing runs", "a command may be running"])
 @pytest.mark.parametrize("call", ["a step", "a call"])
 def test_after_a_command_that_had_to_be_refused_that_is_to_blame(running: tuple[str, ...], call: str) -> None:
-    """A driver that enqueues it all the same may have spoilt anything: no other command is accused."""
+    """A driver that enqueues an invalid command may corrupt anything, so other commands are not named."""
     world = Running(*running)
     no_buffer = Call(
         FILL,

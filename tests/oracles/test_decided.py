@@ -1,6 +1,6 @@
-"""Every effect and error of chapter 3 and of 5.11 to 5.16 has a rule by which calls test it, or a reason why none does.
+"""Each effect and error of chapter 3 and of 5.11 to 5.16 has a rule that tests it, or a reason why it has no rule.
 
-What runs put to the test is told by ``clconform coverage``.
+``clconform coverage`` reports the requirements that runs cover.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from clconform.spec_tables.requirements import Effect, ErrorCondition
 
 SECTIONS = ("3", "5.11", "5.12", "5.14", "5.15", "5.16")
 SHARING = ("5.11.1.1", "5.11.1.2")
-"""Sections about events of other interfaces, which no suite makes."""
+"""Sections about events of other APIs, which the suites do not create."""
 ON_SEVERAL_QUEUES = ("multi-queue-", "host-time-")
-"""How the topics begin of what is said of command-buffers on several queues."""
+"""Prefixes of the topics about command-buffers on several queues."""
 KINDS = (Effect, ErrorCondition)
 
 
 def records() -> list[str]:
-    """Return the effects and errors, without those about other interfaces and about command-buffers."""
+    """Return the effects and errors, except those about other APIs and about command-buffers on several queues."""
     return [
         record.id
         for record in load().requirements.values()

@@ -1,4 +1,4 @@
-"""The embedded profile (chapter 7): what its devices list, and 3D images that they may lack."""
+"""The embedded profile (chapter 7): the listed extensions, and devices without 3D images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kernels that enqueue kernels leave, by plain loops, and where the model never lets one be launched."""
+"""Results of kernels that enqueue kernels, calculated by plain loops, and enqueues that are undefined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the error code goes: what credits that NULL is accepted, and what does not."""
+"""errcode_ret: the calls that are evidence that NULL is accepted, and calls that are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be told of events, and callbacks that cannot be registered for them."""
+"""Queries of events without a value, and callbacks that cannot be registered for events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIMED, UNTIMED, GOING_ON, USERS, FREE = (Handle(f"event{number}") for number in 
 
 
 def world(version: str = "3.0") -> World:
-    """Return events of commands that are timed or not, over or not, of one that frees memory, and one of the user."""
+    """Return a model with events: profiled, not profiled, incomplete, of a ``clEnqueueSVMFree``, and a user event."""
     there = World(Plan(), version=version, extensions="")
     context = Context("context1", devices=list(there.roots))
     queue = HostQueue("queue1", context=context, queue_device=there.roots[0])
@@ -183,7 +183,7 @@ def test_a_command_does_not_start_before_one_ends_that_it_waits_for(
 
 
 def test_a_time_that_is_out_of_order_is_told_with_the_other_one() -> None:
-    """A driver that tells 0 for the end of all is blamed where another time is asked for next: the end is named."""
+    """If the time of CL_PROFILING_COMMAND_COMPLETE is 0, the deviation of the next queried time names it."""
     there = World(Plan(), extensions="")
     context = Context("context1", devices=list(there.roots))
     queue = HostQueue("queue1", context=context, queue_device=there.roots[0])
@@ -195,5 +195,5 @@ def test_a_time_that_is_out_of_order_is_told_with_the_other_one() -> None:
         asked = there.call("clGetEventProfilingInfo", Handle("event1"), query, 8, OutputBuffer(8), None)
         seen = Returned(0, {"param_value": Output([nanoseconds], 8)})
         blames += there.oracle.judge(there.oracle.expect(asked), seen).deviations
-    assert [blame.requirements for blame in blames] == [("CL_PROFILING_COMMAND_QUEUED",)], "and those after it are open"
+    assert [blame.requirements for blame in blames] == [("CL_PROFILING_COMMAND_QUEUED",)], "later times are unspecified"
     assert list(blames[0].allowed) == ["a time from 0 ns to 0 ns (CL_PROFILING_COMMAND_COMPLETE)"]

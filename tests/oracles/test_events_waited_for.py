@@ -1,4 +1,4 @@
-"""User events that cannot be set, events that cannot be waited for, statuses and times of commands, and their order."""
+"""Errors of setting user events and of waiting for events; statuses, profiling times and order of commands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MARKER, BARRIER = "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"
 
 
 class Queues(World):
-    """A queue in order and one out of order, which are timed, in a context, and another context beside it."""
+    """An in-order and an out-of-order queue with profiling in one context, and a second context."""
 
     def __init__(self, version: str = "3.0") -> None:
         super().__init__(Plan(), version=version, extensions="")
@@ -48,12 +48,12 @@ class Queues(World):
     def judge(
         self, function: str, *arguments: Value, outputs: dict[str, Output] | None = None, value: object = 0
     ) -> Judgement:
-        """Judge a call that has returned."""
+        """Judge a call that returned this value and these outputs."""
         expectation = self.expect(function, *arguments)
         return self.oracle.judge(expectation, Returned(value, outputs or {}))  # type: ignore[arg-type]
 
     def user_event(self, context: int = 1) -> Handle:
-        """Make a user event."""
+        """Create a user event."""
         self.made += 1
         event = Handle(f"event{self.made}")
         self.judge("clCreateUserEvent", Handle(f"context{context}"), OutputBuffer(1), value=event.name,
@@ -74,7 +74,7 @@ class Queues(World):
         self.judge("clSetUserEventStatus", event, status)
 
     def blamed(self, event: Handle, number: int, name: str = STATUS, function: str = "clGetEventInfo") -> set[str]:
-        """Return the records that are blamed if a question about an event is answered with a number."""
+        """Return the requirements that are violated if a query of an event returns a number."""
         width = 4 if function == "clGetEventInfo" else 8
         outputs = {"param_value": Output([number], width)}
         asked = (event, self.value(name), width, OutputBuffer(width), None)
@@ -85,7 +85,7 @@ class Queues(World):
         }
 
     def tested(self, event: Handle, number: int, name: str = STATUS, function: str = "clGetEventInfo") -> set[str]:
-        """Return the records for which such an answer is evidence that they conform."""
+        """Return the requirements that conform, as evidence, if a query of an event returns a number."""
         width = 4 if function == "clGetEventInfo" else 8
         outputs = {"param_value": Output([number], width)}
         asked = (event, self.value(name), width, OutputBuffer(width), None)

@@ -1,4 +1,4 @@
-"""Clauses about launches: kernels, ranges and work-groups at both sides of each boundary, and native kernels."""
+"""Error conditions of kernel enqueues: kernels, ranges and work-groups around each limit, and native kernels."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ OPEN = {
     TASK: "clEnqueueTask/CL_OUT_OF_RESOURCES/1",
     SUGGEST: "",
 }
-"""What is open for every launch: whether the kernel needs more than the device has."""
+"""The error that may hold for every kernel enqueue: the kernel may need more resources than the device has."""
 BOTH = (LAUNCH, SUGGEST)
 EACH = (LAUNCH, TASK, SUGGEST)
 BITS, MOST, SIZES = 40, 128, (256, 64, 8)
-"""What the device says of itself: of its addresses, its groups for the kernel, and each dimension of them."""
+"""Limits of the device: address bits, work-group size of the kernel, and work-item sizes by dimension."""
 TOP = (1 << BITS) - 1
 
 
 @pytest.fixture(scope="module")
 def aligned() -> Iterator[Session]:
-    """Yield a platform of two devices that are aligned differently."""
+    """Yield a session on a platform with two devices of different alignment."""
     with kit_on("two-alignments") as made:
         yield made.cl
 
 
 @pytest.fixture(scope="module")
 def able() -> Iterator[Session]:
-    """Yield a platform with everything."""
+    """Yield a session on the platform ``everything``."""
     with kit_on("everything") as made:
         yield made.cl
 
 
 @pytest.fixture
 def kit(aligned: Session) -> Iterator[Kit]:
-    """Yield a kit on two devices that are aligned differently, and of which the first one says what the tests want."""
+    """Yield a kit on two devices of different alignment; both report the limits of these tests."""
     with aligned.example():
         made = Kit(aligned)
         made.context = made.new_context(*made.cl.devices)
@@ -79,7 +79,7 @@ def device(kit: Kit) -> Device:
 
 
 def kernel_of(kit: Kit, function: str = LAUNCH) -> Kernel:
-    """Return the kernel of the valid call, as one whose largest group has been asked for."""
+    """Return the kernel of the valid call, with a known maximum work-group size."""
     kernel = kit.cl.model.get(Kernel, kit.valid_arguments(function)["kernel"])
     kernel.facts[f"CL_KERNEL_WORK_GROUP_SIZE@{kit.cl.device.name}"] = MOST
     return kernel
@@ -92,7 +92,7 @@ def program_of(kit: Kit) -> Program:
 
 
 def judged(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[str, str]:
-    """Return the clauses that must hold for a valid call with changes, and those that may besides the usual one."""
+    """Return the error conditions that must and (without ``OPEN``) may hold for a valid call with changes."""
     kernel_of(kit)
     given = {name: value for name, value in changed.items() if name in kit.valid_arguments(function)}
     musts, mays = expected(kit, function, given)
@@ -100,7 +100,7 @@ def judged(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[str, str
 
 
 def local(*sizes: int, times: int = 1) -> dict[str, Value]:
-    """Return a launch in groups of these sizes, with so many groups in each dimension."""
+    """Return the arguments of a kernel enqueue with groups of these sizes; ``times``: groups in each dimension."""
     return {
         "work_dim": len(sizes),
         "global_work_size": ElementList(tuple(times * size for size in sizes)),
@@ -413,7 +413,7 @@ def test_more_local_memory_than_the_device_has_may_be_too_much(kit: Kit, record:
 
 LACKING = "clEnqueueNativeKernel/CL_OUT_OF_RESOURCES/1"
 NEVER_SHOWN = f"clEnqueueNativeKernel/CL_INVALID_OPERATION/2 {LACKING}"
-"""Clauses that no call can show, so that their codes are allowed: the first one only where there are arguments."""
+"""Error conditions that calls cannot reveal, so their codes are allowed; the first only if there are arguments."""
 NULL_LISTED = "clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1"
 BLOCK = Data(bytes(16))
 ONE: dict[str, Value] = {
@@ -447,7 +447,7 @@ NATIVES: dict[str, tuple[dict[str, Value], str]] = {
 
 @pytest.fixture
 def native(able: Session) -> Iterator[Kit]:
-    """Yield a kit on a device that runs native kernels."""
+    """Yield a kit on a device that supports native kernels."""
     with able.example():
         made = Kit(able)
         device(made).facts["CL_DEVICE_EXECUTION_CAPABILITIES"] = 3

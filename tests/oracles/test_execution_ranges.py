@@ -1,4 +1,4 @@
-"""What the oracle says that launches leave, against the same worked out from the document by plain loops."""
+"""Results of kernel enqueues that the oracle expects, compared with plain loops written from the document."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def kit(session: Session) -> Iterator[RangeKit]:
 
 
 def left_by(kit: RangeKit, name: str, launch: KernelRange, *, in_c2: bool = False) -> Content:
-    """Return what a kernel leaves in a buffer of zeros."""
+    """Run a kernel on a buffer of increasing numbers, and return the expected contents."""
     size = kit.result_bytes(name, launch)
     buffer = kit.buffer(size=size)
     thing = kit.cl.model.get(Buffer, buffer)
@@ -58,7 +58,7 @@ def left_by(kit: RangeKit, name: str, launch: KernelRange, *, in_c2: bool = Fals
 
 
 def numbers(content: Content) -> list[int | None]:
-    """Return the elements, None for each that is open."""
+    """Return the elements, with None for each unknown element."""
     found = struct.unpack(f"<{len(content.bytes_held) // 4}I", content.bytes_held)
     return [number if content.defined[4 * at] else None for at, number in enumerate(found)]
 
@@ -69,7 +69,7 @@ def three(sizes: tuple[int, ...] | None, beyond: int) -> Three:
 
 
 def work_items(launch: KernelRange) -> Iterator[tuple[int, Three]]:
-    """Yield each work-item's index and its place in the range."""
+    """Yield the index and the position in the range of each work-item."""
     width, height, depth = three(launch.sizes, 1)
     for z in range(depth):
         for y in range(height):
@@ -78,7 +78,7 @@ def work_items(launch: KernelRange) -> Iterator[tuple[int, Three]]:
 
 
 def group_of(launch: KernelRange, at: Three) -> list[list[int | None]]:
-    """Return local ids, ids of the group, its sizes, and how many there are."""
+    """Return the local ids, group ids, group sizes and group counts, by dimension."""
     if launch.local is None:
         return [[None] * 3] * 4
     local, sizes = three(launch.local, 1), three(launch.sizes, 1)

@@ -1,7 +1,8 @@
-"""clCreateSubDevicesEXT: each list, on a device that says so much, and the clauses of cl_ext_device_fission that apply.
+"""clCreateSubDevicesEXT: property lists on devices, and the error conditions of cl_ext_device_fission that hold.
 
-V1: key unknown or style not supported. V2: no room, or nothing asked for. F: not further partitioned.
-C: counts out of range. N: names out of range. D: no valid device.
+V1: the key is unknown or the style unsupported. V2: no space in the output, or no output requested.
+F: the device cannot be partitioned further. C: counts are out of range. N: names are out of range.
+D: the device is invalid.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ LISTS = [
     (SIXTEEN, (EQUALLY_EXT, 16, 0), "", F),
     (SIXTEEN, (EQUALLY_EXT, 17, 0), C, F),
     (SIXTEEN, (EQUALLY_EXT, 0, 0), C, ""),
-    # the core's maximum of sub-devices is none of the extension's
+    # the core's maximum number of sub-devices does not apply to the extension
     (AT_MOST_3, (EQUALLY_EXT, 4, 0), "", ""),
     (AT_MOST_3, (COUNTS_EXT, 1, 1, 1, 1, 0, 0), "", ""),
     # by counts
@@ -74,7 +75,7 @@ LISTS = [
     (FOUR, (COUNTS_EXT, 1, ALL_ONES, 0, 0), C, ""),
     (FOUR, (COUNTS_EXT, 0, 0), "", f"{F} {C}"),
     (FOUR, (COUNTS_EXT, 2, 0, 2, 0, 0), "", f"{F} {V1}"),
-    # by names: they count from zero to the number of units less one, and one part is made
+    # by names: from zero to the number of units minus one, and one sub-device is created
     (FOUR, (NAMES_EXT, 3, -1, 0), "", ""),
     (FOUR, (NAMES_EXT, 0, 1, 2, 3, -1, 0), "", ""),
     (FOUR, (NAMES_EXT, 0, ALL_ONES, 0), "", ""),
@@ -91,7 +92,7 @@ LISTS = [
     (NODES, (DOMAIN_EXT, NEXT_EXT, 0), "", ""),
     (NODES, (DOMAIN_EXT, L3_EXT, 0), F, ""),
     (ONE_CACHE, (DOMAIN_EXT, NEXT_EXT, 0), F, ""),
-    # styles that are unknown or not listed
+    # styles that are unknown or unsupported
     (SIXTEEN, (0x7777, 1, 0), V1, ""),
     (SIXTEEN, (EQUALLY, 8, 0), V1, ""),
     (ONLY_EQUALLY, (COUNTS_EXT, 2, 2, 0, 0), V1, F),

@@ -1,4 +1,4 @@
-"""Gates: what lets a fact hold on a platform, and what does instead."""
+"""Applicability conditions: the versions and extensions with which requirements apply."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DRAFT, BUILT_ON_IT, FINAL, UNCOUNTED = (
     "cl_khr_semaphore",
     "cl_intel_unified_shared_memory",
 )
-"""Extensions of the tables: 0.9.5, 0.9.3 over that one, 1.0.0, and one whose document counts no revisions."""
+"""Extensions of the tables: 0.9.5, 0.9.3 (requires the first), 1.0.0, and one without a numbered revision."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Atomic operations of the host: beside which kernel and on which memory they may be made, and what is known then."""
+"""Atomic operations on the host: the kernels and memory that they may be used with, and their results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def kit() -> Iterator[Kit]:
 
 
 def met(kit: Kit, *flags: str) -> Handle:
-    """Make memory and launch the kernel on it, which may not be over; return the memory."""
+    """Allocate memory, enqueue the kernel on it without a wait, and return the memory."""
     memory = kit.svm(*(flags or SHARED), size=SIZE)
     if "CL_MEM_SVM_FINE_GRAIN_BUFFER" in (flags or SHARED):
         kit.write_host(memory, bytes(SIZE))
@@ -47,7 +47,7 @@ def met(kit: Kit, *flags: str) -> Handle:
 
 
 def left(kit: Kit, memory: Handle) -> dict[int, BytesTolerance]:
-    """Return the numbers in memory of which several are permitted."""
+    """Return the tolerances in memory, by offset, where several numbers are permitted."""
     return dict(resolve_pointer(memory, kit.cl.model).memory_place(((0, SIZE),)).read().tolerances)
 
 

@@ -1,7 +1,7 @@
-"""What a driver returns is data from a stranger: no answer, however odd, may end in an exception of the oracle.
+"""Results of a driver are untrusted input: arbitrary results must not raise exceptions in the oracle.
 
-Every function's valid call and every query is answered with anything that an outcome can hold; then the model, which
-has followed that answer, is asked and answered again.
+The valid call of each function and each query are judged with arbitrary outcomes. Further calls are then judged, also
+with arbitrary outcomes, on the model that results.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from clconform.suites.kit.query_modes import QueryCaller
 from clconform.suites.kit.valid_calls import all_valid_calls
 from clconform.suites.queries.kinds import all_object_kinds
 
-from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
+from ..sampling import ALL  # noqa: TID252 (tests are not part of the installed package)
 from .kits import kit_on
 
 if TYPE_CHECKING:
@@ -40,27 +40,27 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Query
 
 EXAMPLES = 400 if ALL else 200
-"""Sequences of answers drawn for each platform; ``hunt`` takes any number."""
+"""Number of result sequences that are drawn for each platform; ``hunt`` takes any number."""
 AFTERWARDS = 4
-"""Calls that the model is asked about after a hostile answer, each answered as oddly."""
+"""Maximum number of release calls after the first arbitrary result; they have arbitrary results too."""
 TOPOLOGIES = ("numa-16", "everything", "bus-shared")
 
 
 class Asked(NamedTuple):
-    """A call, and the model as it is before it."""
+    """A call, and the model before the call."""
 
     call: Call
     model: Model
 
 
 def _copied(model: Model) -> Model:
-    """Return a model of its own with the same state; what never changes is shared."""
+    """Return a copy of the model; immutable parts are shared."""
     shared = {id(each): each for each in (model.tables, model.lookups)}
     return copy.deepcopy(model, shared)
 
 
 def _calls(topology: str) -> Iterator[Asked]:
-    """Yield each function's valid call, and each query in the form that has all outputs, with the model before it."""
+    """Yield the valid call of each function, and each query with all outputs, with the model before the call."""
     tables = load()
     with kit_on(topology) as first:
         session = first.cl
@@ -137,12 +137,12 @@ called_back = st.builds(
 )
 few_called_back = st.lists(called_back, max_size=2)
 alignments, any_alignment, any_seconds = st.sampled_from([0, 1, 4096]), st.integers(), st.floats()
-"""Strategies are made once: making and checking them takes longer than drawing."""
+"""Strategies are created once: creating and checking them takes longer than drawing."""
 
 
 @st.composite
 def outputs_of(draw: st.DrawFn, call: Call) -> dict[str, Output]:
-    """Draw outputs: of the right shape more often than not, since others go no further than their form."""
+    """Draw outputs, mostly of the expected shape: others are rejected by the check of their form."""
     found: dict[str, Output] = {}
     for name, value in call.arguments.items():
         if isinstance(value, OutputBuffers):
@@ -162,7 +162,7 @@ def outputs_of(draw: st.DrawFn, call: Call) -> dict[str, Output]:
 
 @st.composite
 def outcomes(draw: st.DrawFn, call: Call) -> Outcome:
-    """Draw what may come back from a call."""
+    """Draw an outcome of a call."""
     fate = draw(one_in_twenty)
     if fate == 0:
         return draw(ends)
@@ -175,7 +175,7 @@ def outcomes(draw: st.DrawFn, call: Call) -> Outcome:
 
 
 def _go_on(model: Model, call: Call) -> list[Call]:
-    """Return calls about what the model holds by now: the same again, and what ends the example."""
+    """Return the same call again, and calls that release the model's objects."""
     for thing in model.objects.values():
         if isinstance(thing, Platform | Device):
             thing.refresh()
@@ -196,14 +196,14 @@ def _judge(oracle: Oracle, call: Call, outcome: Outcome) -> None:
 
 @functools.cache
 def _every_call(topology: str) -> tuple[tuple[Asked, ...], ...]:
-    """Return the valid calls and, as they are many more, the queries by themselves."""
+    """Return the valid calls and the queries as separate tuples, because there are many more queries."""
     every = tuple(_calls(topology))
     valid = len(all_valid_calls())
     return every[:valid], every[valid:]
 
 
 def hunt(topology: str, examples: int) -> dict[str, str]:
-    """Judge this many odd answers, and go on with what the model then holds; return what failed, by its place."""
+    """Judge this many arbitrary results, each with further calls; return the exceptions, by source location."""
     failed: dict[str, str] = {}
     any_call = st.one_of(map(st.sampled_from, _every_call(topology)))
 
@@ -225,7 +225,7 @@ def hunt(topology: str, examples: int) -> dict[str, str]:
             for call in _go_on(oracle.model, asked.call):
                 calls.append(call)
                 _judge(oracle, call, data.draw(outcomes(call)))
-        except Exception as error:  # noqa: BLE001 (all of them are to be seen at once)
+        except Exception as error:  # noqa: BLE001 (all exceptions are reported together)
             failed.setdefault(_place_of(error), f"{error!r} at {calls[-1].function}")
 
     answered()
@@ -233,7 +233,7 @@ def hunt(topology: str, examples: int) -> dict[str, str]:
 
 
 def _place_of(error: BaseException) -> str:
-    """Return where in the oracle an exception was raised."""
+    """Return the source location in the oracle where an exception was raised."""
     last, place = error.__traceback__, "elsewhere"
     while last is not None:
         code = last.tb_frame.f_code

@@ -1,4 +1,4 @@
-"""Words for people are no part of an id: the same outcomes, judged again in other words, have the same keys."""
+"""Ids do not depend on messages: the same outcomes, judged with other messages, have the same keys."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def of_a_callback(*came: Any, waits: bool = False) -> Callable[[], list[str]]:
 
 
 class Recalling(Told):
-    """Keeps the keys of all that is wrong."""
+    """Records the keys of all deviations."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What images hold, by the model: calls on images of every type with the bytes that they must return."""
+"""Contents of images in the model: calls on images of each type, with the bytes that they must return."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHAPES: dict[str, tuple[int, int, int, int]] = {
     "IMAGE2D_ARRAY": (5, 2, 0, 3),
     "IMAGE3D": (5, 2, 3, 0),
 }
-"""Image type to the sizes of its images here; a texel is one byte."""
+"""Image type to the sizes of its images in these tests; a texel has one byte."""
 EXTENTS = {
     "IMAGE1D": (5, 1, 1),
     "IMAGE1D_ARRAY": (5, 3, 1),
@@ -49,11 +49,11 @@ ON_IMAGES: dict[str, Value] = {
     "image_slice_pitch": OutputBuffer(1),
 }
 BLANK = 0xA5
-"""What a byte of an output buffer holds that was not written."""
+"""Value of an unwritten byte of an output buffer."""
 
 
 class Gallery(Desk):
-    """A desk with images whose texels have one byte."""
+    """Adds images whose texels have one byte."""
 
     def image(
         self,
@@ -67,7 +67,7 @@ class Gallery(Desk):
         sizes: tuple[int, int, int, int] | None = None,
         texel: tuple[str, str] = ("CL_R", "CL_UNSIGNED_INT8"),
     ) -> Judgement:
-        """Make an image."""
+        """Create an image."""
         value = self.world.value
         described = (value(f"CL_MEM_OBJECT_{image_type}"), *(sizes or SHAPES[image_type]), row, slice_, 0, 0, source)
         bits = sum(map(value, ("CL_MEM_READ_WRITE", *flags)))
@@ -75,7 +75,7 @@ class Gallery(Desk):
         return self.judge("clCreateImage", name, Handle("context1"), bits, channels, ElementList(described), host, None)
 
     def enqueue(self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value) -> Judgement:
-        """Have a command judged that succeeded; ``seen``: what it has left in its output buffer."""
+        """Judge a command that succeeded; ``seen``: the bytes that it left in its output buffer."""
         call = self.world.call(function, *self.given(function, arguments))
         return self._judged(call, Returned(answer, {} if seen is None else {"ptr": Output([], len(seen), seen)}))
 
@@ -85,16 +85,16 @@ class Gallery(Desk):
         return [{**ON_IMAGES, **arguments}[name] for name in names]
 
     def write(self, content: bytes, image: Handle = IMAGE, **arguments: Any) -> None:
-        """Write bytes into a region of an image, by default all of it."""
+        """Write bytes to a region of an image, by default the whole image."""
         self.enqueue("clEnqueueWriteImage", image=image, ptr=Data(content), **self.place(image, arguments))
 
     def read(self, seen: bytes, image: Handle = IMAGE, **arguments: Any) -> Judgement:
-        """Have a read of a region judged, by default of all of an image, that has left these bytes."""
+        """Judge a read of a region, by default the whole image, that returned these bytes."""
         room = OutputBuffer(len(seen))
         return self.enqueue("clEnqueueReadImage", seen, image=image, ptr=room, **self.place(image, arguments))
 
     def place(self, image: Handle, arguments: dict[str, Any]) -> dict[str, Value]:
-        """Return arguments with a region, where they have none."""
+        """Return arguments with an origin and a region, by default those of the whole image."""
         whole = self.world.model.get(Image, image).shape.extent
         origin, region = arguments.pop("origin", (0, 0, 0)), arguments.pop("region", whole)
         return {"origin": ElementList(origin), "region": ElementList(region), **arguments}
@@ -102,14 +102,14 @@ class Gallery(Desk):
     def map(
         self, row: int, slice_: int, answer: str = "pointer7", flag: str = "CL_MAP_WRITE", **place: Any
     ) -> Judgement:
-        """Have a map judged that has returned these pitches."""
+        """Judge a map that returned these pitches."""
         arguments: dict[str, Value] = {"map_flags": self.world.value(flag), **self.place(IMAGE, place)}
         call = self.world.call("clEnqueueMapImage", *self.given("clEnqueueMapImage", arguments))
         outputs = {"image_row_pitch": Output([row], 8), "image_slice_pitch": Output([slice_], 8)}
         return self._judged(call, Returned(answer, outputs))
 
     def host_reads(self, pointer: Value, seen: bytes) -> Judgement:
-        """Have the host read these bytes."""
+        """Judge a read of these bytes on the host."""
         return self.step(READ, None, seen, pointer=pointer, size=len(seen), content=OutputBuffer(len(seen)))
 
 
@@ -119,7 +119,7 @@ def desk() -> Gallery:
 
 
 REGIONS = [
-    # type, origin, region, the bytes of it if the whole is 1, 2, 3...
+    # type, origin, region, bytes of the region if the image holds 1, 2, 3...
     ("IMAGE1D", (1, 0, 0), (3, 1, 1), (2, 3, 4)),
     ("IMAGE1D_ARRAY", (1, 1, 0), (2, 2, 1), (7, 8, 12, 13)),
     ("IMAGE2D", (3, 2, 0), (2, 2, 1), (14, 15, 19, 20)),
@@ -147,7 +147,7 @@ def test_a_region_is_read_as_it_was_written(
 
 
 HOST_ROWS = [
-    # type, region, row pitch, slice pitch, where its rows begin in host memory
+    # type, region, row pitch, slice pitch, start offsets of its rows in host memory
     ("IMAGE1D", (3, 1, 1), 0, 0, (0,)),
     ("IMAGE1D", (3, 1, 1), 4, 0, (0,)),
     ("IMAGE2D", (3, 2, 1), 0, 0, (0, 3)),
@@ -411,7 +411,7 @@ def test_rows_that_follow_each_other_are_one_run_of_bytes(desk: Gallery) -> None
 @pytest.mark.parametrize("pitch", [0, 32])
 @pytest.mark.parametrize("waits", [False, True])
 def test_a_read_that_waits_for_ever_is_not_made_whatever_it_returns(pitch: int, *, waits: bool) -> None:
-    """With a row and a slice pitch it is open where the texels of an array of 1D images lie."""
+    """With both a row and a slice pitch, the layout of the texels of a 1D image array is unspecified."""
     kit = Gallery()
     kit.image("IMAGE1D_ARRAY")
     kit.judge("clCreateUserEvent", "event1", Handle("context1"), None)

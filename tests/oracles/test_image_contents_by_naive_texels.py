@@ -1,7 +1,7 @@
-"""What images hold by the model against a naive dictionary of texels, over random sequences of commands.
+"""Image contents of the model, compared with a naive dictionary of texels over random sequences of commands.
 
-A naive image is a dictionary from coordinates to a byte; a naive buffer is a list. They know no steps, spans or views:
-each command goes texel by texel. The model must know each texel that they have, and none otherwise.
+A naive image is a dictionary from coordinates to a byte; a naive buffer is a list. They have no steps, spans or views:
+each command is applied texel by texel. The model must know exactly the texels in the dictionary.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def box(origin: Coordinates, region: Coordinates) -> list[Coordinates]:
 
 @dataclass
 class Naive:
-    """The images and a buffer of a sequence, on the model and texel by texel."""
+    """The images and the buffer of a sequence, both on the model and texel by texel."""
 
     draw: st.DataObject
     desk: Gallery = field(default_factory=Gallery)
@@ -40,7 +40,7 @@ class Naive:
     done: set[str] = field(default_factory=set)
 
     def begin(self) -> None:
-        """Make a buffer and three images of any types."""
+        """Create a buffer and three images of random types."""
         self.desk.buffer("CL_MEM_COPY_HOST_PTR", host=Data(bytes(self.buffer)), name=BUFFER.name, size=ROOM)
         for name in ("mem1", "mem2", "mem3"):
             self.types[name] = self.draw.draw(st.sampled_from(list(EXTENTS)))
@@ -62,7 +62,7 @@ class Naive:
         return origins, region  # type: ignore[return-value]
 
     def enqueue(self, function: str, **arguments: Value) -> None:
-        """Have a command judged that succeeds."""
+        """Judge a command that succeeds, and expect no deviation."""
         assert not self.desk.enqueue(function, **arguments).deviations
         self.done.add(function)
 
@@ -132,7 +132,7 @@ class Naive:
         self.held[name] |= dict(zip(places, self.buffer[offset:], strict=False))
 
     def compare(self) -> None:
-        """Compare all texels, and all bytes of the buffer."""
+        """Compare all texels and all bytes of the buffer with the model."""
         for name, kind in self.types.items():
             image = self.desk.world.model.get(Image, Handle(name))
             assert image.memory is not None
@@ -149,7 +149,7 @@ STEPS = (Naive.write, Naive.fill, Naive.copy, Naive.to_the_buffer, Naive.from_th
 
 
 def sequence(data: st.DataObject) -> Naive:
-    """Run a random sequence of commands on both, comparing after each."""
+    """Run a random sequence of commands on both, and compare after each command."""
     naive = Naive(data)
     naive.begin()
     for step in data.draw(st.lists(st.sampled_from(STEPS), min_size=1, max_size=LONGEST)):

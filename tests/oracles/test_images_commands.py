@@ -1,4 +1,4 @@
-"""Clauses about commands on images: calls at both sides of each boundary, and which clauses must or may hold."""
+"""Error conditions of image commands: calls on both sides of each limit, and conditions that must or may hold."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ SIDES = {READ: ("",), WRITE: ("",), FILL: ("",), MAP: ("",), COPY: ("src_", "dst
 SIDES[TO_IMAGE] = ("dst_",)
 HOST = 1 << 14
 OPEN = "clEnqueueMapImage/CL_MAP_FAILURE/1"
-"""The clause that may hold for every map of an image that does not lie in the host's memory."""
+"""Error condition that may hold for each map of an image outside host-accessible memory."""
 
 NOT_LISTED = "clEnqueueCopyImage/CL_INVALID_MEM_OBJECT/1"
-"""The clause that may hold for a 1D image buffer, which is not in the list of images that can be copied."""
+"""Error condition that may hold for a 1D image buffer, because the list of images that can be copied omits it."""
 
 
 class Row(NamedTuple):
-    """A region of an image of 16 columns, 8 rows, 4 slices or 3 layers, and what is wrong with it."""
+    """A region in an image of 16 columns, 8 rows, 4 slices or 3 layers, and the names of violated conditions."""
 
     image_type: str
     origin: tuple[int, ...]
@@ -157,7 +157,7 @@ def test_a_region_lies_in_the_image_and_uses_the_coordinates_of_its_type(kit: Ki
 
 
 def test_rows_of_an_image_of_a_buffer_that_is_copied_may_be_refused(kit: Kit) -> None:
-    """The rule for src_origin names 1D images only."""
+    """The condition about src_origin names 1D images only."""
     image = image_of(kit, BYTES)
     for side, verdict in (("src_", ("", RULES[COPY])), ("dst_", (RULES[COPY], ""))):
         musts, mays = expected(kit, COPY, at(kit, COPY, side, image, (0, 1, 0), (1, 1, 1)))
@@ -488,7 +488,7 @@ def test_a_map_of_memory_that_the_host_can_address_does_not_fail(kit: Kit) -> No
         assert expected(kit, MAP, {"image": kit.image(flags=(flag,))}) == ("", left)
 
 
-# what a device supports
+# images that a device may not support
 
 
 SIZES_AND_FORMATS = {

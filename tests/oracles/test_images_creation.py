@@ -1,4 +1,4 @@
-"""Clauses about creating images: calls at both sides of each boundary, and which clauses must or may hold for them."""
+"""Error conditions of image creation: calls on both sides of each limit, and conditions that must or may hold."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ IDS = {
     ),
     "devices alone": ("", "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"),
 }
-"""Clause to its ids, for clCreateImage and clCreateImageWithProperties."""
+"""Short name of an error condition to its ids for clCreateImage and clCreateImageWithProperties."""
 LIMIT_2D, LIMIT_3D, LAYERS, BUFFER = 16384, 2048, 2048, 65536
-"""What the simulated devices report: the least that devices with images may."""
+"""Limits of the simulated devices: the minimum values for devices with images."""
 ROW = 4 * WIDTH
 D1, D2, D3 = "CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"
 A1, A2 = "CL_MEM_OBJECT_IMAGE1D_ARRAY", "CL_MEM_OBJECT_IMAGE2D_ARRAY"
@@ -62,12 +62,12 @@ def kit() -> Iterator[Kit]:
 
 
 def image(image_type: str = D2, source: str = "", **fields: int) -> Change:
-    """Describe an image of a type; ``source``: the memory object below it, by what makes it."""
+    """Return a change of image_desc; ``source``: the name of the memory object below the image."""
     return lambda kit: {"image_desc": kit.description(image_type, made(kit, source), **fields)}
 
 
 def made(kit: Kit, source: str) -> Handle | None:
-    """Return a memory object, made once: a buffer with flags, a part of one, an image of a type, a pipe."""
+    """Return a cached memory object: a buffer with flags, a sub-buffer, an image of a type, or a pipe."""
     if not source:
         return None
     makers: dict[str, Callable[[], Handle]] = {
@@ -80,13 +80,13 @@ def made(kit: Kit, source: str) -> Handle | None:
 
 
 def viewed(order: str, channel_type: str) -> Change:
-    """Describe a 2D image of another one, with a format of its own."""
+    """Return a change to a 2D image on another image, with its own format."""
     names = (order, channel_type)
     return lambda kit: {**image(D2, D2)(kit), "image_format": ElementList(tuple(kit.constant(name) for name in names))}
 
 
 def hosted(image_type: str = D2, *flags: str, **fields: int) -> Change:
-    """Describe an image with enough host memory for any pitches here."""
+    """Return a change to an image with enough host memory for all pitches in this file."""
 
     def change(kit: Kit) -> dict[str, Value]:
         names = flags or ("CL_MEM_COPY_HOST_PTR",)
@@ -97,7 +97,7 @@ def hosted(image_type: str = D2, *flags: str, **fields: int) -> Change:
 
 
 def flagged(below: str, *own: str) -> Change:
-    """Describe a 1D image on a buffer with flags, and give it flags of its own."""
+    """Return a change to a 1D image with the flags ``own`` on a buffer with the flags ``below``."""
 
     def change(kit: Kit) -> dict[str, Value]:
         host = (
@@ -226,7 +226,7 @@ ROWS: dict[str, tuple[Change, str, str]] = {
 
 
 def told(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[set[str], set[str]]:
-    """Return which of the clauses of ``IDS`` must and may hold."""
+    """Return the names from ``IDS`` of the conditions that must hold, and of those that may hold."""
     expectation = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed)))
     assert not expectation.undefined
     names = {ids[function == LISTED]: name for name, ids in IDS.items()}
@@ -322,7 +322,7 @@ def test_less_host_memory_than_an_image_takes_is_never_sent(kit: Kit, record: st
 
 @pytest.mark.parametrize("function", [IMAGE, OLD_2D])
 def test_a_format_or_description_without_all_fields_is_never_sent(kit: Kit, function: str) -> None:
-    """clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1 and its like hold only for what can be read."""
+    """clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1 and similar conditions hold only for readable structures."""
     short = [{"image_format": ElementList((kit.constant("CL_RGBA"),))}]
     short += [{"image_desc": ElementList(kit.description(D2).values[:9])}] if function == IMAGE else []
     for changed in short:
@@ -425,7 +425,7 @@ def test_a_limit_of_one_device_is_none_of_the_others() -> None:
     ("offset", "expected"), [(0, Decision.NO), (64, May("alignment-in-pixels")), (4, Decision.MUST)]
 )
 def test_an_address_is_aligned_by_pixels(kit: Kit, offset: int, expected: Decision | May) -> None:
-    """The device reports 64 pixels, of 4 bytes each."""
+    """The device reports an alignment of 64 pixels, each of 4 bytes."""
     area = kit.get_cached("area", lambda: kit.host_area(bytes(2 * SIZE)))
     buffer = kit.buffer_on_host_memory(OffsetPointer(area, offset) if offset else area)
     described = kit.description(D2, buffer, image_row_pitch=ROW)
@@ -446,7 +446,7 @@ def test_an_address_is_aligned_by_pixels(kit: Kit, offset: int, expected: Decisi
 def test_the_devices_of_a_list_are_no_names(
     kit: Kit, elements: tuple[str | int, ...], *, must: bool, may: bool
 ) -> None:
-    """Names and values do not alternate in a list of devices, which has an end of its own."""
+    """Names and values do not alternate in a device list, which has its own terminator."""
     given = [
         kit.cl.device if each == "device" else kit.constant(each) if isinstance(each, str) else each
         for each in elements

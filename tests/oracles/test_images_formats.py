@@ -1,4 +1,4 @@
-"""Formats of images: which are listed, which are refused, and what a list must hold, by tables from the document."""
+"""Image formats: listed, rejected and required formats, compared with tables from the document."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ IMAGES = {
 
 
 class There(World):
-    """A platform of devices with images, and a context of all of them, whose lists are not known."""
+    """A platform of devices with images, and a context of all devices, whose format lists are unknown."""
 
     def __init__(self, version: str = "3.0", extensions: str = "", devices: int = 1, **facts: int | str) -> None:
         super().__init__(*[Plan()] * devices, version=version, extensions=extensions)
@@ -57,14 +57,14 @@ class There(World):
         return self.value(order), self.value(channel_type)
 
     def tells(self, *formats: tuple[str, str], flags: str = "", image_type: str = "") -> None:
-        """Let the context list formats for a use, or for each, and no format for any other."""
+        """Set the formats that the context lists for one use or for all; lists of other uses are empty."""
         for use in supported_uses(self.context, self.model):
             named = (not flags or use[0] == self.value(flags)) and (not image_type or use[1] == self.value(image_type))
             pairs = tuple(map(self.pair, formats)) if named else ()
             self.context.formats[use] = FormatList(len(pairs), pairs)
 
     def creation(self, function: str, channels: Value, flags: str = EITHER, **fields: Value) -> Call:
-        """Return a call for a small 2D image, or 3D image where the function makes no other, with fields changed."""
+        """Return a call that creates a small 2D image, or a 3D image for clCreateImage3D, with fields changed."""
         given: dict[str, Value] = {
             "context": Handle("context1"),
             "properties": None,
@@ -88,14 +88,14 @@ class There(World):
         return ElementList((self.value(image_type), width, 2, 0, 0, pitch, 0, 0, 0, thing))
 
     def answer(self, call: Call, record: str) -> str:
-        """Return whether a clause must hold, may, or does not."""
+        """Return "must", "may" or "no" for an error condition of a call."""
         musts, mays = (each.split() for each in clauses(self.oracle.expect(call)))
         return "must" if record in musts else "may" if record in mays else "no"
 
     def listing(
         self, flags: int | str = READ, image_type: int | str = FLAT, entries: int = 0, **changes: Value
     ) -> Call:
-        """Return a call for a list, by default for the number of 2D images to read."""
+        """Return a call that lists formats, by default only their number for read-only 2D images."""
         given: dict[str, Value] = {
             "context": Handle("context1"),
             "flags": self.value(flags),
@@ -109,7 +109,7 @@ class There(World):
     def judged(
         self, call: Call, number: int | None, *formats: tuple[str | int, str | int]
     ) -> tuple[set[str], set[str]]:
-        """Judge a list that a driver returns; return the records that it violates, and those it conforms to."""
+        """Judge a list that a driver returns; return the violated and the fulfilled requirements."""
         outputs = {}
         if number is not None:
             outputs["num_image_formats"] = Output([number], 4)
@@ -122,7 +122,7 @@ class There(World):
         return blamed, {record for record, kind in judgement.evidence if kind == "conforms"}
 
 
-# what clCreateImage and the others refuse
+# formats that clCreateImage and the other creation functions reject
 
 
 @pytest.mark.parametrize("function", CREATING)
@@ -417,7 +417,7 @@ def test_a_list_is_empty_without_the_feature(
     ],
 )
 def test_how_many_formats_are_required(version: str, profile: str, flags: str, image_type: str, count: int) -> None:
-    """By the tables 27 to 29: 12 types of 3 orders, 2 of depth, 1 of BGRA and of sRGBA; 10 and 1; 9 of 2 orders."""
+    """Tables 27 to 29: 12 types of 3 orders, 2 of depth, 1 each of BGRA and sRGBA; 10 and 1; 9 of 2 orders."""
     there = There(version, CL_DEVICE_PROFILE=profile)
     assert len(set(required_formats(there.roots, flags, image_type, there.model).values())) == count
 

@@ -1,6 +1,6 @@
-"""Texels by the model: what they are read as, what colours may become in them, and what kernels find beyond the edges.
+"""Texels of the model: read values, stored colours, and kernel reads beyond the edges.
 
-The values are worked out by hand from section 8.3 of the specification of OpenCL C.
+The values are calculated by hand from section 8.3 of the OpenCL C specification.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def bits(number: float) -> int:
 
 
 def shown(order: str, channel_type: str, raw: str) -> list[NumberTolerance]:
-    """Return what a texel is read as, given its bytes in hexadecimal digits."""
+    """Return the tolerances of the numbers that a texel is read as; ``raw``: its bytes in hexadecimal digits."""
     layout = texel_layout(order, channel_type)
     assert layout is not None
     fields = read_texel(layout, defined_bytes(bytes.fromhex(raw)))
@@ -70,7 +70,7 @@ EXACT = [
     ("CL_DEPTH", "CL_UNORM_INT16", "ffff", (ONE, 0, 0, ONE)),
     ("CL_sRGBA", "CL_UNORM_INT8", "000000ff", (None, None, None, ONE)),
 ]
-"""Texels of which each number, or each that is named, has one value."""
+"""Texels whose numbers have exactly one value each; None: the number is not compared."""
 
 
 @pytest.mark.parametrize(("order", "channel_type", "raw", "colour"), EXACT)
@@ -155,7 +155,7 @@ def stored(order: str, channel_type: str, *colour: float, saturates: bool = Fals
 
 
 def accepts(content: Content, raw: str) -> bool:
-    """Return whether bytes may be those of a texel."""
+    """Return whether the content of a texel accepts these bytes."""
     given = bytes.fromhex(raw)
     known = all(
         one == other for one, other, sure in zip(given, content.bytes_held, content.defined, strict=True) if sure
@@ -245,7 +245,7 @@ WAITS: tuple[Value, ...] = (0, None, None)
 
 
 class Studio:
-    """A context with an image of two texels in a row, and a buffer for what kernels find there."""
+    """A context with an image of two texels in a row, and a buffer for the results of kernels."""
 
     def __init__(self, order: str, channel_type: str, content: str) -> None:
         world = self.world = World(Plan())
@@ -259,13 +259,13 @@ class Studio:
         self.judge("clEnqueueWriteImage", 0, QUEUE, IMAGE, 1, *REGION, 0, 0, Data(bytes.fromhex(content)), *WAITS)
 
     def sampler(self, mode: str, normalized: int = 0) -> Handle:
-        """Make a sampler that takes the nearest texel."""
+        """Create a sampler that selects the nearest texel."""
         modes = (self.world.value(mode), self.world.value("CL_FILTER_NEAREST"))
         self.judge("clCreateSampler", "sampler1", CONTEXT, normalized, *modes, None)
         return Handle("sampler1")
 
     def prepare(self, name: str, *others: Handle) -> None:
-        """Make a kernel, and set its arguments."""
+        """Create a kernel, and set its arguments."""
         source = Texts((IMAGE_KERNELS[name].source,))
         self.judge("clCreateProgramWithSource", "program1", CONTEXT, 1, source, None, None)
         self.judge("clBuildProgram", 0, Handle("program1"), 0, None, None, None, None)
@@ -274,18 +274,18 @@ class Studio:
             self.judge("clSetKernelArg", 0, Handle("kernel1"), index, 8, HandleBytes(handle))
 
     def launch(self, items: int) -> Call:
-        """Return the call that runs the kernel."""
+        """Return the call that enqueues the kernel."""
         return self.world.call(
             "clEnqueueNDRangeKernel", QUEUE, Handle("kernel1"), 1, None, ElementList((items,)), None, *WAITS
         )
 
     def run(self, name: str, items: int, *others: Handle) -> None:
-        """Have a kernel run."""
+        """Judge an enqueue of a kernel that succeeds."""
         self.prepare(name, *others)
         self._judged(self.launch(items), Returned(0, {}))
 
     def refused(self, name: str, items: int, *others: Handle) -> str:
-        """Return why a kernel may not be run."""
+        """Return why the enqueue of a kernel is undefined."""
         self.prepare(name, *others)
         return self.world.oracle.expect(self.launch(items)).undefined
 
@@ -302,7 +302,7 @@ class Studio:
         return self._right("clEnqueueReadImage", bytes.fromhex(texels), QUEUE, IMAGE, 1, *REGION, 0, 0)
 
     def judge(self, function: str, answer: int | str, *arguments: Value) -> None:
-        """Have a call judged that came back with this result."""
+        """Judge a call that returned this result."""
         self._judged(self.world.call(function, *arguments), Returned(answer, {}))
 
     def _right(self, function: str, seen: bytes, *arguments: Value) -> bool:

@@ -1,4 +1,4 @@
-"""When memory cannot be imported by a list of properties, and what is never sent; objects that were not imported."""
+"""Import of memory by property lists: errors, calls that are never sent, and objects that were not imported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ IN_IMAGES = {
     "clCreateBufferWithProperties/CL_INVALID_VALUE/2": "clCreateImageWithProperties/CL_INVALID_VALUE/4",
     "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2": "clCreateImageWithProperties/CL_INVALID_HOST_PTR/2",
 }
-"""Clause about buffers to the same one about images."""
+"""Error condition of buffers to the corresponding one of images."""
 NAMED = {
     "value": "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1",
     "no handle": "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3",
@@ -46,7 +46,7 @@ NAMED = {
 
 @pytest.fixture
 def world() -> World:
-    """Return a world of two devices, of which only the first imports file descriptors; three contexts."""
+    """Return a world of two devices and three contexts; only the first device imports file descriptors."""
     there = World(Plan(), Plan(), extensions="cl_khr_external_memory cl_khr_external_memory_opaque_fd")
     first, second = there.roots
     for device, types in ((first, (there.value(FD),)), (second, (there.value(WIN32),))):
@@ -94,7 +94,7 @@ ROWS: list[tuple[str, tuple[str | int | Handle, ...], str, str]] = [
 
 
 def in_full(words: str, function: str) -> str:
-    """Return the ids of clauses of a function by their words here."""
+    """Return the ids of a function's error conditions by their short names in ``NAMED``."""
     if words == UNDEFINED:
         return words
     left, found = words, []

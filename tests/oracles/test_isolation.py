@@ -1,4 +1,4 @@
-"""The mark that one process leaves in memory: whom it accuses when it comes to light, and whom not."""
+"""The mark that one process leaves in memory, and the reads in which it is a deviation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLEAN, DIRTY = bytes(64), bytes(20) + MARK + bytes(28)
 
 
 def shown(raw: bytes, there: Model) -> tuple[list[Mismatch], set[str]]:
-    """Return what is complained of where a process reads these bytes, and the records that were put to the test."""
+    """Return the mismatches of a read of these bytes, and the requirements that it covers."""
     outcome = Returned(0, {"ptr": Output([], len(raw), raw)})
     return check_isolation(Call("clEnqueueReadBuffer", {"ptr": OutputBuffer(64)}), outcome, "CL_SUCCESS", there)
 

@@ -1,8 +1,9 @@
-"""The judge as a table: what was allowed, what came back, and what that says of which record.
+"""The judge as a table: calls, their outcomes, and the resulting evidence and deviations by requirement.
 
-The calls are of clCreateSubDevices on a device of sixteen units that lists every scheme:
-``right`` {equally, 8}: no clause. ``alone`` counts of 17 in two parts: one clause must. ``open`` {equally, 16}: one
-may. ``several`` counts out of range on a device that lists no such scheme: two must.
+The calls are clCreateSubDevices on a device of 16 units that lists every core scheme.
+``right``, {equally, 8}: no error condition holds. ``alone``, 17 units in two sub-devices by counts: one condition must
+hold. ``open``, {equally, 16}: one condition may hold. ``several``, the same as ``alone`` on a device that does not list
+the scheme: two conditions must hold.
 """
 
 from __future__ import annotations
@@ -52,14 +53,14 @@ def judged(request: str, outcome: Outcome, *, version: str = "3.0") -> Judgement
 
 
 def code(name: str, count: int | None = None) -> Returned:
-    """Return an outcome with that code, and with a number of sub-devices where one is given."""
+    """Return an outcome with this code, and with a number of sub-devices if one is given."""
     written = Output([UNTOUCHED] if count is None else [count], 0 if count is None else 4)
     return Returned(CODES[name], {"num_devices_ret": written})
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row: the call by its name, what came back, and the evidence and blame that follow."""
+    """One row: the name of the call, its outcome, and the expected evidence and violated requirements."""
 
     request: str
     outcome: Outcome
@@ -287,7 +288,7 @@ def test_after_a_wrong_success_the_model_takes_over_what_was_made() -> None:
     taken = [world.model.objects[name] for name in ("device8", "device9")]
     assert all(isinstance(thing, Device) and thing.tainted and thing.parent is world.roots[0] for thing in taken)
     again = world.expect("clReleaseDevice", Handle("device8"))
-    assert again.allowed_codes == ["CL_SUCCESS", "CL_INVALID_DEVICE"], "it need not be valid"
+    assert again.allowed_codes == ["CL_SUCCESS", "CL_INVALID_DEVICE"], "the device may be invalid"
     world.oracle.judge(again, Returned(0))
     assert "device8" not in world.model.objects
 

@@ -1,4 +1,4 @@
-"""What cannot be told of kernels: arguments that were not kept, devices without the kernel, sizes of sub-groups."""
+"""Errors of kernel queries: missing argument information, devices without the kernel, sub-group sizes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PART = Handle("device4")
 def world(
     *, built: int = 2, kind: type[Program] = SourceProgram, kept: bool = True, function: str = "add_scaled"
 ) -> World:
-    """Return a kernel of a program for two of three devices, built for as many of them."""
+    """Return a kernel of a program for two of three devices; ``built``: for how many of them it is built."""
     there = World(Plan(), Plan(), Plan(), version="3.0", extensions="")
     for device in there.roots:
         device.facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = 1
@@ -35,13 +35,13 @@ def world(
 
 
 def work_group(there: World, device: Handle | None, query: str) -> tuple[str, str]:
-    """Return the clauses that must and may hold for a question about work-groups."""
+    """Return the error conditions that must and may hold for a work-group query."""
     output_buffer = (0, None, OutputBuffer(1))
     return clauses(there.expect("clGetKernelWorkGroupInfo", KERNEL, device, there.value(query), *output_buffer))
 
 
 def sub_group(there: World, device: Handle | None, query: str, size: int = 8, given: Value = INPUT) -> tuple[str, str]:
-    """Return the same for a question about sub-groups, with an input of so many bytes and no room for the answer."""
+    """Return the same for a sub-group query with an input of ``size`` bytes and without an output buffer."""
     asked = there.expect(
         "clGetKernelSubGroupInfo", KERNEL, device, there.value(query), size, given, 0, None, OutputBuffer(1)
     )

@@ -1,4 +1,4 @@
-"""Arguments of kernels: a table of calls, written from the list of errors and the descriptions of section 5.9.2."""
+"""Kernel arguments: a table of calls, written from the error lists and descriptions of section 5.9.2."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ INDEX = "clSetKernelArg/CL_INVALID_ARG_INDEX/1"
 
 
 def world() -> World:
-    """Return kernels with an argument of each sort, and objects to give them."""
+    """Return a world of kernels with all kinds of arguments, and of objects to pass to them."""
     there = World(version="3.0", extensions="")
     model = there.model
     (device,) = there.roots
@@ -98,13 +98,13 @@ def kernel(function: str) -> Handle:
 
 
 def setting(function: str, index: int, size: int, given: Value) -> tuple[str, str]:
-    """Return the clauses that must and may hold where an argument is set."""
+    """Return the error conditions that must and may hold for setting an argument."""
     arguments = {"kernel": kernel(function), "arg_index": index, "arg_size": size, "arg_value": given}
     return verdict(world(), "clSetKernelArg", **arguments)
 
 
 SIZES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 4, 6: 2, 7: 16, 8: 16, 9: 64, 10: 12}
-"""Index of an argument by value to the bytes of its type: a vector of three is as long as one of four."""
+"""Index of a value argument to the size of its type in bytes; a 3-vector has the size of a 4-vector."""
 
 
 @pytest.mark.parametrize(("index", "size"), SIZES.items())

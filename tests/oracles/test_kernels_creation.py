@@ -1,4 +1,4 @@
-"""Kernels that are made and cloned: tables of calls, written from sections 5.9.1 and 5.9.3."""
+"""Creation and cloning of kernels: tables of calls, written from sections 5.9.1 and 5.9.3."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def world(
     kind: type[Program] = SourceProgram,
     options: tuple[str, ...] = ("", ""),
 ) -> World:
-    """Return a program for two devices, with these states and options of its builds."""
+    """Return a program for two devices, whose builds have these states and options."""
     there = World(Plan(), Plan(), version="3.0", extensions="")
     context = Context("context1", devices=there.roots)
     pairs = list(zip(there.roots, states, options, strict=False))
@@ -52,7 +52,7 @@ def world(
 
 
 def making(there: World, name: Value) -> tuple[str, str]:
-    """Return the clauses that must and may hold where a kernel is made."""
+    """Return the error conditions that must and may hold for the creation of a kernel."""
     return clauses(there.expect("clCreateKernel", PROGRAM, name, OutputBuffer(1)))
 
 
@@ -191,7 +191,7 @@ def test_no_kernel_is_made_of_a_function_that_differs(options: tuple[str, str], 
 
 
 def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[str]:
-    """Return what is wrong with the kernels that a call returns."""
+    """Return the requirements that the kernels returned by a call violate."""
     expected = there.expect("clCreateKernelsInProgram", PROGRAM, 2, OutputBuffer(2), OutputBuffer(1))
     outputs = {"kernels": Output(list(names), 16), "num_kernels_ret": Output([count], 4)}
     judgement = there.oracle.judge(expected, Returned(0, outputs))
@@ -229,7 +229,7 @@ def test_only_a_program_of_which_it_is_not_known_what_it_holds_may_have_no_kerne
 
 
 def program_told(there: World, name: str) -> list[str]:
-    """Return what is wrong with the program that the first kernel tells."""
+    """Return the requirements that a value of CL_KERNEL_PROGRAM of the first kernel violates."""
     query = there.value("CL_KERNEL_PROGRAM")
     expected = there.expect("clGetKernelInfo", KERNEL, query, 8, OutputBuffer(8), OutputBuffer(1))
     outputs = {"param_value": Output([name], 8), "param_value_size_ret": Output([8], 8)}
@@ -241,7 +241,7 @@ def program_told(there: World, name: str) -> list[str]:
 def test_what_a_kernel_made_against_a_clause_tells_of_a_released_program_is_open(
     *, released: bool, wrong: list[str]
 ) -> None:
-    """A driver that makes it may keep the program for it, whose handle has no name any more."""
+    """A driver that creates the kernel may retain the program, whose handle then has no name in the model."""
     there = world(NONE)
     assert all_kernels(there, ["kernel1", UNTOUCHED], 1) == [NO_EXECUTABLE_FOR_ALL]
     assert program_told(there, "program1") == []
@@ -251,7 +251,7 @@ def test_what_a_kernel_made_against_a_clause_tells_of_a_released_program_is_open
 
 
 def named(there: World, kernel: str, name: str) -> list[str]:
-    """Return what is wrong with the name that a kernel tells."""
+    """Return the requirements that a value of a kernel's CL_KERNEL_FUNCTION_NAME violates."""
     size = len(name) + 1
     query = there.value("CL_KERNEL_FUNCTION_NAME")
     expected = there.expect("clGetKernelInfo", Handle(kernel), query, size, OutputBuffer(size), OutputBuffer(1))
@@ -276,7 +276,7 @@ def test_kernels_that_are_made_together_are_known_by_what_they_tell() -> None:
 
 
 def kernel_in(there: World, *given: int) -> Kernel:
-    """Put a kernel with some arguments set into the model."""
+    """Add a kernel to the model, with these arguments set."""
     program = there.model.get(SourceProgram, PROGRAM)
     kernel = Kernel(KERNEL.name, context=program.context, program=program, function="tell_memory")
     kernel.arguments = {index: KernelArgument(None, 8) for index in given}

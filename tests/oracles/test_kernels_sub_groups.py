@@ -1,4 +1,4 @@
-"""What kernels may answer about sub-groups, written from section 5.9.4."""
+"""Allowed values of sub-group queries, written from section 5.9.4."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def world() -> World:
 
 
 def wrong(there: World, query: str, numbers: tuple[int, ...], *answer: int) -> list[str]:
-    """Return which records an answer violates."""
+    """Return the requirements that the value of a query violates."""
     content, room = struct.pack(f"@{len(numbers)}N", *numbers), 8 * len(answer)
     given = (len(content), Data(content) if content else None)
     asked = (Handle("kernel1"), there.device, there.value(query), *given, room, OutputBuffer(room), OutputBuffer(1))
@@ -97,7 +97,7 @@ def test_no_number_is_required(answer: int, is_wrong: bool) -> None:  # noqa: FB
 
 
 def in_sub_groups() -> World:
-    """Return a kernel of the module that requires two sub-groups, and a queue for it."""
+    """Return a world with a kernel of the module that requires two sub-groups, and a queue."""
     there = World()
     context = Context("context1", devices=there.roots)
     program = IlProgram("program1", context=context, devices=there.roots, kernels=(SUB_GROUPS_KERNEL,))

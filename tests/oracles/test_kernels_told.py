@@ -1,4 +1,4 @@
-"""What kernels tell of themselves and of their arguments, and what they store of these (sections 5.9.2 and 5.9.4)."""
+"""Values of kernel and argument queries, and arguments stored by echo kernels (sections 5.9.2 and 5.9.4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = ("add_alone", "add_hinted", "add_scaled", "qualified", "read_image2d_ui"
 
 
 def world(function: str, *, binary: bool = False) -> World:
-    """Return a kernel of a program from source, or from a binary, whose arguments are kept."""
+    """Return a kernel of a program from source or a binary; its argument information is kept."""
     there = World(version="3.0", extensions="")
     context = Context("context1", devices=there.roots)
     kind = BinaryProgram if binary else SourceProgram
@@ -34,7 +34,7 @@ def world(function: str, *, binary: bool = False) -> World:
 
 
 def wrong(there: World, function: str, *asked: object, answer: int | str) -> list[str]:
-    """Return the records that an answer to a query deviates from."""
+    """Return the requirements that the value of a query violates."""
     text = isinstance(answer, str)
     size = (
         len(answer) + 1 if isinstance(answer, str) else 8 if "WorkGroup" in function or asked[-1] == QUALIFIERS else 4

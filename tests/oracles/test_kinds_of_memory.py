@@ -1,4 +1,4 @@
-"""Memory objects of another kind than a clause names: they are valid, but not valid buffers, images or pipes."""
+"""Memory objects of an unexpected kind: they are valid, but not valid buffers, images or pipes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_BUFFER, NO_IMAGE = f"{READ}/CL_INVALID_MEM_OBJECT/1", "clGetImageInfo/CL_INVA
 
 
 def world() -> World:
-    """Return a context with a buffer, an image, a pipe, and a memory object of which nothing is known."""
+    """Return a context with a buffer, an image, a pipe, and a memory object of unknown kind."""
     there = World(Plan())
     context = Context("context1", devices=list(there.roots))
     there.model.add(context)

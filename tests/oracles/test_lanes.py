@@ -1,4 +1,4 @@
-"""Calls on lanes that return too early: which sentence that breaks, for which versions, and what is known then."""
+"""Calls of host threads that return too early: violated requirements by version, and the model afterwards."""
 
 from __future__ import annotations
 

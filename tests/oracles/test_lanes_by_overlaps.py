@@ -1,7 +1,7 @@
-"""Recorded waits of several host threads against a checker of its own: what may have happened while calls overlapped.
+"""Recorded waits of several host threads, compared with an independent checker of overlapping calls.
 
-An event may be set from the moment at which the call that sets it was entered, and a wait may return from the moment at
-which the last of its events may be set; neither is known more exactly, as calls overlap.
+An event may be set as soon as the call that sets it is entered. A wait may return as soon as all its events may be set.
+Neither time is known more exactly, because calls overlap.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ TOO_EARLY = ("clWaitForEvents/effect/1",)
 
 @dataclass(frozen=True)
 class Recording:
-    """What was entered, in this order: the begin of a lane's wait, or the call that sets an event.
+    """The order in which waits of host threads and calls that set events were entered.
 
-    ``waits``: the events of each lane. ``delays``: after how many of these each wait has returned, from 1.
+    ``waits``: the events of each thread's wait. ``delays``: a wait with delay n, from 1, returned before the n-th entry
+    after its own.
     """
 
     entered: tuple[tuple[str, int], ...]
@@ -35,7 +36,7 @@ class Recording:
     delays: tuple[int, ...]
 
     def position(self, kind: str, number: int) -> int:
-        """Return the position at which something was entered: an even number, as each position is of one thing."""
+        """Return the position of an entry: an even number, so that waits return at odd positions between entries."""
         return 2 + 2 * self.entered.index((kind, number))
 
     def returned(self, lane: int) -> int:
@@ -57,7 +58,7 @@ def recordings(draw: st.DrawFn) -> Recording:
 
 
 def blamed(recording: Recording) -> list[bool]:
-    """Return of each lane whether the judge blames its wait for having returned too early."""
+    """Return for each thread whether the judge reports that its wait returned too early."""
     there = World()
     there.model.add(Context("context1", devices=list(there.roots), device_count=1))
     events = [Handle(f"event{number}") for number in range(EVENTS)]
@@ -91,7 +92,7 @@ def test_a_wait_is_blamed_just_where_its_events_cannot_have_been_set(recording: 
 
 
 def test_both_happen() -> None:
-    """So that the comparison is not empty."""
+    """Check that the comparison can have both results."""
     entered = (("wait", 0), ("set", 0), ("wait", 1), ("set", 1), ("set", 2), ("wait", 2))
     recording = Recording(entered, (frozenset({1}), frozenset({0}), frozenset({0, 1, 2})), (2, 1, 1))
     assert [recording.possible(lane) for lane in range(LANES)] == [False, True, True]

@@ -1,4 +1,4 @@
-"""Retain and release of devices, contexts on devices, and the device of a queue: what must, may and must not fail."""
+"""Retain and release of devices, contexts of devices, and devices of queues: must, may or must not fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The note on linked allocations as a table: traces that keep to it, and traces that leave it at one call."""
+"""The note on linked allocations as a table: valid traces, and traces with one violation."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from .linked_traces import (
 HOST_FIRST = (host("write", allocate("area"), put("area")), at(A, "read", create(A, "a", on="area"), use("a")))
 """The host's allocation comes first: the device's is linked with it."""
 DEVICE_FIRST = (at(A, "write", create(A, "a"), use("a")), host("read", map_("a", "p"), look("p")))
-"""The device's allocation comes first: the host's memory is what a map gives."""
+"""The device's allocation comes first: the host's memory is a mapped region."""
 USERS_FIRST = (host("write", put("users")), at(A, "read_write", create(A, "a", on="users"), use("a")))
 APART = (
     host("write", allocate("area"), put("area")),
     at(FAR, "read_write", create(FAR, "f"), write("f", "area"), use("f")),
     host("read", read("f", "area"), look("area")),
 )
-"""A device that shares no memory with the host: nothing is linked."""
+"""A device without memory shared with the host: allocations are not linked."""
 PAIR_AND_ANOTHER = (*HOST_FIRST, at(B, "read", create(B, "b"), map_("a", "area"), write("b", "area"), use("b")))
 
 GOOD: dict[str, tuple[ServedAccess, ...]] = {
@@ -288,7 +288,7 @@ def test_linking_hangs_on_shared_memory_alone() -> None:
 
 
 def test_the_later_runtime_links_only_what_holds_the_object_now() -> None:
-    """The host has no part in the last access, so that its allocation is not linked with the new one."""
+    """The host's allocation is not part of the last access, so it is not linked with the new one."""
     told = (
         APART[0],
         at(FAR, "write", create(FAR, "f"), write("f", "area"), use("f")),
@@ -305,6 +305,6 @@ def test_the_later_runtime_moves_nothing_that_is_discarded() -> None:
 
 
 def test_a_map_that_leads_elsewhere_is_noted() -> None:
-    """Only where the allocation was made on the host's memory, and only of a map of its first byte."""
+    """Only if the allocation was created on host memory, and only for maps from its first byte."""
     steps = [create(A, "a", on="area"), create(B, "b"), map_("a", "area"), map_("b", "p"), map_("a", "q"), use("a")]
     assert list(maps_elsewhere(steps)) == [steps[4].call]

@@ -1,4 +1,4 @@
-"""The outcomes that may come of each kernel of atomic operations, by running its steps in every order."""
+"""Allowed outcomes of each litmus kernel, found by running its steps in every order."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ PROGRAMS = {
     "message_from_the_host": ("Ly Lx", "Sx1 Sy1"),
     "added_at_once_with_the_host": ("Ax1", "Ax1"),
 }
-"""The steps of both sides once more: store, load or add, the object, and the number."""
+"""The steps of both sides, stated independently: store, load or add, the object, and the number."""
 BEYOND = {"store_buffering_relaxed": {(0, 0)}}
-"""Outcomes of no order of the steps, which relaxed operations may have all the same."""
+"""Outcomes that relaxed operations allow in addition to those of all orders of the steps."""
 
 
 def noted(steps: list[tuple[int, str]]) -> tuple[int, ...]:
-    """Run steps one after the other; return what the first group has noted, and then the second one."""
+    """Run steps one after another; return the values that the first group reads, then those of the second."""
     memory = {"x": 0, "y": 0}
     seen: tuple[list[int], list[int]] = ([], [])
     for group, step in steps:
@@ -48,7 +48,7 @@ def noted(steps: list[tuple[int, str]]) -> tuple[int, ...]:
 
 
 def orders(first: list[str], second: list[str]) -> Iterator[list[tuple[int, str]]]:
-    """Yield every order of the steps of two groups, each of which keeps its own."""
+    """Yield every interleaving of the steps of two groups; the order within a group stays the same."""
     total = len(first) + len(second)
     for places in itertools.combinations(range(total), len(first)):
         left, right = iter(first), iter(second)

@@ -1,4 +1,4 @@
-"""Memory objects unmapped and migrated: each clause of section 5.5 at both sides, written from the document."""
+"""Unmapping and migration of memory objects: each error condition of section 5.5, violated and not violated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXTERNAL = "cl_khr_external_memory"
 
 
 def world() -> World:
-    """Return two contexts of a device; one has two buffers, the first with a region and a map of its, and a pipe."""
+    """Return two contexts of a device; the first has a pipe and two buffers, one with a sub-buffer and a map."""
     there = World(Plan(), version="3.0", extensions=EXTERNAL)
     model = there.model
     contexts = [Context(f"context{number}", devices=list(there.roots)) for number in (1, 2)]
@@ -47,7 +47,7 @@ def world() -> World:
 
 
 def commanded(there: World, function: str, **arguments: Value) -> tuple[str, str]:
-    """Return the clauses that must and may hold for a command of one of the functions that takes some of these."""
+    """Return the error conditions that must and may hold for a call with those arguments that its function takes."""
     names = {parameter.name for parameter in there.model.tables.functions[function].parameters}
     usual: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": OutputBuffer(1)}
     given = {"command_queue": QUEUE} | usual | arguments
@@ -193,7 +193,7 @@ def test_which_flags_of_its_buffer_a_region_answers_with_is_open(answer: tuple[s
 
 
 def told(origin: int | None, flags: str, given: Value, query: str, answer: int | str) -> str:
-    """Make a buffer on some memory, and a region of it where it is to be one; return what an answer of it is worth."""
+    """Create a buffer on some memory, and a sub-buffer if ``origin`` is given; return the verdict on a query value."""
     there = world()
     for handle, kind in ((AREA, HostArea), (SHARED, SvmAllocation)):
         memory = kind(handle.name, context=there.model.context(Handle("context1")), size=64)
@@ -268,7 +268,7 @@ def test_an_implementation_may_reserve_more_than_it_was_asked_for(
 
 
 def map_counts(there: World, memory: Handle, *answers: int) -> list[bool]:
-    """Tell of each answer whether an object may give it as its map count."""
+    """Return for each value whether an object may report it as its map count."""
     query = there.value("CL_MEM_MAP_COUNT")
     asked = there.call("clGetMemObjectInfo", memory, query, 4, OutputBuffer(4), OutputBuffer(1))
     told = [{"param_value": Output([answer], 4), "param_value_size_ret": Output([4], 8)} for answer in answers]

@@ -1,4 +1,4 @@
-"""Clauses that only revisions from 3.1.0 on have: what breaks them on simulated platforms of 3.1, and what does not."""
+"""Error conditions that exist only from revision 3.1.0 on, violated and not violated on simulated platforms of 3.1."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ DEMANDING = (
     "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2",
     "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3",
 )
-"""Those that need mip levels, or queues that devices do not support."""
+"""Conditions that need mip levels, or queues that devices do not support."""
 
 
 @pytest.fixture(scope="module")
 def newer() -> Iterator[None]:
-    """Choose the tables of 3.1.1."""
+    """Select the tables of revision 3.1.1."""
     loading.select_folder(loading.REVISIONS / "3.1.1")
     yield
     loading.select_folder(loading.DATA)
@@ -62,7 +62,7 @@ def kit(newer: None, record: str) -> Iterator[Kit]:
 
 
 def held(kit: Kit, record: str, boundary: str) -> tuple[set[str], set[str]]:
-    """Return which clauses must and may hold for the valid call, changed at a boundary if one is given."""
+    """Return the conditions that must and may hold for the valid call, changed to a test value if one is given."""
     function = record.partition("/")[0]
     given = kit.valid_arguments(function)
     clause = load().requirements[record]
@@ -79,7 +79,7 @@ def held(kit: Kit, record: str, boundary: str) -> tuple[set[str], set[str]]:
 
 @pytest.mark.parametrize("record", NEWER)
 def test_each_variation_breaks_its_clause(kit: Kit, record: str) -> None:
-    """Where another revision or an interpretation leaves a boundary open, it is open; one at least must break it."""
+    """Another revision or an interpretation may make a test value unspecified; at least one must be a violation."""
     assert record not in held(kit, record, "")[0]
     found = []
     for each in collect_variations().variations_for(record):
@@ -94,7 +94,7 @@ def test_each_variation_breaks_its_clause(kit: Kit, record: str) -> None:
 
 @pytest.mark.parametrize("record", ["clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3"])
 def test_the_global_size_of_a_kernel_that_is_not_built_in(kit: Kit, record: str) -> None:
-    """Queries are asked by suites of their own, not by a variation."""
+    """Other suites cover queries; no variation exists for them."""
     size = 24
     for name, breaks in (("CL_KERNEL_GLOBAL_WORK_SIZE", True), ("CL_KERNEL_COMPILE_WORK_GROUP_SIZE", False)):
         asked = {
@@ -114,7 +114,7 @@ NARROWER = (
     ("clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/2", "work_dim=0", "work_dim=most+1"),
     ("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/10", "work_dim=0", "work_dim=2"),
 )
-"""A clause, a boundary that only its older wording refuses, and one that both do."""
+"""A condition, a test value that only its older wording rejects, and one that both wordings reject."""
 
 
 @pytest.mark.parametrize(("record", "older", "both"), NARROWER)
@@ -125,7 +125,7 @@ def test_what_only_the_older_wording_refuses_need_not_be(kit: Kit, record: str, 
 
 @pytest.mark.parametrize("record", ["clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1"])
 def test_arguments_that_an_update_may_set_need_not_be_set(kit: Kit, record: str) -> None:
-    """The properties say so, or leave it to the device's capabilities."""
+    """The properties decide this, or else the device's capabilities."""
     fields = "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"
     given = {**kit.valid_arguments("clCommandNDRangeKernelKHR"), "kernel": kit.kernel("add_index")}
     found = []
@@ -158,7 +158,7 @@ def test_a_command_buffer_is_not_executable_while_arguments_are_not_set(kit: Kit
 
 @pytest.mark.parametrize("record", ["clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/3"])
 def test_a_part_of_older_versions_takes_nothing_away(kit: Kit, record: str) -> None:
-    """An offset is an error by itself before 1.1 only; from there on one that wraps around still is."""
+    """Any offset is an error only before 1.1; an offset that wraps around is an error in later versions, too."""
     function = record.partition("/")[0]
     for offset, breaks in ((0, False), ((1 << 64) - 1, True)):
         given = {**kit.valid_arguments(function), "work_dim": 1, "global_work_offset": ElementList((offset,))}
@@ -168,7 +168,7 @@ def test_a_part_of_older_versions_takes_nothing_away(kit: Kit, record: str) -> N
 
 @pytest.mark.parametrize("record", ["clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6"])
 def test_a_group_without_work_items_is_refused_for_a_range_of_any_size(kit: Kit, record: str) -> None:
-    """The size of groups divides no range then, which by itself would be undefined."""
+    """A size of 0 does not divide the range, which alone would make the call undefined."""
     function = record.partition("/")[0]
     sizes = {"work_dim": 1, "global_work_size": ElementList((15,)), "local_work_size": ElementList((0,))}
     musts, _ = clauses(kit.cl.oracle.expect(Call(function, {**kit.valid_arguments(function), **sizes})))
@@ -188,7 +188,7 @@ def test_a_device_without_sub_groups_is_refused(kit: Kit, record: str) -> None:
 
 @pytest.mark.parametrize("record", ["clSetKernelExecInfo/CL_INVALID_OPERATION/3"])
 def test_only_lists_of_shared_memory_are_refused_without_it(kit: Kit, record: str) -> None:
-    """What another name is refused for is said for itself, or no longer."""
+    """Errors of other values of param_name are separate conditions, or exist no longer."""
     function = record.partition("/")[0]
     given = {**kit.valid_arguments(function), "param_value_size": 0, "param_value": None}
     device = kit.cl.oracle.model.device(kit.cl.device)

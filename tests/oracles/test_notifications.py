@@ -1,4 +1,4 @@
-"""Callbacks: when each may and must be called, with what, and in which order, written from the documents."""
+"""Callbacks: times at which each may and must be called, arguments and order, written from the documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUBMITTED, RUNNING, COMPLETE, FAILED = 2, 1, 0, -5
 
 
 class Told:
-    """A world in which calls succeed as they are told to, judged one by one."""
+    """A world in which calls return given results, and are judged one by one."""
 
     def __init__(self, version: str = "3.0") -> None:
         self.world = World(Plan(), version=version)
@@ -31,7 +31,7 @@ class Told:
     def did(
         self, function: str, *arguments: Any, value: Any = 0, told: tuple[CallbackInvocation, ...] = (), **out: str
     ) -> list[str]:
-        """Make a call that gives this, with callbacks; return what is wrong: record and what was observed."""
+        """Judge a call with this result and these callbacks; return its deviations: requirement and observation."""
         known = find_function(function, self.world.model.tables.functions)
         names = [parameter.name for parameter in known.parameters]
         call = Call(function, dict(zip(names, arguments, strict=True)))
@@ -51,19 +51,19 @@ class Told:
         return self.oracle.expect(Call(function, dict(zip(names, arguments, strict=True)))).undefined
 
     def user_event(self, name: str = "event1") -> Handle:
-        """Make a user event."""
+        """Create a user event."""
         self.did("clCreateUserEvent", self.context, None, value=name)
         return Handle(name)
 
     def copy(self, *waits: Handle) -> Handle:
-        """Enqueue a marker, which gives the event ``event9``."""
+        """Enqueue a marker on a new queue, and return its event, ``event9``."""
         self.did("clCreateCommandQueue", self.context, self.world.device, 0, None, value="queue1")
         listed = (len(waits), ElementList(waits) if waits else None)
         self.did("clEnqueueMarkerWithWaitList", Handle("queue1"), *listed, OutputBuffer(1), event="event9")
         return Handle("event9")
 
     def waited(self, milliseconds: int = PATIENCE_MS, *, times: int = 1, came: int = 0) -> list[str]:
-        """Wait for the callback; return what is wrong."""
+        """Judge a wait for the callback, which was called ``came`` times; return the deviations."""
         return self.did(AWAIT, TOLD, times, milliseconds, value=came)
 
 
@@ -209,7 +209,7 @@ def test_nothing_but_events_is_released_while_commands_wait_for_the_user(told: T
 
 
 def buffer(told: Told, *data: int) -> Handle:
-    """Make a buffer with callbacks for its end."""
+    """Create a buffer with a destructor callback for each user_data."""
     told.did("clCreateBuffer", told.context, 1, 64, None, None, value="mem1")
     for each in data:
         told.did("clSetMemObjectDestructorCallback", Handle("mem1"), TOLD, each)

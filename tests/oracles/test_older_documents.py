@@ -1,4 +1,4 @@
-"""What only the unified document says is inferred at most for drivers of the versions whose documents lack it."""
+"""Requirements of the unified document only: at most inferred for versions whose own documents lack them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FULL: dict[str, Fact] = {"CL_DEVICE_PROFILE": "FULL_PROFILE", "CL_DEVICE_IMAGE_S
 
 
 def answered(query: str, answer: int, version: str, facts: dict[str, Fact]) -> ObservedDeviation:
-    """Return the only blame for an answer to a query of a device."""
+    """Return the only deviation for a value of a device query."""
     world = World(version=version)
     world.roots[0].facts |= facts
     call = world.call("clGetDeviceInfo", world.device, world.value(query), 8, OutputBuffer(8), None)

@@ -1,4 +1,4 @@
-"""Operands: what the words of a condition name, with the values of the call, and nothing that is not known."""
+"""Operands: the known values of the call that the text of a condition names."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ READ = {
 
 @pytest.fixture
 def world() -> World:
-    """Return two devices of one alignment and different sizes, a context of both, a queue, a buffer and its region."""
+    """Return two devices with one alignment and different sizes, a context, a queue, a buffer and a sub-buffer."""
     there = World(Plan(), Plan())
     for number, device in enumerate(there.roots, start=1):
         device.facts["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] = 1024
@@ -234,7 +234,7 @@ def test_a_bug_costs_the_operands_and_nothing_else(world: World, monkeypatch: py
 
 
 def test_the_judge_hands_them_on_with_a_blame(world: World) -> None:
-    """By the words of each clause that held; a refusal that no clause allows has no condition."""
+    """Operands come from the text of each condition that held; an unexpected rejection has no condition."""
     record = "clRetainContext/CL_INVALID_CONTEXT/1"
     expectation = world.expect("clRetainContext", None)
     for outcome in (Returned(0), Died("signal", "SIGSEGV")):
@@ -258,14 +258,14 @@ def session() -> Iterator[Session]:
 
 
 def test_no_clause_raises_with_any_variation_of_a_valid_call(session: Session) -> None:
-    """And a parameter is shown with the value that the call has for it."""
+    """Each parameter is shown with its value in the call, and no condition raises an exception."""
     tables = load()
     words_of = rulebook_of(tables).words_of
     with_operands = 0
     for clause in tables.requirements.values():
         if not isinstance(clause, ErrorCondition) or clause.function not in collect_variations().valid_calls:
             continue
-        session.begin_example()  # with what all clauses need, each call would take the longer, the later it is made
+        session.begin_example()  # otherwise the objects of all conditions accumulate and slow down later calls
         kit = Kit(session)
         for change in (None, *collect_variations().violating_variations(clause, tables)):
             try:

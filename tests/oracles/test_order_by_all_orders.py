@@ -1,7 +1,7 @@
-"""The model of commands and their order against all orders in which a few commands may run, each tried out.
+"""The model of command order, compared with an enumeration of all orders in which a few commands may run.
 
-Compared are what must be over before a command begins, which calls are refused, which statuses are allowed, what is
-over after a wait of the host, and which bytes are expected.
+The tests compare the predecessors of each command, the rejected calls, the allowed statuses, the commands that are
+complete after a wait of the host, and the expected bytes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FEW = settings(
 
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[tuple[bool, ...], list[Node]]:
-    """Draw some commands on one or two queues, as they were meant: some of them are refused."""
+    """Draw some intended commands on one or two queues; some of them will be rejected."""
     in_order = tuple(draw(st.lists(st.sampled_from((False, False, True)), min_size=1, max_size=2)))
     nodes = []
     for byte in range(draw(st.integers(2, MOST))):
@@ -52,7 +52,7 @@ def graphs(draw: st.DrawFn) -> tuple[tuple[bool, ...], list[Node]]:
 
 
 def numbered(node: Node, number: int) -> Node | None:
-    """Return a node as the next one of a graph; None if it needs a list and there is nothing to put there."""
+    """Return a node as the next one of a graph, or None if it needs a wait list and the graph is empty."""
     listed = frozenset(each for each in node.listed if each < number)
     if node.function in ("clEnqueueMarker", "clEnqueueBarrier", GATE):
         listed = frozenset()
@@ -65,7 +65,7 @@ def numbered(node: Node, number: int) -> Node | None:
 
 
 def compare(drawn: tuple[tuple[bool, ...], list[Node]], waits: list[tuple[str, int]]) -> Comparison:
-    """Make a graph on the model and compare, before user events are set, after each, and after waits."""
+    """Build a graph on the model; compare before user events are set, after each of them, and after waits."""
     both = Comparison(drawn[0])
     for meant in drawn[1]:
         node = numbered(meant, len(both.graph.nodes))
@@ -83,7 +83,7 @@ def compare(drawn: tuple[tuple[bool, ...], list[Node]], waits: list[tuple[str, i
         both.same_statuses(over, shut)
     for function, number in waits:
         choices = len(both.in_order) if function == "clFinish" else len(both.graph.nodes)
-        if choices:  # of a graph in which nothing could be made there is nothing to wait for
+        if choices:  # an empty graph has nothing to wait for
             over |= both.wait(function, number % choices)
         both.same_end(over)
         both.same_statuses(over, shut)
@@ -117,7 +117,7 @@ def test_the_model_lets_nothing_run_that_waits_for_a_failed_event(drawn: tuple[t
 
 
 def test_graphs_hold_everything_that_is_compared() -> None:
-    """So that the comparison is not empty."""
+    """Check that the comparison is not empty."""
     seen: set[str] = set()
 
     @settings(FEW, derandomize=True)
@@ -140,14 +140,14 @@ def without_the_last(order: Any, function: str, queue: Any, awaited: Any, **more
 
 
 def after_all(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
-    """Order commands as the model does, but those with a list after all that came before them."""
+    """Order commands as the model does, but commands with a list after all earlier commands."""
     return BEFORE(order, "clEnqueueMarker" if awaited else function, queue, (), **more) | BEFORE(
         order, function, queue, awaited, **more
     )
 
 
 def after_the_first_barrier(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
-    """Order commands as the model does, as if only the first barrier of a queue were there."""
+    """Order commands as the model does, but ignore all barriers of a queue except the first."""
     kept, barriers = order.pending, [each for each in order.of_queue(queue) if each.function in command_state.BARRIERS]
     order.pending = [each for each in kept if each not in barriers[1:]]
     try:
@@ -157,7 +157,7 @@ def after_the_first_barrier(order: Any, function: str, queue: Any, awaited: Any,
 
 
 def only_itself(command: Command) -> Any:
-    """Return a command without those before it."""
+    """Return a command without its predecessors."""
     return iter((command,))
 
 

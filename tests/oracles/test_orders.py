@@ -1,4 +1,4 @@
-"""Calls made at the same time: which of them is to blame where they are right in no order."""
+"""Concurrent calls: attribution of the deviation if no order of the calls explains all results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SUCCESS, INVALID_VALUE, INVALID_OPERATION = 0, -30, -59
 
 
 def blamed(statuses: Sequence[int], answers: Sequence[int]) -> list[list[str]]:
-    """Return the records that each of several calls is blamed for which set one user event at the same time."""
+    """Return the requirements violated by each of several calls that set one user event concurrently."""
     there = World(Plan())
     context = there.model.add(Context("context1", devices=list(there.roots)))
     event = UserEvent("event1", context=context, command=Command("clCreateUserEvent"))
@@ -57,4 +57,4 @@ def test_in_every_order_one_too_many_succeeds() -> None:
 
 def test_where_all_fail_none_had_to() -> None:
     told = blamed((-5, 0), (INVALID_OPERATION, INVALID_OPERATION))
-    assert told == [[f"{SETS}/success"], []], "the first may have set it although it failed"
+    assert told == [[f"{SETS}/success"], []], "the first call may have set the event although it failed"

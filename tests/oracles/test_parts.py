@@ -1,4 +1,4 @@
-"""The parts of a partition, against a second model that hands out compute units one by one."""
+"""Sizes of sub-devices, compared with a second model that assigns compute units one by one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SETTINGS = settings(max_examples=80, deadline=None, database=None, derandomize=T
 
 
 def dealt(units: int, sizes: list[int]) -> list[int]:
-    """Deal units from a pile, a part at a time, as long as a whole part is left; return the parts' sizes."""
+    """Assign units to sub-devices while enough units for a whole one are left; return the sizes of sub-devices."""
     pile, made = list(range(units)), []
     for size in sizes:
         hand: list[int] = []
@@ -59,7 +59,7 @@ def test_names_make_one_part_of_as_many_units(data: st.DataObject, units: int) -
 
 
 def sharers(units: int, size: int) -> list[int]:
-    """Count how many units say that they share with the same others."""
+    """Return the number of units in each group of neighbouring units that share a resource."""
     seen: dict[int, int] = {}
     for unit in range(units):
         seen[unit // size] = seen.get(unit // size, 0) + 1

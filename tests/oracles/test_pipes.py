@@ -1,4 +1,4 @@
-"""Pipes: which flags and sizes must, may and must not fail, what they tell, and the packets that kernels pass on."""
+"""Pipes: flags and sizes that must, may or must not fail, reported flags, and packets of kernels."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PACKET = 1024
 
 
 def world(*most: int | None, version: str = "3.0") -> World:
-    """Return a world with a context of as many devices, of these largest packets; 0 for one without pipes."""
+    """Return a context with a device for each maximum packet size; 0: without pipes, None: unknown."""
     made = World(*(Plan() for _ in most or (PACKET,)), version=version)
     for device, packet in zip(made.roots, most or (PACKET,), strict=True):
         if packet is not None:
@@ -50,7 +50,7 @@ def world(*most: int | None, version: str = "3.0") -> World:
 def making(
     of: World, *flags: str | int, packet: int = 8, packets: int = 16, listed: ElementList | None = None
 ) -> tuple[str, str]:
-    """Return which clauses must and may hold for a pipe of these flags and sizes."""
+    """Return the error conditions that must and may hold for a pipe with these flags and sizes."""
     bits = 0
     for flag in flags:
         bits |= of.value(flag)
@@ -159,7 +159,7 @@ def test_flags_that_a_pipe_tells(version: str, given: int, told: int, *, right: 
 
 
 class Passage:
-    """A pipe, a buffer, and kernels of one work-item that use both; what a driver answers is said call by call."""
+    """A pipe, a buffer, and kernels of one work-item that use both; tests supply the result of each call."""
 
     def __init__(self, packets: int = PACKETS, packet: int = PACKET_BYTES) -> None:
         self.world = there = world()
@@ -171,7 +171,7 @@ class Passage:
         there.model.add(buffer)
 
     def judge(self, function: str, answer: int | str, *arguments: Value, read: bytes = b"") -> Judgement:
-        """Have a call judged."""
+        """Judge a call with this result."""
         expectation = self.world.oracle.expect(self.world.call(function, *arguments))
         assert not expectation.undefined, expectation.undefined
         outputs = {"ptr": Output([], len(read), read)} if read else {}
@@ -199,7 +199,7 @@ class Passage:
         self.run(name)
 
     def drain(self, seen: bytes, name: str = "drain") -> Judgement:
-        """Take packets out of it, and have what is read judged."""
+        """Take packets out of the pipe, and judge the bytes that the host reads."""
         self.judge("clEnqueueWriteBuffer", 0, QUEUE, BUFFER, 1, 0, SIZE, Data(bytes(SIZE)), 0, None, None)
         self.run(name)
         return self.judge(
@@ -246,7 +246,7 @@ def test_packets_of_another_size_are_not_sent() -> None:
     assert "of the kernel's size" in passage.world.oracle.expect(passage.launch("pour")).undefined
 
 
-# what the device has
+# pipe support of the device
 
 
 @pytest.mark.parametrize(("topology", "musts"), [("everything", ""), ("strict", "")])

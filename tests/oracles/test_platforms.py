@@ -1,4 +1,4 @@
-"""Lists of platforms and devices, timers, and addresses of functions: what must be, what may be, and what deviates."""
+"""Lists of platforms and devices, timers, and function addresses: required, allowed and deviating results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def mask(of: World, *types: str | int) -> int:
 
 
 def judged(of: World, call: Call, value: int | str | None, **outputs: list[int | str | None]) -> dict[str, str]:
-    """Return what an outcome says of which record."""
+    """Return the verdict of an outcome for each requirement."""
     seen = {name: Output(list(values), 8 * len(values)) for name, values in outputs.items()}
     return dict(of.oracle.judge(of.oracle.expect(call), Returned(value, seen)).evidence)
 
@@ -300,7 +300,7 @@ def test_a_loader_that_is_asked_by_name_alone_may_know_no_function() -> None:
 
 
 def test_an_entry_that_is_missing_is_judged_for_every_function_that_is_asked_for() -> None:
-    """No argument is needed to say so, and none makes the call undefined."""
+    """The check does not need valid arguments, and null arguments do not make the call undefined."""
     of = world(CPU)
     handles = {name for name, known in of.model.tables.types.items() if known.kind == "handle"}
     entries = [case for case in function_cases(of.model.tables) if case.test_value.startswith("its entry")]

@@ -1,4 +1,4 @@
-"""Programs that were not made from source: what they answer, and which calls make none."""
+"""Programs from IL, binaries and built-in kernels: query values, errors of creation, and build statuses."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def world() -> World:
 
 
 def make(world: World, function: str, *arguments: object) -> None:
-    """Have a call make the program."""
+    """Judge a call that creates the program."""
     expectation = world.expect(function, CONTEXT, *arguments, OutputBuffer(1))
     assert world.oracle.judge(expectation, Returned(PROGRAM, {"errcode_ret": Output([0], 4)})).deviations == []
 
 
 def told(world: World, query: str, values: list[int | float | str | None], size: int) -> int:
-    """Return how many complaints there are of an answer of the program."""
+    """Return the number of deviations of a query's value."""
     expectation = world.expect(
         "clGetProgramInfo", Handle(PROGRAM), world.value(query), 256, OutputBuffer(256), OutputBuffer(1)
     )
@@ -100,7 +100,7 @@ def test_modules_by_the_extension(form: str, *, open_: bool) -> None:
     ],
 )
 def test_devices_of_the_extension_without_a_language(facts: dict[str, Fact], expected: tuple[str, str]) -> None:
-    """A device before 2.1 tells its languages by the extension's query alone."""
+    """A device before 2.1 reports its languages only through the extension's query."""
     world = World(version="2.0", extensions="cl_khr_il_program")
     world.roots[0].facts |= {**facts, "CL_DEVICE_ADDRESS_BITS": 64}
     world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
@@ -183,7 +183,7 @@ def test_kernels_are_told_of_after_a_build(
 
 @pytest.fixture
 def two() -> World:
-    """Return a world of two devices, whose context knows the first; it has built a program of source and a binary."""
+    """Return two devices, and a context of the first with a program from source and one from a binary."""
     world = World(Plan(), Plan())
     for device in world.roots:
         device.facts["CL_DEVICE_BUILT_IN_KERNELS"] = "copy"
@@ -232,7 +232,7 @@ NOT_OF_THE_BINARY = "clBuildProgram/CL_INVALID_DEVICE/1"
     [(FIRST, "", ""), (SECOND, NOT_OF_THE_BINARY, ""), (PART, "", NOT_OF_THE_BINARY)],
 )
 def test_a_binary_is_built_for_its_own_devices(two: World, device: Handle, must: str, may: str) -> None:
-    """A part of one of them may stand for it."""
+    """A sub-device of one of these devices may replace it."""
     expectation = two.expect("clBuildProgram", Handle("program2"), 1, ElementList((device,)), None, None, None)
     musts, mays = clauses(expectation)
     assert (NOT_OF_THE_BINARY in musts, NOT_OF_THE_BINARY in mays) == (bool(must), bool(may))
@@ -246,7 +246,7 @@ NOT_BUILT_FOR = "clGetProgramBuildInfo/CL_INVALID_DEVICE/1"
     [(FIRST, "", ""), (SECOND, NOT_BUILT_FOR, ""), (PART, "", NOT_BUILT_FOR), (None, NOT_BUILT_FOR, "")],
 )
 def test_a_build_is_told_of_on_the_programs_devices(two: World, device: Handle | None, must: str, may: str) -> None:
-    """A part of one of them may stand for it."""
+    """A sub-device of one of these devices may replace it."""
     query = two.value("CL_PROGRAM_BUILD_STATUS")
     expectation = two.expect(
         "clGetProgramBuildInfo", Handle("program1"), device, query, 4, OutputBuffer(4), OutputBuffer(1)
@@ -259,7 +259,7 @@ NONE, ERROR, DONE, GOING_ON = -1, -2, 0, -3
 
 
 def statuses(failed: tuple[Handle | None, ...], *told: tuple[Handle, int]) -> list[str]:
-    """Return the verdicts on the statuses that devices tell of one after the other, after a build that has failed."""
+    """Return the verdicts on the statuses that devices report one after another, after a failed build."""
     world = World(Plan(), Plan())
     context = Context(CONTEXT.name, devices=list(world.roots))
     program = SourceProgram(PROGRAM, context=context, devices=list(world.roots))

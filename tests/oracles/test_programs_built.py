@@ -1,4 +1,4 @@
-"""Programs built, compiled and linked: which calls must fail, by the errors of sections 5.8.2 to 5.8.5."""
+"""Building, compiling and linking of programs: the error conditions of sections 5.8.2 to 5.8.5."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LISTED = (3 << 22, "__opencl_c_images")
 
 
 def apart() -> World:
-    """Return a program that needs images on two devices, of which the second does not list them."""
+    """Return a program that needs images, and two devices, of which only the first lists images."""
     world = world_of(from_source(IMAGES), devices=2)
     world.roots[0].facts["CL_DEVICE_OPENCL_C_FEATURES"] = LISTED
     world.roots[1].facts["CL_DEVICE_OPENCL_C_FEATURES"] = ()

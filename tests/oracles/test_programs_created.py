@@ -1,4 +1,4 @@
-"""Programs of sources and binaries: which calls must fail, and what is said of each binary (section 5.8.1)."""
+"""Creation of programs from sources and binaries: error conditions and binary statuses (section 5.8.1)."""
 
 from __future__ import annotations
 

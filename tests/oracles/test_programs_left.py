@@ -1,4 +1,4 @@
-"""What builds, compilations and links leave: the answers about them, by what went before (sections 5.8.4 to 5.8.7)."""
+"""Query values after builds, compilations and links, by the calls before (sections 5.8.4 to 5.8.7)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ REFUSED = -30
 
 
 def build(world: World, options: str | None, result: int = 0, function: str = BUILD) -> None:
-    """Have a program built, or compiled; if it is to be refused, by a call without a device in its list."""
+    """Judge a build or compilation; a call that will be rejected passes a device list with a count of 0."""
     headers = (0, None, None) if function == COMPILE else ()
     given = (
         PROGRAM,
@@ -56,7 +56,7 @@ def verdict(
     number_bytes: int = 4,
     device: Device | None = None,
 ) -> str:
-    """Return what the oracle says of an answer about the build for the first device, or nothing."""
+    """Return the verdict on a build query's value, by default for the first device; an empty string if none."""
     answer = f"{value}\0" if isinstance(value, str) else value
     size = len(answer) if isinstance(answer, str) else number_bytes
     asked = world.expect(
@@ -118,7 +118,7 @@ def test_options_that_were_told_before_a_refused_call_may_be_others_after_it() -
 
 @pytest.mark.parametrize("value", [NONE, SUCCESS])
 def test_what_a_build_for_the_parent_device_leaves_for_a_sub_device_is_open(value: int) -> None:
-    """The binary of the parent device is that of a sub-device for which nothing was built."""
+    """A sub-device without a build of its own may use the binary of its parent device."""
     world = world_of(from_source("add_index"), devices=2)
     parent, part = world.roots
     part.parent = parent
@@ -161,7 +161,7 @@ def test_the_log_may_name_what_its_own_options_define(query: str) -> None:
 
 
 def link(world: World, options: str, value: str | None, code: int) -> list[object]:
-    """Have the first program linked, and return the complaints."""
+    """Judge a link of the first program, and return the deviations."""
     expectation = world.expect(
         LINK,
         CONTEXT,

@@ -1,4 +1,4 @@
-"""Property lists are read as the two documents write them: scheme, values, what follows, whether there is an end."""
+"""Parsing of partition property lists in both dialects: scheme, values, remaining elements, terminator."""
 
 from __future__ import annotations
 
@@ -136,9 +136,9 @@ def test_what_follows_the_first_scheme_is_kept() -> None:
         (None, ((),)),
         (ElementList((0,)), ((0,), ())),
         (ElementList((0x1153, 1, 0)), ((0x1153, 1, 0),)),
-        # the value of a semaphore's devices is itself a list that ends with 0: that is not the end of the whole
+        # the value of the device property is itself a list that ends with 0; this 0 does not end the whole list
         (ElementList((0x203D, 1, 0x2053, Handle("device1"), 0, 0)), ((0x203D, 1, 0x2053, "device1", 0, 0),)),
-        # the descriptor of what is signaled already: an element of such a list is unsigned
+        # -1 stands for a descriptor that is already signaled; elements of such a list are unsigned
         (ElementList((0x203D, 1, 0x2058, -1, 0)), ((0x203D, 1, 0x2058, 2**64 - 1, 0), (0x203D, 1, 0x2058, -1, 0))),
     ],
     ids=["NULL", "empty", "one property", "a list in a list", "a number below 0"],

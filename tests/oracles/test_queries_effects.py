@@ -1,4 +1,4 @@
-"""What the sections about queries say beside their tables: which answers speak for it, and which against it."""
+"""Prose requirements of the query sections: values that conform to them and values that deviate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SAMPLER = "clCreateSamplerWithProperties"
 
 
 def told(world: World, function: str, thing: Handle, query: str, *answer: int | str) -> dict[str, str]:
-    """Return what an answer says of which record."""
+    """Return the evidence that a returned value gives, by requirement."""
     width = world.model.lookups.size_of(world.model.tables.requirements[query].type)
     size = sum(len(each) if isinstance(each, str) else width for each in answer)
     outputs = {"param_value": Output(list(answer), size), "param_value_size_ret": Output([size], 8)}
@@ -25,7 +25,7 @@ def told(world: World, function: str, thing: Handle, query: str, *answer: int | 
 
 
 def of_profiles(platform: str, device: str) -> World:
-    """Return a world whose platform and device have told their profiles."""
+    """Return a setup whose platform and device report these profiles."""
     world = World()
     world.platform.facts["CL_PLATFORM_PROFILE"] = platform
     world.roots[0].facts["CL_DEVICE_PROFILE"] = device

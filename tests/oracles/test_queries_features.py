@@ -1,4 +1,4 @@
-"""Optional features of OpenCL 3.0: what a query answers where the query that tells of the feature says no."""
+"""Optional features of OpenCL 3.0: values that queries return if the device lacks the feature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits by version, profile and feature: what stands just inside and just outside."""
+"""Limits by version, profile and feature, with values just inside and just outside."""
 
 from __future__ import annotations
 

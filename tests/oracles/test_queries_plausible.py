@@ -1,4 +1,4 @@
-"""Plausible answers: whatever the version and the profile, nothing of a device that is filled in is complained of."""
+"""The oracle's default answers conform to all its rules, in every version and profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules between answers: by topic, what a device has told, an answer that fits, one that does not, one not judged."""
+"""Cross-query rules by topic: earlier values, a conforming value, a deviating value, and values without a verdict."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def test_an_array_that_is_empty_by_its_size_is_judged_too(size: int, verdict: st
 def test_a_name_that_every_object_has_is_no_invalid_value_for_null(
     name: str, size: int, *, may: bool, must: bool
 ) -> None:
-    """A name that came later, and an answer of any length, may be told of."""
+    """CL_INVALID_VALUE is also allowed for a name of a later version and for a value of variable length."""
     world = World()
     call = world.call("clGetContextInfo", None, world.value(name), size, OutputBuffer(size), OutputBuffer(1))
     expectation = world.oracle.expect(call)
@@ -301,7 +301,7 @@ def test_what_is_judged_or_has_a_reason_has_words() -> None:
 
 
 IN_A_RUN = {"sync-devices-root-only"}
-"""Topics whose right and wrong answers are objects that only a run has."""
+"""Topics whose conforming and deviating values are objects that exist only in a run."""
 
 
 def test_each_topic_of_an_effect_has_a_case_here() -> None:

@@ -1,4 +1,4 @@
-"""The same question again: the same answer, but for what changes by itself or is left undefined."""
+"""Repeated queries return the same value, except for variable and undefined values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OTHER = tuple(range(1, 9))
 
 
 def complaints(query: str, first: object, second: list[int], **told: int) -> list[str]:
-    """Return what is complained of where a device answers ``second`` after ``first``."""
+    """Return the requirements with a mismatch if a device returns ``second`` after ``first``."""
     world = World(Plan(), version="3.0", extensions="cl_khr_device_uuid")
     (device,) = world.roots
     device.facts |= {query: first, **told}  # type: ignore[dict-item]
@@ -37,7 +37,7 @@ def test_another_answer_than_before_is_complained_of() -> None:
 
 @pytest.mark.parametrize(("released", "blamed"), [(False, {"CL_DEVICE_PARENT_DEVICE"}), (True, set())])
 def test_an_object_that_is_given_up_has_another_name_if_it_is_met_again(released: bool, blamed: set[str]) -> None:  # noqa: FBT001
-    """A sub-device of a sub-device lives on when that is released, and tells its handle."""
+    """A nested sub-device outlives its released parent and still returns the parent's handle."""
     world = World(Plan(4))
     half = world.sub_device("device2")
     quarter = world.sub_device("device3", half)

@@ -1,4 +1,4 @@
-"""Forms of strings, and answers that a query's own description ties to others: what is accepted, what complained of."""
+"""Formats of strings, and values that a query's description relates to other queries: accepted and rejected."""
 
 from __future__ import annotations
 

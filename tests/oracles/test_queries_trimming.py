@@ -1,4 +1,4 @@
-"""Where an answer ends: with the size that the driver returns, and with its last whole element."""
+"""Trimming of output values to the returned size and to whole elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CAPACITY = 64
 def test_an_answer_ends_with_its_size_and_is_none_without_a_whole_number_of_elements(
     told: int, written: int, values: list[int], left: list[int] | None
 ) -> None:
-    """Of numbers of eight bytes; an answer may end with bytes that look as if nobody had written them."""
+    """The elements have eight bytes; a value may end with bytes that equal the fill pattern."""
     world = World()
     asked = {
         "param_name": world.value("CL_DEVICE_LOCAL_MEM_SIZE"),
@@ -41,7 +41,7 @@ def test_an_answer_ends_with_its_size_and_is_none_without_a_whole_number_of_elem
 def test_bytes_at_the_end_may_look_as_if_nobody_had_written_them(
     told: int, written: int, output_buffer: int, left: int
 ) -> None:
-    """A UUID that ends with the pattern of a room is whole; where nothing at all was written, there is none."""
+    """A UUID that ends with the buffer's fill byte is complete; if no byte was written, there is no value."""
     world = World()
     asked = {
         "param_name": world.value("CL_DEVICE_UUID_KHR"),

@@ -1,4 +1,4 @@
-"""Queues: which lists and bits must, may and must not fail on which device, and which queue is the default one."""
+"""Queues: property lists and bits that must, may or must not fail, and the default device queue."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IN_THE_EXTENSION = {
     ON_PRIORITY: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
     ON_THROTTLE: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
 }
-"""What the extension calls the clauses, which are the same."""
+"""Error condition of the core function to the identical condition of the extension."""
 EITHER = f"{SUPPORT} {VALUE}"
 HINTS = "cl_khr_create_command_queue cl_khr_priority_hints cl_khr_throttle_hints"
 CONTEXT, QUEUE = Handle("context1"), Handle("queue1")
@@ -35,7 +35,7 @@ CONTEXT, QUEUE = Handle("context1"), Handle("queue1")
 def world(
     *, host: int = ORDER | PROFILING, own: int = ORDER | PROFILING, version: str = "3.0", extensions: str = HINTS
 ) -> World:
-    """Return a world with a context of the first of two devices, with these properties of queues."""
+    """Return a setup of two devices with these queue properties, and a context of the first device."""
     made = World(Plan(), Plan(), version=version, extensions=extensions)
     for device in made.roots:
         device.facts |= {
@@ -188,7 +188,7 @@ def test_the_device_of_a_context_by_type_is_of_that_type() -> None:
 
 
 def made(of: World, name: str, function: str, *arguments: object) -> CommandQueue:
-    """Make a queue, and return it under its name."""
+    """Create a queue by a successful call, and return it from the model."""
     expectation = of.expect(function, CONTEXT, of.device, *arguments)
     of.oracle.judge(expectation, Returned(name, {"errcode_ret": Output([0], 4)}))
     return of.model.get(CommandQueue, Handle(name))
@@ -320,7 +320,7 @@ def test_without_a_device_a_driver_that_could_not_do_it_may_say_so(capabilities:
     ],
 )
 def test_queues_to_be_asked(queue: str | None, query: str, expected: tuple[str, str]) -> None:
-    """Of a queue of which nothing is known, as of the third one, nothing is said either."""
+    """The kind of the third queue is unknown, so no error is expected for it."""
     of = world()
     for number, kind in enumerate((HostQueue, DeviceQueue, CommandQueue), 1):
         of.model.add(kind(f"queue{number}", context=of.model.context(CONTEXT), queue_device=of.roots[0]))
@@ -332,7 +332,7 @@ def test_queues_to_be_asked(queue: str | None, query: str, expected: tuple[str, 
 
 
 def default_told(of: World, queue: str, answer: str | None) -> str:
-    """Return the verdict on what a queue says the default one is."""
+    """Return the verdict on the default queue that a query of a queue returns."""
     query = "CL_QUEUE_DEVICE_DEFAULT"
     call = of.call("clGetCommandQueueInfo", Handle(queue), of.value(query), 8, OutputBuffer(8), OutputBuffer(1))
     outputs = {"param_value": Output([answer], 8), "param_value_size_ret": Output([8], 8)}

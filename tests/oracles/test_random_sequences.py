@@ -1,8 +1,8 @@
-"""Random sequences of creates, retains, releases, maps and queries, judged call by call.
+"""Random sequences of create, retain, release, map and query calls, judged call by call.
 
-A simulated platform in the same process answers with anything that is allowed, drawn by a seed. So no outcome may be
-blamed; no count of the model may become negative; asking what is allowed may change nothing; and judging the same
-sequence again must give the same judgements.
+A simulated platform in the same process returns random allowed results, drawn from a seed. The tests check that no
+outcome is a deviation, that no count of the model becomes negative, that computing an expectation leaves the model
+unchanged, and that judging the same sequence again gives the same judgements.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
 CALLS = 25
-"""Longest sequence."""
+"""Maximum number of calls in a sequence."""
 PLATFORMS = ("numa-16", "everything", "fission-1.1", "two-devices")
 COUNTERS = {
     "cl_context": ("clRetainContext", "clReleaseContext"),
@@ -72,7 +72,7 @@ FUNCTIONS = (*MAKERS, *MAKERS, *(each for some in COUNTERS.values() for each in 
 
 
 def judge_of(simulation: Simulation) -> Oracle:
-    """Return a judge that knows the platform and its devices as they describe themselves, and nothing else."""
+    """Return an oracle that knows only the reported facts of the platform and its root devices."""
     model = Model(load())
     (seen,) = simulation.model.platforms.values()
     platform = Platform(seen.name, facts=dict(seen.facts))
@@ -87,9 +87,9 @@ def judge_of(simulation: Simulation) -> Oracle:
 
 
 def state_of(thing: object, seen: dict[int, int] | None = None) -> object:
-    """Return everything that can be reached from an object of the model, as data that compares by value.
+    """Return everything reachable from an object of the model, as data that compares by value.
 
-    Tables are no state of it, nor is what rules have worked out about the last call.
+    The specification tables and the rules' cache of the last call are left out.
     """
     seen = {} if seen is None else seen
     if thing is None or isinstance(thing, (str, int, float, bytes, Enum, type, types.FunctionType)):
@@ -109,12 +109,12 @@ def state_of(thing: object, seen: dict[int, int] | None = None) -> object:
 
 
 def allowed(expectation: Expectation) -> tuple[object, ...]:
-    """Return what an expectation says."""
+    """Return the comparable parts of an expectation."""
     return (expectation.musts, expectation.mays, expectation.resource_codes, expectation.undefined)
 
 
 def negative(model: Model) -> list[str]:
-    """Return the counts of the model that are below zero, or hold fewer than there are."""
+    """Return the counts of the model that are negative, or lower than the number of attached objects."""
     found = []
     for thing in model.objects.values():
         counts = {
@@ -130,7 +130,7 @@ def negative(model: Model) -> list[str]:
 
 @dataclass
 class Run:
-    """A sequence that is drawn while it is made; ``made``: each call with its outcome and judgement."""
+    """A sequence whose calls are drawn one by one; ``made``: each call with its outcome and judgement."""
 
     draw: st.DataObject
     simulation: Simulation
@@ -138,7 +138,7 @@ class Run:
     made: list[tuple[Call, Outcome, Judgement]] = field(default_factory=list)
 
     def one(self, type_name: str) -> Handle | None:
-        """Draw a living object of a type, the latest ones first; NULL where there is none, and now and then."""
+        """Draw a live object of a type, newest first while shrinking; rarely NULL, always NULL if there is none."""
         names = [name for name, thing in self.oracle.model.objects.items() if thing.type == type_name]
         drawn = self.draw.draw(st.integers(0, len(names) * 4))
         return Handle(names[-1 - drawn // 4]) if drawn < len(names) * 4 else None
@@ -200,12 +200,12 @@ class Run:
         return given if queue is None else {**given, "command_queue": Handle(queue.name)}
 
     def make(self, function: str) -> None:
-        """Make one call, if its behaviour is defined, and compare what it must leave alone."""
+        """Make one call if its behaviour is defined, and check the invariants of the model."""
         call, model = self.call(function), self.oracle.model
         before = state_of(model)
         expectation = self.oracle.expect(call)
         assert allowed(self.oracle.expect(call)) == allowed(expectation)
-        assert state_of(model) == before, f"asking about {call} has changed the model"
+        assert state_of(model) == before, f"computing the expectation of {call} has changed the model"
         if expectation.undefined:
             return
         try:
@@ -235,7 +235,7 @@ def test_whatever_is_allowed_is_judged_right_twice_and_no_count_is_negative(
 
 
 def test_each_function_succeeds_in_some_sequence() -> None:
-    """So that the sequences are not empty: every function is called, and most succeed."""
+    """Every function succeeds at least once, so the random sequences are not empty."""
     succeeded: set[str] = set()
 
     @settings(FEW, derandomize=True, max_examples=10)

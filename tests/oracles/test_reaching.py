@@ -1,4 +1,4 @@
-"""What kernels reach by addresses: the memory that a list leads through, what they may not be sent for, and atomics."""
+"""Indirect memory access of kernels: linked lists, undefined accesses, and atomic operations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ITEMS = 4
 
 
 def walking(*capabilities: int) -> World:
-    """Return a context with a kernel that walks, and memory of each type full of ones."""
+    """Return a setup with a kernel that walks a linked list, and memory of each type filled with ones."""
     there = world(*((capabilities,) if capabilities else ()))
     there.model.get(Kernel, KERNEL).function = "walk"
     for memory in (HOST, DEVICE, SHARED):
@@ -39,7 +39,7 @@ def walking(*capabilities: int) -> World:
 
 
 def did(there: World, function: str, **arguments: Value) -> None:
-    """Have a call judged that succeeds."""
+    """Judge a call that succeeds, and check that it does not deviate."""
     expectation = there.oracle.expect(Call(function, arguments))
     assert not expectation.undefined, expectation.undefined
     assert not there.oracle.judge(expectation, Returned(0)).deviations
@@ -52,14 +52,14 @@ def put(there: World, place: Handle | OffsetPointer, content: Value, size: int) 
 
 
 def link(there: World, *nodes: Handle | OffsetPointer) -> None:
-    """Put into each node the address of the next, NULL into the last, and set the first as the kernel's argument."""
+    """Write the next node's address into each node, NULL into the last, and pass the first node to the kernel."""
     for node, following in zip(nodes, (*nodes[1:], None), strict=True):
         put(there, node, Pointers((following,)), 8)
     did(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=nodes[0])
 
 
 def tell(there: World, name: int, *values: Handle | OffsetPointer | None, yes: bool = True) -> None:
-    """Tell the kernel of a list, or that it may reach a type."""
+    """Set the kernel's list of indirect pointers, or its access flag for a memory type."""
     told: Value = Data(struct.pack("I", yes)) if name != POINTERS else Pointers(values) if values else None
     size = 4 if name != POINTERS else 8 * len(values)
     did(there, "clSetKernelExecInfo", kernel=KERNEL, param_name=name, param_value_size=size, param_value=told)
@@ -72,12 +72,12 @@ def launch(items: int = ITEMS) -> Call:
 
 
 def refusal(there: World, items: int = ITEMS) -> str:
-    """Return why the kernel may not be run, or nothing."""
+    """Return the reason why enqueueing the kernel is undefined, or an empty string."""
     return there.oracle.expect(launch(items)).undefined
 
 
 def elements(there: World, memory: Handle, offset: int = 0) -> list[int]:
-    """Return the numbers of a node, behind the address."""
+    """Return the numbers that follow the address in a node."""
     view = there.model.get(PointerMemory, memory).memory
     assert view is not None
     return list(struct.unpack("<5I", view.storage.read(((offset + 8, 20),)).bytes_held))
@@ -90,7 +90,7 @@ def test_a_walk_works_on_each_node_that_it_may_reach() -> None:
     did(there, "clEnqueueNDRangeKernel", **launch().arguments)
     for memory, offset in ((HOST, 0), (DEVICE, 16), (SHARED, 0)):
         assert elements(there, memory, offset) == [3, 4, 5, 6, 1]
-    assert elements(there, DEVICE) == [1, 1, 0, 0, 3]  # elements before the node, and its address that nobody knows
+    assert elements(there, DEVICE) == [1, 1, 0, 0, 3]  # elements before the node, and its unknown address
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ ON_ITEMS, ON_ONE = "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1", "clEnqueueTa
 
 
 def answered(there: World, record: str) -> PredicateResult:
-    """Return what is said of a launch: on work-items, or of a single one."""
+    """Return the predicate result of a requirement for a kernel enqueue: of an NDRange or of a task."""
     task = Call("clEnqueueTask", {"command_queue": QUEUE, "kernel": KERNEL, **WAITS})
     return there.oracle.rulebook.predicate(record)(launch() if record == ON_ITEMS else task, there.model)
 

@@ -1,4 +1,4 @@
-"""The list of reasons why records are untestable is closed: each that is given stands in it once, and no other."""
+"""The closed list of reasons for untestable requirements contains each used reason once, and no other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_every_reason_that_is_given_is_listed_and_every_listed_one_is_given() ->
     rulebook = rulebook_of(tables)
     given = {*rulebook.untestable.values(), *find_untestable(tables, rulebook).values(), QUERY_RESULT_REASON}
     assert given - categories_by_reason().keys() == set(), "oracles/engine/reasons.toml lacks these"
-    assert categories_by_reason().keys() - given == set(), "oracles/engine/reasons.toml has these, which nothing gives"
+    assert categories_by_reason().keys() - given == set(), "oracles/engine/reasons.toml has these unused reasons"
 
 
 def test_no_reason_and_no_sort_is_listed_twice() -> None:

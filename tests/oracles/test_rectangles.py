@@ -1,4 +1,4 @@
-"""Rectangles: their bytes, and Appendix D's rule of overlap, against a count of every byte."""
+"""Byte spans of rectangles and the overlap rule of Appendix D, compared with a list of all bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clconform.oracles.contents.geometry import Rectangle, overlaps, rectangles_
 
 
 def brute(rectangle: Rectangle) -> list[int]:
-    """Return every byte of a rectangle, by the formula of the document and nothing else."""
+    """Return the offset of every byte of a rectangle, by the document's formula alone."""
     (x, y, z), (width, height, depth) = rectangle.origin, rectangle.region
     row = rectangle.row_pitch or width
     layer = rectangle.slice_pitch or height * row
@@ -22,7 +22,7 @@ numbers = st.integers(0, 4)
 
 @st.composite
 def rectangles(draw: st.DrawFn) -> tuple[Rectangle, Rectangle]:
-    """Two rectangles of one region and the same pitches, as a copy within a buffer has them."""
+    """Draw two rectangles with the same region and pitches, as in a copy within a buffer."""
     region = draw(st.tuples(*[st.integers(1, 4)] * 3))
     row = draw(st.sampled_from((0, region[0] + draw(numbers))))
     pitch = row or region[0]
@@ -48,7 +48,7 @@ def test_spans_share_bytes_where_a_byte_is_in_both(both: tuple[Rectangle, Rectan
 @given(rectangles())
 @settings(max_examples=2000)
 def test_no_overlap_is_missed_by_the_appendix(both: tuple[Rectangle, Rectangle]) -> None:
-    """It may see an overlap where no byte is shared, in rectangles that wind round a row, but never miss one."""
+    """The rule may report an overlap without shared bytes if rectangles wrap around a row, but it misses none."""
     one, other = both
     if set(brute(one)) & set(brute(other)):
         assert rectangles_overlap(one, other)

@@ -1,4 +1,4 @@
-"""The register of interpretations: what the rules appeal to stands in it, and what stands in it is appealed to."""
+"""The list of interpretations: it contains each interpretation that the rules use, and no other."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 
 FOLDER = Path(next(iter(oracles.__path__)))
 APPEALS = ("May", "Must", "UnspecifiedBehaviourError", "UndocumentedVersions")
-"""What appeals to the register: a clause that may hold, one that must by a reading, a call that is never made, and a
-sentence that older documents lack."""
+"""Types that name an interpretation: conditions that may or must hold by it, unspecified behaviour, and sentences that
+older documents lack."""
 DECLARED = ("uses_interpretation", "relies_on_interpretation")
-"""What appeals to it for rules that are no clauses: methods of ``Rules`` whose first argument is an entry."""
+"""Methods of ``Rules`` whose first argument is an interpretation, for rules other than error conditions."""
 
 
 def interpretations() -> dict[str, set[str]]:
-    """Return each interpretation that the code appeals to, with the files that do."""
+    """Return each interpretation that the code uses, with the names of the files."""
     found: dict[str, set[str]] = {}
     for path in sorted(FOLDER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

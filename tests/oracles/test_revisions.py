@@ -1,4 +1,4 @@
-"""Another revision: clauses in parts, clauses that are gone, what became core, and the lists of these."""
+"""Another revision: split and removed conditions, promoted functions, and the pages that list them."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_the_default_tables_have_no_parts() -> None:
 
 @pytest.mark.parametrize("revision", NEWER)
 def test_the_page_of_a_revision_is_current(revision: str) -> None:
-    """Written again by ``clconform tables --tables REVISION --revision > docs/revision-REVISION.md``."""
+    """The command ``clconform tables --tables REVISION --revision > docs/revision-REVISION.md`` rewrites the page."""
     tables = loading.read_tables(loading.REVISIONS / revision)
     written = "".join(f"{line}\n" for line in page_lines(tables))
     assert (DOCS / f"revision-{revision}.md").read_text(encoding="utf-8") == written
@@ -209,7 +209,7 @@ SLICES = [
     ("host", (32, 96), {11}),
     ("host", (32, 97), {11, 12}),
 ]
-"""A side, its row and slice pitch for a region of 32 * 4 * 1 bytes, and the clauses that must hold."""
+"""Side, its row and slice pitch for a region of 32 * 4 * 1 bytes, and numbers of the conditions that must hold."""
 PREDICATES = {
     "clEnqueueReadBufferRect": {
         9: "clEnqueueReadBufferRect/CL_INVALID_VALUE/9",

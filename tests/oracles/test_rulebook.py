@@ -1,4 +1,4 @@
-"""The rulebook: rules are found by the package, each once, and a changed one leaves the others as they are."""
+"""The rulebook: discovery of rules, uniqueness, and replaced predicates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def never(call, model):
 
 @pytest.fixture
 def another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return where the clauses of a chapter more are to be written; the rulebook of all tests is made before."""
+    """Return the path for error conditions of an extra chapter, after the shared rulebook was created."""
     rulebook_of(load())
     folder = tmp_path / "another"
     folder.mkdir()

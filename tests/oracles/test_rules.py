@@ -1,4 +1,4 @@
-"""The rules: each belongs to a record of the tables, and says in words of ours, never the documents', what it is."""
+"""The rules: each belongs to a requirement of the tables and has a description in original wording."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_what_is_not_literal_is_said_of_a_record() -> None:
 
 
 def test_what_puts_an_effect_to_the_test_names_records_and_a_function_of_the_tables() -> None:
-    """A parent is what the judge complains of: the success of a function, a query, a scheme or a clause."""
+    """A judged requirement is the success of a function, a query, a scheme or an error condition."""
     every = {
         name
         for revision in loading.list_revisions()
@@ -92,7 +92,7 @@ def test_a_second_rule_for_the_same_record_is_refused() -> None:
         name, words = next(iter(known)), dict(RULES.words)
         with pytest.raises(ValueError, match=re.escape(name)):
             declare(name)(test_a_second_rule_for_the_same_record_is_refused)
-        assert RULES.words == words, "what is refused leaves the words as they were"
+        assert RULES.words == words, "a rejected rule leaves the words unchanged"
 
 
 def test_two_modules_with_a_rule_for_the_same_record_are_refused() -> None:

@@ -1,4 +1,4 @@
-"""Samplers: which modes, lists and contexts must, may and must not fail, and what samplers tell of their making."""
+"""Samplers: modes, lists and contexts that must, may or must not fail, and queries of creation properties."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CONTEXT = Handle("context1")
 
 
 def world(*images: int | None, version: str = "3.0", extensions: str = MIPMAPS) -> World:
-    """Return a world with a context of as many devices, each of which has images, or none, or has not told."""
+    """Return a setup with one device for each value (image support; None: unknown) and a context of all devices."""
     made = World(*(Plan() for _ in images or (1,)), version=version, extensions=extensions)
     for device, has in zip(made.roots, images or (1,), strict=True):
         if has is not None:
@@ -56,12 +56,12 @@ def world(*images: int | None, version: str = "3.0", extensions: str = MIPMAPS) 
 
 
 def by_modes(of: World, *modes: str | int, context: Handle | None = CONTEXT) -> tuple[str, str]:
-    """Return which clauses must and may hold for a sampler of these modes."""
+    """Return the conditions that must and may hold for a sampler with these modes."""
     return clauses(of.expect(BY_MODES, context, *map(of.value, modes), OutputBuffer(1)))
 
 
 def by_list(of: World, *elements: str | int, context: Handle | None = CONTEXT) -> tuple[str, str]:
-    """Return the same for one with these properties."""
+    """Return the conditions that must and may hold for a sampler with these properties."""
     return clauses(of.expect(BY_LIST, context, of.items(*elements, 0), OutputBuffer(1)))
 
 
@@ -178,7 +178,7 @@ def test_what_is_wrong_with_a_call_without_a_context() -> None:
 
 
 def made(of: World, function: str, *arguments: object) -> tuple[Sampler, dict[str, str]]:
-    """Make a sampler, and return it with the records that this spoke for or against."""
+    """Create a sampler, and return it with the evidence of the call by requirement."""
     judgement = of.oracle.judge(
         of.expect(function, CONTEXT, *arguments, OutputBuffer(1)), Returned("sampler1", {"errcode_ret": Output([0], 4)})
     )
@@ -202,7 +202,7 @@ def test_a_sampler_has_what_it_was_made_with_or_the_usual() -> None:
 
 
 def tells(of: World, *answer: str | int) -> bool:
-    """Tell whether the sampler may tell that list of properties."""
+    """Return whether a query of the sampler may return this list of properties."""
     told: list[Element] = [of.value(each) for each in answer]
     outputs = {"param_value": Output(told, 8 * len(told)), "param_value_size_ret": Output([8 * len(told)], 8)}
     query = of.value("CL_SAMPLER_PROPERTIES")

@@ -1,4 +1,4 @@
-"""Which devices a call concerns, and what a gate decides for them: an extension that only some of them report."""
+"""Devices that a call concerns, and applicability conditions if only some devices report an extension."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from .worlds import Plan, World, verdict
 
 USM = "cl_intel_unified_shared_memory"
 ALL, ONE, NONE = (USM, USM), (USM, ""), ("", "")
-"""What the first and the second device report."""
+"""Extensions that the first and the second device report."""
 
 
 def two_devices(of_devices: tuple[str, str], of_platform: str = "") -> World:
-    """Return a world of two devices, with objects on the first, on the second, and on both."""
+    """Return a setup of two devices, with objects on the first, on the second, and on both."""
     there = World(Plan(), Plan(), extensions=of_platform)
     for device, extensions in zip(there.roots, of_devices, strict=True):
         device.facts["CL_DEVICE_EXTENSIONS"] = extensions

@@ -1,4 +1,4 @@
-"""When calls about semaphores must fail, which are never sent, and what payloads and commands are known to be."""
+"""Semaphores: calls that must fail, undefined calls, and known payloads and command states."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CREATED = Handle("semaphore1")
 
 @pytest.fixture
 def world() -> World:
-    """Return a world of two devices: contexts of the first, of both and of the second, with queues and semaphores."""
+    """Return a setup of two devices, with contexts of the first, both and the second, queues and semaphores."""
     there = World(Plan(), Plan(), extensions=EXTENSIONS)
     first, second = there.roots
     for device, imports in ((first, (OPAQUE, SYNC)), (second, (OPAQUE,))):
@@ -137,7 +137,7 @@ def test_a_handle_given_twice_is_one_of_several(world: World) -> None:
 
 
 def asked(there: World, function: str, *names: str | None, queue: str = "queue1", **more: Value) -> tuple[str, str]:
-    """Return the verdict on a command about semaphores."""
+    """Return the verdict on a semaphore command."""
     semaphores = ElementList(tuple(None if name is None else Handle(name) for name in names))
     return verdict(there, function, **arguments(semaphores, queue, **more))
 
@@ -157,7 +157,7 @@ def arguments(semaphores: Value, queue: str = "queue1", **more: Value) -> dict[s
 
 
 def done(there: World, function: str, *names: str, queue: str = "queue1", event: str = "") -> None:
-    """Let a command about semaphores succeed; its event gets a name."""
+    """Apply a successful semaphore command to the model; ``event`` is the name of its event."""
     given = arguments(ElementList(tuple(map(Handle, names))), queue)
     promise = postcondition_of(there.judged(function, *given.values()))
     assert promise is not None

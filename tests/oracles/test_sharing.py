@@ -1,4 +1,4 @@
-"""Calls without objects of another interface: which clauses must hold, which may, and what is never sent."""
+"""Interop calls without objects of the other interface: required and allowed errors, and undefined calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOTH = 3
 
 @pytest.fixture
 def world() -> World:
-    """Return a world whose platform reports every interface, with a plain context and one that shares with OpenGL."""
+    """Return a setup whose platform reports every interface, with a plain context and one shared with OpenGL."""
     there = World(extensions=" ".join(INTERFACES))
     sharing = there.items("CL_GL_CONTEXT_KHR", 1, 0)
     contexts = [
@@ -44,7 +44,7 @@ def world() -> World:
 
 
 def made(there: World, function: str, **arguments: Value) -> tuple[str, str]:
-    """Return the verdict on a call that makes something, for the plain context and nothing else."""
+    """Return the verdict on a creating call; by default it has the plain context and null objects."""
     names = [each.name for each in there.model.tables.functions[function].parameters]
     usual: dict[str, Value] = dict.fromkeys(names)
     usual |= {
@@ -254,7 +254,7 @@ OBJECTS = {
         "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_MEM_OBJECT/1",
     ),
 }
-"""Function to its clause about the context, and to that about what an object was made from."""
+"""Function to its condition about the context and its condition about the origin of an object."""
 ACQUIRED = {
     "clEnqueueAcquireD3D10ObjectsKHR": "clEnqueueAcquireD3D10ObjectsKHR/CL_D3D10_RESOURCE_ALREADY_ACQUIRED_KHR/1",
     "clEnqueueReleaseD3D10ObjectsKHR": "clEnqueueReleaseD3D10ObjectsKHR/CL_D3D10_RESOURCE_NOT_ACQUIRED_KHR/1",
@@ -267,7 +267,7 @@ ACQUIRED = {
         "clEnqueueReleaseDX9MediaSurfacesKHR/CL_DX9_MEDIA_SURFACE_NOT_ACQUIRED_KHR/1"
     ),
 }
-"""Function to its clause about objects that are acquired, or are not."""
+"""Function to its condition about objects that are already acquired, or not acquired."""
 
 
 @pytest.mark.parametrize("function", OBJECTS)
@@ -443,5 +443,5 @@ def test_contexts_of_opengl_that_are_asked_about(world: World) -> None:
     assert about("CL_GL_CONTEXT_KHR", 0, 0)[0] == UNDEFINED
     assert about(0x7FFF0003, 0)[0] == UNDEFINED
     world.model.through_loader = True
-    assert about(0x7FFF0003, 0, 0)[0] == UNDEFINED, "a loader does not know whom to ask"
+    assert about(0x7FFF0003, 0, 0)[0] == UNDEFINED, "a loader cannot choose a platform"
     assert about(0x7FFF0003, 0, "CL_CONTEXT_PLATFORM", 0, 0)[0] == clause

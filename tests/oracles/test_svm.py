@@ -1,6 +1,6 @@
-"""Shared virtual memory: each clause of section 5.6 at both sides of its boundaries, written from the document.
+"""Shared virtual memory: each error condition of section 5.6, with test values on both sides of its limits.
 
-Under each call stand the clauses that must hold and those that may.
+The expectations are written from the document: each case lists the conditions that must hold and those that may hold.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .worlds import Plan, World, clauses, enqueued, verdict
 SIZE = 256
 LARGEST = 1 << 20
 COARSE, FINE, ATOMIC = 1, 2, 8
-"""Bits of what a device shares: buffers in coarse grain, in fine grain, atomics."""
+"""Bits of a device's SVM capabilities: coarse-grain buffers, fine-grain buffers, atomics."""
 READ_WRITE, WRITE_ONLY, READ_ONLY = 1, 2, 4
 FINE_BUFFER, ATOMICS = 1 << 10, 1 << 11
 POINTER, OTHER, FOREIGN = Handle("pointer1"), Handle("pointer2"), Handle("pointer3")
 
 
 def world(*shares: int, most: tuple[int, ...] = (), profile: str = "FULL_PROFILE") -> World:
-    """Return a context of a device for each set of bits, with two allocations, and another context with one."""
+    """Return a setup with a device for each set of bits, a context with two allocations, and a context with one."""
     made = World(*(Plan() for _ in shares), version="3.0", extensions="")
     for number, (device, bits) in enumerate(zip(made.roots, shares, strict=True)):
         device.facts |= {

@@ -1,4 +1,4 @@
-"""Symptoms: each is declared, its code and the ids made of it never change, and no id hangs on words for people."""
+"""Symptoms: all are declared, their codes and ids never change, and no id depends on displayed text."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ ab4bca3c clFlush | clSetEventCallback/success | other user data
 fd4a02f6 clSetEventCallback | clSetEventCallback/success | another event_command_status than an error code
 9726fc97 clSetEventCallback | clSetEventCallback/success | another event_command_status than an error too
 """.strip().splitlines()  # noqa: E501
-"""The id and the key of one deviation of each of these symptoms, as they were published. A line is never changed."""
+"""The published id and key of one deviation for each of these symptoms; lines are never changed."""
 
 
 def blame(records: str, symptom: Symptom, **words: Any) -> ObservedDeviation:
@@ -169,7 +169,7 @@ def test_each_declared_symptom_stands_in_the_snapshot() -> None:
 
 
 def declared() -> Iterator[str]:
-    """Yield the names of the symptoms, and of what makes them."""
+    """Yield the names of the symptoms and of the functions that create symptoms."""
     for name, value in vars(symptoms).items():
         if name.startswith("_") or name in ("Symptom", "Demand"):
             continue
@@ -204,11 +204,11 @@ def test_nobody_else_makes_a_symptom_or_takes_one_that_is_not_declared() -> None
 
 
 def test_each_complaint_and_blame_has_a_symptom_and_no_words_for_it() -> None:
-    """By the source; that it is a ``Symptom`` is the type's to check, which only the module of symptoms makes."""
+    """The source has no text as symptom; the types check that the value is a ``Symptom``."""
     fields = {"Mismatch": 4, "ObservedDeviation": 7}
     found, wrong = 0, []
     for path, tree in trees():
-        if path.parts[-2] == "reports":  # its deviations have none
+        if path.parts[-2] == "reports":  # its deviations have no symptom
             continue
         for node in ast.walk(tree):
             if not (isinstance(node, ast.Call) and named(node.func) in fields):
@@ -237,7 +237,7 @@ def test_a_symptom_has_a_code() -> None:
 
 
 def test_what_the_harness_does_not_find_is_told_as_data() -> None:
-    """So that no id is made of its words; only what a gate keeps from being called has none, and never deviates."""
+    """Lookups keep text out of ids; only a version obstacle has no lookup, and it is never a deviation."""
     for name in ("entry_points.py", "driver.py"):
         tree = ast.parse((ROOT / "harness" / name).read_text(encoding="utf-8"))
         gates = {

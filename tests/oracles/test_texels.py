@@ -1,6 +1,6 @@
-"""Conversions of texels against a second implementation in exact fractions: every value of 8 and 16 bits.
+"""Texel conversions compared with a second implementation in exact fractions: every value of 8 and 16 bits.
 
-What the oracle permits may be wider than what OpenCL C does, and only so far: both neighbours of an exact result.
+The oracle may permit more than OpenCL C, but at most both neighbours of an exact result.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PLAIN = [f"CL_{family}_INT{bits}" for family in ("UNORM", "SNORM", "SIGNED", "UNSIGNED") for bits in (8, 16)]
 SOLE = {"CL_DEPTH": ("CL_UNORM_INT16", "CL_FLOAT"), "CL_LUMINANCE": PLAIN[:2], "CL_INTENSITY": PLAIN[:2]}
-"""Channel orders that are read in a way of their own."""
+"""Channel orders with their own reading rules."""
 FORMATS = [
     *(("CL_RGBA", channel_type) for channel_type in (*PLAIN, "CL_HALF_FLOAT")),
     *((order, "CL_UNORM_INT8") for order in ("CL_R", "CL_A", "CL_RG", "CL_RA", "CL_RGB", "CL_BGRA", "CL_ARGB")),
@@ -43,17 +43,17 @@ FORMATS = [
     ("CL_RGB", "CL_UNORM_INT_101010"),
     ("CL_RGBA", "CL_UNORM_INT_101010_2"),
 ]
-"""Formats with channels of at most 16 bits, so that each of their values can be tried."""
+"""Formats with channels of at most 16 bits, so that all values can be tested."""
 AS_OF_ONE_CHANNEL = ("CL_INTENSITY", "CL_LUMINANCE", "CL_DEPTH")
-"""Orders of one channel whose values are converted as those of CL_R are."""
+"""Orders of one channel whose values are converted as in CL_R."""
 SHARE = 1 if ALL else 17
-"""Of the values of 16 bits in such an order, one in so many is tried."""
+"""Step between the tested 16-bit values of such an order."""
 THIRD = 1 if ALL else 3
-"""The same for those of the others."""
+"""Step between the tested 16-bit values of other orders."""
 ULPS = Fraction(3, 2)
-"""How far a normalised number that is read may be from the exact one (8.3.1.1), in units of its last place."""
+"""Maximum error of a normalised number that is read (8.3.1.1), in units of its last place."""
 CURVE = Fraction(6, 10)
-"""How far a number that is read from sRGB may be from the stored one on the curve, in steps of it (8.3.5)."""
+"""Maximum error of a number that is read from sRGB, in steps of the stored value on the curve (8.3.5)."""
 SHIFT = 150
 """Every finite number of 32 bits is a multiple of 2 to the minus 149."""
 FLOATS = (0x00000000, 0x80000000, 0x3F800000, 0x00000001, 0x807FFFFF, 0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000)
@@ -88,7 +88,7 @@ def ends(field: NumberTolerance) -> tuple[float, float]:
 
 
 def wrong_reading(value: exact.Value, field: NumberTolerance | None, curved: int | None, *, integers: bool) -> str:
-    """Return what is wrong about what a component may be read as; ``curved``: the sRGB value that is stored."""
+    """Return the error in the permitted values of a read component, or none; ``curved``: the stored sRGB value."""
     if field is None:
         return "nothing is known"
     if isinstance(value, Special):
@@ -113,14 +113,14 @@ def wrong_reading(value: exact.Value, field: NumberTolerance | None, curved: int
 
 
 def _less(value: Fraction, number: float) -> int:
-    """Return the value less a number of 32 bits, in parts of the value's denominator times 2 to the ``SHIFT``."""
+    """Return the value minus a 32-bit float, times the value's denominator and 2 to the ``SHIFT``."""
     numerator, denominator = number.as_integer_ratio()
     return (value.numerator << SHIFT) - value.denominator * numerator * ((1 << SHIFT) // denominator)
 
 
 @functools.cache
 def farthest_from(exponent: int) -> Fraction:
-    """Return how far a number that is read may be from an exact one with this binary exponent."""
+    """Return the maximum error of a read number whose exact value has this binary exponent."""
     return ULPS * Fraction(2) ** (exponent - 24)
 
 
@@ -151,10 +151,11 @@ def stored_at(order: str, index: int, raw: bytes) -> int:
 
 
 def texels(order: str, channel_type: str) -> Iterator[bytes]:
-    """Yield texels with every value of each component; of four components of 16 bits, with every third value of one.
+    """Yield texels with every value of each component, except for some formats with 16-bit components.
 
-    Of the one component of 16 bits of orders that are converted as CL_R is, every 17th; so of integers, which are read
-    as those of 8 bits are: all of these are tried. With ``CLCONFORM_TESTS=all`` every value of all.
+    Four 16-bit components share every third block of values. Every 17th value or block is enough for single 16-bit
+    components of orders that are converted as CL_R, and for 16-bit integers, which are read as 8-bit integers. With
+    ``CLCONFORM_TESTS=all``, no value is left out.
     """
     size, places = exact.fields(order, channel_type)
     if size < 8:
@@ -181,7 +182,7 @@ def colours(order: str, channel_type: str) -> Iterator[tuple[float, ...]]:
     widest = max(place.bits for place in places)
     numbers = [-2.0, -1.0, -0.0, 0.0, 1.0, 1.5, 1e-45, -1e-40, 0.0031308, 0.04045]
     if channel_type == "CL_HALF_FLOAT":
-        numbers += [math.inf, -math.inf]  # what they become in a normalised channel is open
+        numbers += [math.inf, -math.inf]  # unspecified in a normalised channel
         halves = [number_of_half(pattern) for pattern in range(0, 0x7C00, 97)]
         numbers += [*halves, *(-each for each in halves), 65504.0, 65519.0, 65520.0, 65536.0, 1e30, 2.0**-25, 6e-8]
         numbers += [single((low + high) / 2) for low, high in itertools.pairwise(halves)]
@@ -225,7 +226,7 @@ def accepts(texel: Content, field: exact.Field, pattern: int) -> bool:
 
 
 def around(allowed: exact.Permitted) -> set[int]:
-    """Return the patterns of a component to try: those that are permitted, their neighbours, zeros and the ends."""
+    """Return the patterns of a component to test: permitted ones, their neighbours, zeros and the extremes."""
     bits = allowed.field.bits
     steps = (-3, -2, -1, 0, 1, 2, 3)
     near = {(pattern + step) % (1 << bits) for pattern in allowed.patterns | allowed.beside for step in steps}
@@ -233,7 +234,7 @@ def around(allowed: exact.Permitted) -> set[int]:
 
 
 def zeros(allowed: exact.Permitted) -> set[int]:
-    """Return both zeros of a floating-point number that may be one of them."""
+    """Return both zeros if a floating-point component may be one of them, else an empty set."""
     both = {0, 1 << allowed.field.bits - 1}
     return both if allowed.field.family == "float" and both & (allowed.patterns | allowed.beside) else set()
 

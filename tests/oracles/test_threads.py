@@ -1,4 +1,4 @@
-"""Calls that may be made at the same time, and those that may not."""
+"""Calls that may run concurrently, and calls that may not."""
 
 from __future__ import annotations
 

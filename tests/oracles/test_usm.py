@@ -1,6 +1,6 @@
-"""Unified shared memory: each clause of the document at both sides of its boundaries, written from the document.
+"""Unified shared memory: each error condition of the document, with test values on both sides of its limits.
 
-Under each call stand the clauses that must hold and those that may.
+The expectations are written from the document: each case lists the conditions that must hold and those that may hold.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ EVERYTHING = (ALL, ALL, ALL, ALL, 0)
 
 
 def world(*able: tuple[int, ...], most: tuple[int, ...] = (), profile: str = "FULL_PROFILE") -> World:
-    """Return a context of a device for each set of capabilities, with memory of each type, and another context."""
+    """Return a setup with a device for each set of capabilities, memory of each type, and a second context."""
     plans = able or (EVERYTHING,)
     made = World(*(Plan() for _ in plans), version="3.0", extensions="cl_intel_unified_shared_memory")
     for number, (device, bits) in enumerate(zip(made.roots, plans, strict=True)):
@@ -88,11 +88,11 @@ OF_SHARED = {
     PLACE: "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
     TOO_LARGE: "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 }
-"""What the clauses of host memory are called for the other types, which have the same."""
+"""Ids of the conditions of host memory to the ids of the identical conditions of the other types."""
 
 
 def allocated(there: World, memory_type: str, **changed: Value) -> tuple[str, str]:
-    """Return the same of an allocation."""
+    """Return the verdict on an allocation of a memory type."""
     device: dict[str, Value] = {} if memory_type == "Host" else {"device": there.device}
     given: dict[str, Value] = {"context": Handle("context1"), **device, "properties": None, "size": SIZE}
     return verdict(
@@ -101,7 +101,7 @@ def allocated(there: World, memory_type: str, **changed: Value) -> tuple[str, st
 
 
 def of_type(memory_type: str, musts: str, mays: str = "") -> tuple[str, str]:
-    """Return what is expected of host memory for memory of a type; that a call is undefined stays as it is."""
+    """Return the ids expected for host memory as those of another type; ``undefined`` stays unchanged."""
     if memory_type == "Host" or musts == "undefined":
         return musts, mays
     other = {"Device": OF_DEVICE, "Shared": OF_SHARED}[memory_type]
@@ -359,7 +359,7 @@ def test_another_device_uses_only_what_both_share() -> None:
 
 REGION_MIGRATED = "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1"
 REGION_ADVISED = "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1"
-"""Clauses that the document has as a question."""
+"""Error conditions that the document states as an open question."""
 HINT = "region-for-a-hint"
 
 
@@ -384,7 +384,7 @@ def test_whether_a_region_for_a_hint_is_valid_is_open(place: Value, size: int) -
 
 
 def left_open(function: str, **arguments: Value) -> dict[str, str]:
-    """Return the clauses that may hold for a command that nothing forbids, each with the interpretation."""
+    """Return the conditions that may hold for a command without required errors, each with its interpretation."""
     waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": OutputBuffer(1)}
     expectation = world().oracle.expect(Call(function, {"command_queue": Handle("queue1"), **arguments, **waits}))
     assert (expectation.musts, expectation.undefined) == ((), "")

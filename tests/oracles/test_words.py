@@ -1,4 +1,4 @@
-"""Conditions in words: what joins several parameters is what the predicate makes of each of them alone."""
+"""Wording of conditions: the conjunction between parameters matches the predicate's result for each of them."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ HELD: dict[str, tuple[object, object]] = {
     "not-null-parameter": (Handle("something1"), None),
     "zero-parameter": (0, 1),
 }
-"""Kind of a condition on single values to a value for which it holds, and one for which it does not."""
+"""Kind of condition to a value for which it holds and a value for which it does not hold."""
 CLAUSES = {clause.id: clause for clause in TABLES.requirements.values() if isinstance(clause, ErrorCondition)}
 
 
 def of_several(*kinds: str) -> list[str]:
-    """Return the clauses of these kinds about several parameters that have no words, own ones or another function's."""
+    """Return the conditions of these kinds with several parameters and neither a written nor an inherited rule."""
     chosen = [clause for clause in CLAUSES.values() if _kind(clause) in kinds and len(_names(clause)) > 1]
     return [clause.id for clause in chosen if clause.id not in RULEBOOK.written_predicates and not clause.same_as]
 
@@ -49,7 +49,7 @@ def _names(clause: ErrorCondition) -> tuple[str, ...]:
 
 
 def holds(clause: ErrorCondition, values: dict[str, Any]) -> bool:
-    """Tell whether a clause holds for a call with these arguments, whatever the model."""
+    """Return whether a condition holds for a call with these arguments, for any model."""
     predicate = RULEBOOK.predicate_of(clause)
     assert predicate is not None
     return predicate(Call(clause.function, values), cast("Any", None)) in (True, Decision.MUST)
@@ -77,7 +77,7 @@ def test_what_joins_parameters_is_what_each_alone_does(record: str) -> None:
 
 @pytest.mark.parametrize("record", of_several("zero-or-null-parameter", "count-pointer-disagree"))
 def test_a_count_and_its_list(record: str) -> None:
-    """The words name both; each operand alone does what they say."""
+    """The wording names both parameters, and the predicate matches it for all combinations."""
     clause = CLAUSES[record]
     count, listed = _names(clause)
     there = Handle("something1")

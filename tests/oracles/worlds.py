@@ -1,4 +1,4 @@
-"""Small worlds to ask the oracle about: one platform whose devices say what a test wants them to say."""
+"""Small setups for tests of the oracle: one platform whose devices report values chosen by the test."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NEXT_EXT = "CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT"
 
 @dataclass(frozen=True)
 class Plan:
-    """What a device says of itself. ``most``: its maximum of sub-devices, or None for its number of units."""
+    """The values that a device reports. ``most``: its maximum number of sub-devices; None: its number of units."""
 
     units: int = 16
     most: int | None = None
@@ -50,11 +50,11 @@ class Plan:
     styles: tuple[str, ...] = (EQUALLY_EXT, COUNTS_EXT, NAMES_EXT, DOMAIN_EXT)
     domains_ext: tuple[str, ...] = (NUMA_EXT, L3_EXT, L2_EXT)
     sharing: dict[str, int] = field(default_factory=dict)
-    """By level, how many neighbouring units share one; empty where the topology is not to be known."""
+    """Level to the number of adjacent units that share one cache or node; empty if the topology is unknown."""
 
 
 class World:
-    """A platform with a device of each plan; ``oracle`` judges calls on it."""
+    """A platform with one device for each plan; ``oracle`` judges calls on it."""
 
     def __init__(self, *plans: Plan, version: str = "3.0", extensions: str = FISSION) -> None:
         self.model = Model(load())
@@ -78,7 +78,7 @@ class World:
         return self.model.constant_value(name) if isinstance(name, str) else name
 
     def items(self, *elements: str | int) -> ElementList:
-        """Return a property list; names stand for their values, and nothing is added."""
+        """Return a property list; names are replaced by their values, and no terminator is added."""
         return ElementList(tuple(map(self.value, elements)))
 
     def call(self, function: str, *arguments: Any) -> Call:
@@ -87,7 +87,7 @@ class World:
         return Call(function, dict(zip((one.name for one in parameters), arguments, strict=True)))
 
     def judged(self, function: str, *arguments: Any) -> CallContext:
-        """Return a call with what it is judged by."""
+        """Return the context in which a call is judged."""
         return CallContext(self.call(function, *arguments), self.model, self.oracle.rulebook)
 
     def expect(self, function: str, *arguments: Any) -> Expectation:
@@ -95,7 +95,7 @@ class World:
         return self.oracle.expect(self.call(function, *arguments))
 
     def sub_device(self, name: str, parent: Device | None = None) -> Device:
-        """Put a sub-device into the model, as if an earlier call had made it."""
+        """Add a sub-device to the model, as if an earlier call had created it."""
         parent = parent or self.roots[0]
         device = Device(
             name,
@@ -137,19 +137,19 @@ class World:
 
 
 def clauses(expectation: Expectation) -> tuple[str, str]:
-    """Return the ids of the clauses that must hold, and of those that may."""
+    """Return the ids of the error conditions that must hold, and of those that may hold."""
     musts, mays = (" ".join(sorted(held.clause.id for held in some)) for some in (expectation.musts, expectation.mays))
     return musts, mays
 
 
 def verdict_on(there: World, call: Call) -> tuple[str, str]:
-    """Return the ids of the clauses that must and may hold for a call; or ``undefined``, and the usage rules broken."""
+    """Return the ids of conditions that must and may hold for a call; or ``undefined`` and the broken usage rules."""
     expectation = there.oracle.expect(call)
     return ("undefined", usage_rules(there, call)) if expectation.undefined else clauses(expectation)
 
 
 def usage_rules(there: World, call: Call) -> str:
-    """Return the ids of all usage rules that a call breaks."""
+    """Return the ids of all usage rules that a call violates."""
     rules = [each for each in there.oracle.rulebook.rules_of(call.function).conditions if each.clause is None]
     broken = [
         each for each in rules if each.predicate and evaluate(each.predicate, call, there.model) is not Decision.NO
@@ -158,16 +158,16 @@ def usage_rules(there: World, call: Call) -> str:
 
 
 def verdict(there: World, function: str, **arguments: Value) -> tuple[str, str]:
-    """Return the same for a call by its arguments."""
+    """Return the verdict on a call with these arguments, in the form of ``verdict_on``."""
     return verdict_on(there, Call(function, arguments))
 
 
 def enqueued(there: World, function: str, **arguments: Value) -> tuple[str, str]:
-    """Return the same of a command on the queue that waits for nothing."""
+    """Return the verdict on a command on queue1 with an empty wait list."""
     waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": OutputBuffer(1)}
     return verdict(there, function, command_queue=Handle("queue1"), **arguments, **waits)
 
 
 def of_function(ids: str, other: dict[str, str]) -> str:
-    """Return ids as those that ``other`` has for them: for rows that two functions with equal clauses share."""
+    """Return these ids mapped by ``other``, for cases that functions with identical conditions share."""
     return " ".join(sorted(other[each] for each in ids.split()))

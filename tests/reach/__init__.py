@@ -1,1 +1,1 @@
-"""Which pairs of a function and an error code the runs of a chapter have seen, of those that can be reached."""
+"""Coverage of the reachable pairs of function and error code by the runs of a chapter."""

@@ -1,4 +1,4 @@
-"""``python -m tests.reach RESULT...``: the share of error codes that runs have seen, of those that can be reached."""
+"""``python -m tests.reach RESULT...``: the share of reachable error codes that runs have observed."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ def reach(
     missing: bool,
     rows: bool,
 ) -> None:
-    """Count the pairs of a function and an error code that RESULTs have seen, driver by driver.
+    """Count the pairs of function and error code that RESULTs have observed, for each driver.
 
-    A RESULT is a file result.json, or the folder of a run. Exit code 1: a driver has fewer than --least percent; 2:
-    docs/unreachable.toml is wrong, or names a pair that was seen.
+    A RESULT is a file result.json or the folder of a run. Exit code 1: a driver has fewer than --least percent; 2:
+    docs/unreachable.toml is invalid, or names a pair that was observed.
 
-    The columns of --rows: the chapter, how many pairs apply, how many were seen, their share of all, of those that were
-    not listed before the suites, of those not listed at all; asked for in vain, open, never asked for.
+    The columns of --rows: chapter, applicable pairs, observed pairs; their share of all pairs, of those not listed
+    before the suites, of those not listed at all; expected but not observed, unspecified, not covered.
 
-    With --faults it tells how many of the faults in these functions affected calls, and why the others cannot.
+    With --faults, also print how many faults in these functions affected calls, and why the others cannot.
     """
     listed = load_unreachable(file)
     wrong = list(listed.mistakes(load()))
@@ -135,7 +135,7 @@ def _note(pair: FunctionCodePair, found: Reached) -> str:
 
 
 def readings(record: str) -> Collection[str]:
-    """Return the entries of the register that the predicate of a clause names."""
+    """Return the interpretations that the predicate of an error condition names."""
     clause = load().requirements.get(record)
     predicate = rulebook_of(load()).predicate_of(clause) if isinstance(clause, ErrorCondition) else None
     return interpretations_of([predicate]) if predicate is not None else ()

@@ -1,4 +1,4 @@
-"""Which faults of an injection campaign affect a driver's calls, and why the others of its functions cannot."""
+"""Faults of an injection campaign that affect a driver's calls, and reasons why other faults cannot."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .unreachable import Unreachable
 
 RETURNED_CODE = ("another-error", "success-for-error")
-"""Operators that change calls in which the driver returns the code that the fault is about."""
+"""Operators that change calls in which the driver returns the fault's code."""
 NO_CLAUSE = "no clause with its code applies to the driver"
 UNREACHABLE = "its code is listed as unreachable"
 UNREACHABLE_BY_ALL = "its code is listed as one that no driver with the same features can return for certain"
@@ -39,7 +39,7 @@ NOTHING_KNOWN = "no such call was made"
 SHOWN_BY_NONE = (NO_CLAUSE, UNREACHABLE_BY_ALL, NO_FEATURE, NO_QUERY, NEVER_CHANGES, ONE_ANSWER, NO_BYTES, NEVER_CALLS)
 """Reasons that hold for every conforming driver with the same version and features."""
 COUNT = "_REFERENCE_COUNT"
-"""What the names of queries of counts have in common."""
+"""Common part of the names of queries for reference counts."""
 OTHERWISE = {
     *(("clSetKernelArgSVMPointer", "", operator) for operator in ("flipped", "dropped", "shifted")),
     *(
@@ -57,15 +57,15 @@ OTHERWISE = {
     ("clCreateProgramWithBinary", "", "one-less"),
     ("clGetProgramInfo", "CL_PROGRAM_BINARIES", "wrong-handle"),
 }
-"""Function, query and operator where a place is not what the prototype looks like.
+"""Function, query and operator for places that differ from the impression of the prototype.
 
-An address that the function takes as it is, a size whose last bytes are both 0, the code of a status, which is never
+These are an address that the function takes as it is, a size whose last bytes are both 0, a status code, which is never
 above 0, and pointers to bytes.
 """
 OF_CONTEXTS = {("clCreateContext", "pfn_notify"), ("clCreateContextFromType", "pfn_notify")}
-"""Callbacks by which a driver tells errors of a context when it likes."""
+"""Callbacks with which a driver may report errors of a context at any time."""
 OF_ANSWERS = (STALE, ANOTHERS, "one-less", "one-more", "bit-dropped", "wrong-handle")
-"""Operators for which a query with one answer only leaves nothing to change, where a campaign has not applied them."""
+"""Operators that cannot change a query with a single value, if a campaign has not applied them."""
 CHANGING = {
     "CL_EVENT_COMMAND_EXECUTION_STATUS",
     "CL_KERNEL_LOCAL_MEM_SIZE",
@@ -84,18 +84,18 @@ CHANGING = {
     "CL_QUEUE_DEVICE_DEFAULT",
     "CL_QUEUE_PROPERTIES",
 }
-"""The other queries whose answer about an object a call can change: of builds, local memory, maps, events, queues.
+"""Other queries whose value for an object a call can change: builds, local memory, maps, events, queues.
 
-What a driver answers about a device may change by itself, and then the fault is applied; no call changes it.
+Values of a device may change spontaneously, and then the fault is applied; calls do not change them.
 """
 
 
 @dataclass
 class Applying:
-    """The faults in functions that a driver has. ``applied``: how many of them affected calls.
+    """The faults in functions that a driver has. ``applied``: the number that affected calls.
 
-    ``others``: the number of those that did not, by reason; those with any reason but ``NOTHING_KNOWN`` cannot.
-    ``open``: the names of these, each with what the campaign says.
+    ``others``: the number of unapplied faults by reason; only those with the reason ``NOTHING_KNOWN`` may apply.
+    ``open``: the names of these faults, each with the campaign's reason.
     """
 
     listed: int = 0
@@ -105,34 +105,34 @@ class Applying:
 
     @property
     def possible(self) -> int:
-        """Return how many faults can affect calls on this driver, as far as is known."""
+        """Return the number of faults that can affect calls on this driver, as far as known."""
         return self.applied + self.others[NOTHING_KNOWN]
 
     @property
     def shown(self) -> int:
-        """Return how many faults are left without those that no conforming driver of its features can show."""
+        """Return the number of faults that a conforming driver with the same features can show."""
         return self.listed - sum(self.others[reason] for reason in SHOWN_BY_NONE)
 
     @property
     def shown_share(self) -> float:
-        """Return the share applied of these, 1 where there is none."""
+        """Return the applied share of the faults that a conforming driver can show; 1 if there are none."""
         return self.applied / self.shown if self.shown else 1.0
 
     @property
     def raw_share(self) -> float:
-        """Return the share applied of all listed faults, 1 where there is none."""
+        """Return the applied share of all listed faults; 1 if there are none."""
         return self.applied / self.listed if self.listed else 1.0
 
     @property
     def share(self) -> float:
-        """Return the share applied of those that can be, 1 where there is none."""
+        """Return the applied share of the possible faults; 1 if there are none."""
         return self.applied / self.possible if self.possible else 1.0
 
 
 def applying(campaign: FaultCampaign, found: Reached, results: Sequence[RunResult], listed: Unreachable) -> Applying:
-    """Count a campaign's faults in the functions of a driver; ``found``: its pairs, of the sections that count.
+    """Count a campaign's faults in the functions of a driver; ``found``: its pairs in the selected sections.
 
-    ``results``: runs on the same driver. A function that no fault affects is taken as absent.
+    ``results``: runs on the same driver. A function that no fault affects counts as absent.
     """
     told_of = _Driver(results, listed)
     has = {fault.function for fault in campaign.faults if fault.reached}
@@ -153,10 +153,10 @@ def applying(campaign: FaultCampaign, found: Reached, results: Sequence[RunResul
 
 
 class _Driver:
-    """What the results of one driver say: the records that do not apply, and the functions that never succeed.
+    """Facts from the results of one driver: requirements that do not apply, and functions that never succeed.
 
-    ``constant``: the queries that have one answer on it, by the list. ``everywhere``: the pairs that by the list no
-    driver with its features can show.
+    ``constant``: the queries that have a single value on the driver, according to the list. ``everywhere``: the pairs
+    that no driver with its features can return, according to the list.
     """
 
     def __init__(self, results: Sequence[RunResult], listed: Unreachable) -> None:

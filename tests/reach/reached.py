@@ -1,4 +1,4 @@
-"""The pairs of a function and an error code in the results of one driver: which apply, and which were seen."""
+"""The pairs of function and error code in the results of one driver: applicable and observed pairs."""
 
 from __future__ import annotations
 
@@ -19,21 +19,19 @@ if TYPE_CHECKING:
 
 CLAUSE, MAIN = "error-clause", "OpenCL"
 GONE = ("crashes", "hangs")
-"""What a record is where its call never came back."""
+"""Statuses of requirements whose call never returned."""
 
 
 @dataclass
 class Reached:
-    """What the results of one driver say about the pairs of some sections.
+    """The pairs of some sections in the results of one driver.
 
-    ``seen``: the driver returned the code where a clause asked for it. ``refused``: a clause asked for it, and the
-    driver never returned it, or did not return at all, or does not have the function although it should. ``put``: calls
-    were made for which a clause with the code may hold, by an entry of the register, and the driver did what the entry
-    allows besides. ``unreachable``: pairs that the
-    list names for this driver, with the reason; a pair that can be reached in one of several runs is none of them, nor
-    one of which the list says that the driver may return the code, and does.
-    ``early``: those that were listed before the suites were written. ``stale``: those of them that were seen all the
-    same.
+    ``seen``: the driver returned the code where a condition required it. ``refused``: a condition required it, but the
+    driver never returned it, or did not return at all, or lacks the function although it must have it. ``put``:
+    calls were made for which a condition with the code may hold by an interpretation, and the driver did something else
+    that the interpretation allows. ``unreachable``: pairs that the list names for this driver, with the reason; except
+    for pairs that are reachable in one of several runs, and optional codes that the driver returns. ``early``:
+    unreachable pairs that were listed before the suites were written. ``stale``: unreachable pairs that were observed.
     """
 
     applicable: set[FunctionCodePair] = field(default_factory=set)
@@ -45,7 +43,7 @@ class Reached:
 
     @property
     def stale(self) -> set[FunctionCodePair]:
-        """Return pairs that the list calls unreachable although they were seen."""
+        """Return pairs that the list names as unreachable although they were observed."""
         return self.seen & self.unreachable.keys()
 
     @property
@@ -55,47 +53,47 @@ class Reached:
 
     @property
     def missing(self) -> set[FunctionCodePair]:
-        """Return reachable pairs that were not seen."""
+        """Return reachable pairs that were not observed."""
         return self.reachable - self.seen
 
     @property
     def left(self) -> set[FunctionCodePair]:
-        """Return the applicable pairs that the list does not name, not later either."""
+        """Return the applicable pairs that the list does not name, neither early nor later."""
         return self.applicable - self.unreachable.keys()
 
     @property
     def refused(self) -> set[FunctionCodePair]:
-        """Return pairs that a clause asked for and that the driver never returned."""
+        """Return pairs whose code a condition required and the driver never returned."""
         return self.asked - self.seen
 
     @property
     def allowed(self) -> set[FunctionCodePair]:
-        """Return pairs that calls were made for, and that the driver need not return, beside those of the others."""
+        """Return exercised pairs whose code the driver need not return, if they were neither observed nor required."""
         return self.put - self.seen - self.asked
 
     @property
     def never_asked(self) -> set[FunctionCodePair]:
-        """Return the pairs that the list does not name and that no call was made for."""
+        """Return the pairs that the list does not name and that were not exercised."""
         return self.left - self.seen - self.asked - self.put
 
     @property
     def share(self) -> float:
-        """Return the share of the reachable pairs that was seen, 1 where there is none."""
+        """Return the observed share of the reachable pairs; 1 if there are none."""
         return _share(len(self.reachable & self.seen), len(self.reachable))
 
     @property
     def left_share(self) -> float:
-        """Return the share of the pairs that the list does not name that was seen, 1 where there is none."""
+        """Return the observed share of the pairs that the list does not name; 1 if there are none."""
         return _share(len(self.left & self.seen), len(self.left))
 
     @property
     def asked_share(self) -> float:
-        """Return the share, of the pairs that the list does not name, that was seen or asked for in vain."""
+        """Return the share of the pairs not in the list that were observed, or expected but not observed."""
         return _share(len(self.left & (self.seen | self.asked)), len(self.left))
 
     @property
     def raw_share(self) -> float:
-        """Return the share of all applicable pairs that was seen, 1 where there is none."""
+        """Return the observed share of all applicable pairs; 1 if there are none."""
         return _share(len(self.seen), len(self.applicable))
 
 
@@ -106,10 +104,10 @@ def reached(
     without: Iterable[str] = (),
     readings: Callable[[str], Collection[str]] = lambda _record: (),
 ) -> Reached:
-    """Join the results of one driver, for the sections and documents in ``chapters`` but not ``without``.
+    """Combine the results of one driver, for the sections and documents in ``chapters`` but not in ``without``.
 
-    A section is one of the main document with all below it, a document that of an extension by its name.
-    ``readings``: the entries of the register by which a clause may hold, by its record.
+    A section belongs to the main document and includes its subsections; an extension's document is named by the
+    extension. ``readings``: returns the interpretations by which an error condition may hold, for the condition's id.
     """
     found, wanted, left_out = Reached(), tuple(chapters), tuple(without)
     for result in results:
@@ -133,7 +131,7 @@ def reached(
 
 
 def _lacking(result: RunResult) -> set[str]:
-    """Return the functions that a driver should have and has not, which is a deviation of their success."""
+    """Return the required functions that a driver lacks, which is a deviation of their success."""
     return {
         record.function
         for record in result.records
@@ -144,7 +142,7 @@ def _lacking(result: RunResult) -> set[str]:
 
 
 def within(record: RequirementResult, chapters: Iterable[str]) -> bool:
-    """Return whether a record is in one of some sections of the main document, or in one of some other documents."""
+    """Return whether a requirement is in one of these sections of the main document or in one of these documents."""
     if "/via/" in record.id:
         return False
     where = f"{record.section}." if record.document == MAIN else f"{record.document}."

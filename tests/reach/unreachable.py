@@ -1,4 +1,4 @@
-"""Reads ``docs/unreachable.toml``: pairs of a function and an error code that no suite can bring about, and why."""
+"""Read ``docs/unreachable.toml``: pairs of function and error code that suites cannot produce, with reasons."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LIST = Path(__file__).resolve().parents[2] / "docs" / "unreachable.toml"
 
 
 class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """For which drivers an entry holds; every condition that is given must be met.
+    """The drivers that an entry applies to; a driver must meet every given condition.
 
-    ``devices``: how many root devices the platform has. ``answers``: query of the device under test to its answer as
-    results show it, or a pattern of such answers (``*``); it is empty for a query without an answer. ``lacks``:
-    extensions, with spaces between them, of which neither platform nor device reports one. ``without``: a function that
-    the driver does not have, as calls of it in the results have shown.
+    ``devices``: the number of root devices of the platform. ``answers``: query of the device under test to its value as
+    results show it, or to a pattern of such values (``*``); it is empty for a query without a value. ``lacks``:
+    extensions separated by spaces, none of which the platform or the device reports. ``without``: a function that the
+    driver lacks, as calls of it in the results have shown.
     """
 
     devices: int | None = None
@@ -35,7 +35,7 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     without: str = ""
 
     def holds(self, result: RunResult) -> bool:
-        """Return whether a result is of such a driver."""
+        """Return whether a result belongs to such a driver."""
         platform = result.platform
         if platform is None:
             return False
@@ -55,16 +55,16 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def has(function: str, result: RunResult) -> bool:
-    """Return whether a driver has a function, or no call has shown that it has not."""
+    """Return whether a driver has a function; False only if a call has shown that it lacks the function."""
     reasons = (each.reason for each in result.records if each.function == function)
     return not any(reason.startswith(f"{function} cannot be called") for reason in reasons)
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Pairs of each of some functions with each of some codes; ``where``: every driver unless it says otherwise.
+    """All pairs of some functions with some codes; ``where``: the drivers concerned, by default all.
 
-    ``later``: it was listed when the suites stood already, so that the pairs count as missed. ``choice``: another code
-    is right as well, so that a driver may return this one; without it, no driver for which the entry holds can.
+    ``later``: the entry was added after the suites were written, so its pairs count as missed. ``choice``: another code
+    is allowed too, so a driver may return this one; without it, a driver that the entry applies to cannot return it.
     """
 
     functions: list[str]
@@ -81,7 +81,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Constant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Queries that have one answer only, whatever they are about; ``where``: every driver unless it says otherwise."""
+    """Queries with a single possible value for all objects; ``where``: the drivers concerned, by default all."""
 
     queries: list[str]
     reason: str
@@ -95,7 +95,7 @@ class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     constant: list[Constant] = []
 
     def mistakes(self, tables: Tables) -> Iterator[str]:
-        """Yield, in words, pairs that the tables do not have, and those that two entries name for the same drivers."""
+        """Yield messages about unknown queries and pairs, and pairs that two entries name for the same drivers."""
         known = {
             (each.function, each.code) for each in tables.requirements.values() if isinstance(each, ErrorCondition)
         }
@@ -115,22 +115,22 @@ class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {pair: entry.reason for entry in self.holding(result) for pair in entry.pairs}
 
     def early(self, result: RunResult) -> set[FunctionCodePair]:
-        """Return those of them that were listed before the suites were written."""
+        """Return the unreachable pairs that were listed before the suites were written."""
         return {pair for entry in self.holding(result) if not entry.later for pair in entry.pairs}
 
     def without_choice(self, result: RunResult) -> set[FunctionCodePair]:
-        """Return those of them that no driver with the features of this one can return."""
+        """Return the unreachable pairs that no driver with the same features can return."""
         return {pair for entry in self.holding(result) if not entry.choice for pair in entry.pairs}
 
     def constant_queries(self, result: RunResult) -> set[str]:
-        """Return the queries that have one answer only on the driver of a result."""
+        """Return the queries that have a single possible value on the driver of a result."""
         return {name for each in self.constant if each.where.holds(result) for name in each.queries}
 
     def holding(self, result: RunResult) -> list[Entry]:
-        """Return the entries that hold for the driver of a result."""
+        """Return the entries that apply to the driver of a result."""
         return [entry for entry in self.unreachable if entry.where.holds(result)]
 
 
 def load_unreachable(path: Path = LIST) -> Unreachable:
-    """Read the list; msgspec.ValidationError names the field that is wrong."""
+    """Read the list; msgspec.ValidationError names the invalid field."""
     return msgspec.toml.decode(path.read_bytes(), type=Unreachable)

@@ -1,1 +1,1 @@
-"""Tests of the reports, which are fed with fabricated journals."""
+"""Tests of the reports, which read fabricated journals."""

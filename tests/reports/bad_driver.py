@@ -1,4 +1,4 @@
-"""Builds the little driver of ``bad_driver.c``."""
+"""Builds the small faulty driver of ``bad_driver.c``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PLACES = {
     "GET_DEVICE_IDS": "clGetDeviceIDs",
     "RELEASE_DEVICE": "clReleaseDevice",
 }
-"""Functions that the driver has, by the macros for their places in the dispatch table."""
+"""Functions of the driver, by the macros for their indices in the dispatch table."""
 
 
 def build_command(library: Path, how: str = "") -> list[str]:
-    """Return the command that builds it; ``how`` it behaves where the environment does not say."""
+    """Return the build command; ``how`` selects the behaviour unless the environment does."""
     order = load().dispatch
     places = [f"-D{name}={order.index(function)}" for name, function in PLACES.items()]
     behaviour = [f'-DHOW="{how}"'] if how else []

@@ -1,4 +1,4 @@
-"""Drives Debian's Chromium by its own DevTools protocol, over a pipe: pages of ours are opened, used and looked at."""
+"""Drives Debian's Chromium through its DevTools protocol over a pipe, to open, operate and inspect pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OPTIONS = (
     "--remote-debugging-pipe",
 )
 PATIENCE = 60.0
-"""Seconds for an answer of the browser, on a busy machine."""
+"""Maximum seconds for a response of the browser, on a busy machine."""
 KEYS = {
     "/": 191,
     "Enter": 13,
@@ -52,14 +52,14 @@ TEXTS = {"Enter": "\r", " ": " ", "/": "/"}
 
 
 class Browser:
-    """One Chromium with one tab. ``console``: what the page said; ``requests``: all that it asked for."""
+    """A Chromium process with one tab. ``console``: messages of the page; ``requests``: all its requests."""
 
     def __init__(self, profile: Path) -> None:
-        """Start it, with a fresh profile in that folder."""
+        """Start Chromium with a fresh profile in a folder."""
         assert CHROMIUM is not None
         ours_in, theirs_out = os.pipe()
         theirs_in, ours_out = os.pipe()
-        # Chromium reads commands from descriptor 3 and answers on 4; high numbers first, so that none is overwritten
+        # Chromium reads commands from descriptor 3, responds on 4; high numbers first, so that neither is overwritten
         high = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, 20) for each in (theirs_in, theirs_out)]
         log = os.open(profile.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC)
         actions = [(os.POSIX_SPAWN_DUP2, *each) for each in ((high[0], 3), (high[1], 4), (log, 1), (log, 2))]
@@ -80,7 +80,7 @@ class Browser:
         self.resize(1280, 900)
 
     def close(self) -> None:
-        """End the browser and everything that it started."""
+        """End the browser and all processes that it started."""
         with contextlib.suppress(OSError):
             os.killpg(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
@@ -88,7 +88,7 @@ class Browser:
         os.close(self._out)
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Send a command and return its result; what the page says meanwhile is noted."""
+        """Send a command and return its result; record the page's events meanwhile."""
         self._last += 1
         command = {"id": self._last, "method": method, "params": parameters}
         command |= {"sessionId": self._session} if self._session else {}
@@ -135,20 +135,20 @@ class Browser:
         self.until("document.readyState === 'complete'")
 
     def run(self, script: str) -> Any:
-        """Return the value of an expression in the page."""
+        """Return the value of a JavaScript expression in the page."""
         done = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, userGesture=True)
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
 
     def until(self, script: str) -> None:
-        """Wait until an expression holds."""
+        """Wait until a JavaScript expression is true."""
         deadline = time.monotonic() + PATIENCE
         while not self.run(script):
             assert time.monotonic() < deadline, script
             time.sleep(0.02)
 
     def press(self, *keys: str, shift: bool = False) -> None:
-        """Press keys, one after the other, as a person would."""
+        """Press keys one after the other, as a user does."""
         for key in keys:
             told: dict[str, Any] = {"key": key, "modifiers": 8 if shift else 0}
             told["windowsVirtualKeyCode"] = KEYS.get(key) or ord(key.upper())
@@ -157,43 +157,43 @@ class Browser:
             self.ask("Input.dispatchKeyEvent", type="keyUp", **told)
 
     def write(self, text: str) -> None:
-        """Type a text into what has the focus."""
+        """Type a text into the focused element."""
         self.ask("Input.insertText", text=text)
 
     def click(self, selector: str) -> None:
-        """Click into the middle of an element, as a person would."""
+        """Click the centre of an element, as a user does."""
         where = f"document.querySelector({json.dumps(selector)})"
         self.run(f"{where}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
-        # what comes into sight is laid out only then, and may move
+        # content that scrolls into view is laid out only then, and may move
         self.run("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         x, y = self.run(f"(b => [b.x + b.width / 2, b.y + b.height / 2])({where}.getBoundingClientRect())")
         for kind in ("mousePressed", "mouseReleased"):
             self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def resize(self, width: int, height: int) -> None:
-        """Give the window another size."""
+        """Resize the window."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def media(self, kind: str = "", **features: str) -> None:
-        """Show the page as on paper (``print``), or as a person prefers it: ``prefers_color_scheme="dark"``."""
+        """Emulate a medium (``print``) or a user preference: ``prefers_color_scheme="dark"``."""
         wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
         self.ask("Emulation.setEmulatedMedia", media=kind, features=wanted)
 
     def screenshot(self, path: Path, *, whole: bool = False) -> Path:
-        """Keep what is to be seen, or the whole page."""
+        """Write a screenshot of the visible part, or of the whole page, and return its path."""
         shot = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(shot["data"]))
         return path
 
     def spoken(self) -> list[tuple[str, str]]:
-        """Return what a screen reader has of the page: roles with names, in order."""
+        """Return the accessibility tree in order: roles with names."""
         nodes = self.ask("Accessibility.getFullAXTree")["nodes"]
         return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
 
 
 @contextmanager
 def chromium(profile: Path) -> Iterator[Browser]:
-    """Start a browser, and end it."""
+    """Start a browser, and end it afterwards."""
     browser = Browser(profile)
     try:
         yield browser
@@ -203,7 +203,7 @@ def chromium(profile: Path) -> Iterator[Browser]:
 
 @contextmanager
 def silent_and_offline(browser: Browser, page: Path) -> Iterator[None]:
-    """Leave the browser as it was after a test of a page, which may have said nothing and asked for nothing else."""
+    """Check that a page wrote no messages and requested only itself; reset the browser afterwards."""
     yield
     browser.media()
     browser.resize(1280, 900)

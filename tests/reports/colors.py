@@ -1,4 +1,4 @@
-"""How well a text stands out from its ground, as the guidelines for accessible pages define it."""
+"""Contrast between text and background, as defined by the Web Content Accessibility Guidelines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the ratio of two colours' luminances, as a style or a browser writes them."""
+    """Return the contrast ratio of two colours in CSS notation."""
     light, dark = sorted((_luminance(one.strip()), _luminance(other.strip())), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 

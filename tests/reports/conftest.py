@@ -1,4 +1,4 @@
-"""One Chromium for the tests of a module."""
+"""A Chromium instance for the tests of a module."""
 
 from __future__ import annotations
 

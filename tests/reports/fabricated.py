@@ -1,4 +1,4 @@
-"""Fabricates tables and journals for the tests of the reports: realistic ones, hostile ones, large ones."""
+"""Fabricates tables and journals for the tests of the reports: realistic, hostile, and large ones."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ HUNG_KEY = build_key("clReleaseDevice", ["clReleaseDevice/success"], "no answer"
 
 
 class FakeTables(msgspec.Struct, frozen=True):
-    """Just enough of the tables."""
+    """The fields of the tables that reports use."""
 
     requirements: dict[str, Requirement]
     functions: dict[str, Function] = {}
@@ -94,7 +94,7 @@ def _out(name: str, base: str) -> Parameter:
 
 
 def tables(extra: Iterable[Requirement] = ()) -> FakeTables:
-    """Return tables of section 4.3 and a little more; ``extra`` records are added."""
+    """Return tables of section 4.3 and some more requirements; ``extra`` requirements are added."""
     records: list[Requirement] = [
         ErrorCondition(f"{SUB}/CL_INVALID_DEVICE/1", MAIN, PARTITIONING, "a1", function=SUB, code="CL_INVALID_DEVICE"),
         ErrorCondition(f"{SUB}/CL_INVALID_VALUE/1", MAIN, PARTITIONING, "a2", function=SUB, code="CL_INVALID_VALUE"),
@@ -174,7 +174,7 @@ def tables(extra: Iterable[Requirement] = ()) -> FakeTables:
 
 
 def everything() -> FakeTables:
-    """Return tables with one function of an extension that takes an argument of every kind."""
+    """Return tables with one extension function that takes an argument of every kind."""
     known = tables()
     noted = Parameter("noted", "void (CL_CALLBACK*)(void)", "void", 1, const=False, direction="callback")
     everything = Function(
@@ -244,7 +244,7 @@ HANG = Step(Call("clReleaseDevice", {"device": Handle("device2")}), Hung(5.0))
 
 
 def lines(*, hostile: bool = False, end: bool = True) -> list[JournalLine]:
-    """Return the lines of one run, in which something of each kind happens."""
+    """Return the journal lines of one run that contain something of each kind."""
     text = HOSTILE if hostile else ""
     name = text or "Portable Computing Language"
     device = DeviceIdentity("device1", text or "cpu-haswell-AMD EPYC", 2, text or "OpenCL 3.0 PoCL", text or "3.1", 4)
@@ -326,7 +326,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[JournalLine]:
 
 
 def gated(result: RunResult, crashed: GateKind = "known") -> RunResult:
-    """Return a result beside a file that knows its crash, its deviation by what ``crashed`` says, and one more."""
+    """Add gate findings to a result: ``crashed`` for the ``CRASHED`` requirement, known ones, and two others."""
     findings = [
         GateFinding("known", 0, "as expected", deviation.records[0], deviation.id, 1, 3, "known")
         if deviation.records != [CRASHED]
@@ -340,7 +340,7 @@ def gated(result: RunResult, crashed: GateKind = "known") -> RunResult:
 
 
 def content(journal: Iterable[JournalLine]) -> bytes:
-    """Return the lines as a journal's bytes."""
+    """Return journal lines as bytes."""
     return b"".join(msgspec.json.encode(line) + b"\n" for line in journal)
 
 
@@ -351,7 +351,7 @@ def write_journal(path: Path, journal: Iterable[JournalLine] | None = None) -> P
 
 
 def many(number: int, *, every: int = 40) -> tuple[list[JournalLine], FakeTables]:
-    """Return the journal and the tables of a run with ``number`` more records, one of ``every`` so many deviating."""
+    """Return the journal and tables of a run with ``number`` more requirements; one in ``every`` deviates."""
     extra: list[Requirement] = []
     evidence: dict[str, dict[str, int]] = {}
     found: list[JournalLine] = []

@@ -1,4 +1,4 @@
-"""Checks a JUnit file against what Jenkins' and GitLab's readers take: the usual XSD, written as a few tables."""
+"""Checks a JUnit file against the usual XSD, as Jenkins and GitLab read it; the XSD is written as a few tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
 
-# "assertions" of a suite is in no XSD; the library always writes it, and readers pass over what they do not know
+# the XSD lacks "assertions" of a suite; the library always writes it, and readers ignore unknown attributes
 COUNTS = ("tests", "errors", "failures", "skipped", "disabled")
 ATTRIBUTES = {
     "testsuites": {"name", "time", *COUNTS} - {"skipped"},
@@ -28,12 +28,12 @@ CHILDREN = {
     "properties": ("property",),
     "testcase": ("skipped", "error", "failure", "system-out", "system-err"),
 }
-"""Elements that may stand below one; below a suite in this order."""
+"""Elements allowed below an element; below a suite in this order."""
 OUTCOMES = ("skipped", "error", "failure")
 
 
 def faults_of(root: ET.Element) -> list[str]:
-    """Return what is wrong with a JUnit file, in words; an empty list where every reader takes it."""
+    """Return the violations of the XSD as texts; an empty list if every reader accepts the file."""
     found = [] if root.tag == "testsuites" else [f"the root is {root.tag}"]
     for element in root.iter():
         found += _faults(element)

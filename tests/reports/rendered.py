@@ -1,4 +1,4 @@
-"""Reads Markdown with a second library, as a renderer would: what is a link, what is HTML, what stands in a table."""
+"""Parses Markdown with a second library, as a renderer does: links, HTML, headings and table cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Page:
-    """What a page holds. ``text``: all of it as a reader sees it; ``rows``: the cells of its tables."""
+    """The contents of a page. ``text``: all visible text; ``rows``: the cells of its tables."""
 
     html: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
@@ -25,7 +25,7 @@ class Page:
 
 
 def markdown_of(text: str) -> Page:
-    """Return what a renderer makes of Markdown; HTML is let through, so that it shows."""
+    """Return the rendered contents of Markdown; raw HTML is kept, so that it is detected."""
     page = Page()
     tokens = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(text)
     place = ""

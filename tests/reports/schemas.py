@@ -1,4 +1,4 @@
-"""The published schemas, each with the types that it is made from; ``python -m tests.reports.schemas`` writes them."""
+"""The published schemas with the types that define them; ``python -m tests.reports.schemas`` writes them again."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
 
 
 def file_of(name: str) -> Path:
-    """Return the file of a schema."""
+    """Return the path of a schema."""
     return FOLDER / f"{name}.schema.json"
 
 
 def valid(text: str, name: str) -> str:
-    """Return a document that keeps to the published schema of that name; a ValidationError where it does not."""
+    """Return a document that matches the published schema of that name; otherwise raise ValidationError."""
     schema = json.loads(file_of(name).read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(schema).validate(json.loads(text))
     return text
 
 
 def current(name: str) -> str:
-    """Return the schema as its types give it."""
+    """Return the schema generated from its types."""
     return schema_text(*TYPES[name])
 
 

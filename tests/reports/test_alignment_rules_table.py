@@ -1,4 +1,4 @@
-"""The rules about alignment: which records they are, in which order, and what of their boundaries is named."""
+"""The table of alignment rules: its requirements, their order, and the test values that it names."""
 
 from __future__ import annotations
 

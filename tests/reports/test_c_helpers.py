@@ -1,4 +1,4 @@
-"""A C program holds what it uses and nothing else: pieces, headers, macros, and names of its own codes only."""
+"""A C program contains only the helpers, headers and macros that it uses, and names only for its own codes."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ PROVIDED = {
     "time.h": ("nanosleep",),
     "unistd.h": ("_exit", "write", "alarm"),
 }
-"""What each header is for."""
+"""The identifiers that each header provides."""
 LONGEST, MEDIAN = 200, 75
-"""Lines of the longest program of the findings, and of the one in the middle."""
+"""Maximum length of a program of the findings in lines, and maximum median length."""
 
 
 def unused(program: str) -> list[str]:
-    """Return the functions, macros, variables and headers that a program has no use for."""
+    """Return the functions, macros, variables and headers that a program does not use."""
     _, _, code = program.partition("*/")
     made = re.findall(r"^static (?:[\w ]+?[ *])(\w+)(?:\(|\[|;| = )", code, re.MULTILINE)
     made += re.findall(r"^#define (?!CL_|_)(\w+)", code, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The C program compiles without a warning, and tells a deviation from its absence on a real driver."""
+"""The C program compiles without warnings, and distinguishes a deviation from its absence on a real driver."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_addresses_on_the_bus_are_kept_by_name(tmp_path: Path) -> None:
 
 
 def call_in_a_callback(*, code: int) -> list[Step]:
-    """Return steps in which the callback of a user event sets another one; ``code``: what comes back there."""
+    """Return steps in which the callback of a user event sets another event; ``code``: the code returned there."""
     functions, told = load().functions, HostCallback("told")
 
     def step(name: str, *arguments: Value, outcome: Outcome, lane: int = 0) -> Step:
@@ -270,7 +270,7 @@ def call_in_a_callback(*, code: int) -> list[Step]:
 @compiles
 @runs
 def test_a_call_inside_a_callback_is_made_by_the_callback(tmp_path: Path) -> None:
-    """The verdict is about that call: it succeeds on a driver that lets callbacks call."""
+    """The deviation check applies to that call: it succeeds on a driver that permits calls in callbacks."""
     result = result_of()
     steps = call_in_a_callback(code=-59)
     deviation = msgspec.structs.replace(result.deviations[1], sequence=steps, allowed=["CL_SUCCESS"], observed="-59")

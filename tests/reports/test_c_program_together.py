@@ -1,4 +1,4 @@
-"""The C program for calls made from several host threads at once: one after another, said so, the right one judged."""
+"""The C program for concurrent calls of several host threads: in sequence, with a comment, last call checked."""
 
 from __future__ import annotations
 

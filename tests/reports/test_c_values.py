@@ -1,4 +1,4 @@
-"""Values of calls in C: structures by their fields' names, lists of rooms."""
+"""C code for values of calls: structures with field names, and lists of output buffers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TABLES = load()
 
 
 def written(function: str, parameter: str, value: Value) -> str:
-    """Return what an argument declares, and its expression."""
+    """Return the declarations and the expression of an argument."""
     values = ValueWriter(TABLES, ValueNames(TABLES), {"cl_image_desc", "cl_image_format", "cl_mem", "void", "char"})
     argument = values.argument(_parameter(function, parameter), value, str)
     return " ".join([*argument.declarations, argument.expression])

@@ -1,4 +1,4 @@
-"""Calls read like C, with the tables' names."""
+"""Formatted calls read like C, with the names of the tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What devices report stands in the journal, the result and the page, side by side, marked and harmless."""
+"""Reported capabilities in the journal, the result and the page: side by side, marked, and escaped."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EVIL = "<script>alert(1)</script>\x1b[31m\u202e"
 
 
 def found(name: str = "plain", shown: str = "4096") -> list[OwnerCapabilities]:
-    """Return a platform and two devices, of which the second reports less."""
+    """Return the capabilities of a platform and two devices; the second device reports less."""
     platform = OwnerCapabilities("platform1", name, [Capability("CL_PLATFORM_NAME", "4.1", name)])
     limit = "at least 16"
     first = [
@@ -50,7 +50,7 @@ def found(name: str = "plain", shown: str = "4096") -> list[OwnerCapabilities]:
 
 
 def result_with(devices: list[OwnerCapabilities] | None) -> RunResult:
-    """Return the result of a journal with these capabilities, or of one from before there were any."""
+    """Return the result of a journal with these capabilities, or of a journal without the capability line if None."""
     lines = fabricated.lines()
     if devices is not None:
         lines.insert(2, CapabilityLine(devices))
@@ -125,7 +125,7 @@ def test_an_unknown_mark_of_another_version_is_not_shown() -> None:
 
 @pytest.fixture(scope="module")
 def undercut(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
-    """Return the result of a short run on two devices that answer less than the least."""
+    """Return the result of a short run on two devices that report less than the minimum."""
     out = tmp_path_factory.mktemp("undercut")
     options = ["--cl-simulated=two-devices", "--cl-fault=value-below-minimum", "--cl-tier=tables", f"--cl-out={out}"]
     run_suites({"undercut": [*options, "--cl-requirement=clReleaseDevice/CL_INVALID_DEVICE/1"]})

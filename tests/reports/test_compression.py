@@ -1,4 +1,4 @@
-"""A journal is packed when its run is over: every reader takes it, and nothing of it is lost."""
+"""A journal is compressed after its run: every reader accepts it, and nothing is lost."""
 
 from __future__ import annotations
 

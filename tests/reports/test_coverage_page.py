@@ -1,4 +1,4 @@
-"""Several results joined: where each record was put to the test, or why not; and the page that tells it."""
+"""Several results joined: coverage of each requirement, or the reason without it; and the coverage page."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ NEWER = loading.REVISIONS / "3.1.1"
 
 
 def test_the_page_of_a_revision_has_what_older_tables_lack_and_clauses_that_are_left(run: RunResult) -> None:
-    """A function and a query of 3.1, clauses that are tested and not, and one that is in both revisions."""
+    """Check a function and a query of 3.1, covered and uncovered conditions, and a condition of both revisions."""
     asked, left, both = (f"clCreateBuffer/CL_INVALID_{name}" for name in ("BUFFER_SIZE/2", "HOST_PTR/5", "CONTEXT/1"))
     records = (
         record("clGetKernelSuggestedLocalWorkSize/success", "deviates"),
@@ -159,7 +159,7 @@ def test_the_page_of_a_revision_has_what_older_tables_lack_and_clauses_that_are_
 
 
 def test_the_page_of_3_1_1_leaves_no_function_query_or_limit() -> None:
-    """Written again by ``clconform coverage --new RESULT... > docs/coverage-3.1.1.md``."""
+    """Check the file that ``clconform coverage --new RESULT... > docs/coverage-3.1.1.md`` writes."""
     text = PAGE.with_name("coverage-3.1.1.md").read_text(encoding="utf-8")
     newer, older = loading.read_tables(NEWER).requirements, loading.load_default().requirements
     for title, kind in (("Functions", Success), ("Queries", Query), ("Limits", Limit)):
@@ -169,17 +169,17 @@ def test_the_page_of_3_1_1_leaves_no_function_query_or_limit() -> None:
         assert "not covered: " not in part
 
 
-# the page in docs
+# the page in docs/
 
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    """Written again by ``.ci/coverage FOLDER``."""
+    """Return the text of the page that ``.ci/coverage FOLDER`` writes."""
     return PAGE.read_text(encoding="utf-8").replace("\\", "")
 
 
 def rows(text: str, columns: int) -> list[list[str]]:
-    """Return the cells of all rows of tables with so many columns, without heads."""
+    """Return the cells of all rows, without headers, of the tables with this number of columns."""
     found = [
         line.strip("| ").split(" | ") for line in re.sub(r"\|  (?=\|)", "| 0 ", text).splitlines() if line[:1] == "|"
     ]

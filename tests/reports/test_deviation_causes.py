@@ -1,4 +1,4 @@
-"""Deviations of several clauses at once: which the same clauses explain alone; and deviations of one cause."""
+"""Deviations from several conditions in one call, and deviations with a common cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reach of a run: which pairs of a function and an error code came back, of those that the tables list."""
+"""Error code coverage of a run: the listed pairs of function and error code that the driver returned."""
 
 from __future__ import annotations
 

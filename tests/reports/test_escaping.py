@@ -1,4 +1,4 @@
-"""Driver text becomes visible and harmless."""
+"""Escaping of driver text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of faults: counted, written and read back, and drawn into the report of their platform."""
+"""Results of fault injection: counted, written, read back, and shown in the report of their platform."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .browser import Browser
 
 TARGET = ["--platform", "Portable Computing Language"]
-"""The one of the fabricated journal."""
+"""Driver options of the fabricated journal."""
 WORDS = {"crash": "The call ends the process.", "slow": "The call takes a second longer.", "evil": fabricated.HOSTILE}
 FAULTS: tuple[tuple[str, str, FaultStatus], ...] = (
     *(("crash", "4.3", "found"),) * 19,
@@ -64,7 +64,7 @@ def section(of: FaultCampaign) -> html.HtmlElement:
 
 
 def table(of: FaultCampaign) -> list[list[str]]:
-    """Return the heat map as text: operators against chapters."""
+    """Return the heat map as text: operators by chapters."""
     rows = section(of).get_element_by_id("heat").iter("tr")
     return [["".join(cell.text_content().splitlines()) for cell in row] for row in rows]
 
@@ -142,7 +142,7 @@ def test_nothing_that_stands_in_the_file_becomes_markup() -> None:
 
 
 def report(tmp_path: Path, content: str) -> Ran:
-    """Run the command on the fabricated journal, with a file of faults."""
+    """Run the ``report`` command on the fabricated journal and a file of faults."""
     journal = fabricated.write_journal(tmp_path / "journal.jsonl")
     (tmp_path / "faults.json").write_text(content, encoding="utf-8")
     return CliRunner().invoke(cli, ("report", str(journal), "--faults", str(tmp_path / "faults.json")))

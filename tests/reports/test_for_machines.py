@@ -1,4 +1,4 @@
-"""The summary of a job, the badge and the table of records: readable by others' tools, and nothing gets out of them."""
+"""The job summary, the badge and the table of requirements: readable by other tools, with all text escaped."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BADGE = {
     },
     "additionalProperties": False,
 }
-"""What shields.io reads of its endpoints, reduced to what we write."""
+"""The fields that shields.io reads from its endpoints, limited to those that we write."""
 
 
 def result_of(*, hostile: bool = False, upto: int | None = None) -> RunResult:
@@ -136,7 +136,7 @@ def test_a_run_that_reached_no_platform_has_a_summary_and_a_badge() -> None:
 
 
 def as_expected(result: RunResult) -> RunResult:
-    """Return a result in which everything is known."""
+    """Return a result in which all deviations are known."""
     gated = fabricated.gated(result)
     assert gated.gate is not None
     known = [finding for finding in gated.gate.findings if finding.kind == "known"]

@@ -1,4 +1,4 @@
-"""Stored files of format 1, as earlier versions wrote them: rewritten, read back, and turned back again."""
+"""Stored files of format 1 from earlier versions: converted, read back, and converted back."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ EVERY = (*DOCUMENTS, *LINES)
 
 
 def stored(name: str) -> list[Any]:
-    """Return the JSON values of a stored file: one, or one of each line."""
+    """Return the JSON values of a stored file: a single value, or one for each line."""
     text = (STORED / name).read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()] if name in LINES else [json.loads(text)]
 
 
 def rewritten(name: str) -> list[Any]:
-    """Return the same of the file in format 2."""
+    """Return the values of a stored file in format 2."""
     _, content = migrate_content((STORED / name).read_bytes(), name)
     return [json.loads(line) for line in content.splitlines()] if name in LINES else [json.loads(content)]
 
 
 def structs(type_: inspect.Type, seen: dict[str, inspect.StructType]) -> dict[str, inspect.StructType]:
-    """Return the types of structures that a value of a type may hold, by name."""
+    """Return the structure types that a value of a type may contain, by name."""
     if isinstance(type_, inspect.StructType) and type_.cls.__name__ not in seen:
         seen[type_.cls.__name__] = type_
         for field in type_.fields:
@@ -70,7 +70,7 @@ def structs(type_: inspect.Type, seen: dict[str, inspect.StructType]) -> dict[st
 
 
 def every_struct() -> dict[str, inspect.StructType]:
-    """Return all structures of all files."""
+    """Return the structure types of all files."""
     seen: dict[str, inspect.StructType] = {}
     for of in (*DOCUMENTS.values(), *LINES.values()):
         structs(inspect.type_info(of), seen)
@@ -89,7 +89,7 @@ def test_a_stored_file_is_read_strictly_and_turned_back(name: str) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_no_old_name_is_left(name: str) -> None:
-    """Every key of a structure is a field of its type; a key that is passed over would lose what it holds."""
+    """Every key of a structure must be a field of its type, because unknown keys lose their values."""
     names = format_1_names()
     of = DOCUMENTS.get(name) or LINES[name]
     for new in rewritten(name):
@@ -109,7 +109,7 @@ def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _keys(value: Any, place: str = "") -> Iterator[str]:
-    """Yield the places of the values that are not empty; a lookup leaves out defaults of other kinds, too."""
+    """Yield the paths of values that are not empty; lookups omit other defaults, too."""
     if isinstance(value, dict):
         for key, each in value.items():
             if each or each is None:
@@ -138,7 +138,7 @@ def test_the_list_names_types_and_fields_that_exist() -> None:
 
 @pytest.mark.parametrize("kind", ["new", "known", "less-severe"])
 def test_a_result_goes_to_format_1_and_back(kind: Any) -> None:
-    """One that has all there is, unlike those stored."""
+    """Use a result with all kinds of values, unlike the stored ones."""
     journal = parse_journal(fabricated.content(fabricated.lines()), "j")
     gated = fabricated.gated(assemble_result(journal, fabricated.tables()), kind)
     result = msgspec.json.decode(msgspec.json.encode(gated))

@@ -1,4 +1,4 @@
-"""The report in a real browser: read, filtered, folded, linked to, copied from, printed, heard, and offline."""
+"""The report in a real browser: reading, filters, folding, links, copying, printing, accessibility, offline use."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ GROUPS = "[...document.querySelectorAll('details.group > summary .mono')].map(e 
 SHOWN = "document.getElementById('shown').textContent"
 FOCUSED = "document.activeElement.id || document.activeElement.textContent"
 NAMED = ("button", "link", "searchbox", "combobox", "image", "region", "navigation", "DisclosureTriangle")
-"""Roles that say nothing to who cannot see, unless they have a name."""
+"""Accessibility roles that are meaningless without a name."""
 
 
 @pytest.fixture
 def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
-    """Return what opens a report and leaves the browser as it was; whatever happens, it stays silent and offline."""
+    """Return a function that opens a report; check afterwards that the page was silent and offline."""
 
     def opened(lines: list[JournalLine] | None = None, tables: Any = None, fragment: str = "") -> Browser:
         tables = tables or fabricated.tables()
@@ -245,7 +245,7 @@ def test_it_fits_wide_and_narrow_windows(page: Callable[..., Browser], tmp_path:
     assert browser.run("document.documentElement.scrollWidth") <= width, "nothing is cut off at the right"
     kept = browser.screenshot(tmp_path / f"report-{width}-{scheme}.png", whole=True)
     assert kept.stat().st_size > 10_000
-    print(f"screenshot: {kept}")  # noqa: T201 (what a person looks at)
+    print(f"screenshot: {kept}")  # noqa: T201 (for visual inspection)
 
 
 def test_hostile_text_does_nothing(page: Callable[..., Browser]) -> None:
@@ -265,7 +265,7 @@ def test_ten_thousand_records_are_there_at_once(page: Callable[..., Browser]) ->
         " performance.getEntriesByType('navigation')[0].domComplete]"
     )
     size = browser.run("performance.getEntriesByType('navigation')[0].decodedBodySize")
-    print(f"{size:,} bytes; first screen after {first:.0f} ms, ready after {ready:.0f} ms")  # noqa: T201 (what a person reads)
+    print(f"{size:,} bytes; first screen after {first:.0f} ms, ready after {ready:.0f} ms")  # noqa: T201 (for a reader)
     assert browser.run(SHOWN) == "10011 requirements"
     assert size < 5_000_000
     assert ready < 20_000

@@ -1,4 +1,4 @@
-"""The page of several platforms in a real browser: filtered, sorted, unfolded, linked to, and large."""
+"""The page of several platforms in a real browser: filters, sorting, unfolding, links, and size."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SUB = fabricated.SUB
 
 @pytest.fixture
 def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
-    """Return what opens the page of some results; whatever happens, it stays silent and offline."""
+    """Return a function that opens the page of some results; check afterwards that it was silent and offline."""
 
     def opened(results: Sequence[RunResult], fragment: str = "") -> Browser:
         path = tmp_path / "matrix.html"

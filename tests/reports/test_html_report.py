@@ -1,4 +1,4 @@
-"""The page is offline, safe and small, and what it holds stands there without its script."""
+"""The page is offline, safe and small, and readable without its script."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Page(HTMLParser):
-    """Collects what a page consists of."""
+    """Collects the elements and scripts of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -31,17 +31,17 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note the element, and whether it is a script."""
+        """Record the element, and whether it is a script."""
         self.tags.append((tag, dict(attrs)))
         self._in_script = tag == "script"
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave a script."""
+        """End a script."""
         if tag == "script":
             self._in_script = False
 
     def handle_data(self, data: str) -> None:
-        """Keep a script's text."""
+        """Collect the text of a script."""
         if self._in_script:
             self.scripts.append(data)
 

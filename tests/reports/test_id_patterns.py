@@ -1,4 +1,4 @@
-"""Patterns of ids are found as trying each on each finds them, however many there are."""
+"""Patterns of ids give the same matches as a direct comparison of each pattern with each id."""
 
 from __future__ import annotations
 

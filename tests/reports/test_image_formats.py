@@ -1,4 +1,4 @@
-"""The table of image formats: what is listed, required, tried and wrong, in the result and on the page."""
+"""The table of image formats: listed, required, tried and failing formats, in the result and on the page."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_names_on_the_page_are_escaped() -> None:
     assert "<s>" not in page
 
 
-# what a run keeps
+# formats that a run keeps
 
 
 def asked(entries: int, *formats: tuple[int, int]) -> tuple[Call, Returned]:

@@ -1,4 +1,4 @@
-"""What the documents leave open: counted from the calls that hang on it, shown in every report, and written down."""
+"""Interpretations: counted from the calls that depend on them, shown in every report, and written to a page."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_what_came_back_is_counted_for_each_item() -> None:
 
 
 def result(why: str = "it is not said") -> RunResult:
-    """Return a result whose register has two entries, one of them met in two items."""
+    """Return a result with two interpretations; two items have met one of them."""
     lines: list[JournalLine] = []
     for line in fabricated.lines():
         if isinstance(line, PlatformLine):
@@ -102,7 +102,7 @@ def test_the_text_names_the_driver_and_what_it_did() -> None:
 
 
 def test_the_page_of_the_register_is_what_the_command_writes() -> None:
-    """But for what came back: without the lines of drivers it is the register without results."""
+    """Without the lines of drivers, the page must equal the interpretations without results."""
     head, rest = PAGE.read_text(encoding="utf-8").split("\nEach interpretation lists", 1)
     table, entries = rest.split("\n## ", 1)
     drivers = [row.split(" | ")[0].removeprefix("| ") for row in table.splitlines() if row.startswith("| ")][1:]

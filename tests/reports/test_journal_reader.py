@@ -1,4 +1,4 @@
-"""A journal is read whole, cut short anywhere, or refused with the reason."""
+"""A journal is read whole or truncated at any byte, or refused with a reason."""
 
 from __future__ import annotations
 

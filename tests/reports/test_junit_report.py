@@ -1,4 +1,4 @@
-"""The JUnit file parses back, and nothing that a driver says gets out of its place."""
+"""The JUnit file can be parsed, and all driver text in it is escaped."""
 
 from __future__ import annotations
 

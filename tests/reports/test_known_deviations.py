@@ -1,4 +1,4 @@
-"""The file of known deviations: each mistake in it is named with its place, its value and what to write instead."""
+"""The file of known deviations: each error is reported with its position, its value and a suggestion."""
 
 from __future__ import annotations
 

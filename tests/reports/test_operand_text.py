@@ -1,4 +1,4 @@
-"""Operands as people read them: with the names of calls, numbers in decimal."""
+"""Operands as text: names as in calls, and decimal numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of sub-devices: which split stands where, over which of the units."""
+"""The tree of sub-devices: the position of each split, and the compute units that it covers."""
 
 from __future__ import annotations
 

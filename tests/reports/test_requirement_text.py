@@ -1,4 +1,4 @@
-"""What the rows of tables require, in words: every kind that has no words by hand, each relation, no number lost."""
+"""Texts of requirements from tables: every kind without its own texts, each relation, and every number."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_every_record_has_words_whose_kind_has_none_by_hand() -> None:
         words = generated_text(record)
         if not (
             isinstance(record, (Effect, UsageRule)) and record.words
-        ):  # theirs are in the tables where no rule has any
+        ):  # their texts are in the tables if no rule has any
             assert bool(words) is not isinstance(record, by_hand), record.id
         assert "  " not in words, record.id
         assert not words.startswith((" ", "is ")), record.id

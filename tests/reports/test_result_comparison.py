@@ -1,4 +1,4 @@
-"""Two results side by side: what counts as a regression or a fix, and what only comes of what was asked."""
+"""Comparison of two results: regressions, fixes, and differences caused by different selections."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def result_of(lines: list[JournalLine], tables: fabricated.FakeTables | None = N
 
 
 def clean() -> list[JournalLine]:
-    """Return a run's lines in which nothing deviates and every record that did is put to the test."""
+    """Return the lines of a run without deviations, in which all deviating requirements are covered."""
     kept = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
     good: list[JournalLine] = []
     for line in kept:
@@ -158,7 +158,7 @@ def test_a_deviation_in_further_tests_is_a_changed_observation() -> None:
 
 
 def told(comparison: ResultComparison) -> str:
-    """Return a comparison as on a terminal."""
+    """Return a comparison as text for a terminal."""
     console = Console(file=io.StringIO(), width=200)
     print_comparison(comparison, console)
     assert isinstance(console.file, io.StringIO)

@@ -1,4 +1,4 @@
-"""Several results side by side: what differs, who agrees, and what should be read a second time."""
+"""Several results side by side: differences, agreement, and requirements to review."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DEVIATION, CRASH = "577c2a37", "039f9388"
 
 
 def result(*, name: str = "", hostile: bool = False) -> RunResult:
-    """Return a result of a driver of that name, with a crash, a deviation and a flaky answer."""
+    """Return the result of a driver of that name, with a crash, a deviation and a flaky result."""
     made = assemble_result(
         parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j"), fabricated.tables()
     )
@@ -40,7 +40,7 @@ def result(*, name: str = "", hostile: bool = False) -> RunResult:
 
 
 def without(of: RunResult, *deviations: str, access: str = "loader") -> RunResult:
-    """Return the result of a driver that has not these deviations; their records conform."""
+    """Return the result without these deviations; their requirements conform."""
     kept = [deviation for deviation in of.deviations if deviation.id not in deviations]
     records = [
         msgspec.structs.replace(record, status="conforms", deviations=[])

@@ -1,4 +1,4 @@
-"""What makes a run incomplete, as a table, and that no report of such a run looks like that of a complete one."""
+"""The gaps that make a run incomplete, as a table; every report of an incomplete run shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result holds every record, validates against its schema, and is read back."""
+"""The result has every requirement, matches its schema, and is read back."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_what_is_no_result_is_refused(content: str, said: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("end", ["", "\udc80"], ids=["text", "half a pair"])
 def test_json_is_visible_ascii_line_by_line_whatever_it_holds(end: str) -> None:
-    """A name of a file may hold bytes that are no text."""
+    """Names of files may contain bytes that are not text."""
     document = {"a": [], "b": {}, "c": [1, -1.5e-7, None, {"d": [True]}], "e": f'é\x7f\n"\u202e{end}'}
     text = format_json(document)
     assert json.loads(text) == document

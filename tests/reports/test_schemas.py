@@ -1,4 +1,4 @@
-"""Every published schema is the one of the types that the documents are written from, and none is left over."""
+"""Every published schema matches the types of its documents, and no other schema is published."""
 
 from __future__ import annotations
 

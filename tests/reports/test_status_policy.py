@@ -1,4 +1,4 @@
-"""The status of a record, as a table."""
+"""The status of a requirement, as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal summary names each deviation and lets no driver speak to the terminal."""
+"""The terminal summary names each deviation, and escapes driver text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The timelines show who accessed what, by which calls, and keep the runtime's faults and the driver's apart."""
+"""The timelines show accesses with their calls, and separate violations of the runtime from those of the driver."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def served(where: str, mode: Mode, *steps: Step) -> ServedAccess:
 
 
 def line(*faults: TraceViolation, title: str = "a pair", blamed: tuple[int, ...] = (), item: str = "x.y") -> TraceLine:
-    """Return the line of a trace in which something of each kind happens."""
+    """Return the line of a trace that contains something of each kind."""
     told = [
         served(HOST, "construct"),
         served(HOST, "write", ALLOCATE, PUT),

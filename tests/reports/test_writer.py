@@ -1,4 +1,4 @@
-"""The reports of a run are written beside each other, or one line says why not."""
+"""The reports of a run are written into one folder; otherwise, one line gives the reason."""
 
 from __future__ import annotations
 

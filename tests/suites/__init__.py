@@ -1,1 +1,1 @@
-"""Tests of what the suites are made of."""
+"""Tests of the building blocks of the suites."""

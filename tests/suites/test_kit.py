@@ -1,4 +1,4 @@
-"""The kit of objects, on a simulated platform that has everything."""
+"""The kit of objects, on a simulated platform with all features."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MAKERS: dict[str, Callable[[Kit], Handle]] = {
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    """Yield a session on the simulated platform that has everything."""
+    """Yield a session on the simulated platform with all features."""
     made = Session(Target.simulated("everything"), load(), SessionObserver())
     yield made
     made.close()
@@ -51,7 +51,7 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture
 def kit(session: Session) -> Kit:
-    """Return a kit for an example of its own."""
+    """Return a kit in a new example."""
     session.begin_example()
     return Kit(session)
 
@@ -87,7 +87,7 @@ def test_no_object_has_none_like_it(kit: Kit) -> None:
 
 
 def test_every_valid_call_is_one(session: Session) -> None:
-    """A valid call succeeds on the platform that has everything, where its function applies."""
+    """Valid calls succeed on the platform with all features, if their function applies."""
     wrong = []
     for function in all_valid_calls():
         session.begin_example()

@@ -1,4 +1,4 @@
-"""The items that break clauses, on a simulated platform of a version that leaves some of these calls undefined."""
+"""Negative tests on a simulated platform of a version in which some of their calls are undefined."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_what_the_first_version_leaves_undefined_is_left_out(cases_of: Callable[
     records = 0
     for case in cases_of(load()):
         records += 1
-        run_item(case, session)  # raises what is an error of ours
+        run_item(case, session)  # raises internal errors
     assert records > 200
     assert not recorder.deviations
     session.close()

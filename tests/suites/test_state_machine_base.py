@@ -1,4 +1,4 @@
-"""A state machine that can do nothing any more has come to its end; that is no failure."""
+"""A state machine without an applicable rule ends without a failure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def few_examples() -> Iterator[None]:
-    """Let machines run few examples within this module."""
+    """Limit state machines to few examples in this module."""
     before = hypothesis.settings.default
     load_profile("default", 4)
     yield
@@ -42,7 +42,7 @@ def few_examples() -> Iterator[None]:
 
 
 def dies_after(session: Session, calls: int) -> None:
-    """Have the driver's process killed after that many calls, in each example."""
+    """Kill the driver process at every call whose number is a multiple of ``calls``."""
     whole, made = session.call, [0]
 
     def ask(call: object) -> object:
@@ -55,7 +55,7 @@ def dies_after(session: Session, calls: int) -> None:
 
 
 def test_a_map_that_a_driver_does_not_take_back_is_asked_for_once() -> None:
-    """A machine that asked again until it is gone would never come to its end."""
+    """A machine that retries until the region is unmapped would never end."""
     maps = [SimpleNamespace(unmap_call=("clEnqueueSVMUnmap", (name,))) for name in ("first", "refused", "last")]
     asked = []
 

@@ -1,1 +1,1 @@
-"""The committed table of triage: why each deviation that a driver shows is one; and the commands that work with it."""
+"""The committed triage table, which justifies each deviation of a driver, and the commands for it."""

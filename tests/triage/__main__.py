@@ -1,4 +1,4 @@
-"""``python -m tests.triage``: which deviations are not triaged, rows to add, and the blind reading."""
+"""``python -m tests.triage``: list untriaged deviations, print new rows, and compare blind readings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABLE_FILE = click.option("--table", "file", default=TABLE, type=click.Path(path
 
 @click.group()
 def triage() -> None:
-    """Work with docs/triage.toml, the table of why each deviation is one."""
+    """Work with docs/triage.toml, the table that justifies each deviation."""
 
 
 @triage.command("untriaged")
@@ -41,7 +41,7 @@ def list_untriaged(results: tuple[Path, ...], file: Path) -> None:
 @RESULTS
 @TABLE_FILE
 def print_rows(results: tuple[Path, ...], file: Path) -> None:
-    """Print rows for the deviations of RESULTS that have none; their reasons are left to be written."""
+    """Print rows for the untriaged deviations of RESULTS, with empty reasons to fill in."""
     table = _table(file)
     for path in results:
         for line in new_rows(table, load_result(path)):
@@ -52,7 +52,7 @@ def print_rows(results: tuple[Path, ...], file: Path) -> None:
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", nargs=-1, required=True, type=click.Path(path_type=Path))
 def print_moved(old: Path, new: tuple[Path, ...]) -> None:
-    """Print what became of the deviations of OLD by the tables of another revision, which each NEW was judged by."""
+    """Print the outcome of OLD's deviations in the NEW results, which were judged by another revision."""
     for line in moved.page(load_result(old), [load_result(each) for each in new]):
         click.echo(line)
 
@@ -63,7 +63,7 @@ def print_moved(old: Path, new: tuple[Path, ...]) -> None:
 @click.option("--number", default=30, show_default=True)
 @TABLE_FILE
 def draw(results: tuple[Path, ...], seed: int, number: int, file: Path) -> None:
-    """Print deviations of RESULTS, drawn by a seed, with what came back, but without the verdict."""
+    """Print deviations of RESULTS, drawn by a seed, with the returned results but without verdicts."""
     for line in page(drawn(_table(file), map(load_result, results), seed, number)):
         click.echo(escape_unprintable(line, limit=2000))
 
@@ -73,7 +73,7 @@ def draw(results: tuple[Path, ...], seed: int, number: int, file: Path) -> None:
 @click.option("--seed", required=True, type=int, help="of a blind reading in the table")
 @TABLE_FILE
 def compare(results: tuple[Path, ...], seed: int, file: Path) -> None:
-    """Compare what was judged in the blind reading of a seed with the table; exit code 1 where it differs."""
+    """Compare the blind reading of a seed with the table; exit code 1 if they differ."""
     table = _table(file)
     reading = next((each for each in table.blind if each.seed == seed), None)
     if reading is None:

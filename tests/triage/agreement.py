@@ -1,4 +1,4 @@
-"""Checks that the findings, the table of triage, the register and the rulebook say the same."""
+"""Check that the findings, the triage table, the interpretations and the rulebook agree."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from .table import Cause, Table, Triaged
 
 SHORTEST_REASON = 20
-"""Characters; a shorter one says nothing."""
+"""In characters; shorter reasons are rejected."""
 
 
 def problems(table: Table, findings: Iterable[Finding], withdrawn: Iterable[Finding], told: set[str]) -> list[str]:
-    """Return what does not agree, a line each. ``told``: the ids that the findings name anywhere but as withdrawn."""
+    """Return one line for each inconsistency. ``told``: the ids that the findings name, except as withdrawn."""
     found, taken_back = list(findings), list(withdrawn)
     return [
         *_of_findings(found),
@@ -51,7 +51,7 @@ def judging_by(revision: str) -> Judging:
 
 
 def _judging(finding: Finding) -> Judging:
-    """Return the tables and rules of the first revision that has what a finding is about, the default one first."""
+    """Return tables and rules of the first revision with the finding's requirement; the default one comes first."""
     newer = (name for name in loading.list_revisions() if name != loading.DEFAULT)
     first = finding.records[0] if finding.records else ""
     every = (judging_by(name) for name in (loading.DEFAULT, *newer))

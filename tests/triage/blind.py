@@ -1,6 +1,6 @@
-"""Draws deviations to be read again with the verdict hidden, and compares what was judged with the table.
+"""Draw deviations to be read again with hidden verdicts, and compare the judgements with the table.
 
-To some of the calls that are drawn an answer is given that the suite allows, so that "no deviation" is a possible
+Some of the drawn calls show an allowed result instead of the returned one, so that "no deviation" is a possible
 judgement of each.
 """
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from .table import BlindReading, Judged, Table
 
 EXCHANGED = 0.25
-"""How likely an answer is exchanged for one that is allowed."""
+"""Probability that a result is exchanged for an allowed one."""
 MOST_STEPS = 30
-"""Calls before the last one that are printed; more are left out in the middle."""
+"""Maximum number of printed calls before the last one; further calls in the middle are left out."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """One deviation that a seed drew: ``answer`` is shown as what came back; ``exchanged``: it is an allowed one."""
+    """One drawn deviation. ``answer``: the result that is shown; ``exchanged``: it is an allowed one."""
 
     driver: str
     result: RunResult
@@ -41,9 +41,9 @@ class Drawn:
 
 
 def drawn(table: Table, results: Iterable[RunResult], seed: int, number: int) -> list[Drawn]:
-    """Return that many deviations of the results of drivers in the table; the same for the same seed and results.
+    """Return ``number`` deviations of drivers in the table; the same seed and results give the same deviations.
 
-    Those are left out that did not repeat.
+    Flaky deviations are left out.
     """
     rng = random.Random(seed)  # noqa: S311 (no secret)
     known = [(driver.id, result) for result in results if (driver := table.driver_of(result)) is not None]
@@ -65,7 +65,7 @@ def _shown(driver: str, result: RunResult, deviation: DeviationResult, *, exchan
 
 
 def page(every: Sequence[Drawn]) -> Iterator[str]:
-    """Yield the lines to be judged: calls, answer, record and section, but neither verdict nor what is allowed."""
+    """Yield the lines to judge: calls, result, requirement and section, without verdict and allowed results."""
     tables = load()
     names = ValueNames(tables)
     for number, each in enumerate(every, 1):
@@ -86,15 +86,15 @@ def page(every: Sequence[Drawn]) -> Iterator[str]:
 
 
 def expected(table: Table, each: Drawn) -> Judged:
-    """Return what the table says of what was shown."""
+    """Return the judgement of the shown result that follows from the table."""
     recorded = any((driver, row.id) == (each.driver, each.deviation.id) for driver, row, _ in table.rows())
     return "deviation" if recorded and not each.exchanged else "no deviation"
 
 
 def differences(table: Table, reading: BlindReading, every: Sequence[Drawn]) -> list[str]:
-    """Return a line for each deviation that was drawn and not read, or judged otherwise than the table has it.
+    """Return a line for each drawn deviation that was not read, or whose judgement differs from the table.
 
-    What is open is no deviation.
+    An open judgement agrees with the absence of a deviation.
     """
     judged = {(one.driver, one.id): one for one in reading.readings}
     found = []

@@ -1,6 +1,6 @@
-"""What became of a driver's deviations by the tables of another revision: found again, found as parts, or gone and why.
+"""A driver's deviations by the tables of another revision: found again, found as parts, or gone for a reason.
 
-The page has ids and our own words; what differs between the texts is what was found when they were read
+The page contains ids and original wording; differences between the texts are those found when they were reviewed
 (``rewordings.json``).
 """
 
@@ -28,7 +28,7 @@ AGAIN, AS_PARTS, GONE = "again", "as", "gone"
 
 @dataclass(frozen=True)
 class Heir:
-    """A later clause that an older one has become, or a part of it: ``found`` and ``note`` of the reading."""
+    """A later condition that replaces an older one or a part of it; ``found`` and ``note``: result of the review."""
 
     id: str
     found: str
@@ -37,7 +37,7 @@ class Heir:
 
 @dataclass
 class Moved:
-    """A deviation by the older tables; ``how`` and ``later`` are what became of it, ``why`` says so of one gone."""
+    """A deviation by the older tables; ``how`` and ``later``: its outcome; ``why``: the reason if it is gone."""
 
     deviation: DeviationResult
     how: str = GONE
@@ -46,7 +46,7 @@ class Moved:
 
 
 def moved(old: RunResult, new: Sequence[RunResult]) -> list[Moved]:
-    """Return what became of each deviation of an older result in newer ones; flaky ones are left out."""
+    """Return the outcome of each deviation of an older result in newer results; flaky ones are left out."""
     tables = loading.read_tables(loading.REVISIONS / revision_of(new[0]))
     heirs = heirs_in(tables)
     later = {each.id: each for result in new for each in _steady(result)}
@@ -66,7 +66,7 @@ def moved(old: RunResult, new: Sequence[RunResult]) -> list[Moved]:
 
 
 def unmatched(found: Iterable[Moved], new: Iterable[RunResult]) -> list[DeviationResult]:
-    """Return the deviations of newer results that are none of the older ones, each once."""
+    """Return the deviations of newer results that do not correspond to an older one, each once."""
     known = {each.id for moving in found for each in moving.later}
     every = {each.id: each for result in new for each in _steady(result)}
     return [each for each in every.values() if each.id not in known]
@@ -139,7 +139,7 @@ def _alike(one: DeviationResult, other: DeviationResult) -> bool:
 
 
 def heirs_in(tables: Tables) -> Mapping[str, list[Heir]]:
-    """Return what each older id has become: itself where the tables have it, and what was found when it was read."""
+    """Return the later conditions of each older id: itself if the tables have it, and those found by the review."""
     ids: dict[tuple[str, str], str] = {}
     for record in tables.requirements.values():
         ids.setdefault((record.id.rpartition("/")[0], record.digest), record.id)
@@ -153,7 +153,7 @@ def heirs_in(tables: Tables) -> Mapping[str, list[Heir]]:
 
 
 def _why(record: str, heirs: Mapping[str, list[Heir]], tables: Tables) -> str:
-    """Return what the newer text says in place of a clause, with what was found when both were read."""
+    """Return the newer conditions in place of an older one, with the results of the review."""
     own = sorted(heirs.get(record, []), key=lambda each: each.id)
     said = [
         f"{each.found}: `{each.id}`{_gates(each.id, tables)}{f', {each.note}' if each.note else ''}" for each in own
@@ -168,7 +168,7 @@ def _gates(record: str, tables: Tables) -> str:
 
 
 def _said_before(tables: Tables) -> Mapping[str, str]:
-    """Return of each clause that has taken an older one's place what was found when it was read."""
+    """Return the results of the review for each condition, by the condition's id."""
     found: dict[str, list[str]] = {}
     for older, listed in heirs_in(tables).items():
         for heir in listed:

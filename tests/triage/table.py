@@ -1,4 +1,4 @@
-"""Reads ``docs/triage.toml``: for each deviation of each driver, why the documents make it one."""
+"""Read ``docs/triage.toml``: the justification by the documents for each deviation of each driver."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Judged = Literal["deviation", "no deviation", "open"]
 
 
 class Driver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A driver that was tested: ``platform`` and ``version`` are its own words, ``family`` those of the findings."""
+    """A tested driver: ``platform`` and ``version`` as it reports them, ``family`` as the findings name it."""
 
     id: str
     family: str
@@ -33,7 +33,7 @@ class Driver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Triaged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One deviation: ``key`` is that of a result, and the id its digest."""
+    """One deviation: ``key`` is its key in a result, and ``id`` is the digest of the key."""
 
     id: str
     verdict: Severity
@@ -41,19 +41,19 @@ class Triaged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def records(self) -> tuple[str, ...]:
-        """Return the records that are blamed."""
+        """Return the requirements that the deviation violates."""
         return tuple(self.key.split(SEPARATOR, 2)[1].split(" + ")) if self.key.count(SEPARATOR) > 1 else ()
 
     @property
     def id_of_key(self) -> str:
-        """Return the id that the key makes."""
+        """Return the id that is computed from the key."""
         return key_digest(self.key)[:ID_DIGITS]
 
 
 class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What makes the deviations of some drivers: ``kind`` is ``interpretation`` where it rests on ``entry``.
+    """The cause of deviations of some drivers: ``kind`` is ``interpretation`` if it depends on ``entry``.
 
-    ``tables``: the revisions of the documents by whose tables they were judged.
+    ``tables``: the revisions of the documents by whose tables the deviations were judged.
     """
 
     drivers: list[str]
@@ -65,9 +65,9 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One deviation read again with its verdict hidden: ``judged`` by the documents alone, and why.
+    """One deviation read again with a hidden verdict: ``judged`` by the documents alone, with the reason.
 
-    ``settled``: where that is not what the table says, what became of it.
+    ``settled``: the resolution if the judgement differs from the table.
     """
 
     driver: str
@@ -78,7 +78,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BlindReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The deviations that a seed drew."""
+    """The readings of the deviations that a seed drew."""
 
     seed: int
     date: str
@@ -100,7 +100,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     yield driver, triaged, cause
 
     def driver_of(self, result: RunResult) -> Driver | None:
-        """Return the driver that a result is of, by platform and driver version; None where it is not in the table."""
+        """Return the driver of a result, by platform and driver version; None if it is not in the table."""
         platform, version = driver_tested(result)
         return next((each for each in self.driver if (each.platform, each.version) == (platform, version)), None)
 
@@ -120,5 +120,5 @@ def revision_of(result: RunResult) -> str:
 
 
 def load_table(path: Path = TABLE) -> Table:
-    """Read the table; msgspec.ValidationError names the field that is wrong."""
+    """Read the table; msgspec.ValidationError names the invalid field."""
     return msgspec.toml.decode(path.read_bytes(), type=Table)

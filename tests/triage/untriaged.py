@@ -1,4 +1,4 @@
-"""Which deviations of a result have no row in the table of triage, and what such rows look like."""
+"""Deviations of a result without a row in the triage table, and templates for new rows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def without_a_row(table: Table, result: RunResult) -> list[DeviationResult]:
-    """Return the deviations that have no row for the driver, its version and the tables, but for flaky ones.
+    """Return the deviations without a row for the driver, its version and the tables, except for flaky ones.
 
-    How a driver dies, or whether it hangs instead, differs between machines where its memory is spoilt, and calls that
-    break several clauses are drawn: a crash or a hang has a row, too, where one of the driver's rows with such a
-    verdict names one of its records. Not so where a call had to succeed: it may end a process for many reasons.
+    With corrupted memory, the kind of crash or hang differs between machines, and calls that violate several conditions
+    are drawn at random. A crash or hang therefore also has a row if one of the driver's rows with such a verdict names
+    one of its requirements. Rows about success do not count here: a call may crash for many reasons.
     """
     driver = table.driver_of(result)
     rows, tables = table.rows() if driver is not None else (), revision_of(result)
@@ -43,7 +43,7 @@ def _is_success(record: str) -> bool:
 
 
 def untriaged(table: Table, result: RunResult) -> Iterator[str]:
-    """Yield a line for each of them."""
+    """Yield a line for each deviation without a row."""
     platform, version = driver_tested(result)
     by = f", OpenCL {tables}" if (tables := revision_of(result)) != DEFAULT else ""
     for deviation in without_a_row(table, result):
@@ -52,9 +52,9 @@ def untriaged(table: Table, result: RunResult) -> Iterator[str]:
 
 
 def new_rows(table: Table, result: RunResult) -> Iterator[str]:
-    """Yield the lines of the table for each of them, and for its driver if that is new.
+    """Yield the table's lines for each deviation without a row, and for its driver if it is new.
 
-    The reason is left empty, which no check accepts; a comment has those of the same deviation on other drivers.
+    The reason is empty, which the check rejects; a comment has the reasons of the same deviation on other drivers.
     """
     driver, tables = table.driver_of(result), revision_of(result)
     name = driver.id if driver is not None else _id_of(result)

@@ -20,8 +20,8 @@ SAME, PART, DIFFERENT = "same", "part", "different"
 class RewordingDecision(msgspec.Struct, frozen=True, omit_defaults=True):
     """A person's decision about a later wording, compared with the older one.
 
-    ``verdict``: ``SAME``, ``PART`` or ``DIFFERENT``. ``date``: the day on which both texts were read, or empty. ``note``:
-    the difference in our own words, if ``verdict`` alone is not enough.
+    ``verdict``: ``SAME``, ``PART`` or ``DIFFERENT``. ``date``: the day on which both texts were read, or empty.
+    ``note``: the difference in our own words, if ``verdict`` alone is not enough.
     """
 
     verdict: str
