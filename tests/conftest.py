@@ -13,7 +13,7 @@ import pytest
 from clconform.harness.gc_tuning import raise_gc_threshold
 from clconform.runner.session.examples import disable_source_constants
 
-SHARED = ("module", "package", "class")
+SHARED_SCOPES = ("module", "package", "class")
 """Fixture scopes that several tests of a module share."""
 
 
@@ -48,13 +48,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Otherwise a run with ``--dist loadfile`` may end with a single process at work.
     """
-    sharing = {item.path for item in items if isinstance(item, pytest.Function) and _shares(item)}
+    sharing = {item.path for item in items if isinstance(item, pytest.Function) and _has_shared_fixture(item)}
     items.sort(key=lambda item: item.path not in sharing)
 
 
-def _shares(item: pytest.Function) -> bool:
+def _has_shared_fixture(item: pytest.Function) -> bool:
     return any(
-        fixture.scope in SHARED and fixture.func.__module__ == item.module.__name__
+        fixture.scope in SHARED_SCOPES and fixture.func.__module__ == item.module.__name__
         for fixtures in item._fixtureinfo.name2fixturedefs.values()
         for fixture in fixtures
     )

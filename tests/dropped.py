@@ -19,7 +19,7 @@ from _pytest.runner import runtestprotocol
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load, loading
 
-from .naming import Test, named_by_tests
+from .id_references import NamingTest, find_naming_tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TESTS = Path(__file__).resolve().parent / "oracles"
 
 
-def _rulebooks() -> list[Rulebook]:
+def _load_rulebooks() -> list[Rulebook]:
     """Return the rulebook of each revision."""
     chosen, found = loading.selected_folder(), []
     for revision in loading.list_revisions():
@@ -40,9 +40,9 @@ def _rulebooks() -> list[Rulebook]:
 
 
 @contextmanager
-def without(record: str) -> Iterator[None]:
+def without_predicate(record: str) -> Iterator[None]:
     """Evaluate without the predicate of a requirement inside the context, with the tables of every revision."""
-    rulebooks = _rulebooks()
+    rulebooks = _load_rulebooks()
     kept = [rulebook._predicates for rulebook in rulebooks]
     for rulebook in rulebooks:
         rulebook._function_rules = {}
@@ -54,11 +54,11 @@ def without(record: str) -> Iterator[None]:
             rulebook._predicates, rulebook._function_rules = predicates, {}
 
 
-class Dropping:
+class DropPlugin:
     """A pytest plugin that replaces the test loop: it runs the tests of each requirement without its predicate."""
 
-    def __init__(self, records: Iterable[str], named: dict[str, list[Test]]) -> None:
-        self.records, self.named = list(records), named
+    def __init__(self, requirements: Iterable[str], tests_by_id: dict[str, list[NamingTest]]) -> None:
+        self.records, self.named = list(requirements), tests_by_id
         self.complaints: list[str] = []
 
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -70,31 +70,31 @@ class Dropping:
         """Drop each predicate and run its tests until one fails."""
         if session.testsfailed:
             raise session.Failed(f"{session.testsfailed} modules cannot be collected")
-        items: dict[Test, list[pytest.Function]] = {}
+        items: dict[NamingTest, list[pytest.Function]] = {}
         for item in session.items:
             if isinstance(item, pytest.Function):
-                items.setdefault(Test(item.path.resolve(), item.originalname), []).append(item)
+                items.setdefault(NamingTest(item.path.resolve(), item.originalname), []).append(item)
         for record in self.records:
             own = [item for test in self.named.get(record, ()) for item in items.get(test, ())]
-            own.sort(key=lambda item: not _asks_about(item, record))
-            complaint = _complaint(record, own)
+            own.sort(key=lambda item: not _has_parameter(item, record))
+            complaint = _find_problem(record, own)
             if complaint:
                 self.complaints.append(f"{record}: {complaint}")
         session._setupstate.teardown_exact(None)
         return True
 
 
-def _asks_about(item: pytest.Function, record: str) -> bool:
+def _has_parameter(item: pytest.Function, record: str) -> bool:
     """Return whether the parameters of an item name a requirement."""
     return hasattr(item, "callspec") and record in repr(item.callspec.params)
 
 
-def _complaint(record: str, items: list[pytest.Function]) -> str:
+def _find_problem(record: str, items: list[pytest.Function]) -> str:
     """Return the problem with the tests of a requirement, or "" if a test fails only without its predicate."""
     if not items:
         return "no test names it"
     for item in items:
-        with without(record):
+        with without_predicate(record):
             noticed = _fails(item)
         if noticed:
             return f"{item.nodeid} fails with its predicate, too" if _fails(item) else ""
@@ -109,17 +109,17 @@ def _fails(item: pytest.Function) -> bool:
     return any(report.failed for report in runtestprotocol(item, log=False, nextitem=beside))
 
 
-def unnoticed(records: Iterable[str], folder: Path = TESTS) -> list[str]:
+def find_uncovered(requirements: Iterable[str], folder: Path = TESTS) -> list[str]:
     """Return a line for each requirement whose predicate can be dropped without a failing test in the folder."""
-    records = list(records)
-    named = named_by_tests(folder.resolve(), records)
+    requirements = list(requirements)
+    named = find_naming_tests(folder.resolve(), requirements)
     files = sorted({str(test.file) for tests in named.values() for test in tests})
-    dropping = Dropping(records, named)
+    dropping = DropPlugin(requirements, named)
     options = ["-p", "no:terminal", "-p", "no:cacheprovider", "--assert=plain"]
     code = pytest.main([*options, *files], plugins=[dropping]) if files else pytest.ExitCode.OK
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise click.ClickException(f"tests cannot be collected: pytest ended with {code!r}")
-    return dropping.complaints or [f"{record}: no test names it" for record in records if record not in named]
+    return dropping.complaints or [f"{record}: no test names it" for record in requirements if record not in named]
 
 
 @click.command()
@@ -131,7 +131,7 @@ def main(ids: tuple[str, ...], tests: Path) -> None:
     for each in ids:
         if each not in written:
             raise click.BadParameter(f"nobody has written a predicate for {each}", param_hint="ID")
-    complaints = unnoticed(ids or written, tests)
+    complaints = find_uncovered(ids or written, tests)
     for complaint in complaints:
         click.echo(complaint)
     sys.exit(1 if complaints else 0)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "snapshots" / "explain"
 WIDTH = 80
-A_TEST = SourceLocation("tests/oracles/test_example.py", 0, "test_it")
+SAMPLE_TEST = SourceLocation("tests/oracles/test_example.py", 0, "test_it")
 """Stands for all tests that name a requirement."""
 IDS = (
     "clCreateSubDevices/CL_INVALID_VALUE/2",
@@ -47,12 +47,12 @@ IDS = (
 
 
 @functools.cache
-def known() -> RequirementExplainer:
+def create_explainer() -> RequirementExplainer:
     """Return an explainer for the package's own tables, without results."""
     return RequirementExplainer(load())
 
 
-def known_before(
+def create_similar_explainer(
     tables: Tables,
     results: Sequence[tuple[str, reports.RunResult]] = (),
     read: Sequence[str] = ("_test_index", "_rule_index", "_test_names"),
@@ -60,16 +60,16 @@ def known_before(
     """Return an explainer with other results that reuses the parsed suites, oracle and tests."""
     again = RequirementExplainer(tables, results)
     for name in read:
-        vars(again)[name] = getattr(known(), name)
+        vars(again)[name] = getattr(create_explainer(), name)
     return again
 
 
-def file_of(record: str) -> Path:
+def text_path(record: str) -> Path:
     """Return the path of the text of a requirement."""
     return FOLDER / f"{re.sub(r'[^A-Za-z0-9]+', '-', record)}.txt"
 
 
-def lasting(told: RequirementExplanation) -> RequirementExplanation:
+def normalise(explanation: RequirementExplanation) -> RequirementExplanation:
     """Return an explanation with line 0 for every place, and a single test that names the requirement."""
 
     def plain(value: Any) -> Any:
@@ -77,17 +77,17 @@ def lasting(told: RequirementExplanation) -> RequirementExplanation:
             return {name: 0 if name == "line" else plain(each) for name, each in value.items()}
         return [plain(each) for each in value] if isinstance(value, list) else value
 
-    found = msgspec.convert(plain(msgspec.to_builtins(told)), RequirementExplanation)
-    return msgspec.structs.replace(found, tests=[A_TEST])
+    found = msgspec.convert(plain(msgspec.to_builtins(explanation)), RequirementExplanation)
+    return msgspec.structs.replace(found, tests=[SAMPLE_TEST])
 
 
-def current(record: str) -> str:
+def current_text(record: str) -> str:
     """Return the text of a requirement as generated now."""
-    return format_explanation(lasting(known().explain(record)), WIDTH).plain
+    return format_explanation(normalise(create_explainer().explain(record)), WIDTH).plain
 
 
 if __name__ == "__main__":
     for file in FOLDER.glob("*.txt"):
         file.unlink()
     for each in IDS:
-        file_of(each).write_text(current(each), encoding="utf-8")
+        text_path(each).write_text(current_text(each), encoding="utf-8")

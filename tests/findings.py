@@ -25,7 +25,7 @@ ID = re.compile(r"\b[0-9a-f]{8}\b")
 CODE = re.compile(r"`([^`]+)`")
 FAMILIES = ("PoCL", "Intel", "rusticl", "Oclgrind", "NVIDIA")
 """Names of the drivers in the findings, without versions."""
-CHAPTERS = {"NVIDIA's driver": ("NVIDIA",)}
+CHAPTER_DRIVERS = {"NVIDIA's driver": ("NVIDIA",)}
 """Drivers of a chapter whose tables lack a driver column, by the start of its heading."""
 WITHDRAWN = "\n## Withdrawn\n"
 
@@ -42,28 +42,28 @@ class Finding:
     entry: str = ""
 
 
-def listed_as_found(text: str) -> str:
+def without_withdrawn(text: str) -> str:
     """Return the text of the findings without the list of withdrawn ones."""
     return text.split(WITHDRAWN, 1)[0]
 
 
-def rows(text: str) -> list[Finding]:
+def read_findings(text: str) -> list[Finding]:
     """Return the rows of all tables of findings, in order, without withdrawn ones."""
-    return _rows(listed_as_found(text), "ID")
+    return _read_rows(without_withdrawn(text), "ID")
 
 
-def withdrawn(text: str) -> list[Finding]:
+def read_withdrawn(text: str) -> list[Finding]:
     """Return the rows of withdrawn findings."""
-    return _rows(text.split(WITHDRAWN, 1)[1], "Withdrawn")
+    return _read_rows(text.split(WITHDRAWN, 1)[1], "Withdrawn")
 
 
-def _rows(text: str, first: str) -> list[Finding]:
+def _read_rows(text: str, first: str) -> list[Finding]:
     found = []
     columns: list[str] = []
     chapter: tuple[str, ...] = ()
     for line in text.splitlines():
         if line.startswith("## "):
-            chapter = next((told for start, told in CHAPTERS.items() if line.startswith(f"## {start}")), ())
+            chapter = next((told for start, told in CHAPTER_DRIVERS.items() if line.startswith(f"## {start}")), ())
         cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("| ") else []
         if cells and cells[0] == first:
             columns = cells
@@ -79,13 +79,13 @@ def _rows(text: str, first: str) -> list[Finding]:
     return found
 
 
-def untriaged(result: RunResult, text: str) -> list[DeviationResult]:
+def find_untriaged(result: RunResult, text: str) -> list[DeviationResult]:
     """Return the deviations that the findings do not name; withdrawn findings do not count.
 
     If memory is corrupted, the same deviation may crash differently or hang on other machines. Therefore, a crash or a
     hang also counts as triaged if the findings name one of its requirements.
     """
-    ids, records = set(ID.findall(listed_as_found(text))), set(CODE.findall(listed_as_found(text)))
+    ids, records = set(ID.findall(without_withdrawn(text))), set(CODE.findall(without_withdrawn(text)))
     return [
         deviation
         for deviation in result.deviations
@@ -98,7 +98,7 @@ def untriaged(result: RunResult, text: str) -> list[DeviationResult]:
 def main(results: list[str]) -> int:
     """List the deviations of these results that are not triaged, and return the exit code."""
     text = (DOCS / "findings.md").read_text(encoding="utf-8")
-    missing = [deviation for path in results for deviation in untriaged(load_result(Path(path)), text)]
+    missing = [deviation for path in results for deviation in find_untriaged(load_result(Path(path)), text)]
     for deviation in missing:
         said = f"{' + '.join(deviation.records)}: {deviation.observed}, allowed: {', '.join(deviation.allowed)}"
         click.echo(f"not triaged in docs/findings.md: {deviation.id} {escape_unprintable(said, limit=300)}")

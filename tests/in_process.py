@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def run_command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a folder, and return its result as a process would; the environment is restored."""
     with contextlib.chdir(folder), mock.patch.dict(os.environ):
         done = CliRunner().invoke(cli, words)

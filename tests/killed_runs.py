@@ -38,7 +38,7 @@ IMPORTED = ("pytest", "clconform.tools.run", "clconform.runner.pytest_plugin.run
 """Modules that each run would import otherwise."""
 PROCESSES = 2
 """Number of runs that are killed concurrently."""
-SECONDS = 100
+MAX_SECONDS = 100
 """A run is killed after this time."""
 
 
@@ -58,9 +58,9 @@ def start(folder: Path, *words: str) -> int:
     os._exit(99)
 
 
-def ended(pid: int) -> int:
+def wait_for_exit(pid: int) -> int:
     """Wait for a run and return its exit code; kill a run that takes too long."""
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + MAX_SECONDS
     while time.monotonic() < until:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
@@ -72,7 +72,7 @@ def ended(pid: int) -> int:
 
 def wait_for_lines(journal: Path, number: int, pid: int) -> int:
     """Wait until a journal has this number of lines or its run has ended; return the number of lines."""
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + MAX_SECONDS
     while time.monotonic() < until:
         lines = journal.read_bytes().count(b"\n") if journal.exists() else 0
         over = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -82,23 +82,23 @@ def wait_for_lines(journal: Path, number: int, pid: int) -> int:
     raise SystemExit(f"{journal}: no line {number} was ever written")
 
 
-def verdicts(result: RunResult) -> list[Any]:
+def comparable_verdicts(result: RunResult) -> list[Any]:
     """Return the values of a result that equivalent runs share."""
     statuses = sorted((record.id, record.status, record.reason) for record in result.records)
     return [statuses, sorted((deviation.id, deviation.verdict) for deviation in result.deviations)]
 
 
-def unbroken(folder: Path) -> tuple[list[Any], int]:
+def run_uninterrupted(folder: Path) -> tuple[list[Any], int]:
     """Make a run without killing it; return its verdicts, and the number of lines in its journal."""
     folder.mkdir()
-    code = ended(start(folder, *SETTINGS, "--out", str(folder), *PATHS))
+    code = wait_for_exit(start(folder, *SETTINGS, "--out", str(folder), *PATHS))
     if code != exit_codes.DEVIATIONS:
         raise SystemExit(f"the unbroken run ended with {code}: {(folder / 'log').read_text(encoding='utf-8')}")
     lines = journal_bytes(folder / "journal.jsonl").count(b"\n")
-    return verdicts(load_result(folder / "result.json")), lines
+    return comparable_verdicts(load_result(folder / "result.json")), lines
 
 
-def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]) -> dict[str, Any]:
+def kill_and_resume(folder: Path, line: int, delay: float, lost_bytes: int, expected: list[Any]) -> dict[str, Any]:
     """Kill a run after a line of its journal, render the journal, and resume the run.
 
     ``torn``: the number of bytes that the journal loses at its end; the first line stays.
@@ -113,7 +113,7 @@ def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]
     content = journal_bytes(path)  # compressed, if the run has ended
     first = content.index(b"\n") + 1
     packed_path(path).unlink(missing_ok=True)
-    path.write_bytes(content[: max(first, len(content) - torn)])
+    path.write_bytes(content[: max(first, len(content) - lost_bytes)])
     journal = read_journal(path)
     told = {
         "line": line,
@@ -122,36 +122,36 @@ def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]
         "items": len(journal.items),
         "unfinished": len(journal.unfinished),
         "findings": len(journal.confirmations),
-        "rendered": _rendered(path, folder / "rendered"),
-        "code": ended(start(folder, "--resume", str(path))),
+        "rendered": _renders(path, folder / "rendered"),
+        "code": wait_for_exit(start(folder, "--resume", str(path))),
     }
     if told["code"] == exit_codes.DEVIATIONS:
-        told["equal"] = verdicts(load_result(folder / "result.json")) == expected
-        told["once"] = _each_item_ended_once(path)
+        told["equal"] = comparable_verdicts(load_result(folder / "result.json")) == expected
+        told["once"] = _items_end_once(path)
     return told
 
 
-def _rendered(path: Path, out: Path) -> bool:
+def _renders(path: Path, out: Path) -> bool:
     """Return whether a journal renders reports with every requirement."""
     result = result_of(path)
     write_reports(result, out, load())
     return len(result.records) == len(load().requirements)
 
 
-def _each_item_ended_once(path: Path) -> bool:
+def _items_end_once(path: Path) -> bool:
     lines = [json.loads(line) for line in journal_bytes(path).splitlines()]
     ends = [line["item"] for line in lines if line["line"] == "item"]
     tag = Resumed.__struct_config__.tag
     return len(ends) == len(set(ends)) and sum(line["line"] == tag for line in lines) == 1
 
 
-def share(folder: Path, number: int, seed: int, lines: int, expected: list[Any]) -> None:
+def run_share(folder: Path, number: int, seed: int, lines: int, expected: list[Any]) -> None:
     """Kill this number of runs in sequence, at moments drawn from the seed; write the outcomes to a file."""
     drawn = random.Random(seed)  # noqa: S311 (no secret)
     told = []
     for index in range(number):
         line, delay, torn = drawn.randint(1, lines), drawn.uniform(0, 0.05), 0 if index % 3 else drawn.randint(1, 60)
-        told.append(killed(folder / f"{seed}-{index}", line, delay, torn, expected))
+        told.append(kill_and_resume(folder / f"{seed}-{index}", line, delay, torn, expected))
     (folder / f"{seed}.json").write_text(json.dumps(told), encoding="utf-8")
 
 
@@ -161,12 +161,12 @@ def main() -> None:
     rulebook_of(load())
     for module in IMPORTED:
         importlib.import_module(module)
-    expected, lines = unbroken(folder / "unbroken")
+    expected, lines = run_uninterrupted(folder / "unbroken")
     children = []
     for seed in range(PROCESSES):
         children.append(os.fork())
         if not children[-1]:
-            share(folder, (number + seed) // PROCESSES, seed, lines, expected)
+            run_share(folder, (number + seed) // PROCESSES, seed, lines, expected)
             os._exit(0)
     if any(os.waitpid(child, 0)[1] for child in children):
         raise SystemExit("a run was not there to be killed, or left no journal")

@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from clconform.reports.run_result import RunResult
 
 SUITES = ("suites/chapters/events", "suites/chapters/notifications", "suites/chapters/memory_model", "suites/threads")
-SPINNING = "while True: pass"
-FINE, DIFFERENT, FAILED = 0, 1, 2
-ENDED_WELL = (0, 10)
+SPIN_PROGRAM = "while True: pass"
+EQUAL, DIFFERENT, FAILED = 0, 1, 2
+COMPLETED_CODES = (0, 10)
 """Exit codes of a run without deviations, and of a run with deviations."""
-NAMED = {"quiet": "quiet", "busy": "with all cores busy"}
+LOAD_NAMES = {"quiet": "quiet", "busy": "with all cores busy"}
 
 
-def confirmed(result: RunResult) -> frozenset[tuple[str, str]]:
+def confirmed_deviations(result: RunResult) -> frozenset[tuple[str, str]]:
     """Return the verdict and key of each deviation that every repetition shows."""
     repeated = (each for each in result.deviations if each.attempts and each.repeated == each.attempts)
     return frozenset((each.verdict, each.key) for each in repeated if each.verdict != "flaky")
 
 
-def differences(quiet: list[frozenset[tuple[str, str]]], busy: list[frozenset[tuple[str, str]]]) -> list[str]:
+def find_differences(quiet: list[frozenset[tuple[str, str]]], busy: list[frozenset[tuple[str, str]]]) -> list[str]:
     """Return lines for deviations in only the quiet or only the busy runs, with the number of runs."""
     runs = {"quiet": quiet, "busy": busy}
     counts = {name: Counter(each for run in some for each in run) for name, some in runs.items()}
@@ -46,7 +46,7 @@ def differences(quiet: list[frozenset[tuple[str, str]]], busy: list[frozenset[tu
     for name, other in (("quiet", "busy"), ("busy", "quiet")):
         for verdict, key in sorted(counts[name].keys() - counts[other].keys()):
             times = counts[name][verdict, key]
-            lines.append(f"only {NAMED[name]} ({times} of {len(runs[name])} runs): {verdict}, {key}")
+            lines.append(f"only {LOAD_NAMES[name]} ({times} of {len(runs[name])} runs): {verdict}, {key}")
     return lines
 
 
@@ -75,31 +75,31 @@ def loaded(
             folder = out / f"{name}-{index + 1}"
             if not (folder / "result.json").is_file():
                 options = ["--driver", library, "--tier", tier, "--seed", str(seed), "--out", str(folder)]
-                code = _run([*options, *(suites or SUITES)], spinning if name == "busy" else 0)
-                if code not in ENDED_WELL:
+                code = _run_suites([*options, *(suites or SUITES)], spinning if name == "busy" else 0)
+                if code not in COMPLETED_CODES:
                     click.echo(f"{folder}: the run ended with exit code {code}", err=True)
                     sys.exit(FAILED)
             result = load_result(folder / "result.json")
-            found[name].append(confirmed(result))
+            found[name].append(confirmed_deviations(result))
             load = f"load {os.getloadavg()[0]:.1f}"
-            click.echo(f"{folder.name}: {len(found[name][-1])} confirmed, {_flaky(result)} flaky; {load}")
-    lines = differences(found["quiet"], found["busy"])
+            click.echo(f"{folder.name}: {len(found[name][-1])} confirmed, {_count_flaky(result)} flaky; {load}")
+    lines = find_differences(found["quiet"], found["busy"])
     for line in lines:
         click.echo(escape_unprintable(line, limit=300))
     union = frozenset().union(*found["quiet"])
     click.echo(f"{len(union)} in the union of {quiet} quiet runs, {len(lines)} of all differ")
-    sys.exit(DIFFERENT if lines else FINE)
+    sys.exit(DIFFERENT if lines else EQUAL)
 
 
-def _flaky(result: RunResult) -> int:
+def _count_flaky(result: RunResult) -> int:
     return sum(each.verdict == "flaky" for each in result.deviations)
 
 
-def _run(options: Iterable[str], spinning: int) -> int:
+def _run_suites(options: Iterable[str], spinning: int) -> int:
     """Run the suites with some spinning processes for each core; return the exit code."""
     with ExitStack() as stack:
         for _ in range(spinning * (os.cpu_count() or 1)):
-            spinner = subprocess.Popen([sys.executable, "-S", "-c", SPINNING])
+            spinner = subprocess.Popen([sys.executable, "-S", "-c", SPIN_PROGRAM])
             stack.callback(spinner.wait)
             stack.callback(spinner.kill)
         command = [sys.executable, "-m", "clconform.tools", "run", "-n", "2", *options]

@@ -5,11 +5,11 @@ from __future__ import annotations
 EVENTS, MEMORY, NOTIFICATIONS = (
     f"suites/chapters/{chapter}/test_" for chapter in ("events", "memory_model", "notifications")
 )
-ORDER, STATES, SYNCHRONIZATION, TIMES, GRAPHS = (
+ORDER, STATES, SYNCHRONIZATION, TIMESTAMPS, GRAPHS = (
     f"{EVENTS}{name}.py" for name in ("order", "states", "synchronization", "timestamps", "graphs")
 )
-HANDING_ON, LITMUS = (f"{MEMORY}{name}.py" for name in ("visibility", "litmus"))
-CALLBACKS, INSIDE = (f"{NOTIFICATIONS}{name}.py" for name in ("event_callbacks", "calls_in_callbacks"))
+VISIBILITY, LITMUS = (f"{MEMORY}{name}.py" for name in ("visibility", "litmus"))
+CALLBACKS, CALLS_IN_CALLBACKS = (f"{NOTIFICATIONS}{name}.py" for name in ("event_callbacks", "calls_in_callbacks"))
 TIMERS = "suites/chapters/platforms/test_timers.py"
 
 GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -20,30 +20,30 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "wait-returns-early-once-in-fifty": (SYNCHRONIZATION,),
         "status-goes-backwards": (STATES,),
         "event-callback-called-at-registration": (CALLBACKS,),
-        "callbacks-before-status-change": (INSIDE,),
+        "callbacks-before-status-change": (CALLS_IN_CALLBACKS,),
         "late-callback-lost": (CALLBACKS,),
-        "release-frees-memory-in-use": (HANDING_ON,),
+        "release-frees-memory-in-use": (VISIBILITY,),
         "writes-invisible-in-other-queues": (SYNCHRONIZATION,),
-        "start-after-end": (TIMES,),
+        "start-after-end": (TIMESTAMPS,),
     },
     "from-the-text": {
         "one-callback-per-event": (CALLBACKS,),
         "failed-command-callback-gets-complete": (CALLBACKS,),
         "submitted-running-callbacks-lost": (CALLBACKS,),
-        "complete-timestamp-before-end": (TIMES,),
-        "timestamps-ignore-wait-list": (TIMES,),
+        "complete-timestamp-before-end": (TIMESTAMPS,),
+        "timestamps-ignore-wait-list": (TIMESTAMPS,),
         "timestamps-use-other-clock": (TIMERS,),
-        "flush-submits-first-command-only": (TIMES,),
-        "blocking-call-does-not-flush": (TIMES,),
+        "flush-submits-first-command-only": (TIMESTAMPS,),
+        "blocking-call-does-not-flush": (TIMESTAMPS,),
         "queue-wait-does-not-block": (ORDER,),
         "error-propagates-only-once": (STATES,),
         "marker-event-without-queue": (STATES,),
-        "sub-buffer-write-invisible-in-parent": (HANDING_ON,),
-        "unmapped-writes-visible-in-one-queue": (HANDING_ON,),
-        "pending-kernel-memory-freed": (HANDING_ON,),
+        "sub-buffer-write-invisible-in-parent": (VISIBILITY,),
+        "unmapped-writes-visible-in-one-queue": (VISIBILITY,),
+        "pending-kernel-memory-freed": (VISIBILITY,),
     },
     "order": {
-        "calls-in-callbacks-rejected": (INSIDE,),
+        "calls-in-callbacks-rejected": (CALLS_IN_CALLBACKS,),
         "last-wait-list-event-ignored": (SYNCHRONIZATION,),
         "wait-list-truncated-to-two": (SYNCHRONIZATION,),
         "duplicate-event-hides-others": (SYNCHRONIZATION,),
@@ -65,8 +65,8 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "flush-ignored": (SYNCHRONIZATION,),
     },
     "memory": {
-        "pending-writes-invisible": (HANDING_ON,),
-        "writes-of-other-devices-invisible": (HANDING_ON,),
+        "pending-writes-invisible": (VISIBILITY,),
+        "writes-of-other-devices-invisible": (VISIBILITY,),
         "writes-invisible-without-wait-list": (SYNCHRONIZATION,),
         "atomics-weaker-than-ordered": (LITMUS,),
         "loads-go-backwards": (LITMUS,),

@@ -16,9 +16,9 @@ from clconform.selftest.faults.every_fault import get_every_fault
 from .seed_groups import GROUPS
 from .suite_runs import PROCESSES, REPOSITORY, run_suites
 
-DEVIATIONS, NONE = 10, 0
+DEVIATIONS, NO_DEVIATIONS = 10, 0
 """Exit codes of a run with deviations, and of a run without."""
-ENOUGH = 0.95
+MIN_SHARE = 0.95
 """The minimum share of seeds that must find a fault."""
 
 
@@ -30,7 +30,7 @@ ENOUGH = 0.95
 @click.option("--seeds", default=20, show_default=True, type=click.IntRange(1), help="seeds 1 to N")
 @click.option("--seconds", default=900, show_default=True, help="how long the runs of one fault may take together")
 @click.option("--processes", default=PROCESSES, show_default=True, type=click.IntRange(1), help="runs at a time")
-def seeds(
+def run_seeds(
     faults: tuple[str, ...],
     groups: tuple[str, ...],
     topology: str,
@@ -61,7 +61,7 @@ def seeds(
         running = {pool.submit(codes_of, fault): fault for fault in where}
         for done in as_completed(running):
             try:
-                wrong += not _told(running[done], done.result(), seeds)
+                wrong += not _print_fault(running[done], done.result(), seeds)
             except TimeoutExpired:
                 click.echo(f"{running[done]}: not over after {seconds} s")
                 wrong += 1
@@ -69,13 +69,13 @@ def seeds(
     sys.exit(1 if wrong else 0)
 
 
-def _told(fault: str, codes: dict[str, int], seeds: int) -> bool:
+def _print_fault(fault: str, codes: dict[str, int], seeds: int) -> bool:
     """Print the number of seeds that find a fault, and return whether it is sufficient."""
     found = [seed for seed, code in codes.items() if code == DEVIATIONS]
     missed = ", ".join(f"{seed} (exit code {code})" for seed, code in codes.items() if seed not in found)
     click.echo(f"{fault}: found by {len(found)} of {seeds} seeds{'; not by ' * bool(missed)}{missed}")
-    return len(found) >= ENOUGH * seeds and {*codes.values()} <= {DEVIATIONS, NONE}
+    return len(found) >= MIN_SHARE * seeds and {*codes.values()} <= {DEVIATIONS, NO_DEVIATIONS}
 
 
 if __name__ == "__main__":
-    seeds()
+    run_seeds()

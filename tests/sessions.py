@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from clconform.harness import Worker
     from clconform.simulator.server import Change
 
-ENDING = ("dies-", "hangs-", "leaves-")
+SEPARATE_PROCESS_FAULTS = ("dies-", "hangs-", "leaves-")
 """Name prefixes of faults that end or block the process; their platforms use a separate process."""
 
 
-class SessionHere(Session):
+class InProcessSession(Session):
     """A session with an in-process platform, which has the fault that the session's target names, if any."""
 
     def _start_worker(self) -> Worker:
         _, topology, *fault = self.target.arguments
-        if any(name.startswith(ENDING) for name in fault):
+        if any(name.startswith(SEPARATE_PROCESS_FAULTS) for name in fault):
             return super()._start_worker()
-        return InProcessWorker(topology, change=_faults()[fault[-1]] if fault else None)
+        return InProcessWorker(topology, change=_load_faults()[fault[-1]] if fault else None)
 
 
 @functools.cache
-def _faults() -> Mapping[str, Change]:
+def _load_faults() -> Mapping[str, Change]:
     return get_every_fault()

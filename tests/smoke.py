@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from clconform.reports.journal_reader import JournalContents
 
 VERDICTS = ("conforms", "deviates", "crashes", "hangs")
-AT_LEAST = 0.006
+MIN_SECONDS = 0.006
 """Overhead of an item in seconds, excluding its calls."""
-WHILE_HANGING = 0.5
+MAX_HANG_SECONDS = 0.5
 """Maximum seconds counted for an item with a hang, because a known hang is not waited for any longer."""
 
 
-def found_by(journal: JournalContents) -> dict[str, set[tuple[str, str]]]:
+def findings_by_item(journal: JournalContents) -> dict[str, set[tuple[str, str]]]:
     """Return the findings of each item of a run: its verdicts on requirements, and its deviations."""
     found = {
         name: {
@@ -42,18 +42,18 @@ def found_by(journal: JournalContents) -> dict[str, set[tuple[str, str]]]:
     return found
 
 
-def costs_of(journal: JournalContents) -> dict[str, float]:
+def time_shares(journal: JournalContents) -> dict[str, float]:
     """Return the share of each item in the time of a run."""
     hanging = {line.item for line in journal.deviations if line.verdict == "hangs"}
     seconds = {
-        name: AT_LEAST + (min(end.seconds, WHILE_HANGING) if name in hanging else end.seconds)
+        name: MIN_SECONDS + (min(end.seconds, MAX_HANG_SECONDS) if name in hanging else end.seconds)
         for name, end in journal.items.items()
     }
     whole = sum(seconds.values())
     return {name: each / whole for name, each in seconds.items()}
 
 
-def chosen(journals: Sequence[JournalContents]) -> set[str]:
+def choose_items(journals: Sequence[JournalContents]) -> set[str]:
     """Return items that together find everything that all items found in these runs, at low cost.
 
     Greedy: repeatedly take the item with the most new findings for its cost; finally drop items that later ones made
@@ -62,9 +62,9 @@ def chosen(journals: Sequence[JournalContents]) -> set[str]:
     found: dict[str, set[tuple[int, str, str]]] = defaultdict(set)
     cost: dict[str, float] = defaultdict(float)
     for number, journal in enumerate(journals):
-        for name, each in found_by(journal).items():
+        for name, each in findings_by_item(journal).items():
             found[name] |= {(number, *one) for one in each}
-        for name, share in costs_of(journal).items():
+        for name, share in time_shares(journal).items():
             cost[name] += share / len(journals)
     left = set().union(*found.values())
     heap = [(-len(each) / cost[name], name) for name, each in found.items() if each and name in cost]
@@ -87,7 +87,7 @@ def chosen(journals: Sequence[JournalContents]) -> set[str]:
     return taken
 
 
-def listed(items: Iterable[str], taken: set[str]) -> str:
+def format_list(items: Iterable[str], taken: set[str]) -> str:
     """Return the text of the list: each test, followed by its chosen cases."""
     tests: dict[str, list[str]] = {}
     for name in sorted(items):
@@ -98,11 +98,11 @@ def listed(items: Iterable[str], taken: set[str]) -> str:
     return "".join(f"{test}\n" + "".join(f"  {case}\n" for case in cases) for test, cases in tests.items())
 
 
-def summary(journals: Mapping[str, JournalContents], taken: set[str]) -> str:
+def format_summary(journals: Mapping[str, JournalContents], taken: set[str]) -> str:
     """Return the number of chosen items, and their share in the time of each run."""
     lines = [f"{len(taken)} items"]
     for name, journal in journals.items():
-        share = sum(cost for item, cost in costs_of(journal).items() if item in taken)
+        share = sum(cost for item, cost in time_shares(journal).items() if item in taken)
         ran = sum(item in taken and end.outcome != "skipped" for item, end in journal.items.items())
         lines.append(f"{name}: {ran} of {len(journal.items)} items, {share:.0%} of their time")
     return "\n".join(lines)
@@ -118,10 +118,10 @@ def main(words: Sequence[str]) -> int:
     except JournalError as error:
         sys.stderr.write(f"tests.smoke: {error}\n")
         return 2
-    taken = chosen(list(journals.values()))
+    taken = choose_items(list(journals.values()))
     every = {name for journal in journals.values() for name in journal.items}
-    sys.stdout.write(listed(every, taken))
-    sys.stderr.write(f"{summary(journals, taken)}\n")
+    sys.stdout.write(format_list(every, taken))
+    sys.stderr.write(f"{format_summary(journals, taken)}\n")
     return 0
 
 

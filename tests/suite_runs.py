@@ -25,7 +25,7 @@ PROCESSES = 1 if "PYTEST_XDIST_WORKER" in os.environ else 2
 
 
 @dataclass(frozen=True)
-class Run:
+class SuiteRunResult:
     """The result of a run: its exit code and its output."""
 
     code: int
@@ -33,40 +33,40 @@ class Run:
 
 
 def run_suites(
-    wanted: dict[str, list[str]], seconds: float = 300, processes: int = PROCESSES, *, here: bool = False
-) -> dict[str, Run]:
+    options_by_run: dict[str, list[str]], seconds: float = 300, processes: int = PROCESSES, *, here: bool = False
+) -> dict[str, SuiteRunResult]:
     """Run the partition suite once for each name, with its options; return the result of each run.
 
     Options may begin with the path of another suite. ``seconds``: time limit for all runs together.
     ``here``: simulate platforms without faults in the process of the run, and write only the result instead of all
     reports, which takes half the time; for tests of the values that such a platform returns.
     """
-    from . import forked  # below, this file is also a program
+    from . import forked_runs  # below, this file is also a program
 
-    names = list(wanted)
-    shares = [{name: wanted[name] for name in names[start::processes]} for start in range(processes)]
+    names = list(options_by_run)
+    shares = [{name: options_by_run[name] for name in names[start::processes]} for start in range(processes)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    forked.begin(environment)
+    forked_runs.start_server(environment)
     with ThreadPoolExecutor(processes) as pool:
-        done = list(pool.map(lambda share: _in_a_process(share, environment, seconds, here=here), shares))
+        done = list(pool.map(lambda share: _run_in_process(share, environment, seconds, here=here), shares))
     return {name: run for each in done for name, run in each.items()}
 
 
-def _in_a_process(
+def _run_in_process(
     share: dict[str, list[str]], environment: dict[str, str], seconds: float, *, here: bool
-) -> dict[str, Run]:
-    from . import forked
+) -> dict[str, SuiteRunResult]:
+    from . import forked_runs
 
     words = (json.dumps(share), *(["here"] if here else []))
-    done = forked.run(REPOSITORY, forked.SUITES, *words, environment=environment, seconds=seconds)
+    done = forked_runs.run(REPOSITORY, forked_runs.SUITES, *words, environment=environment, seconds=seconds)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    return {name: Run(*how) for name, how in json.loads(done.stdout).items()}
+    return {name: SuiteRunResult(*how) for name, how in json.loads(done.stdout).items()}
 
 
 def _main() -> None:
     """Run the share of the command line in sequence, and print the results as JSON."""
     if "here" in sys.argv[2:]:
-        _answer_here()
+        _use_in_process_platforms()
     ended = {}
     for name, options in json.loads(sys.argv[1]).items():
         text = io.StringIO()
@@ -77,7 +77,7 @@ def _main() -> None:
     print(json.dumps(ended))  # noqa: T201 (the output of the child)
 
 
-def _answer_here() -> None:
+def _use_in_process_platforms() -> None:
     """Run the simulated platforms of sessions in this process, without reusing contexts, and write only results."""
     from clconform.harness import Deadlines, Target, Worker
     from clconform.reports import writer

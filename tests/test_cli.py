@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def call(*words: str) -> Result:
+def invoke(*words: str) -> Result:
     return CliRunner().invoke(cli, words)
 
 
-def refused(result: Result, code: int, *said: str) -> None:
+def assert_refused(result: Result, code: int, *expected: str) -> None:
     """Assert one line on stderr with these words, without a traceback, and the exit code."""
     assert result.exit_code == code, result.output
     lines = result.stderr.splitlines()
     assert len(lines) == 1
     assert lines[0].startswith("clconform: ")
-    assert all(word in lines[0] for word in said), lines[0]
+    assert all(word in lines[0] for word in expected), lines[0]
 
 
 def test_help_documents_every_exit_code() -> None:
-    shown = call("run", "--help")
+    shown = invoke("run", "--help")
     assert shown.exit_code == 0
     for code, meaning in exit_codes.MEANINGS.items():
         assert f"{code}  {meaning}" in shown.output
 
 
-def test_nothing_asked_shows_the_help() -> None:
-    shown = call()
+def test_command_line_without_arguments_shows_help() -> None:
+    shown = invoke()
     assert shown.exit_code == 0
     assert {name for name in cli.commands if name in shown.output} == set(cli.commands)
 
@@ -73,57 +73,57 @@ def test_nothing_asked_shows_the_help() -> None:
         (("extract", "--documents", "/nowhere"), exit_codes.BAD_USAGE, ("/nowhere",)),
     ],
 )
-def test_bad_input_is_one_line(
+def test_invalid_input_gives_one_line(
     words: tuple[str, ...], code: int, said: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    refused(call(*words), code, *said)
+    assert_refused(invoke(*words), code, *said)
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_folder_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    refused(call("run", "--simulated", "single", "--out", str(file)), exit_codes.BAD_USAGE, str(file), "--out")
+    assert_refused(invoke("run", "--simulated", "single", "--out", str(file)), exit_codes.BAD_USAGE, str(file), "--out")
 
 
-def test_a_corrupt_journal(tmp_path: Path) -> None:
+def test_corrupt_journal_is_refused(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
     journal.write_text('{"line":"first-seen"}\n', encoding="utf-8")
-    refused(call("report", str(journal)), exit_codes.BAD_USAGE, str(journal), "line 1")
+    assert_refused(invoke("report", str(journal)), exit_codes.BAD_USAGE, str(journal), "line 1")
 
 
-def test_a_bug_of_ours_leaves_its_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_internal_error_leaves_its_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def fail() -> None:
         raise ZeroDivisionError("a bug\nof two lines")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("clconform.tools.tables.load", fail)
-    refused(call("tables"), exit_codes.INTERNAL_ERROR, "ZeroDivisionError", "a bug of two lines")
+    assert_refused(invoke("tables"), exit_codes.INTERNAL_ERROR, "ZeroDivisionError", "a bug of two lines")
     (kept,) = tmp_path.glob("clconform-failure-*.txt")
     assert "Traceback" in kept.read_text(encoding="utf-8")
 
 
 def test_tables_are_filtered_and_counted() -> None:
-    shown = call("tables", "--function", "clCreateSubDevices", "--kind", "error-clause")
+    shown = invoke("tables", "--function", "clCreateSubDevices", "--kind", "error-clause")
     lines = shown.output.splitlines()
     assert shown.exit_code == 0
     assert all(line.startswith("clCreateSubDevices/") for line in lines[:-1])
     assert lines[-1].startswith(f"{len(lines) - 1} of ")
-    records = json.loads(call("tables", "--json", "clCreateSubDevices/*").output)
+    records = json.loads(invoke("tables", "--json", "clCreateSubDevices/*").output)
     assert {record["function"] for record in records} == {"clCreateSubDevices"}
 
 
 def test_callbacks_are_listed_among_the_tables() -> None:
-    shown = call("tables", "--kind", "callback", "--function", "clSetEventCallback")
+    shown = invoke("tables", "--kind", "callback", "--function", "clSetEventCallback")
     assert shown.exit_code == 0
     assert shown.output.startswith("clSetEventCallback/pfn_notify  callback")
-    (entry,) = json.loads(call("tables", "--json", "clSetEventCallback/pfn_notify").output)
+    (entry,) = json.loads(invoke("tables", "--json", "clSetEventCallback/pfn_notify").output)
     assert (entry["kind"], entry["id"]) == ("callback", "clSetEventCallback/pfn_notify")
 
 
-def test_platforms_says_what_a_library_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_platforms_command_identifies_each_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.tools.platforms.TOPOLOGIES", {"single": None, "flat-4": None})
-    shown = call("platforms", "--json")
+    shown = invoke("platforms", "--json")
     sources = json.loads(shown.output)
     simulated = [source for source in sources if source["source"] == "simulated"]
     assert shown.exit_code == 0
@@ -132,24 +132,24 @@ def test_platforms_says_what_a_library_is(monkeypatch: pytest.MonkeyPatch) -> No
     assert {"installed", "embedded"} <= {source["source"] for source in sources}
 
 
-def test_verbose_prints_what_each_device_reports() -> None:
-    shown = call("platforms", "--verbose", "--simulated", "two-devices").output
+def test_verbose_prints_reported_capabilities() -> None:
+    shown = invoke("platforms", "--verbose", "--simulated", "two-devices").output
     (units,) = [line for line in shown.splitlines() if line.startswith("CL_DEVICE_MAX_COMPUTE_UNITS") and "16" in line]
     assert units.split() == ["CL_DEVICE_MAX_COMPUTE_UNITS", "4.2", "at", "least", "1", "16", "meets", "4", "meets"]
     assert "CL_DEVICE_NUMERIC_VERSION" in shown
     assert "3.0.0" in shown
 
 
-def test_an_error_of_one_source_hides_none_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_of_one_source_does_not_hide_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.tools.platforms.TOPOLOGIES", {"single": None, "mountain": None})
-    shown = call("platforms", "--verbose")
+    shown = invoke("platforms", "--verbose")
     assert shown.exit_code == 0
     assert "simulated: clconform simulated platform single" not in shown.output
     assert "simulated: unknown topology 'mountain'" in shown.output
     assert "clconform simulated platform single" in shown.output
 
 
-def test_without_the_embedded_driver_a_simulated_platform_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_embedded_driver_suggests_simulated_platform(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> str:
         raise HarnessError("there is no PoCL for this machine")
 
@@ -159,7 +159,7 @@ def test_without_the_embedded_driver_a_simulated_platform_is_named(monkeypatch: 
     assert with_default_driver(DriverOptions(embedded=True)) == (DriverOptions(embedded=True), "")
 
 
-def test_the_target_of_a_result_is_understood() -> None:
+def test_target_of_a_result_is_parsed() -> None:
     for named in (
         DriverOptions(simulated="flat-4", fault="sub-device-without-parent", device=1),
         DriverOptions(platform="intel", device=0),

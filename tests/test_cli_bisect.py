@@ -17,9 +17,9 @@ from clconform.reports import result_of, write_reports
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
-from .reports import fabricated
+from .reports import fabricated_journals
 from .reports.bad_driver import COMPILER, build_command
-from .reports.schemas import valid
+from .reports.schemas import validated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(not COMPILER, reason="no C compiler")
 RECORD = "clReleaseDevice/success"
 KEY = f"clReleaseDevice | {RECORD} | CL_INVALID_DEVICE"
-HOW = [
+BEHAVIOURS = [
     "",
     "",
     "fails to build",
@@ -54,7 +54,7 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("builds")
     for how in ("", "refuse", "crash"):
         subprocess.run(build_command(folder / f"like-{how}.so", how), check=True)
-    cases = [f"{number}) like={shlex.quote(how)};;" for number, how in enumerate(HOW, start=1)]
+    cases = [f"{number}) like={shlex.quote(how)};;" for number, how in enumerate(BEHAVIOURS, start=1)]
     copied = 'cp "like-$like.so" built.so || { echo "revision $1 $like" >&2; exit 3; }'
     script = ["cd " + shlex.quote(str(folder)), 'case "$1" in', *cases, "esac", copied]
     (folder / "build.sh").write_text("\n".join(script) + "\n", encoding="utf-8")
@@ -62,36 +62,38 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def result_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a result with the deviation that revision 10 introduced."""
     folder = tmp_path_factory.mktemp("result")
     step = Step(Call("clReleaseDevice", {"device": Handle("device1")}), Returned(-33))
     item = "x.y::test_x"
     said = ("deviates", "literal", ["CL_SUCCESS"], "CL_INVALID_DEVICE", {RECORD: "It goes."})
     lines = [
-        *fabricated.lines()[:2],
+        *fabricated_journals.journal_lines()[:2],
         Deviation(item, KEY, [RECORD], *said, [step]),
         ItemEnd(item, "failed", 0.1, 1, {}),
     ]
-    journal = fabricated.write_journal(folder / "journal.jsonl", [*lines, RunEnd("2025-11-20T23:41:30Z", 1.0)])
-    tables = fabricated.tables()
+    journal = fabricated_journals.write_journal(folder / "journal.jsonl", [*lines, RunEnd("2025-11-20T23:41:30Z", 1.0)])
+    tables = fabricated_journals.create_tables()
     write_reports(result_of(journal, tables), folder, tables)
     return folder
 
 
-def bisect(*words: object) -> Result:
+def run_bisect(*words: object) -> Result:
     return CliRunner().invoke(cli, ["bisect", "--direct", *map(str, words)])
 
 
-def refused(done: Result, code: int, said: str) -> None:
+def assert_refused(done: Result, code: int, expected: str) -> None:
     assert done.exit_code == code, done.output
-    assert said in done.stderr
+    assert expected in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_command_builds_each_revision(builds: Path, result: Path) -> None:
+def test_build_command_builds_each_revision(builds: Path, result_folder: Path) -> None:
     command = f"sh {shlex.quote(str(builds / 'build.sh'))} {{}}"
-    done = bisect(result, RECORD, "--build", command, "--revisions", "1..16", "--driver", builds / "built.so")
+    done = run_bisect(
+        result_folder, RECORD, "--build", command, "--revisions", "1..16", "--driver", builds / "built.so"
+    )
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "last with the old result:  9 (good: CL_SUCCESS)" in done.output
     assert "first with the new result: 10 (bad: CL_INVALID_DEVICE)" in done.output
@@ -99,15 +101,15 @@ def test_a_command_builds_each_revision(builds: Path, result: Path) -> None:
     assert len([line for line in done.output.splitlines() if line.startswith("  ")]) <= 6
 
 
-def test_revisions_from_a_file_and_a_build_that_fails(builds: Path, result: Path, tmp_path: Path) -> None:
+def test_revisions_from_file_skip_a_failing_build(builds: Path, result_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "revisions").write_text("2\n3\n\n10\n", encoding="utf-8")
     command = f"sh {shlex.quote(str(builds / 'build.sh'))} {{}}"
     named = ("--build", command, "--revisions", tmp_path / "revisions", "--driver", builds / "built.so")
-    done = bisect(result, RECORD, *named)
+    done = run_bisect(result_folder, RECORD, *named)
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "untestable  3: the build failed with exit code 3: revision 3 fails to build" in done.output
     assert "the change is in one of: 3, 10" in done.output
-    read = json.loads(valid(bisect(result, RECORD, "--json", *named).output, "bisect"))
+    read = json.loads(validated(run_bisect(result_folder, RECORD, "--json", *named).output, "bisect"))
     assert (read["first"], read["suspects"]) == (None, ["3", "10"])
     assert [(build["build"], build["verdict"]) for build in read["builds"]] == [
         ("2", "good"),
@@ -116,23 +118,27 @@ def test_revisions_from_a_file_and_a_build_that_fails(builds: Path, result: Path
     ]
 
 
-def test_libraries_by_path(builds: Path, result: Path) -> None:
+def test_libraries_are_given_by_path(builds: Path, result_folder: Path) -> None:
     good, bad, crash = (builds / f"like-{how}.so" for how in ("", "refuse", "crash"))
     (builds / "no-driver.so").write_bytes(b"")
     read = json.loads(
-        bisect(result, RECORD, "--json", crash, crash, builds / "no-driver.so", crash, good, good, good, bad).output
+        run_bisect(
+            result_folder, RECORD, "--json", crash, crash, builds / "no-driver.so", crash, good, good, good, bad
+        ).output
     )
     assert read["first"] == str(good)
     verdicts = {build["verdict"] for build in read["builds"]}
     assert verdicts == {"good", "bad"}
 
 
-def test_ends_that_agree_and_builds_that_cannot_be_tested(builds: Path, result: Path) -> None:
+def test_equal_ends_and_untestable_builds_are_reported(builds: Path, result_folder: Path) -> None:
     good, missing = builds / "like-.so", builds / "missing.so"
-    refused(
-        bisect(result, RECORD, good, missing, good), exit_codes.BAD_USAGE, "give the same result (good: CL_SUCCESS)"
+    assert_refused(
+        run_bisect(result_folder, RECORD, good, missing, good),
+        exit_codes.BAD_USAGE,
+        "give the same result (good: CL_SUCCESS)",
     )
-    refused(bisect(result, RECORD, missing, good), exit_codes.NO_SUCH_PLATFORM, "fewer than two of")
+    assert_refused(run_bisect(result_folder, RECORD, missing, good), exit_codes.NO_SUCH_PLATFORM, "fewer than two of")
 
 
 @pytest.mark.parametrize(
@@ -146,5 +152,5 @@ def test_ends_that_agree_and_builds_that_cannot_be_tested(builds: Path, result: 
         (("--build", "make {}", "--revisions", "v1..v9", "--driver", "a.so"), "v1..v9"),
     ],
 )
-def test_bad_usage(words: tuple[str, ...], said: str, result: Path) -> None:
-    refused(bisect(result, RECORD, *words), exit_codes.BAD_USAGE, said)
+def test_bad_usage_is_refused(words: tuple[str, ...], said: str, result_folder: Path) -> None:
+    assert_refused(run_bisect(result_folder, RECORD, *words), exit_codes.BAD_USAGE, said)

@@ -14,14 +14,14 @@ import pytest
 from clconform.reports import read_journal
 from clconform.runner.gate import exit_codes
 
-from . import forked, in_process
+from . import forked_runs, in_process
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = ("--simulated", "flat-4", "--tier", "tables", "--seed", "7", "--minimise-seconds", "1")
 ITEM = "partition.create_sub_devices"
-MANY = "suites/chapters/partition"
+SUITES = "suites/chapters/partition"
 """A folder of suites with 212 items."""
-SLOW = """
+SLOW_MODULE = """
 import time
 import pytest
 from clconform.runner.pytest_plugin.covers import aims
@@ -34,9 +34,9 @@ def test_slow(cl, number):
     time.sleep(0.5)
 """
 """Items slow enough that a killed process is in the middle of one."""
-EXECNET = b"exec(eval(sys.stdin.readline()))"
+WORKER_MARK = b"exec(eval(sys.stdin.readline()))"
 """A part of the command line of pytest-xdist's workers."""
-OURS_AND_THEIRS = """
+FAILING_MODULE = """
 from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.covers import aims
 
@@ -53,7 +53,7 @@ def test_theirs(cl):
 """
 
 
-class Started:
+class StartedRun:
     """A run in its own folder, with a private folder for temporary files."""
 
     def __init__(self, folder: Path, *words: str) -> None:
@@ -63,14 +63,14 @@ class Started:
         environment = {**os.environ, "TMPDIR": str(self.temporary)}
         with self.printed.open("wb") as err, open(os.devnull, "wb") as out:  # noqa: PTH123
             words = ("run", *SETTINGS, *words)
-            self.process = forked.Forked(folder, *words, stdout=out, stderr=err, environment=environment)
+            self.process = forked_runs.ForkedRun(folder, *words, stdout=out, stderr=err, environment=environment)
 
     @property
     def journal(self) -> Path:
         """The path of the run's journal."""
         return self.folder / "clconform-out" / "journal.jsonl"
 
-    def until_items(self, number: int) -> None:
+    def wait_for_items(self, number: int) -> None:
         """Wait until this number of items has ended."""
         until = time.monotonic() + 120
         while time.monotonic() < until:
@@ -79,26 +79,26 @@ class Started:
             time.sleep(0.02)
         raise AssertionError(f"the run did not come to item {number}")
 
-    def end(self) -> tuple[int, str]:
+    def wait_for_end(self) -> tuple[int, str]:
         """Wait for the end; return the exit code and the text on stderr."""
         code = self.process.wait(60)
         return code, self.printed.read_text(encoding="utf-8")
 
 
-def read(folder: Path, name: str) -> Any:
+def read_report(folder: Path, name: str) -> Any:
     return json.loads((folder / "clconform-out" / name).read_text(encoding="utf-8"))
 
 
-def gate_of(folder: Path) -> int:
+def gate_exit_code(folder: Path) -> int:
     """Return the exit code of the gate on a folder's result, without known deviations."""
     (folder / "known.toml").touch()
-    return in_process.call(folder, "gate", "clconform-out", "--known", "known.toml").returncode
+    return in_process.run_command(folder, "gate", "clconform-out", "--known", "known.toml").returncode
 
 
-def is_incomplete(folder: Path) -> None:
+def assert_incomplete(folder: Path) -> None:
     """Assert that every report marks the run as incomplete."""
-    assert read(folder, "result.json")["run"]["gaps"]
-    badge = read(folder, "badge.json")
+    assert read_report(folder, "result.json")["run"]["gaps"]
+    badge = read_report(folder, "badge.json")
     assert badge["color"] != "brightgreen"
     assert badge["message"].endswith("(incomplete)")
     for name in ("summary.md", "report.html", "junit.xml"):
@@ -109,15 +109,15 @@ def is_incomplete(folder: Path) -> None:
     ("number", "times", "workers"),
     [(signal.SIGINT, 2, "0"), (signal.SIGINT, 3, "2"), (signal.SIGTERM, 1, "2"), (signal.SIGHUP, 1, "0")],
 )
-def test_a_run_that_is_stopped_has_its_end_and_its_reports(
+def test_stopped_run_writes_its_end_and_reports(
     number: signal.Signals, times: int, workers: str, tmp_path: Path
 ) -> None:
-    run = Started(tmp_path, "-n", workers, MANY)
-    run.until_items(20)
+    run = StartedRun(tmp_path, "-n", workers, SUITES)
+    run.wait_for_items(20)
     for _ in range(times):
         run.process.send_signal(number)
         time.sleep(0.03)
-    code, said = run.end()
+    code, said = run.wait_for_end()
     assert code == 128 + number, said
     assert "Traceback" not in said
     journal = read_journal(run.journal)
@@ -125,46 +125,46 @@ def test_a_run_that_is_stopped_has_its_end_and_its_reports(
     assert journal.end.interrupted
     assert 20 <= len(journal.items) < journal.planned
     assert list(run.temporary.iterdir()) == []
-    is_incomplete(tmp_path)
-    assert gate_of(tmp_path) == exit_codes.INCOMPLETE
+    assert_incomplete(tmp_path)
+    assert gate_exit_code(tmp_path) == exit_codes.INCOMPLETE
 
 
-def test_a_killed_worker_of_the_run_is_a_lost_item(tmp_path: Path) -> None:
+def test_killed_worker_is_a_lost_item(tmp_path: Path) -> None:
     file = tmp_path / "test_slow.py"
-    file.write_text(SLOW, encoding="utf-8")
-    run = Started(tmp_path, "-n", "2", str(file))
-    run.until_items(3)
-    os.kill(_a_worker_of(run.process.pid), signal.SIGKILL)
-    code, said = run.end()
+    file.write_text(SLOW_MODULE, encoding="utf-8")
+    run = StartedRun(tmp_path, "-n", "2", str(file))
+    run.wait_for_items(3)
+    os.kill(_worker_pid(run.process.pid), signal.SIGKILL)
+    code, said = run.wait_for_end()
     assert code == exit_codes.INCOMPLETE, said
     assert "items that did not finish: 1" in said
-    run_of = read(tmp_path, "result.json")["run"]
+    run_of = read_report(tmp_path, "result.json")["run"]
     assert run_of["planned"] == run_of["items"] + 1
     assert not run_of["interrupted"]
-    is_incomplete(tmp_path)
-    assert gate_of(tmp_path) == exit_codes.INCOMPLETE
+    assert_incomplete(tmp_path)
+    assert gate_exit_code(tmp_path) == exit_codes.INCOMPLETE
 
 
-def _a_worker_of(pid: int) -> int:
+def _worker_pid(pid: int) -> int:
     """Return the process id of a pytest-xdist worker."""
     for each in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in each.read_text(encoding="ascii").split():
-            if EXECNET in Path(f"/proc/{child}/cmdline").read_bytes():
+            if WORKER_MARK in Path(f"/proc/{child}/cmdline").read_bytes():
                 return int(child)
     raise AssertionError("no worker of pytest-xdist is running")
 
 
-def test_our_failure_decides_and_the_deviations_are_told_all_the_same(tmp_path: Path) -> None:
+def test_internal_error_decides_but_deviations_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "test_ours_and_theirs.py"
-    file.write_text(OURS_AND_THEIRS, encoding="utf-8")
-    run = Started(tmp_path, "--fault", "partition-count-error-is-invalid-device", str(file))
-    code, said = run.end()
+    file.write_text(FAILING_MODULE, encoding="utf-8")
+    run = StartedRun(tmp_path, "--fault", "partition-count-error-is-invalid-device", str(file))
+    code, said = run.wait_for_end()
     assert code == exit_codes.INTERNAL_ERROR, said
     assert "clconform: an internal error in test_ours_and_theirs.py::test_ours: ValueError: a bug of ours; see " in said
-    result = read(tmp_path, "result.json")
+    result = read_report(tmp_path, "result.json")
     assert [each["verdict"] for each in result["deviations"]] == ["deviates"]
     assert result["run"]["gaps"] == ["1 item failed by an internal error"]
-    assert gate_of(tmp_path) == exit_codes.DEVIATIONS
+    assert gate_exit_code(tmp_path) == exit_codes.DEVIATIONS
 
 
 @pytest.mark.parametrize(
@@ -176,17 +176,17 @@ def test_our_failure_decides_and_the_deviations_are_told_all_the_same(tmp_path: 
         ("crashes", (3, 99), exit_codes.DEVIATIONS, ["crashes"]),
     ],
 )
-def test_a_driver_that_does_not_start_is_a_verdict_on_it(
+def test_failing_driver_start_is_attributed_to_the_driver(
     how: str, starts: tuple[int, int], code: int, verdicts: list[str], tmp_path: Path
 ) -> None:
     """From the third start on, failures occur within the run, after a call that ended the driver process."""
     words = ("--fault", "null-device-crashes", "--out", str(tmp_path / "clconform-out"), ITEM)
-    done = forked.run(ROOT, "-m", "tests.failing_start", how, *map(str, starts), "run", *SETTINGS, *words)
+    done = forked_runs.run(ROOT, "-m", "tests.failing_start", how, *map(str, starts), "run", *SETTINGS, *words)
     assert done.returncode == code, done.stdout + done.stderr
     assert "clGetPlatformIDs" in done.stderr
-    result = read(tmp_path, "result.json")
+    result = read_report(tmp_path, "result.json")
     found = [each for each in result["deviations"] if each["function"] == "clGetPlatformIDs"]
     assert [each["records"] for each in found] == [["clGetPlatformIDs/success"]]
     assert [each["verdict"] for each in found] == verdicts
     assert (result["platform"] is None) == (starts[0] == 1)
-    is_incomplete(tmp_path)
+    assert_incomplete(tmp_path)

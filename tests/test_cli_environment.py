@@ -23,7 +23,7 @@ from clconform.reports.writer import REPORTS
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JournalWriteError, JournalWriter
 
-from . import forked, in_process
+from . import forked_runs, in_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,13 +32,13 @@ WORDS = (
     *("run", "--simulated", "flat-4", "--tier", "tables", "--seed", "7"),
     *("--requirement", "clCreateSubDevices/CL_INVALID_VALUE/*", "partition.create_sub_devices", "--out"),
 )
-RUN = (sys.executable, "-m", "clconform.tools", *WORDS)
-Limited = tuple[subprocess.CompletedProcess[str], Path]
+RUN_COMMAND = (sys.executable, "-m", "clconform.tools", *WORDS)
+LimitedRun = tuple[subprocess.CompletedProcess[str], Path]
 KIB = 1 << 10
 FILE_SIZE, OPEN_FILES = resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE
 
 
-class Short(NamedTuple):
+class Shortage(NamedTuple):
     """A limit, further arguments, the expected text on stderr, and whether a journal is expected."""
 
     limit: tuple[int, int]
@@ -47,23 +47,25 @@ class Short(NamedTuple):
     journal: bool
 
 
-HALFWAY = "the journal cannot go on"
-SHORT = {
-    "few open files": Short((OPEN_FILES, 64), (), "only 64 files may be open", journal=False),
-    "no place for temporary files": Short((FILE_SIZE, 0), (), "no folder for temporary files", journal=False),
-    "the journal cannot begin": Short((FILE_SIZE, 8 * KIB), (), "journal.jsonl (File too large)", journal=True),
-    HALFWAY: Short((FILE_SIZE, 0), (), "journal.jsonl (File too large)", journal=True),
-    "the same, in two processes": Short((FILE_SIZE, 0), ("-n", "2"), "journal.jsonl (File too large)", journal=True),
-    "the reports cannot be written": Short((FILE_SIZE, 0), (), "cannot write the report: File too large", journal=True),
+JOURNAL_SHORTAGE = "the journal cannot go on"
+SHORTAGES = {
+    "few open files": Shortage((OPEN_FILES, 64), (), "only 64 files may be open", journal=False),
+    "no place for temporary files": Shortage((FILE_SIZE, 0), (), "no folder for temporary files", journal=False),
+    "the journal cannot begin": Shortage((FILE_SIZE, 8 * KIB), (), "journal.jsonl (File too large)", journal=True),
+    JOURNAL_SHORTAGE: Shortage((FILE_SIZE, 0), (), "journal.jsonl (File too large)", journal=True),
+    "the same, in two processes": Shortage((FILE_SIZE, 0), ("-n", "2"), "journal.jsonl (File too large)", journal=True),
+    "the reports cannot be written": Shortage(
+        (FILE_SIZE, 0), (), "cannot write the report: File too large", journal=True
+    ),
 }
 
 
-def run(folder: Path, limit: tuple[int, int] | None, *words: str) -> subprocess.CompletedProcess[str]:
-    return forked.run(folder.parent, *WORDS, str(folder), *words, limit=limit)
+def run_limited(folder: Path, limit: tuple[int, int] | None, *words: str) -> subprocess.CompletedProcess[str]:
+    return forked_runs.run(folder.parent, *WORDS, str(folder), *words, limit=limit)
 
 
 @dataclass(frozen=True)
-class Ended:
+class EndedRun:
     """The result of a run: its exit code, its text on stderr, and its output folder."""
 
     code: int
@@ -71,10 +73,10 @@ class Ended:
     out: Path
 
     @classmethod
-    def into(cls, folder: Path, output: BinaryIO, *, closing: Callable[[], object] = lambda: None) -> Self:
+    def run_with_output(cls, folder: Path, output: BinaryIO, *, closing: Callable[[], object] = lambda: None) -> Self:
         """Make a run with the given standard output, close the output after the start, and call ``closing`` then."""
         with output, (folder / "said").open("wb") as said:
-            process = forked.Forked(folder, *WORDS, str(folder / "out"), stdout=output, stderr=said)
+            process = forked_runs.ForkedRun(folder, *WORDS, str(folder / "out"), stdout=output, stderr=said)
         try:
             closing()
             code = process.wait(120)
@@ -82,7 +84,7 @@ class Ended:
             process.kill()
         return cls(code, (folder / "said").read_text(encoding="ascii"), folder / "out")
 
-    def is_whole(self, said: str) -> None:
+    def assert_complete(self, said: str) -> None:
         """Assert the exit code, all files, and one line on stderr with this text, or none if it is empty."""
         assert self.code == exit_codes.AS_EXPECTED, self.said
         assert said in self.said
@@ -91,35 +93,37 @@ class Ended:
 
 
 @pytest.fixture(scope="module")
-def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+def unlimited_run(tmp_path_factory: pytest.TempPathFactory) -> EndedRun:
     """Return a run without limits, whose output cannot be written."""
-    return Ended.into(tmp_path_factory.mktemp("whole"), Path("/dev/full").open("wb"))
+    return EndedRun.run_with_output(tmp_path_factory.mktemp("whole"), Path("/dev/full").open("wb"))
 
 
 @pytest.fixture(scope="module")
-def sizes(unlimited: Ended) -> dict[str, int]:
+def sizes(unlimited_run: EndedRun) -> dict[str, int]:
     """Return the size of an unlimited run's journal, and the position of its first item."""
-    assert unlimited.code == exit_codes.AS_EXPECTED, unlimited.said
-    journal = journal_bytes(unlimited.out / "journal.jsonl")
+    assert unlimited_run.code == exit_codes.AS_EXPECTED, unlimited_run.said
+    journal = journal_bytes(unlimited_run.out / "journal.jsonl")
     return {"journal.jsonl": len(journal), "opening": journal.index(b'{"line":"first-seen"')}
 
 
 @pytest.fixture(scope="module")
-def halfway(sizes: dict[str, int], tmp_path_factory: pytest.TempPathFactory) -> Limited:
+def half_limited_run(sizes: dict[str, int], tmp_path_factory: pytest.TempPathFactory) -> LimitedRun:
     """Return a run with space for half of its journal after the header, and its folder."""
     folder = tmp_path_factory.mktemp("halfway") / "out"
-    return run(folder, (FILE_SIZE, (sizes["opening"] + sizes["journal.jsonl"]) // 2)), folder
+    return run_limited(folder, (FILE_SIZE, (sizes["opening"] + sizes["journal.jsonl"]) // 2)), folder
 
 
-@pytest.mark.parametrize("name", SHORT)
-def test_one_line_a_code_and_a_good_journal(name: str, sizes: dict[str, int], halfway: Limited, tmp_path: Path) -> None:
-    (kind, value), words, said, has_journal = SHORT[name]
+@pytest.mark.parametrize("name", SHORTAGES)
+def test_shortage_gives_one_line_exit_code_and_valid_journal(
+    name: str, sizes: dict[str, int], half_limited_run: LimitedRun, tmp_path: Path
+) -> None:
+    (kind, value), words, said, has_journal = SHORTAGES[name]
     if not value and has_journal:  # only a complete run gives this limit
         last = sizes["journal.jsonl"]
         value = last + KIB if "reports" in name else (sizes["opening"] + last) // 2
-    done, out = halfway
-    if name != HALFWAY:
-        done, out = run(tmp_path / "out", (kind, value), *words), tmp_path / "out"
+    done, out = half_limited_run
+    if name != JOURNAL_SHORTAGE:
+        done, out = run_limited(tmp_path / "out", (kind, value), *words), tmp_path / "out"
     assert done.returncode == exit_codes.NO_RESOURCES, done.stdout + done.stderr
     assert said in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
@@ -136,21 +140,21 @@ def test_one_line_a_code_and_a_good_journal(name: str, sizes: dict[str, int], ha
     assert not list(out.glob("*.unfinished"))
 
 
-def test_a_run_out_of_space_is_resumed(halfway: Limited, tmp_path: Path) -> None:
-    done, out = halfway
+def test_run_without_space_can_be_resumed(half_limited_run: LimitedRun, tmp_path: Path) -> None:
+    done, out = half_limited_run
     assert done.returncode == exit_codes.NO_RESOURCES
     shutil.copytree(out, tmp_path / "out")
-    again = in_process.call(tmp_path, "run", "--resume", str(tmp_path / "out"))
+    again = in_process.run_command(tmp_path, "run", "--resume", str(tmp_path / "out"))
     assert again.returncode == exit_codes.AS_EXPECTED, again.stderr
     told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["run"]
     assert (told["gaps"], told["items"]) == ([], told["planned"])
 
 
-def test_output_that_nobody_can_read_ends_nothing(unlimited: Ended) -> None:
-    unlimited.is_whole("standard output cannot be written (No space left on device)")
+def test_unwritable_output_does_not_end_the_run(unlimited_run: EndedRun) -> None:
+    unlimited_run.assert_complete("standard output cannot be written (No space left on device)")
 
 
-def test_a_reader_that_has_seen_enough_ends_nothing(tmp_path: Path) -> None:
+def test_closed_reader_does_not_end_the_run(tmp_path: Path) -> None:
     """The reader closes after one line, as ``head -n 1`` does."""
     read, written = os.pipe()
     with os.fdopen(read, "rb") as lines:
@@ -160,7 +164,7 @@ def test_a_reader_that_has_seen_enough_ends_nothing(tmp_path: Path) -> None:
             seen.append(lines.readline())
             lines.close()
 
-        Ended.into(tmp_path, os.fdopen(written, "wb"), closing=see_enough).is_whole("")
+        EndedRun.run_with_output(tmp_path, os.fdopen(written, "wb"), closing=see_enough).assert_complete("")
     assert seen[0].startswith(b"clconform: testing ")
 
 
@@ -173,13 +177,13 @@ def test_a_reader_that_has_seen_enough_ends_nothing(tmp_path: Path) -> None:
         ('LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 "$@"', ""),
     ],
 )
-def test_output_that_takes_no_more_ends_nothing(shell: str, said: str, tmp_path: Path) -> None:
-    command = ["bash", "-c", shell, "bash", *RUN, str(tmp_path / "out")]
+def test_closed_or_full_output_does_not_end_the_run(shell: str, said: str, tmp_path: Path) -> None:
+    command = ["bash", "-c", shell, "bash", *RUN_COMMAND, str(tmp_path / "out")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
-    Ended(done.returncode, done.stderr.decode("ascii"), tmp_path / "out").is_whole(said)
+    EndedRun(done.returncode, done.stderr.decode("ascii"), tmp_path / "out").assert_complete(said)
 
 
-def test_a_verdict_survives_a_reader_that_has_seen_enough(tmp_path: Path) -> None:
+def test_closed_reader_does_not_change_the_exit_code(tmp_path: Path) -> None:
     """The exit code of a command is its own, not the code of a broken pipe."""
     command = f"{sys.executable} -m clconform.tools report /nowhere | true; exit ${{PIPESTATUS[0]}}"
     shell = ("bash", "-c", command)
@@ -187,7 +191,7 @@ def test_a_verdict_survives_a_reader_that_has_seen_enough(tmp_path: Path) -> Non
     assert done.returncode == exit_codes.BAD_USAGE
 
 
-def test_a_writer_that_has_failed_writes_no_later_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_writer_writes_no_later_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second line fails halfway: it is removed, and the third line is not attempted."""
     writer = JournalWriter(tmp_path / "journal.jsonl", keep=0)
     writer.write(RunEnd("a", 1.0))

@@ -33,26 +33,26 @@ from clconform.reports.writer import (
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 
-from . import forked
+from . import forked_runs
 from .reports import schemas
-from .reports.browser import chromium, needs_chromium
-from .reports.junit_form import faults_of
-from .reports.rendered import markdown_of
+from .reports.browser import needs_chromium, start_chromium
+from .reports.junit_schema import find_violations
+from .reports.rendered_markdown import parse_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-RECORDS_ASKED = ("CL_PLATFORM_NAME", "CL_PLATFORM_VENDOR", "CL_PLATFORM_VERSION", "CL_PLATFORM_EXTENSIONS")
-HARMLESS = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}
+QUERIES = ("CL_PLATFORM_NAME", "CL_PLATFORM_VENDOR", "CL_PLATFORM_VERSION", "CL_PLATFORM_EXTENSIONS")
+PRINTABLE = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}
 MEGABYTE = 1 << 20
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Return the folder of a run on that platform, and its output."""
     folder = tmp_path_factory.mktemp("hostile")
-    asked = [f"--requirement={record}" for record in RECORDS_ASKED]
-    done = forked.run(
+    asked = [f"--requirement={record}" for record in QUERIES]
+    done = forked_runs.run(
         folder,
         *("run", "--simulated", "hostile", "--tier", "tables", "--seed", "7", "--minimise-seconds", "0"),
         *("--out", str(folder), *asked, "suites/queries"),
@@ -62,19 +62,19 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, done.stdout
 
 
-def test_all_is_written_and_in_its_own_form(ran: tuple[Path, str]) -> None:
-    folder, _ = ran
+def test_every_file_is_written_in_its_format(hostile_run: tuple[Path, str]) -> None:
+    folder, _ = hostile_run
     assert {path.name for path in folder.iterdir()} == {"journal.jsonl.gz", *REPORTS}
-    result = json.loads(schemas.valid((folder / RESULT).read_text(encoding="ascii"), "result"))
+    result = json.loads(schemas.validated((folder / RESULT).read_text(encoding="ascii"), "result"))
     assert len(result["deviations"]) >= 3
     assert len(result["platform"]["vendor"]) > MEGABYTE
     assert "\x00" in result["platform"]["vendor"]
 
 
 @pytest.mark.parametrize("name", [RESULT, JUNIT, BADGE, REQUIREMENTS_CSV])
-def test_files_for_programs_are_visible_ascii(name: str, ran: tuple[Path, str]) -> None:
-    content = (ran[0] / name).read_bytes()
-    odd = set(content.decode("latin-1")) - HARMLESS - {"\r", "\t"}
+def test_files_for_programs_are_printable_ascii(name: str, hostile_run: tuple[Path, str]) -> None:
+    content = (hostile_run[0] / name).read_bytes()
+    odd = set(content.decode("latin-1")) - PRINTABLE - {"\r", "\t"}
     assert not odd
     if name != REQUIREMENTS_CSV:
         assert b"\r" not in content
@@ -82,9 +82,9 @@ def test_files_for_programs_are_visible_ascii(name: str, ran: tuple[Path, str]) 
         assert len(content) < 4 * MEGABYTE
 
 
-def test_junit(ran: tuple[Path, str]) -> None:
-    text = (ran[0] / JUNIT).read_text(encoding="ascii")
-    assert faults_of(ET.fromstring(text)) == []  # noqa: S314 (our own output)
+def test_junit_file_is_valid(hostile_run: tuple[Path, str]) -> None:
+    text = (hostile_run[0] / JUNIT).read_text(encoding="ascii")
+    assert find_violations(ET.fromstring(text)) == []  # noqa: S314 (our own output)
     (suite,) = junitparser.JUnitXml.fromstring(text.encode())
     assert "</script><script>alert(1)</script>" in suite.name
     assert {case.name for case in suite if any(isinstance(each, junitparser.Failure) for each in case.result)} >= {
@@ -93,9 +93,9 @@ def test_junit(ran: tuple[Path, str]) -> None:
     }
 
 
-def test_markdown(ran: tuple[Path, str]) -> None:
-    text = (ran[0] / SUMMARY).read_text(encoding="utf-8")
-    page = markdown_of(text)
+def test_markdown_summary_has_no_markup(hostile_run: tuple[Path, str]) -> None:
+    text = (hostile_run[0] / SUMMARY).read_text(encoding="utf-8")
+    page = parse_markdown(text)
     assert page.html == page.links == []
     assert all(character.isprintable() or character == "\n" for character in text)
     assert len(text.encode()) < MAX_PAGE
@@ -103,40 +103,42 @@ def test_markdown(ran: tuple[Path, str]) -> None:
     assert {len(row) for row in page.rows} == {2, 7}
 
 
-def test_badge_and_csv(ran: tuple[Path, str]) -> None:
-    badge = json.loads((ran[0] / BADGE).read_text(encoding="ascii"))
+def test_badge_and_csv_are_valid(hostile_run: tuple[Path, str]) -> None:
+    badge = json.loads((hostile_run[0] / BADGE).read_text(encoding="ascii"))
     assert set(badge) == {"schemaVersion", "label", "message", "color"}
-    with (ran[0] / REQUIREMENTS_CSV).open(encoding="ascii", newline="") as file:
+    with (hostile_run[0] / REQUIREMENTS_CSV).open(encoding="ascii", newline="") as file:
         cells = [cell for row in csv.DictReader(file) for cell in row.values()]
-    assert len(cells) > len(RECORDS_ASKED)
+    assert len(cells) > len(QUERIES)
     assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in cells)
 
 
 @needs_chromium
-def test_the_pages_run_nothing_of_the_driver(ran: tuple[Path, str], tmp_path: Path) -> None:
-    folder, _ = ran
+def test_pages_run_no_driver_text(hostile_run: tuple[Path, str], tmp_path: Path) -> None:
+    folder, _ = hostile_run
     shutil.copy(folder / HTML, tmp_path / HTML)
     result = load_result(folder / RESULT)
     write_matrix([result, result], tmp_path, load())
-    with chromium(tmp_path / "profile") as browser:
+    with start_chromium(tmp_path / "profile") as browser:
         for name in (HTML, MATRIX):
             browser.open(tmp_path / name)
-            browser.run("document.querySelectorAll('details').forEach(e => e.open = true)")
-            browser.run("document.querySelectorAll('main button').forEach(e => e.click())")
-            browser.until("document.getElementById('list').hidden === false")
-            shown = browser.run("document.body.textContent")
+            browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
+            browser.evaluate("document.querySelectorAll('main button').forEach(e => e.click())")
+            browser.wait_until("document.getElementById('list').hidden === false")
+            shown = browser.evaluate("document.body.textContent")
             assert "<script>alert(1)</script>" in shown, name
             assert "\\x1b[31mRed" in shown, name
             assert not set(shown) & set("\x00\x07\x1b\x9b\u202e\u2028"), name
-            assert browser.run("document.scripts.length") == 2, name
-            assert browser.run("document.querySelectorAll('img, iframe, [onmouseover], [onerror]').length") == 0, name
+            assert browser.evaluate("document.scripts.length") == 2, name
+            assert browser.evaluate("document.querySelectorAll('img, iframe, [onmouseover], [onerror]').length") == 0, (
+                name
+            )
             assert browser.console == [], name
             assert browser.requests == [(tmp_path / name).as_uri()], name
             assert (tmp_path / name).stat().st_size < 2 * MEGABYTE, name
 
 
-def test_the_terminal_gets_no_command_but_ours(ran: tuple[Path, str]) -> None:
-    _, printed = ran
+def test_terminal_gets_only_our_commands(hostile_run: tuple[Path, str]) -> None:
+    _, printed = hostile_run
     assert "\\x1b]0;owned\\x07" in printed
     for command in ("\x1b]0;", "\x07", "\x1b[31mRed", "\x9b", "\u202e", "\u2028", "\x00"):
         assert command not in printed

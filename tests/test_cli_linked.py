@@ -11,7 +11,21 @@ from clconform.calls.call import Call, Returned, Step
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
-from .oracles.linked_traces import FAR, A, allocate, at, create, host, look, map_, put, read, trace, use, write
+from .oracles.linked_traces import (
+    FAR_CONTEXT,
+    A,
+    access_from,
+    access_from_host,
+    allocate_host,
+    create_buffer,
+    create_trace,
+    fill_buffer,
+    map_buffer,
+    read_buffer,
+    read_host,
+    write_buffer,
+    write_host,
+)
 from .suite_runs import run_suites
 
 if TYPE_CHECKING:
@@ -19,40 +33,50 @@ if TYPE_CHECKING:
 
     from clconform.calls.traces import Trace
 
-GOOD = trace(at(A, "write", create(A, "a"), use("a")), host("read", map_("a", "p"), look("p")))
-BAD = trace(at(A, "write", create(A, "a"), use("a")), host("read", map_("a", "p"), map_("a", "q"), look("p")))
-DISCARDING = trace(
-    host("write", allocate("area"), put("area")),
-    at(FAR, "read_write", create(FAR, "f"), write("f", "area"), use("f")),
-    host("discard_write", read("f", "area"), put("area")),
+VALID_TRACE = create_trace(
+    access_from(A, "write", create_buffer(A, "a"), fill_buffer("a")),
+    access_from_host("read", map_buffer("a", "p"), read_host("p")),
+)
+INVALID_TRACE = create_trace(
+    access_from(A, "write", create_buffer(A, "a"), fill_buffer("a")),
+    access_from_host("read", map_buffer("a", "p"), map_buffer("a", "q"), read_host("p")),
+)
+DISCARDING_TRACE = create_trace(
+    access_from_host("write", allocate_host("area"), write_host("area")),
+    access_from(
+        FAR_CONTEXT, "read_write", create_buffer(FAR_CONTEXT, "f"), write_buffer("f", "area"), fill_buffer("f")
+    ),
+    access_from_host("discard_write", read_buffer("f", "area"), write_host("area")),
 )
 
 
-def judged(path: Path, told: Trace | bytes, *options: str) -> Result:
+def run_linked(path: Path, told: Trace | bytes, *options: str) -> Result:
     path.write_bytes(told if isinstance(told, bytes) else msgspec.json.encode(told))
     return CliRunner().invoke(cli, ["linked", str(path), *options])
 
 
-def test_a_recorded_trace_is_judged(tmp_path: Path) -> None:
-    good = judged(tmp_path / "trace.json", GOOD)
+def test_recorded_trace_is_evaluated(tmp_path: Path) -> None:
+    good = run_linked(tmp_path / "trace.json", VALID_TRACE)
     assert (good.exit_code, good.output) == (0, "1 trace, 2 accesses: no violations of the note\n")
-    bad = judged(tmp_path / "trace.json", BAD)
+    bad = run_linked(tmp_path / "trace.json", INVALID_TRACE)
     assert bad.exit_code == exit_codes.DEVIATIONS
     assert "a test: access 1, host read m, clEnqueueMapBuffer: the host's side is active already" in bad.output
     assert "linked-allocations:linked-allocation-commands/7" in bad.output
 
 
-def test_habits_of_a_later_runtime_are_an_option(tmp_path: Path) -> None:
-    assert judged(tmp_path / "trace.json", DISCARDING).exit_code == 0
-    assert judged(tmp_path / "trace.json", DISCARDING, "--later").exit_code == exit_codes.DEVIATIONS
+def test_runtime_habits_are_an_option(tmp_path: Path) -> None:
+    assert run_linked(tmp_path / "trace.json", DISCARDING_TRACE).exit_code == 0
+    assert run_linked(tmp_path / "trace.json", DISCARDING_TRACE, "--later").exit_code == exit_codes.DEVIATIONS
 
 
-def test_what_is_no_trace_is_told_in_a_line(tmp_path: Path) -> None:
+def test_invalid_trace_is_reported_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "trace.json"
-    nameless = msgspec.structs.replace(GOOD, contexts=[])
-    bare = msgspec.structs.replace(GOOD, accesses=[at(A, "read", Step(Call("clCreateBuffer", {}), Returned("a")))])
+    nameless = msgspec.structs.replace(VALID_TRACE, contexts=[])
+    bare = msgspec.structs.replace(
+        VALID_TRACE, accesses=[access_from(A, "read", Step(Call("clCreateBuffer", {}), Returned("a")))]
+    )
     for told, said in ((b"[]", "not a trace"), (nameless, "A"), (bare, "clCreateBuffer has no parameter")):
-        refused = judged(path, told)
+        refused = run_linked(path, told)
         assert refused.exit_code == exit_codes.BAD_USAGE
         assert said in refused.stderr
         assert len(refused.stderr.splitlines()) == 1
@@ -60,7 +84,7 @@ def test_what_is_no_trace_is_told_in_a_line(tmp_path: Path) -> None:
     assert missing.exit_code == exit_codes.BAD_USAGE
 
 
-def test_the_traces_of_a_journal_are_judged_again(tmp_path: Path) -> None:
+def test_journal_traces_are_evaluated_again(tmp_path: Path) -> None:
     options = [
         "suites/chapters/linked_allocations",
         "--cl-simulated=numa-16",

@@ -16,69 +16,69 @@ import pytest
 from clconform.reports.writer import REPORTS
 from clconform.runner.gate import exit_codes
 
-from . import forked, in_process
+from . import forked_runs, in_process
 
 ITEM = "partition.create_sub_devices"
 FAST = ("--tier", "tables", "--minimise-seconds", "1", "--seed", "7")
 
 
-def command(*words: str) -> list[str]:
+def command_line(*words: str) -> list[str]:
     return [sys.executable, "-m", "clconform.tools", *words]
 
 
-def call(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_command(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command in its own process; with environment variables that count at startup, a program."""
     if not environment:
-        return forked.run(folder, *words)
-    variables, whole = {**os.environ, **environment}, command(*words)
+        return forked_runs.run(folder, *words)
+    variables, whole = {**os.environ, **environment}, command_line(*words)
     return subprocess.run(whole, cwd=folder, env=variables, capture_output=True, text=True, timeout=120, check=False)
 
 
-def result(folder: Path) -> Any:
+def read_result(folder: Path) -> Any:
     return json.loads((folder / "clconform-out" / "result.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
-def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def faulty_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a run on a platform with an injected fault."""
     folder = tmp_path_factory.mktemp("faulty")
     fault = ("--fault", "partition-count-off-by-one", "--requirement", "CL_DEVICE_PARTITION_EQUALLY")
-    done = call(folder, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
+    done = run_command(folder, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder
 
 
-def test_a_run_stays_in_its_folder_whatever_lies_there(tmp_path: Path) -> None:
+def test_run_writes_only_into_its_folder(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = '--nonsense'\n", encoding="utf-8")
     (tmp_path / "conftest.py").write_text("raise RuntimeError\n", encoding="utf-8")
-    done = call(tmp_path, "run", "--simulated", "flat-4", *FAST, ITEM, PYTEST_ADDOPTS="--nonsense", CI="true")
+    done = run_command(tmp_path, "run", "--simulated", "flat-4", *FAST, ITEM, PYTEST_ADDOPTS="--nonsense", CI="true")
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     assert done.stdout.startswith("clconform: testing clconform simulated platform flat-4 · OpenCL 1.2")
     assert done.stderr == ""
     assert {path.name for path in tmp_path.iterdir()} == {"pyproject.toml", "conftest.py", "clconform-out"}
     assert {path.name for path in (tmp_path / "clconform-out").iterdir()} == {"journal.jsonl.gz", *REPORTS}
-    read = result(tmp_path)
+    read = read_result(tmp_path)
     assert read["run"]["target"] == ["--simulated", "flat-4"]
     assert read["run"]["seed"] == 7
     assert read["summary"]["statuses"]["conforms"] > 0
 
 
-def test_arguments_after_two_dashes_are_pytests(tmp_path: Path) -> None:
-    done = in_process.call(tmp_path, "run", "--simulated", "flat-4", *FAST, ITEM, "--", "-k", "no_such_item")
+def test_arguments_after_two_dashes_go_to_pytest(tmp_path: Path) -> None:
+    done = in_process.run_command(tmp_path, "run", "--simulated", "flat-4", *FAST, ITEM, "--", "-k", "no_such_item")
     assert done.returncode == exit_codes.NOTHING_SELECTED, done.stdout + done.stderr
 
 
-def test_a_process_for_each_processor(tmp_path: Path) -> None:
+def test_run_uses_a_process_for_each_processor(tmp_path: Path) -> None:
     words = ("-n", "auto", "--requirement", "clCreateSubDevices/CL_INVALID*", *FAST, "suites/chapters/partition")
-    done = call(tmp_path, "run", "--simulated", "flat-4", *words)
+    done = run_command(tmp_path, "run", "--simulated", "flat-4", *words)
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
-    read = result(tmp_path)
+    read = read_result(tmp_path)
     assert read["run"]["planned"] == read["run"]["items"] > 0
     assert read["summary"]["statuses"]["not-run"] > 0
 
 
 @pytest.mark.parametrize("processes", ["0", "2"])
-def test_a_suite_that_aims_at_no_record_is_refused(tmp_path: Path, processes: str) -> None:
+def test_suite_without_targets_is_refused(tmp_path: Path, processes: str) -> None:
     suite = tmp_path / "test_of_ones_own.py"
     own = """from clconform.runner.pytest_plugin.covers import aims
 NAME = "own.suite"
@@ -86,7 +86,7 @@ NAME = "own.suite"
 def test_nothing(cl): pass
 """
     suite.write_text(own, encoding="utf-8")
-    done = call(tmp_path, "run", "--simulated", "flat-4", "-n", processes, *FAST, str(suite))
+    done = run_command(tmp_path, "run", "--simulated", "flat-4", "-n", processes, *FAST, str(suite))
     assert done.returncode == exit_codes.BAD_USAGE, done.stdout + done.stderr
     assert (
         "test_of_ones_own.py::test_nothing targets unknown requirements: clNothing/success" in done.stdout + done.stderr
@@ -94,7 +94,7 @@ def test_nothing(cl): pass
     assert "INTERNALERROR" not in done.stdout + done.stderr
 
 
-def test_random_tests_of_a_suite_of_ones_own_have_the_settings_of_ours(tmp_path: Path) -> None:
+def test_random_tests_of_own_suite_use_our_settings(tmp_path: Path) -> None:
     suite = tmp_path / "test_of_ones_own.py"
     own = """import time
 from hypothesis import given, settings, strategies as st
@@ -107,53 +107,55 @@ def test_slow(cl, times):
     assert settings.default.max_examples == 3
 """
     suite.write_text(own, encoding="utf-8")
-    done = call(tmp_path, "run", "--simulated", "flat-4", "--examples", "3", "--seed", "7", str(suite))
+    done = run_command(tmp_path, "run", "--simulated", "flat-4", "--examples", "3", "--seed", "7", str(suite))
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
-    assert result(tmp_path)["run"]["items"] == 1
+    assert read_result(tmp_path)["run"]["items"] == 1
 
 
-def test_the_summary_names_a_deviation_that_replays(faulty: Path) -> None:
-    (deviation, *_) = result(faulty)["deviations"]
-    again = in_process.call(faulty, "replay", "clconform-out", deviation["id"][:5])
+def test_summary_names_a_replayable_deviation(faulty_run: Path) -> None:
+    (deviation, *_) = read_result(faulty_run)["deviations"]
+    again = in_process.run_command(faulty_run, "replay", "clconform-out", deviation["id"][:5])
     assert again.returncode == exit_codes.DEVIATIONS, again.stderr
     assert "clCreateSubDevices(device1, " in again.stdout
     assert "reproduced: " in again.stdout
 
 
-def test_a_replay_without_the_fault_does_not_deviate(faulty: Path) -> None:
-    (deviation, *_) = result(faulty)["deviations"]
-    again = in_process.call(faulty, "replay", "clconform-out/result.json", deviation["id"], "--simulated", "flat-4")
+def test_replay_without_fault_does_not_deviate(faulty_run: Path) -> None:
+    (deviation, *_) = read_result(faulty_run)["deviations"]
+    again = in_process.run_command(
+        faulty_run, "replay", "clconform-out/result.json", deviation["id"], "--simulated", "flat-4"
+    )
     assert again.returncode == exit_codes.AS_EXPECTED, again.stdout + again.stderr
     assert "not reproduced: every result conforms" in again.stdout
 
 
-def test_an_unknown_id_and_a_simulated_platform_in_c(faulty: Path) -> None:
-    (deviation, *_) = result(faulty)["deviations"]
-    unknown = in_process.call(faulty, "replay", "clconform-out", "zzzz")
+def test_unknown_id_and_simulated_platform_in_c_are_refused(faulty_run: Path) -> None:
+    (deviation, *_) = read_result(faulty_run)["deviations"]
+    unknown = in_process.run_command(faulty_run, "replay", "clconform-out", "zzzz")
     assert (unknown.returncode, len(unknown.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
     assert deviation["id"] in unknown.stderr
-    program = in_process.call(faulty, "reproduce", "clconform-out", deviation["id"])
+    program = in_process.run_command(faulty_run, "reproduce", "clconform-out", deviation["id"])
     assert (program.returncode, len(program.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
-    debugged = in_process.call(faulty, "replay", "clconform-out", deviation["id"], "--gdb")
+    debugged = in_process.run_command(faulty_run, "replay", "clconform-out", deviation["id"], "--gdb")
     assert debugged.returncode == exit_codes.NO_SUCH_PLATFORM
     assert "simulated platform has no driver" in debugged.stderr
 
 
-def test_a_driver_that_dies_costs_that_call(tmp_path: Path) -> None:
+def test_dead_driver_costs_only_its_call(tmp_path: Path) -> None:
     fault = ("--fault", "null-device-crashes", "--requirement", "clCreateSubDevices/CL_INVALID_VALUE/*")
-    done = in_process.call(tmp_path, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
+    done = in_process.run_command(tmp_path, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
-    read = result(tmp_path)
+    read = read_result(tmp_path)
     assert "crashes" in {deviation["verdict"] for deviation in read["deviations"]}
     assert read["run"]["items"] == read["run"]["planned"]
     assert not read["run"]["cut_short"]
 
 
-def started(folder: Path) -> forked.Forked:
+def start_hanging_run(folder: Path) -> forked_runs.ForkedRun:
     """Start a run that hangs in the middle, and return when it hangs."""
     fault = ("--simulated", "flat-4", "--fault", "unknown-property-hangs")
     with (folder / "printed").open("wb") as printed:
-        process = forked.Forked(folder, "run", *fault, *FAST, ITEM, stdout=printed, stderr=printed)
+        process = forked_runs.ForkedRun(folder, "run", *fault, *FAST, ITEM, stdout=printed, stderr=printed)
     journal = folder / "clconform-out" / "journal.jsonl"
     until = time.monotonic() + 60
     size = -1
@@ -166,7 +168,7 @@ def started(folder: Path) -> forked.Forked:
     raise AssertionError("the run did not come to hang")
 
 
-def children(pid: int) -> list[int]:
+def child_pids(pid: int) -> list[int]:
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
 
 
@@ -178,17 +180,17 @@ def is_running(pid: int) -> bool:
 
 
 def test_ctrl_c_leaves_reports(tmp_path: Path) -> None:
-    process = started(tmp_path)
+    process = start_hanging_run(tmp_path)
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == exit_codes.INTERRUPTED
-    read = result(tmp_path)
+    read = read_result(tmp_path)
     assert read["run"]["interrupted"]
     assert read["summary"]["statuses"]["conforms"] > 0
 
 
-def test_a_killed_run_leaves_no_worker_and_a_journal_to_render(tmp_path: Path) -> None:
-    process = started(tmp_path)
-    workers = children(process.pid)
+def test_killed_run_leaves_no_worker_and_a_readable_journal(tmp_path: Path) -> None:
+    process = start_hanging_run(tmp_path)
+    workers = child_pids(process.pid)
     assert workers
     process.kill()
     until = time.monotonic() + 10
@@ -196,7 +198,7 @@ def test_a_killed_run_leaves_no_worker_and_a_journal_to_render(tmp_path: Path) -
         time.sleep(0.05)
     assert not any(is_running(pid) for pid in workers)
     assert not (tmp_path / "clconform-out" / "result.json").exists()
-    rendered = in_process.call(tmp_path, "report", "clconform-out", "--out", "rendered")
+    rendered = in_process.run_command(tmp_path, "report", "clconform-out", "--out", "rendered")
     assert rendered.returncode == exit_codes.AS_EXPECTED, rendered.stderr
     assert "the run is incomplete" in rendered.stdout
     read = json.loads((tmp_path / "rendered" / "result.json").read_text(encoding="utf-8"))

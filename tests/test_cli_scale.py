@@ -12,7 +12,7 @@ from clconform.reports.journal_reader import JournalContents, journal_bytes, rea
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
-from .suite_runs import Run, run_suites
+from .suite_runs import SuiteRunResult, run_suites
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 RANDOM = "suites/chapters/partition/test_random_partitions.py"
 TABLES = "suites/chapters/partition/test_create_sub_devices.py"
-CHOSEN = (
+SELECTION = (
     "--cl-requirement",
     "CL_DEVICE_PARTITION_EQUALLY",
     "--cl-requirement",
     "clCreateSubDevices/CL_INVALID_VALUE/*",
 )
-ON = ("--cl-simulated", "flat-4", "--cl-fault", "partition-count-off-by-one", "--cl-minimise-seconds", "1")
-SETTINGS = (*ON, "--cl-seed", "5", "--cl-examples", "3")
+PLATFORM = ("--cl-simulated", "flat-4", "--cl-fault", "partition-count-off-by-one", "--cl-minimise-seconds", "1")
+SETTINGS = (*PLATFORM, "--cl-seed", "5", "--cl-examples", "3")
 
 
-class Runs:
+class PartialRuns:
     """All runs of this module: the result and the output folder of each."""
 
-    def __init__(self, folder: Path, ended: dict[str, Run]) -> None:
+    def __init__(self, folder: Path, ended: dict[str, SuiteRunResult]) -> None:
         self.folder, self.ended = folder, ended
 
     def journal(self, name: str) -> JournalContents:
@@ -56,17 +56,17 @@ class Runs:
         return {item: (end.calls, end.evidence, end.outcome, seen[item]) for item, end in journal.items.items()}
 
 
-def call(*words: str) -> Result:
+def invoke(*words: str) -> Result:
     return CliRunner().invoke(cli, words)
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> PartialRuns:
     """Return the runs of this module, two at a time, with their shards merged."""
     folder = tmp_path_factory.mktemp("runs")
 
     def on(name: str, *options: str, paths: tuple[str, ...] = (RANDOM, TABLES)) -> list[str]:
-        return [*paths, *CHOSEN, *SETTINGS, "--cl-out", str(folder / name), *options]
+        return [*paths, *SELECTION, *SETTINGS, "--cl-out", str(folder / name), *options]
 
     ended = run_suites(
         {
@@ -78,19 +78,19 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
             "no time": on("no time", "--cl-budget", "0.01s"),
             "no time for two": on("no time for two", "--cl-budget", "0.01s", "-n", "2"),
             "shard of nothing": on("shard of nothing", "--cl-shard", "5/2"),
-            "resumed without a folder": [TABLES, *ON, "--cl-resume"],
+            "resumed without a folder": [TABLES, *PLATFORM, "--cl-resume"],
         }
     )
-    return Runs(folder, ended)
+    return PartialRuns(folder, ended)
 
 
 @pytest.fixture(scope="module")
-def merged(runs: Runs) -> Result:
+def merge_result(runs: PartialRuns) -> Result:
     parts = [str(runs.folder / f"shard {number}") for number in (1, 2)]
-    return call("merge", *parts, "--out", str(runs.folder / "merged"))
+    return invoke("merge", *parts, "--out", str(runs.folder / "merged"))
 
 
-def test_two_processes_give_the_verdicts_of_one(runs: Runs) -> None:
+def test_two_processes_give_the_verdicts_of_one(runs: PartialRuns) -> None:
     for name in ("whole", "two processes"):
         assert runs.ended[name].code == exit_codes.DEVIATIONS, runs.ended[name].output[-3000:]
     statuses, deviations = runs.verdicts("whole")
@@ -99,31 +99,31 @@ def test_two_processes_give_the_verdicts_of_one(runs: Runs) -> None:
     assert runs.verdicts("two processes") == (statuses, deviations)
 
 
-def test_shards_give_no_verdict_and_merged_they_give_that_of_the_whole(runs: Runs, merged: Result) -> None:
+def test_merged_shards_give_the_verdicts_of_the_whole(runs: PartialRuns, merge_result: Result) -> None:
     for name in ("shard 1", "shard 2"):
         assert runs.ended[name].code == exit_codes.AS_EXPECTED, runs.ended[name].output[-3000:]
         assert runs.journal(name).items
-    assert merged.exit_code == exit_codes.DEVIATIONS, merged.output
+    assert merge_result.exit_code == exit_codes.DEVIATIONS, merge_result.output
     assert runs.verdicts("merged") == runs.verdicts("whole")
     items = [set(runs.journal(name).items) for name in ("shard 1", "shard 2")]
     assert not items[0] & items[1]
     assert items[0] | items[1] == set(runs.journal("whole").items)
 
 
-def test_a_merge_repeats_nothing_that_a_shard_has_repeated(runs: Runs, merged: Result) -> None:
-    assert "repeating" not in merged.output
+def test_merge_does_not_repeat_confirmed_deviations(runs: PartialRuns, merge_result: Result) -> None:
+    assert "repeating" not in merge_result.output
     found = [runs.journal(name).confirmations for name in ("shard 1", "shard 2")]
     assert runs.journal("merged").confirmations == found[0] | found[1]
 
 
-def test_a_merge_repeats_what_no_shard_has_repeated(runs: Runs, tmp_path: Path) -> None:
+def test_merge_repeats_unconfirmed_deviations(runs: PartialRuns, tmp_path: Path) -> None:
     for number in (1, 2):
         (tmp_path / str(number)).mkdir()
         lines = journal_bytes(runs.folder / f"shard {number}" / "journal.jsonl").decode().splitlines()
         kept = [line for line in lines if json.loads(line)["line"] != "confirmation"]
         (tmp_path / str(number) / "journal.jsonl").write_text("\n".join(kept) + "\n", encoding="utf-8")
     parts = [str(tmp_path / str(number)) for number in (1, 2)]
-    done = call("merge", *parts, "--out", str(tmp_path / "all"), "--minimise-seconds", "1")
+    done = invoke("merge", *parts, "--out", str(tmp_path / "all"), "--minimise-seconds", "1")
     assert done.exit_code == exit_codes.DEVIATIONS, done.output
     assert "confirming and minimising" in done.output
     findings = read_journal(tmp_path / "all" / "journal.jsonl").confirmations
@@ -132,29 +132,29 @@ def test_a_merge_repeats_what_no_shard_has_repeated(runs: Runs, tmp_path: Path) 
     }
 
 
-def test_a_merge_of_too_little_is_refused(runs: Runs, tmp_path: Path) -> None:
-    refused = call("merge", str(runs.folder / "shard 1"), "--out", str(tmp_path))
+def test_merge_of_incomplete_parts_is_refused(runs: PartialRuns, tmp_path: Path) -> None:
+    refused = invoke("merge", str(runs.folder / "shard 1"), "--out", str(tmp_path))
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
     assert "missing: 2/2" in refused.stderr
-    over = call("merge", str(runs.folder / "shard 1"), "--out", str(runs.folder / "shard 1"))
+    over = invoke("merge", str(runs.folder / "shard 1"), "--out", str(runs.folder / "shard 1"))
     assert over.exit_code == exit_codes.BAD_USAGE
     assert "choose another folder" in over.stderr
 
 
 @pytest.mark.usefixtures("merged")
-def test_a_shard_is_not_gated_and_what_is_merged_is(runs: Runs, tmp_path: Path) -> None:
+def test_only_merged_shards_are_gated(runs: PartialRuns, tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
-    assert call("known", "--from", str(runs.folder / "merged"), "--out", str(file)).exit_code == 0
+    assert invoke("known", "--from", str(runs.folder / "merged"), "--out", str(file)).exit_code == 0
     parts = [str(runs.folder / f"shard {number}") for number in (1, 2)]
-    gated = call("merge", *parts, "--out", str(tmp_path / "out"), "--known", str(file))
+    gated = invoke("merge", *parts, "--out", str(tmp_path / "out"), "--known", str(file))
     assert gated.exit_code == exit_codes.AS_EXPECTED, gated.output
-    alone = call("gate", parts[0], "--known", str(file))
+    alone = invoke("gate", parts[0], "--known", str(file))
     assert alone.exit_code == exit_codes.BAD_USAGE
     assert "clconform merge" in alone.stderr
 
 
 @pytest.mark.parametrize("name", ["two processes", "shard 1", "shard 2", "random only"])
-def test_an_items_examples_are_its_own(runs: Runs, name: str) -> None:
+def test_examples_of_an_item_are_stable(runs: PartialRuns, name: str) -> None:
     """Processes, shards and other selected items must not change the examples of an item."""
     examples, whole = runs.examples(name), runs.examples("whole")
     assert examples
@@ -163,7 +163,7 @@ def test_an_items_examples_are_its_own(runs: Runs, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["no time", "no time for two"])
-def test_what_no_budget_is_left_for_is_not_run_and_says_so(runs: Runs, name: str) -> None:
+def test_items_without_budget_are_not_run(runs: PartialRuns, name: str) -> None:
     assert runs.ended[name].code == exit_codes.AS_EXPECTED, runs.ended[name].output[-3000:]
     journal = runs.journal(name)
     assert (len(journal.items), journal.planned) == (0, len(runs.journal("whole").items))
@@ -173,15 +173,15 @@ def test_what_no_budget_is_left_for_is_not_run_and_says_so(runs: Runs, name: str
     assert f"the time budget ran out after 0 of {journal.planned} items" in " ".join(runs.ended[name].output.split())
 
 
-def test_what_no_budget_was_left_for_is_run_when_the_run_goes_on(runs: Runs) -> None:
+def test_items_without_budget_run_on_resume(runs: PartialRuns) -> None:
     paths = [RANDOM, TABLES]
     folder = str(runs.folder / "no time")
-    again = run_suites({"on": [*paths, *CHOSEN, *SETTINGS, "--cl-out", folder, "--cl-resume"]})["on"]
+    again = run_suites({"on": [*paths, *SELECTION, *SETTINGS, "--cl-out", folder, "--cl-resume"]})["on"]
     assert again.code == exit_codes.DEVIATIONS, again.output[-3000:]
     assert runs.verdicts("no time") == runs.verdicts("whole")
 
 
-def test_options_that_make_no_sense_are_bad_usage(runs: Runs) -> None:
+def test_invalid_options_are_bad_usage(runs: PartialRuns) -> None:
     assert runs.ended["shard of nothing"].code in (exit_codes.BAD_USAGE, pytest.ExitCode.USAGE_ERROR)
     assert runs.ended["resumed without a folder"].code == exit_codes.BAD_USAGE
     assert "--cl-resume needs --cl-out" in runs.ended["resumed without a folder"].output
@@ -198,7 +198,7 @@ def test_options_that_make_no_sense_are_bad_usage(runs: Runs) -> None:
         (("--resume", "nowhere"), "no such journal"),
     ],
 )
-def test_the_command_line_refuses_them_with_what_to_write(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
-    refused = call("run", "--simulated", "flat-4", "--out", str(tmp_path / "out"), *words)
+def test_command_line_refusal_suggests_options(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    refused = invoke("run", "--simulated", "flat-4", "--out", str(tmp_path / "out"), *words)
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1), refused.output
     assert said in refused.stderr

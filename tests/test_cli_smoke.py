@@ -12,7 +12,7 @@ import pytest
 
 from clconform.runner.gate import exit_codes
 
-from . import forked
+from . import forked_runs
 from .hostile.runs import adopt_descendants, kill_remaining
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WORDS = ("run", "--simulated", "flat-4", "--fault", "partition-count-off-by-one", "--tier", "smoke", "--seed", "7")
 SUITES = "suites/chapters/partition"
 """A folder of suites with all items below."""
-WAITING = """
+WAITING_MODULE = """
 import time
 import pytest
 from clconform.runner.pytest_plugin.covers import aims
@@ -36,17 +36,17 @@ def test_waiting(cl, number):
 """Items that take longer than the test, so that a stopped run always has some left."""
 
 
-def started(folder: Path, processes: str, *words: str) -> forked.Forked:
+def start_run(folder: Path, processes: str, *words: str) -> forked_runs.ForkedRun:
     temporary = folder / f"temporary-{processes}"
     temporary.mkdir()
     given = (*WORDS, "-n", processes, "--out", f"out-{processes}", *words)
     with (folder / f"printed-{processes}").open("wb") as printed:
-        return forked.Forked(
+        return forked_runs.ForkedRun(
             folder, *given, stdout=printed, stderr=printed, environment={**os.environ, "TMPDIR": str(temporary)}
         )
 
 
-def ended(run: forked.Forked, folder: Path, processes: str, seconds: float) -> tuple[int, str]:
+def wait_for_run(run: forked_runs.ForkedRun, folder: Path, processes: str, seconds: float) -> tuple[int, str]:
     """Return the exit code of a run, and its output."""
     try:
         code = run.wait(seconds)
@@ -55,10 +55,10 @@ def ended(run: forked.Forked, folder: Path, processes: str, seconds: float) -> t
     return code, (folder / f"printed-{processes}").read_text(encoding="utf-8")
 
 
-def found(folder: Path, processes: str) -> list[Any]:
+def find_deviations(folder: Path, processes: str) -> list[Any]:
     records = ("--requirement", "clCreateSubDevices/*", "--requirement", "CL_DEVICE_PARTITION_EQUALLY")
-    run = started(folder, processes, *records, SUITES)
-    code, said = ended(run, folder, processes, 300)
+    run = start_run(folder, processes, *records, SUITES)
+    code, said = wait_for_run(run, folder, processes, 300)
     assert code == exit_codes.DEVIATIONS, said
     assert list((folder / f"temporary-{processes}").iterdir()) == []
     told = json.loads((folder / f"out-{processes}" / "result.json").read_text(encoding="utf-8"))["deviations"]
@@ -67,25 +67,25 @@ def found(folder: Path, processes: str) -> list[Any]:
     return [{name: each[name] for name in names} for each in sorted(told, key=lambda each: str(each["id"]))]
 
 
-def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
-    several, one = found(tmp_path, "2"), found(tmp_path, "0")
+def test_two_processes_find_the_same_deviations(tmp_path: Path) -> None:
+    several, one = find_deviations(tmp_path, "2"), find_deviations(tmp_path, "0")
     assert several == one
     assert {(each["repeated"], each["attempts"]) for each in one} == {(1, 1)}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_smoke_test_that_is_stopped_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
-    forked.begin(os.environ)  # the fork server must not count as a remaining process
+def test_stopped_smoke_test_leaves_no_process(tmp_path: Path, number: signal.Signals) -> None:
+    forked_runs.start_server(os.environ)  # the fork server must not count as a remaining process
     journal, until = tmp_path / "out-2" / "journal.jsonl", time.monotonic() + 120
     waiting = tmp_path / "test_waiting.py"
-    waiting.write_text(WAITING, encoding="utf-8")
+    waiting.write_text(WAITING_MODULE, encoding="utf-8")
     with adopt_descendants() as before:
-        run = started(tmp_path, "2", SUITES, str(waiting))
+        run = start_run(tmp_path, "2", SUITES, str(waiting))
         while not (journal.exists() and b'{"line":"deviation"' in journal.read_bytes()) and time.monotonic() < until:
             time.sleep(0.02)
         time.sleep(1)  # its confirmation is running
         run.send_signal(number)
-        code, said = ended(run, tmp_path, "2", 60)
+        code, said = wait_for_run(run, tmp_path, "2", 60)
         assert kill_remaining(before) == {}
     assert code == 128 + number, said
     assert "Traceback" not in said

@@ -17,7 +17,7 @@ from clconform.tools.cli import cli
 from clconform.tools.errors import CommandError
 from clconform.tools.explain import explainer
 
-from .in_process import call
+from .in_process import run_command
 from .test_cli_run import FAST
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ ITEM = "partition.retain_and_release"
 NEW = "3.1.1"
 
 
-def ask(*words: str) -> Result:
+def invoke(*words: str) -> Result:
     return CliRunner().invoke(cli, words)
 
 
-def reached(version: str) -> TargetReached:
+def create_reached(version: str) -> TargetReached:
     device = DeviceIdentity("device1", "A", "CL_DEVICE_TYPE_GPU", version, "1", 1)
     return TargetReached(
         "loader", "", [], [PlatformIdentity("platform1", "A", "B", version, "FULL_PROFILE", "", [device])], []
@@ -50,73 +50,74 @@ def reached(version: str) -> TargetReached:
         ((4, 0), ["3.0.17", "3.1.1"], "3.1.1"),
     ],
 )
-def test_the_newest_revision_of_a_version(version: tuple[int, int], revisions: list[str], chosen: str) -> None:
+def test_newest_revision_of_a_version_is_chosen(version: tuple[int, int], revisions: list[str], chosen: str) -> None:
     assert revision_option.newest_revision_for(version, revisions) == chosen
 
 
 @pytest.mark.parametrize(("version", "new"), [("OpenCL 3.0 x", False), ("OpenCL 3.1 x", True), ("OpenCL 1.2", False)])
-def test_a_platform_newer_than_the_tables_is_told(version: str, new: bool) -> None:  # noqa: FBT001 (a row of a table)
-    assert bool(revision_option.newer_platform_warning(reached(version))) == new
+def test_platform_newer_than_the_tables_is_reported(version: str, new: bool) -> None:  # noqa: FBT001 (a row of a table)
+    assert bool(revision_option.newer_platform_warning(create_reached(version))) == new
 
 
-def test_the_package_has_its_default_and_newer_revisions() -> None:
+def test_package_has_default_and_newer_revisions() -> None:
     assert loading.DEFAULT in loading.list_revisions()
     assert NEW in loading.list_revisions()
     assert loading.selected_folder() == loading.DATA
 
 
-def test_a_command_leaves_the_default_as_it_was() -> None:
-    assert ask("tables", "--tables", NEW, "--count").exit_code == 0
+def test_command_does_not_change_the_default() -> None:
+    assert invoke("tables", "--tables", NEW, "--count").exit_code == 0
     assert loading.selected_folder() == loading.DATA
 
 
-def test_records_of_another_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_revision_has_its_requirements(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explainer, "ROOT", tmp_path)  # an empty folder, so that no tests are searched for ids
     name = "clGetKernelSuggestedLocalWorkSize/success"
-    assert name in ask("tables", "--tables", NEW, name).stdout
-    assert ask("tables", name).exit_code == exit_codes.BAD_USAGE
-    assert name in ask("explain", "--tables", NEW, name).stdout
-    assert ask("explain", name).exit_code == exit_codes.BAD_USAGE
+    assert name in invoke("tables", "--tables", NEW, name).stdout
+    assert invoke("tables", name).exit_code == exit_codes.BAD_USAGE
+    assert name in invoke("explain", "--tables", NEW, name).stdout
+    assert invoke("explain", name).exit_code == exit_codes.BAD_USAGE
 
 
 @pytest.mark.parametrize(("given", "said"), [("3.2", NEW), ("/nowhere", "extract"), ("auto", "the tested driver")])
-def test_what_names_no_tables_is_refused(given: str, said: str) -> None:
-    shown = ask("tables", "--tables", given)
+def test_invalid_tables_option_is_refused(given: str, said: str) -> None:
+    shown = invoke("tables", "--tables", given)
     assert shown.exit_code == exit_codes.BAD_USAGE
     assert said in shown.stderr
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a run by the default tables and a run by newer tables."""
     folder = tmp_path_factory.mktemp("runs")
     for name, words in (("old", ()), ("new", ("--tables", NEW)), ("auto", ("--tables", "auto"))):
-        done = call(folder, "run", "--simulated", "flat-4", *FAST, "--out", name, *words, ITEM)
+        done = run_command(folder, "run", "--simulated", "flat-4", *FAST, "--out", name, *words, ITEM)
         assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
         assert ("by the tables of revision" in done.stdout) == (name != "old")
     return folder
 
 
-def read(path: Path) -> Any:
+def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_a_result_keeps_its_revision(runs: Path) -> None:
+def test_result_keeps_its_revision(runs_folder: Path) -> None:
     revisions = {
-        name: read(runs / name / "result.json")["run"]["documents"]["OpenCL"] for name in ("old", "new", "auto")
+        name: read_json(runs_folder / name / "result.json")["run"]["documents"]["OpenCL"]
+        for name in ("old", "new", "auto")
     }
     assert revisions == {"old": "3.0.17", "new": NEW, "auto": "3.0.17"}
 
 
-def test_a_report_is_made_again_by_the_tables_of_its_run(runs: Path, tmp_path: Path) -> None:
-    done = call(runs, "report", "new", "--out", str(tmp_path))
+def test_report_is_rewritten_with_the_tables_of_its_run(runs_folder: Path, tmp_path: Path) -> None:
+    done = run_command(runs_folder, "report", "new", "--out", str(tmp_path))
     assert done.returncode == exit_codes.AS_EXPECTED, done.stderr
-    again, before = read(tmp_path / "result.json"), read(runs / "new" / "result.json")
+    again, before = read_json(tmp_path / "result.json"), read_json(runs_folder / "new" / "result.json")
     assert [record["id"] for record in again["records"]] == [record["id"] for record in before["records"]]
 
 
-def test_a_comparison_says_what_the_tables_explain(runs: Path) -> None:
-    shown = json.loads(call(runs, "compare", "old", "new", "--json").stdout)
+def test_comparison_explains_changes_of_tables(runs_folder: Path) -> None:
+    shown = json.loads(run_command(runs_folder, "compare", "old", "new", "--json").stdout)
     (told,) = (remark for remark in shown["remarks"] if "different documents" in remark)
     counts = shown["counts"]
     assert f"3.0.17 and {NEW}" in told
@@ -125,36 +126,36 @@ def test_a_comparison_says_what_the_tables_explain(runs: Path) -> None:
     assert counts["regression"] == 0
 
 
-def test_runs_by_different_tables_are_not_merged(runs: Path) -> None:
-    done = call(runs, "merge", "--out", "whole", "old", "new")
+def test_runs_with_different_tables_are_not_merged(runs_folder: Path) -> None:
+    done = run_command(runs_folder, "merge", "--out", "whole", "old", "new")
     assert done.returncode == exit_codes.BAD_USAGE
     assert "not the same run" in done.stderr
     assert "documents" in done.stderr
 
 
-def test_a_run_is_not_resumed_by_other_tables(runs: Path) -> None:
-    done = call(runs, "run", "--resume", "old", "--tables", NEW)
+def test_run_is_not_resumed_with_other_tables(runs_folder: Path) -> None:
+    done = run_command(runs_folder, "run", "--resume", "old", "--tables", NEW)
     assert done.returncode == exit_codes.BAD_USAGE
     assert "can only be resumed unchanged" in done.stderr
 
 
-def test_a_run_is_resumed_by_its_own_tables(runs: Path, tmp_path: Path) -> None:
-    shutil.copytree(runs / "new", tmp_path / "new")
-    done = call(tmp_path, "run", "--resume", "new")
+def test_run_is_resumed_with_its_own_tables(runs_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(runs_folder / "new", tmp_path / "new")
+    done = run_command(tmp_path, "run", "--resume", "new")
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
-    assert read(tmp_path / "new" / "result.json")["run"]["documents"]["OpenCL"] == NEW
+    assert read_json(tmp_path / "new" / "result.json")["run"]["documents"]["OpenCL"] == NEW
 
 
-def test_tables_of_a_revision_that_the_package_lacks_are_named() -> None:
+def test_missing_revision_is_named() -> None:
     with pytest.raises(CommandError, match="--tables DIR"):
         revision_option.select_as_in_result({"OpenCL": "9.9.9"}, "unknown")
     assert loading.selected_folder() == loading.DATA
 
 
-def test_a_known_deviation_of_other_tables_says_which(runs: Path, tmp_path: Path) -> None:
+def test_known_deviation_of_other_tables_names_them(runs_folder: Path, tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text(
         '[[known]]\nrecord = "clEnqueueReadBuffer/CL_INVALID_VALUE/1"\nverdict = "deviates"\nreason = "so it is"\n'
     )
-    done = call(runs, "gate", "new", "--known", str(known))
+    done = run_command(runs_folder, "gate", "new", "--known", str(known))
     assert f"in the tables of OpenCL {NEW}" in " ".join(done.stdout.split())

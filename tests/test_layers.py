@@ -10,13 +10,23 @@ import pytest
 
 from clconform.oracles.engine.rulebook import find_rule_modules
 
-from .imports import OURS, ROOT, circles, declares, imported_first, imports, module_name, nodes, sources
+from .imports import (
+    OURS,
+    ROOT,
+    assigns_name,
+    find_cycles,
+    imported_modules,
+    module_name,
+    module_paths,
+    modules_imported_at_load,
+    syntax_nodes,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-BELOW = {"spec_tables", "calls", "oracles", "harness", "runner"}
-ALLOWED = {
+LOWER_PACKAGES = {"spec_tables", "calls", "oracles", "harness", "runner"}
+ALLOWED_IMPORTS = {
     "spec_tables": set(),
     "calls": {"spec_tables"},
     "oracles": {"spec_tables", "calls"},
@@ -27,14 +37,14 @@ ALLOWED = {
     "simulator": {"spec_tables", "calls", "oracles", "harness"},
     "runner": {"spec_tables", "calls", "oracles", "harness", "reports"},
     "suites": {"runner", "calls", "oracles", "spec_tables"},
-    "selftest": BELOW,
-    "selftest.mutation": {*BELOW, "selftest"},
-    "selftest.injection": {*BELOW, "reports", "selftest"},
+    "selftest": LOWER_PACKAGES,
+    "selftest.mutation": {*LOWER_PACKAGES, "selftest"},
+    "selftest.injection": {*LOWER_PACKAGES, "reports", "selftest"},
     "selftest.fuzzing": {"calls", "harness", "recording", "reports", "runner", "spec_tables", "tools"},
     "selftest.attribution": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
     "selftest.false_alarms": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
-    "selftest.metamorphic": {*BELOW, "selftest"},
-    "selftest.outcome_mutation": {*BELOW, "selftest", "simulator"},
+    "selftest.metamorphic": {*LOWER_PACKAGES, "selftest"},
+    "selftest.outcome_mutation": {*LOWER_PACKAGES, "selftest", "simulator"},
     "selftest.faults": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
     "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "recording", "reports", "validation"},
     "tools": {
@@ -60,16 +70,16 @@ ALLOWED = {
 
 ``selftest`` stands for its direct modules: the packages below it are separate, and share nothing else.
 """
-SPLIT = "selftest"
+SPLIT_PACKAGE = "selftest"
 """The package whose inner packages are checked separately."""
-CIRCLES: dict[str, int] = {}
+ALLOWED_CYCLES: dict[str, int] = {}
 """Package to the allowed number of cycles through its type-checking imports; other packages must have none."""
-EXPLAINS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
+SUITE_IMPORTS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
 """The module that may import from the suites, and the imported package."""
-FROM_THE_ENGINE = {"Dialect", "Registry", "find_declarations"}
+ENGINE_NAMES = {"Dialect", "Registry", "find_declarations"}
 """Names that a suite may import from the oracle in addition to constants and the model's object kinds."""
-PARTS_OF_THE_ORACLE = {"engine", "model", "contents", "common", "queries", "chapters"}
-MODULES_OF_A_CHAPTER = {"error_conditions", "postconditions", "effects", "query_results", "coverage_points"}
+ORACLE_PACKAGES = {"engine", "model", "contents", "common", "queries", "chapters"}
+CHAPTER_MODULES = {"error_conditions", "postconditions", "effects", "query_results", "coverage_points"}
 INPUT_AND_OUTPUT = {
     "asyncio",
     "ctypes",
@@ -96,90 +106,90 @@ INPUT_AND_OUTPUT = {
 }
 
 
-def packages_imported(path: Path) -> set[str]:
-    return {package_of(module) for module in imports(path) if module.startswith(f"{OURS}.")}
+def imported_packages(path: Path) -> set[str]:
+    return {package_of(module) for module in imported_modules(path) if module.startswith(f"{OURS}.")}
 
 
 def package_of(module: str) -> str:
     """Return the package of the table that contains a module."""
     _, package, *below = module.split(".")
     inner = f"{package}.{below[0]}" if below else ""
-    return inner if inner in ALLOWED else package
+    return inner if inner in ALLOWED_IMPORTS else package
 
 
-def own_sources(package: str) -> list[Path]:
+def modules_of_row(package: str) -> list[Path]:
     """Return the modules that a row of the table covers."""
-    return [path for path in sources(package) if package_of(module_name(path)) == package]
+    return [path for path in module_paths(package) if package_of(module_name(path)) == package]
 
 
 def test_every_package_is_in_the_table() -> None:
     found = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
-    inner = {f"{SPLIT}.{path.parent.name}" for path in ROOT.glob(f"{SPLIT}/*/__init__.py")}
-    assert found | inner == set(ALLOWED)
+    inner = {f"{SPLIT_PACKAGE}.{path.parent.name}" for path in ROOT.glob(f"{SPLIT_PACKAGE}/*/__init__.py")}
+    assert found | inner == set(ALLOWED_IMPORTS)
 
 
-@pytest.mark.parametrize("package", ALLOWED)
-def test_a_package_imports_only_what_lies_below_it(package: str) -> None:
-    allowed = ALLOWED[package] | {package}
+@pytest.mark.parametrize("package", ALLOWED_IMPORTS)
+def test_package_imports_only_packages_below_it(package: str) -> None:
+    allowed = ALLOWED_IMPORTS[package] | {package}
     wrong = {
-        str(path.relative_to(ROOT)): sorted(packages_imported(path) - allowed)
-        for path in own_sources(package)
-        if packages_imported(path) - allowed
+        str(path.relative_to(ROOT)): sorted(imported_packages(path) - allowed)
+        for path in modules_of_row(package)
+        if imported_packages(path) - allowed
     }
     assert not wrong
 
 
-def test_nothing_is_imported_by_a_bare_or_an_outside_name() -> None:
+def test_imports_use_the_distribution_name() -> None:
     """A module imported without the distribution's name would be loaded twice."""
-    inner = {package for package in ALLOWED if "." not in package} | {"tests", "conftest"}
+    inner = {package for package in ALLOWED_IMPORTS if "." not in package} | {"tests", "conftest"}
     wrong = {
         f"{path.relative_to(ROOT)}: {module}"
-        for package in ALLOWED
-        for path in own_sources(package)
-        for module in imports(path)
+        for package in ALLOWED_IMPORTS
+        for path in modules_of_row(package)
+        for module in imported_modules(path)
         if module.split(".")[0] in inner or module == OURS
     }
     assert not wrong
 
 
-def test_the_table_of_the_architecture_is_this_one() -> None:
+def test_architecture_table_matches_this_one() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     rows = [line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| `")]
     told = {row[0].strip(" `"): row[2].strip() for row in rows if len(row) == 3}
-    assert told == {name: ", ".join(sorted(allowed)) or "nothing" for name, allowed in ALLOWED.items()}
+    assert told == {name: ", ".join(sorted(allowed)) or "nothing" for name, allowed in ALLOWED_IMPORTS.items()}
 
 
-def test_nothing_imports_suites_or_tests_but_what_explains_them() -> None:
+def test_only_explanations_import_suites_or_tests() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {module}"
-        for package in ALLOWED
+        for package in ALLOWED_IMPORTS
         if package != "suites"
-        for path in sources(package)
-        for module in imports(path)
+        for path in module_paths(package)
+        for module in imported_modules(path)
         if module.startswith((f"{OURS}.suites", f"{OURS}.tests")) or module.rpartition(".")[2].startswith("test_")
-        if (str(path.relative_to(ROOT)), module.rpartition(".")[0]) not in EXPLAINS
+        if (str(path.relative_to(ROOT)), module.rpartition(".")[0]) not in SUITE_IMPORTS
     ]
     assert not wrong
 
 
-def test_the_oracle_has_no_chapter_beside_its_engine() -> None:
-    assert {path.name for path in (ROOT / "oracles").iterdir() if path.name[0] not in "_."} == PARTS_OF_THE_ORACLE
+def test_oracle_chapters_are_in_their_package() -> None:
+    assert {path.name for path in (ROOT / "oracles").iterdir() if path.name[0] not in "_."} == ORACLE_PACKAGES
 
 
-def test_rules_of_a_chapter_stand_in_modules_of_few_names() -> None:
+def test_chapter_rules_are_in_modules_with_fixed_names() -> None:
     """Such a module has the name of its declarations, or is in a folder with that name."""
     chapters = ROOT / "oracles" / "chapters"
     wrong = [
         str(path.relative_to(ROOT))
         for path in sorted(chapters.rglob("*.py"))
-        if declares(path, "rules") and {path.stem, path.parent.name}.isdisjoint(MODULES_OF_A_CHAPTER)
+        if assigns_name(path, "rules") and {path.stem, path.parent.name}.isdisjoint(CHAPTER_MODULES)
     ]
     assert not wrong
-    register = [path for path in sorted(chapters.rglob("*.py")) if declares(path, "ENTRIES")]
+    register = [path for path in sorted(chapters.rglob("*.py")) if assigns_name(path, "ENTRIES")]
     assert {path.name for path in register} == {"interpretations.py"}
 
 
-def test_a_chapter_of_the_suites_is_one_of_the_oracles() -> None:
+def test_suite_chapters_are_oracle_chapters() -> None:
     folders = [
         {path.name for path in (ROOT / package / "chapters").iterdir() if path.is_dir() and path.name[0] != "_"}
         for package in ("suites", "oracles")
@@ -189,31 +199,31 @@ def test_a_chapter_of_the_suites_is_one_of_the_oracles() -> None:
 
 def test_each_chapter_is_found_by_the_package() -> None:
     """A new folder or module adds its rules to the rulebook without registration."""
-    declaring = [path for path in sources("oracles") if declares(path, "rules")]
+    declaring = [path for path in module_paths("oracles") if assigns_name(path, "rules")]
     assert set(find_rule_modules()) >= {module_name(path) for path in declaring}
     named = [
         f"{path.relative_to(ROOT)}: {module}"
-        for path in sources("oracles")
+        for path in module_paths("oracles")
         if "chapters" not in path.parts
-        for module in imports(path)
+        for module in imported_modules(path)
         if module.startswith(f"{OURS}.oracles.chapters")
     ]
     assert not named
 
 
-def test_kinds_of_objects_are_told_apart_by_their_classes() -> None:
+def test_object_kinds_are_distinguished_by_class() -> None:
     """Class names must not be compared, and fields of objects must not encode the purpose of a model class."""
     names = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in sources("oracles")
-        for node in nodes(path)
+        for path in module_paths("oracles")
+        for node in syntax_nodes(path)
         if isinstance(node, ast.Compare)
         if any(isinstance(each, ast.Attribute) and each.attr == "__name__" for each in (node.left, *node.comparators))
     ]
     fields = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in sources("oracles.model")
-        for kind in nodes(path)
+        for path in module_paths("oracles.model")
+        for kind in syntax_nodes(path)
         if isinstance(kind, ast.ClassDef)
         for node in kind.body
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "str"
@@ -222,77 +232,84 @@ def test_kinds_of_objects_are_told_apart_by_their_classes() -> None:
     assert not names + fields
 
 
-def test_no_test_imports_tests_by_the_packages_name() -> None:
+def test_tests_are_not_imported_by_package_name() -> None:
     """A clone may have another name, and the installed package contains no tests."""
     wrong = [
         str(path.relative_to(ROOT))
         for path in sorted((ROOT / "tests").rglob("*.py"))
-        for node in nodes(path)
+        for node in syntax_nodes(path)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{OURS}.tests")
     ]
     assert not wrong
 
 
-def test_no_suite_imports_another_suites_tests() -> None:
+def test_suites_do_not_import_tests_of_other_suites() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {module}"
-        for path in sources("suites")
-        for module in imports(path)
+        for path in module_paths("suites")
+        for module in imported_modules(path)
         if any(part.startswith("test_") for part in module.split("."))
     ]
     assert not wrong
 
 
-def test_suites_take_names_from_the_oracle_and_nothing_that_judges() -> None:
+def test_suites_import_names_but_no_rules_from_the_oracle() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {alias.name}"
-        for path in sources("suites")
-        for node in nodes(path)
+        for path in module_paths("suites")
+        for node in syntax_nodes(path)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{OURS}.oracles")
         for alias in node.names
-        if not (alias.name.isupper() or alias.name in FROM_THE_ENGINE)
+        if not (alias.name.isupper() or alias.name in ENGINE_NAMES)
         and not (node.module or "").startswith(f"{OURS}.oracles.model.")
     ]
     assert not wrong
 
 
-def test_packages_import_each_other_in_no_circle() -> None:
+def test_package_imports_have_no_cycles() -> None:
     edges = {
-        package: set().union(*(packages_imported(path) for path in own_sources(package))) - {package}
-        for package in ALLOWED
+        package: set().union(*(imported_packages(path) for path in modules_of_row(package))) - {package}
+        for package in ALLOWED_IMPORTS
     }
-    assert circles(edges) == []
+    assert find_cycles(edges) == []
 
 
-def edges_of_modules(*, type_checking: bool) -> dict[str, set[str]]:
+def module_edges(*, type_checking: bool) -> dict[str, set[str]]:
     """Return each module with the modules that it imports when it is loaded."""
-    modules = {module_name(path): path for package in ALLOWED for path in own_sources(package)}
-    return {name: imported_first(path, modules, type_checking=type_checking) for name, path in modules.items()}
+    modules = {module_name(path): path for package in ALLOWED_IMPORTS for path in modules_of_row(package)}
+    return {
+        name: modules_imported_at_load(path, modules, type_checking=type_checking) for name, path in modules.items()
+    }
 
 
-def test_modules_import_each_other_in_no_circle() -> None:
+def test_module_imports_have_no_cycles() -> None:
     """Imports under TYPE_CHECKING and inside functions do not count, because they do not run at load time."""
-    assert circles(edges_of_modules(type_checking=False)) == []
+    assert find_cycles(module_edges(type_checking=False)) == []
 
 
-def test_modules_refer_to_each_other_in_no_circle_for_type_checking() -> None:
-    found = circles(edges_of_modules(type_checking=True))
-    counted = {package: sum(package_of(circle[0]) == package for circle in found) for package in ALLOWED}
-    assert [package for package, number in counted.items() if number > CIRCLES.get(package, 0)] == [], found
+def test_type_checking_imports_have_no_cycles() -> None:
+    found = find_cycles(module_edges(type_checking=True))
+    counted = {package: sum(package_of(circle[0]) == package for circle in found) for package in ALLOWED_IMPORTS}
+    assert [package for package, number in counted.items() if number > ALLOWED_CYCLES.get(package, 0)] == [], found
 
 
-def test_a_circle_is_found_by_whoever_is_in_it() -> None:
+def test_cycle_is_found_by_its_members() -> None:
     """Test the check itself: cycles of three and of one member, and a node that only leads to them."""
-    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": {"e"}, "f": set()}) == [["a", "b", "c"], ["e"]]
+    assert find_cycles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": {"e"}, "f": set()}) == [
+        ["a", "b", "c"],
+        ["e"],
+    ]
 
 
-def test_the_oracle_does_no_input_and_no_output() -> None:
+def test_oracle_does_no_input_or_output() -> None:
     wrong = []
-    for path in sources("oracles"):
+    for path in module_paths("oracles"):
         wrong += [
-            f"{path.name} imports {module}" for module in imports(path) if module.split(".")[0] in INPUT_AND_OUTPUT
+            f"{path.name} imports {module}"
+            for module in imported_modules(path)
+            if module.split(".")[0] in INPUT_AND_OUTPUT
         ]
-        for node in nodes(path):
+        for node in syntax_nodes(path):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
@@ -302,34 +319,34 @@ def test_the_oracle_does_no_input_and_no_output() -> None:
     assert not wrong
 
 
-def test_the_oracle_and_the_calls_need_little_besides_the_standard_library() -> None:
+def test_oracle_and_calls_have_few_dependencies() -> None:
     foreign = {
         f"{path.relative_to(ROOT)}: {module}"
         for package in ("spec_tables", "calls", "oracles")
-        for path in sources(package)
-        for module in imports(path)
+        for path in module_paths(package)
+        for module in imported_modules(path)
         if module.split(".")[0] not in {*sys.stdlib_module_names, OURS, "msgspec"}
     }
     assert not foreign
 
 
-def test_only_the_harness_and_the_reports_program_speak_to_a_driver() -> None:
+def test_only_harness_and_reports_call_drivers() -> None:
     wrong = [
         str(path.relative_to(ROOT))
-        for package in ALLOWED
+        for package in ALLOWED_IMPORTS
         if package not in ("harness", "spec_tables")
-        for path in sources(package)
-        if {"ctypes", "pyopencl"} & {module.split(".")[0] for module in imports(path)}
+        for path in module_paths(package)
+        if {"ctypes", "pyopencl"} & {module.split(".")[0] for module in imported_modules(path)}
     ]
     assert not wrong
 
 
-def test_no_test_or_suite_names_an_expected_code() -> None:
+def test_tests_and_suites_name_no_expected_code() -> None:
     """Suites make calls and the oracle evaluates them: an error code in a suite must be part of a requirement's id."""
     wrong = [
         f"{path.name}:{node.lineno}"
-        for path in sources("suites")
-        for node in nodes(path)
+        for path in module_paths("suites")
+        for node in syntax_nodes(path)
         if isinstance(node, ast.Compare) and any(is_error_code(each) for each in ast.walk(node))
     ]
     assert not wrong

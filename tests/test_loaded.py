@@ -8,20 +8,22 @@ import msgspec
 
 from clconform.reports.result_builder import result_of
 
-from .loaded import confirmed, differences
-from .reports import fabricated
+from .loaded import confirmed_deviations, find_differences
+from .reports import fabricated_journals
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-LATE, LOST = (
+LATE_DEVIATION, LOST_DEVIATION = (
     ("hangs", "clFinish | clFinish/success | no answer"),
     ("deviates", "clFlush | clFlush/success | never called"),
 )
 
 
-def test_only_what_every_repetition_shows_is_confirmed(tmp_path: Path) -> None:
-    result = result_of(fabricated.write_journal(tmp_path / "journal.jsonl"), fabricated.tables())
+def test_only_fully_repeated_deviations_are_confirmed(tmp_path: Path) -> None:
+    result = result_of(
+        fabricated_journals.write_journal(tmp_path / "journal.jsonl"), fabricated_journals.create_tables()
+    )
     (first, *_) = result.deviations
     changed = [
         msgspec.structs.replace(first, key="a", verdict="deviates", attempts=2, repeated=2),
@@ -29,16 +31,21 @@ def test_only_what_every_repetition_shows_is_confirmed(tmp_path: Path) -> None:
         msgspec.structs.replace(first, key="c", verdict="deviates", attempts=2, repeated=1),
         msgspec.structs.replace(first, key="d", verdict="deviates", attempts=0, repeated=0),
     ]
-    assert confirmed(msgspec.structs.replace(result, deviations=changed)) == {("deviates", "a")}
+    assert confirmed_deviations(msgspec.structs.replace(result, deviations=changed)) == {("deviates", "a")}
 
 
-def test_what_one_of_the_quiet_runs_has_found_need_not_be_in_the_others() -> None:
-    assert differences([frozenset({LATE}), frozenset({LOST})], [frozenset({LATE, LOST})]) == []
+def test_quiet_runs_need_not_agree() -> None:
+    assert (
+        find_differences(
+            [frozenset({LATE_DEVIATION}), frozenset({LOST_DEVIATION})], [frozenset({LATE_DEVIATION, LOST_DEVIATION})]
+        )
+        == []
+    )
 
 
-def test_each_difference_tells_on_which_side_it_is_and_how_often() -> None:
-    quiet = [frozenset({LATE}), frozenset({LATE}), frozenset()]
-    assert differences(quiet, [frozenset({LOST})]) == [
-        f"only quiet (2 of 3 runs): hangs, {LATE[1]}",
-        f"only with all cores busy (1 of 1 runs): deviates, {LOST[1]}",
+def test_difference_has_its_side_and_number_of_runs() -> None:
+    quiet = [frozenset({LATE_DEVIATION}), frozenset({LATE_DEVIATION}), frozenset()]
+    assert find_differences(quiet, [frozenset({LOST_DEVIATION})]) == [
+        f"only quiet (2 of 3 runs): hangs, {LATE_DEVIATION[1]}",
+        f"only with all cores busy (1 of 1 runs): deviates, {LOST_DEVIATION[1]}",
     ]

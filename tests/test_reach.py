@@ -17,25 +17,25 @@ from clconform.reports.status_policy import SITUATION_NOT_OBSERVED
 from clconform.selftest.injection.baseline import NO_SUCCESS
 from clconform.spec_tables import load
 
-from .reach.__main__ import reach, readings
-from .reach.applying import (
-    NEVER_CALLS,
+from .reach.__main__ import find_interpretations, reach
+from .reach.fault_counts import (
+    CONSTANT_QUERY,
+    INAPPLICABLE_QUERY,
+    MISSING_FEATURE,
     NEVER_CHANGES,
     NEVER_RETURNED,
-    NO_CLAUSE,
-    NO_FEATURE,
-    NO_QUERY,
-    NOTHING_KNOWN,
-    ONE_ANSWER,
-    OTHERWISE_RIGHT,
+    NO_CALLBACK,
+    NO_CONDITION,
+    OPTIONAL_CODE,
     STALE,
+    UNEXPLAINED,
     UNREACHABLE,
-    UNREACHABLE_BY_ALL,
-    applying,
+    UNREACHABLE_WITH_FEATURES,
+    count_faults,
 )
-from .reach.reached import reached
-from .reach.unreachable import Constant, Entry, Unreachable, Where, load_unreachable
-from .reports import fabricated
+from .reach.pair_coverage import collect_pairs
+from .reach.unreachable import ConstantQueries, DriverCondition, UnreachableEntry, UnreachableList, load_unreachable
+from .reports import fabricated_journals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,12 +43,14 @@ if TYPE_CHECKING:
     from clconform.reports.fault_campaign import FaultStatus
     from clconform.reports.run_result import RunResult
 
-MAKE, ASK = "clCreatePipe", "clGetPipeInfo"
-NOBODY = Unreachable([])
-NO_MEMORY = Entry([MAKE], ["CL_OUT_OF_HOST_MEMORY"], "no call takes all memory")
+CREATE, QUERY = "clCreatePipe", "clGetPipeInfo"
+EMPTY_LIST = UnreachableList([])
+MEMORY_ENTRY = UnreachableEntry([CREATE], ["CL_OUT_OF_HOST_MEMORY"], "no call takes all memory")
 
 
-def record(clause: str, status: str = "not-provoked", section: str = "5.4.1", **evidence: int) -> RequirementResult:
+def create_requirement(
+    clause: str, status: str = "not-provoked", section: str = "5.4.1", **evidence: int
+) -> RequirementResult:
     function = clause.partition("/")[0]
     return msgspec.convert(
         {
@@ -68,41 +70,45 @@ def record(clause: str, status: str = "not-provoked", section: str = "5.4.1", **
 
 @pytest.fixture
 def result(tmp_path: Path) -> RunResult:
-    made = result_of(fabricated.write_journal(tmp_path / "journal.jsonl"), fabricated.tables())
+    made = result_of(fabricated_journals.write_journal(tmp_path / "journal.jsonl"), fabricated_journals.create_tables())
     records = [
-        record(f"{MAKE}/CL_INVALID_VALUE/1", "deviates", conforms=2, deviates=1),
-        record(f"{MAKE}/CL_INVALID_VALUE/2"),
-        record(f"{MAKE}/CL_INVALID_PIPE_SIZE/1", "deviates", deviates=3),
-        record(f"{MAKE}/CL_INVALID_OPERATION/1", weak=2),
-        record(f"{MAKE}/CL_OUT_OF_HOST_MEMORY/1", "untestable"),
-        record(f"{ASK}/CL_INVALID_VALUE/1", "not-applicable", "5.4.2"),
-        record(f"{ASK}/CL_INVALID_MEM_OBJECT/1", "conforms", "5.4.2", conforms=1),
-        record("clCreateSampler/CL_INVALID_VALUE/1", "conforms", "5.7.1", conforms=1),
+        create_requirement(f"{CREATE}/CL_INVALID_VALUE/1", "deviates", conforms=2, deviates=1),
+        create_requirement(f"{CREATE}/CL_INVALID_VALUE/2"),
+        create_requirement(f"{CREATE}/CL_INVALID_PIPE_SIZE/1", "deviates", deviates=3),
+        create_requirement(f"{CREATE}/CL_INVALID_OPERATION/1", weak=2),
+        create_requirement(f"{CREATE}/CL_OUT_OF_HOST_MEMORY/1", "untestable"),
+        create_requirement(f"{QUERY}/CL_INVALID_VALUE/1", "not-applicable", "5.4.2"),
+        create_requirement(f"{QUERY}/CL_INVALID_MEM_OBJECT/1", "conforms", "5.4.2", conforms=1),
+        create_requirement("clCreateSampler/CL_INVALID_VALUE/1", "conforms", "5.7.1", conforms=1),
     ]
     return msgspec.structs.replace(made, records=records)
 
 
-def test_pairs_are_counted_by_what_the_driver_returned_to_clauses_that_ask_for_it(result: RunResult) -> None:
-    found = reached([result], Unreachable([NO_MEMORY]), ["5.4"])
-    assert found.seen == {(MAKE, "CL_INVALID_VALUE"), (ASK, "CL_INVALID_MEM_OBJECT")}
-    assert found.missing == {(MAKE, "CL_INVALID_PIPE_SIZE"), (MAKE, "CL_INVALID_OPERATION")}
-    assert found.refused == {(MAKE, "CL_INVALID_PIPE_SIZE")}
-    assert (found.raw_share, found.share, found.asked_share) == (2 / 5, 2 / 4, 3 / 4)
+def test_pairs_are_counted_by_codes_returned_for_their_conditions(result: RunResult) -> None:
+    found = collect_pairs([result], UnreachableList([MEMORY_ENTRY]), ["5.4"])
+    assert found.observed == {(CREATE, "CL_INVALID_VALUE"), (QUERY, "CL_INVALID_MEM_OBJECT")}
+    assert found.missing == {(CREATE, "CL_INVALID_PIPE_SIZE"), (CREATE, "CL_INVALID_OPERATION")}
+    assert found.not_observed == {(CREATE, "CL_INVALID_PIPE_SIZE")}
+    assert (found.raw_share, found.share, found.tried_share) == (2 / 5, 2 / 4, 3 / 4)
     assert not found.stale
 
 
-def test_a_pair_that_may_hold_and_was_asked_for_is_told_apart(result: RunResult) -> None:
-    opened = (f"{MAKE}/CL_INVALID_VALUE/2", f"{MAKE}/CL_INVALID_PIPE_SIZE/1", f"{MAKE}/CL_OUT_OF_HOST_MEMORY/1")
-    code = (MAKE, "CL_INVALID_OPERATION")
-    asked = msgspec.structs.replace(record(f"{MAKE}/CL_INVALID_OPERATION/1"), reason=SITUATION_NOT_OBSERVED)
+def test_allowed_pair_without_its_code_is_separate(result: RunResult) -> None:
+    opened = (f"{CREATE}/CL_INVALID_VALUE/2", f"{CREATE}/CL_INVALID_PIPE_SIZE/1", f"{CREATE}/CL_OUT_OF_HOST_MEMORY/1")
+    code = (CREATE, "CL_INVALID_OPERATION")
+    asked = msgspec.structs.replace(
+        create_requirement(f"{CREATE}/CL_INVALID_OPERATION/1"), reason=SITUATION_NOT_OBSERVED
+    )
     entry = InterpretationResult("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
     made = msgspec.structs.replace(result, records=[*result.records, asked], left_open=[entry])
     rests = {asked.id: ("lax",), **dict.fromkeys(opened, ("other",))}
-    found = reached([made], NOBODY, ["5.4"], readings=lambda name: rests.get(name, ()))
-    assert (found.allowed, found.never_asked) == ({code}, {(MAKE, "CL_OUT_OF_HOST_MEMORY")})
+    found = collect_pairs([made], EMPTY_LIST, ["5.4"], find_interpretations=lambda name: rests.get(name, ()))
+    assert (found.optional, found.not_covered) == ({code}, {(CREATE, "CL_OUT_OF_HOST_MEMORY")})
     for other in (msgspec.structs.replace(entry, seen={}), msgspec.structs.replace(entry, id="another")):
         changed = msgspec.structs.replace(made, left_open=[other])
-        assert not reached([changed], NOBODY, ["5.4"], readings=lambda name: rests.get(name, ())).allowed
+        assert not collect_pairs(
+            [changed], EMPTY_LIST, ["5.4"], find_interpretations=lambda name: rests.get(name, ())
+        ).optional
 
 
 @pytest.mark.parametrize(
@@ -113,220 +119,242 @@ def test_a_pair_that_may_hold_and_was_asked_for_is_told_apart(result: RunResult)
         ("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1", "argument-info-kept"),
     ],
 )
-def test_the_entries_that_a_clause_rests_on_are_those_of_its_predicate(clause: str, entry: str) -> None:
-    assert entry in readings(clause)
-    assert not readings("clCreateSampler/success")
+def test_interpretations_of_a_condition_are_those_of_its_predicate(clause: str, entry: str) -> None:
+    assert entry in find_interpretations(clause)
+    assert not find_interpretations("clCreateSampler/success")
 
 
-def test_what_was_listed_later_counts_as_missed(result: RunResult) -> None:
-    operation = Entry([MAKE], ["CL_INVALID_OPERATION"], "every device here has pipes", later=True)
-    found = reached([result], Unreachable([NO_MEMORY, operation]), ["5.4"])
-    assert (MAKE, "CL_INVALID_OPERATION") in found.missing & found.unreachable.keys()
-    assert (found.share, found.left_share, found.asked_share) == (2 / 4, 2 / 3, 1)
+def test_code_listed_later_counts_as_missed(result: RunResult) -> None:
+    operation = UnreachableEntry([CREATE], ["CL_INVALID_OPERATION"], "every device here has pipes", later=True)
+    found = collect_pairs([result], UnreachableList([MEMORY_ENTRY, operation]), ["5.4"])
+    assert (CREATE, "CL_INVALID_OPERATION") in found.missing & found.unreachable.keys()
+    assert (found.share, found.unlisted_share, found.tried_share) == (2 / 4, 2 / 3, 1)
 
 
-def test_a_code_that_the_driver_may_return_is_not_unreachable_where_it_does(result: RunResult) -> None:
+def test_optional_code_is_reachable_if_returned(result: RunResult) -> None:
     for choice, told in ((True, False), (False, True)):
-        value = Entry([MAKE], ["CL_INVALID_VALUE", "CL_INVALID_OPERATION"], "another is right, too", choice=choice)
-        found = reached([result], Unreachable([value]), ["5.4"])
-        assert ((MAKE, "CL_INVALID_VALUE") in found.unreachable, bool(found.stale)) == (told, told)
-        assert (MAKE, "CL_INVALID_OPERATION") in found.unreachable
+        value = UnreachableEntry(
+            [CREATE], ["CL_INVALID_VALUE", "CL_INVALID_OPERATION"], "another is right, too", choice=choice
+        )
+        found = collect_pairs([result], UnreachableList([value]), ["5.4"])
+        assert ((CREATE, "CL_INVALID_VALUE") in found.unreachable, bool(found.stale)) == (told, told)
+        assert (CREATE, "CL_INVALID_OPERATION") in found.unreachable
 
 
-def test_what_one_of_several_runs_can_reach_is_not_unreachable(result: RunResult) -> None:
+def test_code_reachable_in_one_run_is_reachable(result: RunResult) -> None:
     platform = result.platform
     assert platform is not None
     number = len(platform.devices)
     one_more = msgspec.structs.replace(platform, devices=[*platform.devices, platform.devices[0]])
-    listed = Unreachable([Entry([MAKE], ["CL_INVALID_OPERATION"], "it needs one more", Where(devices=number))])
-    assert reached([result], listed, ["5.4"]).unreachable
-    assert not reached([result, msgspec.structs.replace(result, platform=one_more)], listed, ["5.4"]).unreachable
+    listed = UnreachableList(
+        [UnreachableEntry([CREATE], ["CL_INVALID_OPERATION"], "it needs one more", DriverCondition(devices=number))]
+    )
+    assert collect_pairs([result], listed, ["5.4"]).unreachable
+    assert not collect_pairs([result, msgspec.structs.replace(result, platform=one_more)], listed, ["5.4"]).unreachable
 
 
-def test_a_call_that_never_came_back_was_asked_for(result: RunResult) -> None:
-    hung = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_VALUE/1", "hangs")])
-    found = reached([hung], NOBODY, ["5.4"])
-    assert found.refused == {(MAKE, "CL_INVALID_VALUE")}
-    assert not found.seen
+def test_call_without_return_counts_as_tried(result: RunResult) -> None:
+    hung = msgspec.structs.replace(result, records=[create_requirement(f"{CREATE}/CL_INVALID_VALUE/1", "hangs")])
+    found = collect_pairs([hung], EMPTY_LIST, ["5.4"])
+    assert found.not_observed == {(CREATE, "CL_INVALID_VALUE")}
+    assert not found.observed
 
 
-def test_only_the_sections_that_are_asked_for_count(result: RunResult) -> None:
-    assert reached([result], NOBODY, ["5.4.2"]).applicable == {(ASK, "CL_INVALID_MEM_OBJECT")}
-    assert reached([result], NOBODY, ["5.4", "5.7"], ["5.4.1"]).applicable == {
-        (ASK, "CL_INVALID_MEM_OBJECT"),
+def test_only_requested_sections_count(result: RunResult) -> None:
+    assert collect_pairs([result], EMPTY_LIST, ["5.4.2"]).applicable == {(QUERY, "CL_INVALID_MEM_OBJECT")}
+    assert collect_pairs([result], EMPTY_LIST, ["5.4", "5.7"], ["5.4.1"]).applicable == {
+        (QUERY, "CL_INVALID_MEM_OBJECT"),
         ("clCreateSampler", "CL_INVALID_VALUE"),
     }
-    assert not reached([result], NOBODY, ["5"], ["5.4", "5.7"]).applicable
-    assert not reached([result], NOBODY, ["5.40"]).applicable
+    assert not collect_pairs([result], EMPTY_LIST, ["5"], ["5.4", "5.7"]).applicable
+    assert not collect_pairs([result], EMPTY_LIST, ["5.40"]).applicable
 
 
-def test_a_document_of_an_extension_counts_where_it_is_named(result: RunResult) -> None:
+def test_extension_document_counts_if_named(result: RunResult) -> None:
     other = msgspec.structs.replace(
-        record("clMemFreeINTEL/CL_INVALID_VALUE/1", "conforms", "5", conforms=1), document="cl_x"
+        create_requirement("clMemFreeINTEL/CL_INVALID_VALUE/1", "conforms", "5", conforms=1), document="cl_x"
     )
     more = msgspec.structs.replace(result, records=[*result.records, other])
-    assert not reached([more], NOBODY, ["5"], ["5.4", "5.7"]).applicable
-    assert reached([more], NOBODY, ["cl_x"]).seen == {("clMemFreeINTEL", "CL_INVALID_VALUE")}
-    assert not reached([more], NOBODY, ["cl_x"], ["cl_x"]).applicable
+    assert not collect_pairs([more], EMPTY_LIST, ["5"], ["5.4", "5.7"]).applicable
+    assert collect_pairs([more], EMPTY_LIST, ["cl_x"]).observed == {("clMemFreeINTEL", "CL_INVALID_VALUE")}
+    assert not collect_pairs([more], EMPTY_LIST, ["cl_x"], ["cl_x"]).applicable
 
 
-def lacking(result: RunResult, *, blamed: bool) -> RunResult:
+def remove_function(result: RunResult, *, blamed: bool) -> RunResult:
     """Return a result in which the driver lacks a function."""
-    reason = f"{MAKE} cannot be called: it is not there"
+    reason = f"{CREATE} cannot be called: it is not there"
     gone = [
         msgspec.structs.replace(each, status="not-run", reason=reason, evidence={})
         for each in result.records
-        if each.function == MAKE
+        if each.function == CREATE
     ]
-    success = record(f"{MAKE}/CL_INVALID_VALUE/1", **({"deviates": 1} if blamed else {}))
-    success = msgspec.structs.replace(success, id=f"{MAKE}/success", kind="success")
+    success = create_requirement(f"{CREATE}/CL_INVALID_VALUE/1", **({"deviates": 1} if blamed else {}))
+    success = msgspec.structs.replace(success, id=f"{CREATE}/success", kind="success")
     return msgspec.structs.replace(result, records=[*gone, success])
 
 
-def test_the_codes_of_a_function_that_the_driver_should_have_are_asked_for_in_vain(result: RunResult) -> None:
-    pairs = {(MAKE, code) for code in ("CL_INVALID_VALUE", "CL_INVALID_PIPE_SIZE", "CL_INVALID_OPERATION")}
+def test_missing_required_function_counts_as_not_observed(result: RunResult) -> None:
+    pairs = {(CREATE, code) for code in ("CL_INVALID_VALUE", "CL_INVALID_PIPE_SIZE", "CL_INVALID_OPERATION")}
     for blamed in (True, False):
-        found = reached([lacking(result, blamed=blamed)], Unreachable([NO_MEMORY]), ["5.4"])
-        assert (found.refused & found.left, found.never_asked) == ((pairs, set()) if blamed else (set(), pairs))
+        found = collect_pairs([remove_function(result, blamed=blamed)], UnreachableList([MEMORY_ENTRY]), ["5.4"])
+        assert (found.not_observed & found.unlisted, found.not_covered) == (
+            (pairs, set()) if blamed else (set(), pairs)
+        )
 
 
-def test_an_entry_can_be_about_drivers_without_a_function(result: RunResult) -> None:
-    where = Where(without=MAKE)
-    assert where.holds(lacking(result, blamed=False))
-    assert not where.holds(result)
-    assert not Where(without=ASK).holds(lacking(result, blamed=False))
+def test_entry_can_apply_to_drivers_without_a_function(result: RunResult) -> None:
+    where = DriverCondition(without=CREATE)
+    assert where.matches(remove_function(result, blamed=False))
+    assert not where.matches(result)
+    assert not DriverCondition(without=QUERY).matches(remove_function(result, blamed=False))
 
 
-def test_what_one_run_has_seen_counts_for_all_of_a_driver(result: RunResult) -> None:
-    more = msgspec.structs.replace(result, records=[record(f"{MAKE}/CL_INVALID_PIPE_SIZE/1", "conforms", conforms=1)])
-    found = reached([result, more], NOBODY, ["5.4"])
-    assert (MAKE, "CL_INVALID_PIPE_SIZE") in found.seen
-    assert not found.refused
+def test_observation_in_one_run_counts_for_the_driver(result: RunResult) -> None:
+    more = msgspec.structs.replace(
+        result, records=[create_requirement(f"{CREATE}/CL_INVALID_PIPE_SIZE/1", "conforms", conforms=1)]
+    )
+    found = collect_pairs([result, more], EMPTY_LIST, ["5.4"])
+    assert (CREATE, "CL_INVALID_PIPE_SIZE") in found.observed
+    assert not found.not_observed
 
 
-def test_an_entry_holds_for_the_drivers_that_it_describes(result: RunResult) -> None:
+def test_entry_applies_to_the_drivers_it_describes(result: RunResult) -> None:
     platform = result.platform
     assert platform is not None
-    assert Where().holds(result)
-    assert Where(devices=len(platform.devices)).holds(result)
-    assert not Where(devices=len(platform.devices) + 1).holds(result)
+    assert DriverCondition().matches(result)
+    assert DriverCondition(devices=len(platform.devices)).matches(result)
+    assert not DriverCondition(devices=len(platform.devices) + 1).matches(result)
     told = [
         OwnerCapabilities(platform.device, "the device", [Capability("CL_DEVICE_IMAGE_SUPPORT", "4.2", "yes")]),
         OwnerCapabilities("device99", "another", [Capability("CL_DEVICE_PIPE_SUPPORT", "4.2", "yes")]),
     ]
     asked = msgspec.structs.replace(result, capabilities=told)
-    assert Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "yes"}).holds(asked)
-    assert not Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "no"}).holds(asked)
-    assert Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "y*", "CL_DEVICE_BUILT_IN_KERNELS": ""}).holds(asked)
-    assert not Where(answers={"CL_DEVICE_IMAGE_SUPPORT": "", "CL_DEVICE_BUILT_IN_KERNELS": ""}).holds(asked)
-    assert not Where(answers={"CL_DEVICE_PIPE_SUPPORT": "yes"}).holds(asked)
-    assert not Where().holds(msgspec.structs.replace(result, platform=None))
+    assert DriverCondition(answers={"CL_DEVICE_IMAGE_SUPPORT": "yes"}).matches(asked)
+    assert not DriverCondition(answers={"CL_DEVICE_IMAGE_SUPPORT": "no"}).matches(asked)
+    assert DriverCondition(answers={"CL_DEVICE_IMAGE_SUPPORT": "y*", "CL_DEVICE_BUILT_IN_KERNELS": ""}).matches(asked)
+    assert not DriverCondition(answers={"CL_DEVICE_IMAGE_SUPPORT": "", "CL_DEVICE_BUILT_IN_KERNELS": ""}).matches(asked)
+    assert not DriverCondition(answers={"CL_DEVICE_PIPE_SUPPORT": "yes"}).matches(asked)
+    assert not DriverCondition().matches(msgspec.structs.replace(result, platform=None))
     some = msgspec.structs.replace(platform, extensions="cl_khr_one cl_khr_two")
-    assert not Where(lacks="cl_khr_two").holds(msgspec.structs.replace(result, platform=some))
-    assert Where(lacks="cl_khr_tw").holds(msgspec.structs.replace(result, platform=some))
-    assert not Where(lacks="cl_khr_tw cl_khr_one").holds(msgspec.structs.replace(result, platform=some))
+    assert not DriverCondition(lacks="cl_khr_two").matches(msgspec.structs.replace(result, platform=some))
+    assert DriverCondition(lacks="cl_khr_tw").matches(msgspec.structs.replace(result, platform=some))
+    assert not DriverCondition(lacks="cl_khr_tw cl_khr_one").matches(msgspec.structs.replace(result, platform=some))
 
 
-def fault(operator: str, function: str, subject: str, *, reached: int = 0) -> FaultResult:
+def create_fault(operator: str, function: str, subject: str, *, reached: int = 0) -> FaultResult:
     name = f"{operator} {function}[{subject}]"
     status: FaultStatus = "found" if reached else "not-applied"
     return FaultResult(name, operator, function, "5.4", status, "", subject=subject, reached=reached)
 
 
-def test_faults_that_affect_no_call_are_told_apart_by_why_they_cannot(result: RunResult, tmp_path: Path) -> None:
-    query = msgspec.structs.replace(record(f"{ASK}/CL_INVALID_VALUE/1", "not-applicable"), id="CL_PIPE_PROPERTIES")
+def test_unapplied_faults_are_grouped_by_reason(result: RunResult, tmp_path: Path) -> None:
+    query = msgspec.structs.replace(
+        create_requirement(f"{QUERY}/CL_INVALID_VALUE/1", "not-applicable"), id="CL_PIPE_PROPERTIES"
+    )
     result = msgspec.structs.replace(result, records=[*result.records, query])
     campaign = make_campaign(
         [
-            fault("another-error", MAKE, "CL_INVALID_VALUE", reached=1),
-            fault("success-for-error", MAKE, "CL_INVALID_OPERATION"),
-            fault("another-error", MAKE, "CL_OUT_OF_HOST_MEMORY"),
-            fault("another-error", MAKE, "CL_INVALID_PIPE_SIZE"),
-            fault("another-error", ASK, "CL_INVALID_VALUE"),
-            fault("another-error", ASK, "CL_INVALID_MEM_OBJECT", reached=2),
-            fault("one-more", ASK, "CL_PIPE_PROPERTIES"),
-            fault(STALE, ASK, "CL_PIPE_PACKET_SIZE"),
-            fault("hang", "clCreateSampler", "", reached=2),
+            create_fault("another-error", CREATE, "CL_INVALID_VALUE", reached=1),
+            create_fault("success-for-error", CREATE, "CL_INVALID_OPERATION"),
+            create_fault("another-error", CREATE, "CL_OUT_OF_HOST_MEMORY"),
+            create_fault("another-error", CREATE, "CL_INVALID_PIPE_SIZE"),
+            create_fault("another-error", QUERY, "CL_INVALID_VALUE"),
+            create_fault("another-error", QUERY, "CL_INVALID_MEM_OBJECT", reached=2),
+            create_fault("one-more", QUERY, "CL_PIPE_PROPERTIES"),
+            create_fault(STALE, QUERY, "CL_PIPE_PACKET_SIZE"),
+            create_fault("hang", "clCreateSampler", "", reached=2),
         ],
         [],
         dict.fromkeys(("another-error", "success-for-error", "one-more", STALE, "hang"), ""),
     )
-    listed = Unreachable([NO_MEMORY])
-    told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
+    listed = UnreachableList([MEMORY_ENTRY])
+    told = count_faults(campaign, collect_pairs([result], listed, ["5.4"]), [result], listed)
     assert (told.listed, told.applied, told.possible) == (8, 2, 3)
-    reasons = (NOTHING_KNOWN, UNREACHABLE_BY_ALL, NEVER_RETURNED, NO_CLAUSE, NO_QUERY, NEVER_CHANGES)
-    assert told.others == dict.fromkeys(reasons, 1)
+    reasons = (UNEXPLAINED, UNREACHABLE_WITH_FEATURES, NEVER_RETURNED, NO_CONDITION, INAPPLICABLE_QUERY, NEVER_CHANGES)
+    assert told.unapplied == dict.fromkeys(reasons, 1)
     (tmp_path / "result.json").write_text(encode_document(result), encoding="utf-8")
     (tmp_path / "faults.json").write_text(encode_document(campaign), encoding="utf-8")
     options = [str(tmp_path), "--chapter", "5.4", "--faults", str(tmp_path / "faults.json")]
     assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
 
 
-def test_a_code_that_is_a_choice_counts_as_shown_by_other_drivers(result: RunResult) -> None:
-    others = [fault("another-error", MAKE, "CL_OUT_OF_HOST_MEMORY"), fault("slow", MAKE, "", reached=1)]
+def test_optional_code_counts_as_shown_by_other_drivers(result: RunResult) -> None:
+    others = [
+        create_fault("another-error", CREATE, "CL_OUT_OF_HOST_MEMORY"),
+        create_fault("slow", CREATE, "", reached=1),
+    ]
     campaign = make_campaign(others, [], {"another-error": "", "slow": ""})
-    for choice, reason, shown in ((False, UNREACHABLE_BY_ALL, 1), (True, UNREACHABLE, 2)):
-        listed = Unreachable([msgspec.structs.replace(NO_MEMORY, choice=choice)])
-        told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
-        assert (told.others, told.shown) == ({reason: 1}, shown)
+    for choice, reason, shown in ((False, UNREACHABLE_WITH_FEATURES, 1), (True, UNREACHABLE, 2)):
+        listed = UnreachableList([msgspec.structs.replace(MEMORY_ENTRY, choice=choice)])
+        told = count_faults(campaign, collect_pairs([result], listed, ["5.4"]), [result], listed)
+        assert (told.unapplied, told.demonstrable) == ({reason: 1}, shown)
 
 
-def test_a_code_that_the_driver_need_not_return_cannot_be_changed(result: RunResult) -> None:
-    asked = msgspec.structs.replace(record(f"{MAKE}/CL_INVALID_OPERATION/1"), reason=SITUATION_NOT_OBSERVED)
+def test_optional_code_of_the_driver_cannot_be_changed(result: RunResult) -> None:
+    asked = msgspec.structs.replace(
+        create_requirement(f"{CREATE}/CL_INVALID_OPERATION/1"), reason=SITUATION_NOT_OBSERVED
+    )
     entry = InterpretationResult("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
     made = msgspec.structs.replace(result, records=[*result.records, asked], left_open=[entry])
-    found = reached([made], NOBODY, ["5.4"], readings=lambda name: ("lax",) if name == asked.id else ())
+    found = collect_pairs(
+        [made], EMPTY_LIST, ["5.4"], find_interpretations=lambda name: ("lax",) if name == asked.id else ()
+    )
     others = [
-        fault("another-error", MAKE, "CL_INVALID_OPERATION"),
-        fault("another-error", MAKE, "CL_INVALID_VALUE", reached=1),
+        create_fault("another-error", CREATE, "CL_INVALID_OPERATION"),
+        create_fault("another-error", CREATE, "CL_INVALID_VALUE", reached=1),
     ]
-    told = applying(make_campaign(others, [], {"another-error": ""}), found, [made], NOBODY)
-    assert told.others == {OTHERWISE_RIGHT: 1}
-    assert (told.shown, told.possible) == (2, 1)
+    told = count_faults(make_campaign(others, [], {"another-error": ""}), found, [made], EMPTY_LIST)
+    assert told.unapplied == {OPTIONAL_CODE: 1}
+    assert (told.demonstrable, told.possible) == (2, 1)
 
 
-def test_faults_that_need_what_the_driver_lacks_are_told_apart(result: RunResult) -> None:
-    refused = msgspec.structs.replace(record(f"{ASK}/CL_INVALID_VALUE/9"), id=f"{ASK}/success", kind="success")
+def test_faults_of_missing_features_are_separate(result: RunResult) -> None:
+    refused = msgspec.structs.replace(
+        create_requirement(f"{QUERY}/CL_INVALID_VALUE/9"), id=f"{QUERY}/success", kind="success"
+    )
     result = msgspec.structs.replace(result, records=[*result.records, refused])
-    listed = Unreachable([], [Constant(["CL_PIPE_MAX_PACKETS"], "all pipes are alike")])
+    listed = UnreachableList([], [ConstantQueries(["CL_PIPE_MAX_PACKETS"], "all pipes are alike")])
     faults = [
-        msgspec.structs.replace(fault("past-the-end", ASK, ""), reason=NO_SUCCESS),
-        fault("one-less", ASK, "CL_PIPE_MAX_PACKETS"),
-        fault("one-more", ASK, "CL_PIPE_PACKET_SIZE"),
-        fault("another-error", ASK, "CL_INVALID_MEM_OBJECT", reached=1),
+        msgspec.structs.replace(create_fault("past-the-end", QUERY, ""), reason=NO_SUCCESS),
+        create_fault("one-less", QUERY, "CL_PIPE_MAX_PACKETS"),
+        create_fault("one-more", QUERY, "CL_PIPE_PACKET_SIZE"),
+        create_fault("another-error", QUERY, "CL_INVALID_MEM_OBJECT", reached=1),
     ]
     campaign = make_campaign(faults, [], dict.fromkeys((each.operator for each in faults), ""))
-    told = applying(campaign, reached([result], listed, ["5.4"]), [result], listed)
-    assert told.others == {NO_FEATURE: 1, ONE_ANSWER: 1, NOTHING_KNOWN: 1}
-    assert (told.listed, told.shown, told.possible, list(told.open)) == (4, 2, 2, [faults[2].name])
+    told = count_faults(campaign, collect_pairs([result], listed, ["5.4"]), [result], listed)
+    assert told.unapplied == {MISSING_FEATURE: 1, CONSTANT_QUERY: 1, UNEXPLAINED: 1}
+    assert (told.listed, told.demonstrable, told.possible, list(told.unexplained)) == (4, 2, 2, [faults[2].name])
     works = msgspec.structs.replace(refused, evidence={"conforms": 1})
     working = msgspec.structs.replace(result, records=[*result.records, works])
-    assert NO_FEATURE not in applying(campaign, reached([working], listed, ["5.4"]), [working], listed).others
+    assert (
+        MISSING_FEATURE
+        not in count_faults(campaign, collect_pairs([working], listed, ["5.4"]), [working], listed).unapplied
+    )
 
 
-def test_no_call_shows_a_fault_of_what_a_driver_does_by_itself(result: RunResult) -> None:
+def test_spontaneous_fault_is_not_shown_by_a_call(result: RunResult) -> None:
     function = "clCreateContext"
-    made = msgspec.structs.replace(result, records=[record(f"{function}/CL_INVALID_VALUE/1", conforms=1)])
-    calls = msgspec.structs.replace(fault("never-called", function, ""), place="pfn_notify")
-    others = [calls, fault(STALE, function, "CL_DEVICE_NAME"), fault("slow", function, "", reached=1)]
+    made = msgspec.structs.replace(result, records=[create_requirement(f"{function}/CL_INVALID_VALUE/1", conforms=1)])
+    calls = msgspec.structs.replace(create_fault("never-called", function, ""), place="pfn_notify")
+    others = [calls, create_fault(STALE, function, "CL_DEVICE_NAME"), create_fault("slow", function, "", reached=1)]
     campaign = make_campaign(others, [], dict.fromkeys(("never-called", STALE, "slow"), ""))
-    told = applying(campaign, reached([made], NOBODY, ["5.4"]), [made], NOBODY)
-    assert (told.others, told.shown) == ({NEVER_CALLS: 1, NEVER_CHANGES: 1}, 1)
+    told = count_faults(campaign, collect_pairs([made], EMPTY_LIST, ["5.4"]), [made], EMPTY_LIST)
+    assert (told.unapplied, told.demonstrable) == ({NO_CALLBACK: 1, NEVER_CHANGES: 1}, 1)
 
 
-def test_the_list_names_pairs_of_the_tables_once() -> None:
-    assert list(load_unreachable().mistakes(load())) == []
-    wrong = Unreachable([NO_MEMORY, NO_MEMORY, Entry([MAKE], ["CL_INVALID_EVENT"], "none")])
-    assert list(wrong.mistakes(load())) == [
-        f"{MAKE}, CL_OUT_OF_HOST_MEMORY: two entries",
-        f"{MAKE} has no clause with CL_INVALID_EVENT",
+def test_list_names_pairs_of_the_tables_once() -> None:
+    assert list(load_unreachable().find_errors(load())) == []
+    wrong = UnreachableList([MEMORY_ENTRY, MEMORY_ENTRY, UnreachableEntry([CREATE], ["CL_INVALID_EVENT"], "none")])
+    assert list(wrong.find_errors(load())) == [
+        f"{CREATE}, CL_OUT_OF_HOST_MEMORY: two entries",
+        f"{CREATE} has no clause with CL_INVALID_EVENT",
     ]
 
 
-def test_the_tool_prints_rows_of_a_table(result: RunResult, tmp_path: Path) -> None:
+def test_tool_prints_table_rows(result: RunResult, tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text(encode_document(result), encoding="utf-8")
     (tmp_path / "list.toml").write_text(
-        f"[[unreachable]]\nfunctions = ['{MAKE}']\ncodes = ['CL_OUT_OF_HOST_MEMORY']\nreason = 'none'\nlater = true\n",
+        f"[[unreachable]]\nfunctions = ['{CREATE}']\ncodes = ['CL_OUT_OF_HOST_MEMORY']\nreason = 'x'\nlater = true\n",
         encoding="utf-8",
     )
     options = ["--rows", "--chapter", "5.4", "--chapter", "5.7", "--list", str(tmp_path / "list.toml")]
@@ -341,15 +369,20 @@ def test_the_tool_prints_rows_of_a_table(result: RunResult, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("entries", "least", "code", "told"),
     [
-        ([NO_MEMORY], 50, 0, "2 of 4 reachable pairs: 50.0%"),
-        ([NO_MEMORY], 51, 1, f"{MAKE}, CL_OUT_OF_HOST_MEMORY: unreachable: no call takes all memory"),
-        ([], 0, 0, f"{MAKE}, CL_INVALID_PIPE_SIZE: asked for, not returned"),
-        ([Entry([MAKE], ["CL_INVALID_VALUE"], "it was thought so")], 0, 2, "listed as unreachable, but seen"),
-        ([Entry([MAKE], ["CL_INVALID_EVENT"], "none")], 0, 2, "has no clause with CL_INVALID_EVENT"),
+        ([MEMORY_ENTRY], 50, 0, "2 of 4 reachable pairs: 50.0%"),
+        ([MEMORY_ENTRY], 51, 1, f"{CREATE}, CL_OUT_OF_HOST_MEMORY: unreachable: no call takes all memory"),
+        ([], 0, 0, f"{CREATE}, CL_INVALID_PIPE_SIZE: asked for, not returned"),
+        (
+            [UnreachableEntry([CREATE], ["CL_INVALID_VALUE"], "it was thought so")],
+            0,
+            2,
+            "listed as unreachable, but seen",
+        ),
+        ([UnreachableEntry([CREATE], ["CL_INVALID_EVENT"], "none")], 0, 2, "has no clause with CL_INVALID_EVENT"),
     ],
 )
-def test_the_tool_tells_shares_and_mistakes(
-    entries: list[Entry], least: int, code: int, told: str, result: RunResult, tmp_path: Path
+def test_tool_reports_shares_and_list_errors(
+    entries: list[UnreachableEntry], least: int, code: int, told: str, result: RunResult, tmp_path: Path
 ) -> None:
     (tmp_path / "result.json").write_text(encode_document(result), encoding="utf-8")
     listed = tmp_path / "list.toml"

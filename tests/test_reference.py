@@ -10,12 +10,12 @@ from clconform.tools.reference import reference_lines
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def test_the_reference_of_commands_is_current() -> None:
+def test_command_reference_is_current() -> None:
     """Check the file that ``python -m clconform.tools.reference > docs/commands.md`` writes."""
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     assert page == "".join(f"{line}\n" for line in reference_lines())
 
 
-def test_the_readme_has_every_exit_code() -> None:
+def test_readme_has_every_exit_code() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [code for code, meaning in MEANINGS.items() if f"| {code} | {meaning} |" not in readme] == []

@@ -18,25 +18,25 @@ SUITES = sorted({suite for group in GROUPS.values() for found_by in group.values
 """Suite files whose items are table-driven only."""
 
 
-def test_every_fault_and_every_file_of_a_group_is_there() -> None:
+def test_faults_and_files_of_groups_exist() -> None:
     named = [fault for group in GROUPS.values() for fault in group]
     assert len(named) == len(set(named))
     assert set(named) <= get_every_fault().keys()
     assert all((REPOSITORY / suite).is_file() for suite in (*SUITES, GRAPHS))
 
 
-def test_the_faults_that_were_written_without_the_suites_are_a_group() -> None:
+def test_spec_derived_faults_are_a_group() -> None:
     assert GROUPS["from-the-text"].keys() == spec_derived.faults.entries.keys()
 
 
-def test_faults_of_calls_inside_callbacks_are_in_a_group() -> None:
+def test_faults_of_calls_in_callbacks_are_in_a_group() -> None:
     inside = {"calls-in-callbacks-rejected", "callbacks-before-status-change"}
     assert inside <= notifications.faults.entries.keys()
     assert all(any(fault in group for group in GROUPS.values()) for fault in inside)
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_no_seed_changes_the_calls_of_a_table(suite: str) -> None:
+def test_seed_does_not_change_table_driven_calls(suite: str) -> None:
     """The seed of a run reaches an item only as Hypothesis' seed or through the fixture ``item_seed``."""
     module = importlib.import_module("clconform." + ".".join(Path(suite).with_suffix("").parts))
     tests = [each for name, each in vars(module).items() if name.startswith("test_") and callable(each)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
+def tables_copy(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     shutil.copytree(DATA, folder)
     return folder
@@ -29,7 +29,7 @@ def test_tables_are_read_once() -> None:
     assert read_tables(DATA) is not read_tables(DATA)
 
 
-def test_the_tables_are_about_as_large_as_the_documents() -> None:
+def test_tables_have_plausible_size() -> None:
     tables = load()
     clauses = [record for record in tables.requirements.values() if isinstance(record, ErrorCondition)]
     functions = {clause.function for clause in clauses}
@@ -44,7 +44,7 @@ def test_every_code_is_an_error() -> None:
     assert all(code == "NULL" or tables.enumerants[code].value < 0 for code in codes)
 
 
-def test_the_clauses_of_one_function() -> None:
+def test_function_has_its_conditions_in_order() -> None:
     assert [clause.id for clause in load().error_conditions_of("clCreateSubDevices")] == [
         "clCreateSubDevices/CL_INVALID_DEVICE/1",
         "clCreateSubDevices/CL_INVALID_VALUE/1",
@@ -56,14 +56,14 @@ def test_the_clauses_of_one_function() -> None:
     ]
 
 
-def test_failures_without_a_code() -> None:
+def test_failures_without_code_are_included() -> None:
     assert [clause.id for clause in load().error_conditions_of("clSVMAlloc")][:2] == [
         "clSVMAlloc/NULL/1",
         "clSVMAlloc/NULL/2",
     ]
 
 
-def test_the_extension_on_an_older_platform() -> None:
+def test_extension_on_older_platform_has_its_own_conditions() -> None:
     records = load().requirements
     older = ApplicabilityCondition("platform-version", before="1.2")
     assert older in records["clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"].gates
@@ -73,13 +73,13 @@ def test_the_extension_on_an_older_platform() -> None:
     )
 
 
-def test_affinity_domains_of_the_extension_are_no_bits() -> None:
+def test_affinity_domains_of_the_extension_are_not_bits() -> None:
     values = {name: entry.value for name, entry in load().enumerants.items() if "_CACHE_EXT" in name}
     assert sorted(values.values()) == [1, 2, 3, 4]
     assert load().values_of_group("cl_device_affinity_domain")["CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE"] == 16
 
 
-def test_partition_schemes() -> None:
+def test_partition_schemes_have_their_values() -> None:
     schemes = {name: r for name, r in load().requirements.items() if isinstance(r, PartitionScheme)}
     assert len(schemes) == 7
     assert schemes["CL_DEVICE_PARTITION_BY_COUNTS"].list_end == "CL_DEVICE_PARTITION_BY_COUNTS_LIST_END"
@@ -87,14 +87,14 @@ def test_partition_schemes() -> None:
     assert len(schemes["CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT"].choices) == 6
 
 
-def test_names_of_values() -> None:
+def test_values_have_names() -> None:
     tables = load()
     assert tables.name_of(-30, "ErrorCodes") == "CL_INVALID_VALUE"
     assert tables.name_of(12345, "ErrorCodes") is None
     assert tables.values_of_group("no such group") == {}
 
 
-def test_the_dispatch_table() -> None:
+def test_dispatch_table_is_ordered() -> None:
     dispatch = load().dispatch
     assert dispatch[0] == "clGetPlatformIDs"
     assert dispatch.index("clCreateSubDevicesEXT") == 89
@@ -102,13 +102,13 @@ def test_the_dispatch_table() -> None:
     assert len(set(dispatch)) == len(dispatch)
 
 
-def test_the_dispatch_table_of_3_1_goes_on() -> None:
+def test_dispatch_table_of_3_1_is_longer() -> None:
     """Loaders of 3.1 expect its function after the existing entries."""
     older, newer = (read_tables(REVISIONS / name).dispatch for name in ("3.0.17", "3.1.1"))
     assert newer == (*older, "clGetKernelSuggestedLocalWorkSize")
 
 
-def test_an_older_header_takes_no_entry_away(tmp_path: Path) -> None:
+def test_older_header_removes_no_entry(tmp_path: Path) -> None:
     header = tmp_path / "cl_icd.h"
     header.write_text("struct _cl_icd_dispatch { cl_api_clA clA; cl_api_clB clB; } cl_icd_dispatch;")
     assert newest_dispatch_order(["clA", "clB", "clC"], header) == ["clA", "clB", "clC"]
@@ -118,7 +118,7 @@ def test_an_older_header_takes_no_entry_away(tmp_path: Path) -> None:
     assert newest_dispatch_order(["clC"], tmp_path / "none.h") == ["clC"]
 
 
-def test_every_function_has_a_success_record() -> None:
+def test_every_function_has_a_success_requirement() -> None:
     tables = load()
     assert [name for name in tables.functions if f"{name}/success" not in tables.requirements] == []
 
@@ -127,17 +127,17 @@ def test_effects_have_a_topic() -> None:
     assert [r.id for r in load().requirements.values() if isinstance(r, Effect) and not r.topic] == []
 
 
-def test_a_missing_file_is_told(copy: Path) -> None:
-    (copy / "types.json").unlink()
+def test_missing_file_is_reported(tables_copy: Path) -> None:
+    (tables_copy / "types.json").unlink()
     with pytest.raises(TablesError, match=r"types\.json.*clconform extract"):
-        read_tables(copy)
+        read_tables(tables_copy)
 
 
-def test_a_corrupt_file_is_told(copy: Path) -> None:
-    path = copy / "clauses.json"
+def test_corrupt_file_is_reported(tables_copy: Path) -> None:
+    path = tables_copy / "clauses.json"
     path.write_bytes(path.read_bytes()[:5000])
     with pytest.raises(TablesError, match=r"clauses\.json") as caught:
-        read_tables(copy)
+        read_tables(tables_copy)
     assert "\n" not in str(caught.value)
 
 
@@ -150,19 +150,19 @@ def test_a_corrupt_file_is_told(copy: Path) -> None:
         ("condition", {"kind": "no such kind"}, "kind of condition"),
     ],
 )
-def test_a_contradiction_names_its_record(copy: Path, field: str, value: object, told: str) -> None:
-    path = copy / "clauses.json"
+def test_contradiction_names_its_requirement(tables_copy: Path, field: str, value: object, told: str) -> None:
+    path = tables_copy / "clauses.json"
     rows = msgspec.json.decode(path.read_bytes())
     rows[0][field] = value
     path.write_bytes(msgspec.json.encode(rows))
     with pytest.raises(TablesError, match=told) as caught:
-        read_tables(copy)
+        read_tables(tables_copy)
     assert rows[0]["id"] in str(caught.value)
 
 
-def test_an_id_that_stands_there_twice_is_told(copy: Path) -> None:
-    path = copy / "clauses.json"
+def test_duplicate_id_is_reported(tables_copy: Path) -> None:
+    path = tables_copy / "clauses.json"
     rows = msgspec.json.decode(path.read_bytes())
     path.write_bytes(msgspec.json.encode([*rows, rows[0]]))
     with pytest.raises(TablesError, match="two records have the id"):
-        read_tables(copy)
+        read_tables(tables_copy)

@@ -25,7 +25,7 @@ MAIN = "OpenCL"
 EXTENSIONS = ("cl_ext_device_fission", "cl_intel_unified_shared_memory", "cl_amd_bus_addressable_memory")
 
 
-def of_kind(kind: type[_Kind]) -> list[_Kind]:
+def requirements_of_kind(kind: type[_Kind]) -> list[_Kind]:
     return [record for record in load().requirements.values() if isinstance(record, kind)]
 
 
@@ -33,12 +33,12 @@ def of_kind(kind: type[_Kind]) -> list[_Kind]:
 
 
 def test_alignments_and_sizes_have_units() -> None:
-    units = {query.name: query.unit for query in of_kind(Query)}
+    units = {query.name: query.unit for query in requirements_of_kind(Query)}
     assert units["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] == "bits"
     assert units["CL_DEVICE_IMAGE_PITCH_ALIGNMENT"] == units["CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"] == "pixels"
-    for rule in of_kind(AlignmentRule):
+    for rule in requirements_of_kind(AlignmentRule):
         assert rule.unit == units.get(rule.of, "bytes"), rule.id
-    for rule in of_kind(SizeRule):
+    for rule in requirements_of_kind(SizeRule):
         assert rule.unit or rule.of_unit, rule.id
         assert set(rule.when) <= CIRCUMSTANCES.keys(), rule.id
 
@@ -57,8 +57,8 @@ def test_alignments_and_sizes_have_units() -> None:
         ("clEnqueueCopyBufferRect", "src_slice_pitch"),
     ],
 )
-def test_alignment_rules(function: str, subject: str) -> None:
-    assert subject in {rule.subject for rule in of_kind(AlignmentRule) if rule.function == function}
+def test_alignment_rules_are_in_the_tables(function: str, subject: str) -> None:
+    assert subject in {rule.subject for rule in requirements_of_kind(AlignmentRule) if rule.function == function}
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,14 @@ def test_alignment_rules(function: str, subject: str) -> None:
         ("clSharedMemAllocINTEL", "alignment", "taken-as"),
     ],
 )
-def test_size_rules(function: str, subject: str, relation: str) -> None:
-    assert (subject, relation) in {(r.subject, r.relation) for r in of_kind(SizeRule) if r.function == function}
+def test_size_rules_are_in_the_tables(function: str, subject: str, relation: str) -> None:
+    assert (subject, relation) in {
+        (r.subject, r.relation) for r in requirements_of_kind(SizeRule) if r.function == function
+    }
 
 
-def test_an_image_on_a_buffer_counts_its_alignment_in_pixels() -> None:
-    found = [r for r in of_kind(SizeRule) if r.function == "clCreateImage" and r.of_unit]
+def test_image_on_buffer_has_alignment_in_pixels() -> None:
+    found = [r for r in requirements_of_kind(SizeRule) if r.function == "clCreateImage" and r.of_unit]
     assert {(r.subject, r.factors, r.of_unit) for r in found} == {
         ("image_row_pitch", ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT",), "pixels"),
         ("host_ptr", ("CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT",), "pixels"),
@@ -92,21 +94,21 @@ def test_an_image_on_a_buffer_counts_its_alignment_in_pixels() -> None:
 # Appendices and extensions
 
 
-def test_every_optional_feature_says_what_it_is_without() -> None:
-    records = of_kind(OptionalBehaviour)
+def test_optional_features_describe_their_absence() -> None:
+    records = requirements_of_kind(OptionalBehaviour)
     assert len({record.feature for record in records}) >= 17
     assert all(record.answers for record in records)
     assert all(record.function in load().functions for record in records)
-    queries = {query.name for query in of_kind(Query)}
+    queries = {query.name for query in requirements_of_kind(Query)}
     assert {r.subject for r in records if r.function == "clGetDeviceInfo"} <= queries
 
 
-def test_copies_that_overlap_are_a_rule() -> None:
+def test_overlapping_copies_have_a_rule() -> None:
     assert [r.id for r in load().requirements.values() if r.document == MAIN and "copy-overlap" in r.id] != []
 
 
 @pytest.mark.parametrize("document", EXTENSIONS)
-def test_extensions_are_there_as_a_whole(document: str) -> None:
+def test_extensions_are_complete(document: str) -> None:
     tables = load()
     own = [function for function in tables.functions.values() if function.document == document]
     assert own
@@ -117,29 +119,29 @@ def test_extensions_are_there_as_a_whole(document: str) -> None:
     assert any(document in entry.documents for entry in tables.enumerants.values())
 
 
-def test_who_may_access_unified_shared_memory() -> None:
-    found = {(r.allocation, r.accessor): (r.accessible, r.migratable) for r in of_kind(AllocationAccess)}
+def test_unified_shared_memory_access_is_listed() -> None:
+    found = {(r.allocation, r.accessor): (r.accessible, r.migratable) for r in requirements_of_kind(AllocationAccess)}
     assert found["device", "host"] == ("no", "no")
     assert found["shared", "another device"] == ("optional", "optional")
     assert len(found) == 10
 
 
-def test_what_handles_of_semaphores_carry_over() -> None:
-    found = {record.name: record.transference for record in of_kind(HandleTransference)}
+def test_semaphore_handles_have_transference() -> None:
+    found = {record.name: record.transference for record in requirements_of_kind(HandleTransference)}
     assert found["CL_SEMAPHORE_HANDLE_SYNC_FD_KHR"] == "copy"
     assert set(found.values()) == {"reference", "copy"}
 
 
-def test_linked_allocations() -> None:
-    topics = {r.topic for r in of_kind(Effect) if r.document == "linked-allocations"} | {
-        r.topic for r in of_kind(UsageRule) if r.document == "linked-allocations"
+def test_linked_allocations_have_their_topics() -> None:
+    topics = {r.topic for r in requirements_of_kind(Effect) if r.document == "linked-allocations"} | {
+        r.topic for r in requirements_of_kind(UsageRule) if r.document == "linked-allocations"
     }
     assert {"same-memory-object", "exactly-one-on-host", "neither-linked-before"} <= topics
     assert {"creation", "host-allocation", "transfer", "linked-if-memory-is-unified"} <= topics
 
 
-def test_what_is_optional_is_so_for_devices_and_one_feature_for_platforms() -> None:
-    optional = of_kind(OptionalBehaviour)
+def test_optional_features_apply_to_devices_or_platforms() -> None:
+    optional = requirements_of_kind(OptionalBehaviour)
     by_platform = {
         record.feature
         for record in optional

@@ -17,13 +17,13 @@ from clconform.suites.kit import valid_calls
 from clconform.suites.queries import kinds
 from clconform.suites.queries.kinds import all_object_kinds
 
-from .imports import declares, module_name
+from .imports import assigns_name, module_name
 
 ROOT = Path(__file__).resolve().parents[1]
 SUITES = ROOT / "suites"
 
 
-def test_every_suite_declares_a_name_of_its_own() -> None:
+def test_every_suite_has_a_unique_name() -> None:
     files = sorted(SUITES.rglob("test_*.py"))
     names = [read_declared_name(path) for path in files]
     assert all(NAME_PATTERN.fullmatch(name) for name in names), dict(zip(names, files, strict=True))
@@ -31,7 +31,7 @@ def test_every_suite_declares_a_name_of_its_own() -> None:
     assert set(files_by_name(SUITES).values()) == set(files)
 
 
-def test_a_name_is_read_without_importing_the_module(tmp_path: Path) -> None:
+def test_name_is_read_without_importing_the_module(tmp_path: Path) -> None:
     file = tmp_path / "test_it.py"
     file.write_text("raise ValueError\nNAME = 'one.two'\n", encoding="utf-8")
     assert read_declared_name(file) == "one.two"
@@ -40,7 +40,7 @@ def test_a_name_is_read_without_importing_the_module(tmp_path: Path) -> None:
     assert read_declared_name(tmp_path) == ""
 
 
-def test_no_suite_loops_or_declares_by_a_call_when_it_is_imported() -> None:
+def test_suites_do_not_loop_or_register_on_import() -> None:
     """Functions yield the test cases; a module only declares these functions."""
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
@@ -51,7 +51,7 @@ def test_no_suite_loops_or_declares_by_a_call_when_it_is_imported() -> None:
     assert wrong == []
 
 
-def test_every_variation_is_declared_for_a_record_of_a_function_that_has_a_valid_call() -> None:
+def test_every_variation_has_a_requirement_with_a_valid_call() -> None:
     known = set().union(
         *(loading.read_tables(loading.REVISIONS / name).requirements.keys() for name in loading.list_revisions())
     )
@@ -69,10 +69,8 @@ def test_every_variation_is_declared_for_a_record_of_a_function_that_has_a_valid
         ("kinds", (kinds.PACKAGE,)),
     ],
 )
-def test_every_module_that_declares_is_found_and_named_after_what_it_declares(
-    name: str, packages: tuple[str, ...]
-) -> None:
-    declaring = {module_name(path) for path in SUITES.rglob("*.py") if declares(path, name)}
+def test_declaring_modules_are_found_and_named_by_their_content(name: str, packages: tuple[str, ...]) -> None:
+    declaring = {module_name(path) for path in SUITES.rglob("*.py") if assigns_name(path, name)}
     found = {module for package in packages for module in find_modules(package)}
     assert declaring
     assert declaring <= found
@@ -81,11 +79,11 @@ def test_every_module_that_declares_is_found_and_named_after_what_it_declares(
         assert all(file == name or file.startswith(f"{name}_of_") for file in files)
 
 
-def test_every_query_function_has_kinds_of_objects() -> None:
+def test_every_query_function_has_object_kinds() -> None:
     assert set(all_object_kinds()) >= {"clGetDeviceInfo", "clGetMemAllocInfoINTEL"}
 
 
-def test_a_record_is_not_tried_twice_at_one_boundary() -> None:
+def test_requirement_has_each_test_value_once() -> None:
     variations = VariationRegistry()
     variations.declare("clFlush/success", "clFinish/success")(
         lambda: iter([Variation("one", {}), Variation("two", {})])
@@ -99,7 +97,7 @@ def test_a_record_is_not_tried_twice_at_one_boundary() -> None:
         known.variations_for("clFlush/success")
 
 
-def test_a_kind_of_condition_has_one_function_for_its_variations() -> None:
+def test_condition_kind_has_one_variation_function() -> None:
     one, other = VariationRegistry(), VariationRegistry()
     for each in (one, other):
         each.declare_kind("wait-list")(lambda _clause, _tables: iter(()))

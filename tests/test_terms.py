@@ -22,7 +22,7 @@ from clconform.reports.markdown_summary import format_summary
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.terminal_summary import print_summary
 from clconform.tools.cli import cli
-from tests.reports import fabricated
+from tests.reports import fabricated_journals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ PACKAGES = (
     "tools",
 )
 DOCUMENTS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
-INSTEAD = {
+REPLACEMENTS = {
     r"rooms?|roomy": "output buffer, its size or capacity",
     r"doors?": "entry point",
     r"desks?|households?|neighbours?": "kit",
@@ -56,19 +56,19 @@ INSTEAD = {
     r"how sure": "confidence",
 }
 """Coined nouns as patterns, and the terms of the field that replace them."""
-COINED = re.compile(rf"(?<![\w/.-])(?:{'|'.join(INSTEAD)})(?![\w-]|\.\w)", re.IGNORECASE)
-SAID_ON_PURPOSE = {
+COINED_PATTERN = re.compile(rf"(?<![\w/.-])(?:{'|'.join(REPLACEMENTS)})(?![\w-]|\.\w)", re.IGNORECASE)
+ALLOWED_WORDS = {
     "docs/formats.md": ("sighting", "story", "stories", "room", "rooms"),
 }
 """Documents that quote names of format 1."""
 
 
-def coined(text: str) -> list[str]:
+def find_coined(text: str) -> list[str]:
     """Return the coined nouns of a text, each with its context."""
-    return [text[max(0, found.start() - 40) : found.end() + 20] for found in COINED.finditer(text)]
+    return [text[max(0, found.start() - 40) : found.end() + 20] for found in COINED_PATTERN.finditer(text)]
 
 
-def strings(path: Path) -> Iterator[str]:
+def printable_strings(path: Path) -> Iterator[str]:
     """Yield the strings of a module that may be printed, excluding docstrings, names and codes."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -84,44 +84,44 @@ def strings(path: Path) -> Iterator[str]:
             yield node.value
 
 
-def test_the_check_finds_them() -> None:
-    assert coined("The room is too small") == ["The room is too small"]
-    assert coined("a Second Pass over two stories") != []
-    assert coined("restoring the history of a benchmark; indoors, storyless") == []
+def test_coined_nouns_are_found() -> None:
+    assert find_coined("The room is too small") == ["The room is too small"]
+    assert find_coined("a Second Pass over two stories") != []
+    assert find_coined("restoring the history of a benchmark; indoors, storyless") == []
 
 
 @pytest.mark.parametrize("command", ["", *sorted(cli.commands)])
-def test_help(command: str) -> None:
+def test_help_has_no_coined_nouns(command: str) -> None:
     said = CliRunner().invoke(cli, [*filter(None, [command]), "--help"])
     assert said.exit_code == 0
-    assert coined(said.output) == []
+    assert find_coined(said.output) == []
 
 
 @pytest.mark.parametrize(
     "document",
     ["README.md", "ARCHITECTURE.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))],
 )
-def test_documents(document: str) -> None:
+def test_documents_have_no_coined_nouns(document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
-    for word in SAID_ON_PURPOSE.get(document, ()):
+    for word in ALLOWED_WORDS.get(document, ()):
         text = text.replace(f"`{word}`", "").replace(f'"{word}"', "")
-    assert coined(text) == []
+    assert find_coined(text) == []
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_messages(package: str) -> None:
+def test_messages_have_no_coined_nouns(package: str) -> None:
     found = {
         f"{path.relative_to(ROOT)}": some
         for path in sorted((ROOT / package).rglob("*.py"))
-        if (some := [each for text in strings(path) for each in coined(text)])
+        if (some := [each for text in printable_strings(path) for each in find_coined(text)])
     }
     assert found == {}
 
 
-def test_reports() -> None:
-    journal = parse_journal(fabricated.content(fabricated.lines()), "j")
-    tables = fabricated.tables()
-    result = fabricated.gated(assemble_result(journal, tables), "new")
+def test_reports_have_no_coined_nouns() -> None:
+    journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j")
+    tables = fabricated_journals.create_tables()
+    result = fabricated_journals.add_gate(assemble_result(journal, tables), "new")
     terminal = Console(file=io.StringIO(), width=200)
     print_summary(result, tables, terminal)
     assert isinstance(terminal.file, io.StringIO)
@@ -131,4 +131,4 @@ def test_reports() -> None:
         format_summary(result, tables),
         terminal.file.getvalue(),
     ):
-        assert coined(re.sub(r"\S+::\S+", "", report)) == []
+        assert find_coined(re.sub(r"\S+::\S+", "", report)) == []

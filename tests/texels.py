@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from clconform.suites.chapters.images.kernel_kit import Format
 
 PLANE = "CL_MEM_OBJECT_IMAGE2D"
-SIDE = 64
+IMAGE_SIDE = 64
 """Width of the images from which texels are read, and their maximum height."""
-WIDEST = 16
+WIDEST_BITS = 16
 """Bits of the widest channel whose values are all read."""
-NARROW = 8
+NARROW_BITS = 8
 """Bits of the widest channel whose values are read in each channel order."""
 DEADLINE_SCALE = 20
 """Factor on the usual deadlines of a driver."""
@@ -52,7 +52,7 @@ SMALLEST_NORMAL = Fraction(1, 1 << 14)
 @click.command()
 @click.argument("library")
 @click.option("--shown", default=3, show_default=True, help="how many wrong texels of a format are printed")
-def texels(library: str, shown: int) -> None:
+def compare_texels(library: str, shown: int) -> None:
     """Read every value with kernels of the driver in LIBRARY, which may also be the name of a simulated platform.
 
     Exit code 1: some values differ from either conversion.
@@ -63,34 +63,34 @@ def texels(library: str, shown: int) -> None:
     try:
         session.begin_example()
         listed = ImageKit(session).get_formats(PLANE, READ_ONLY)
-        for each in _told_apart(listed):
-            wrong += _compared(session, each, shown)
+        for each in _distinct_formats(listed):
+            wrong += _compare_format(session, each, shown)
     finally:
         session.close()
     sys.exit(1 if wrong else 0)
 
 
-def _told_apart(listed: list[Format]) -> Iterator[Format]:
+def _distinct_formats(listed: list[Format]) -> Iterator[Format]:
     """Yield the formats to read; of formats with wide channels, only one for each channel data type."""
     wide: set[str] = set()
     for image_format in listed:
         most = max(channel.bits for channel in get_layout(image_format).channels)
-        if most <= WIDEST and image_format[1] not in wide:
+        if most <= WIDEST_BITS and image_format[1] not in wide:
             yield image_format
-            wide.update([image_format[1]] if most > NARROW else [])
+            wide.update([image_format[1]] if most > NARROW_BITS else [])
 
 
-def _compared(session: Session, image_format: Format, shown: int) -> int:
+def _compare_format(session: Session, image_format: Format, shown: int) -> int:
     """Print the number of values of a format that a driver reads incorrectly, and return it."""
     of_texel = get_layout(image_format)
     count, wrong, inexact = 0, [], []
     try:
-        for raw, colour in _read(session, image_format):
+        for raw, colour in _read_texels(session, image_format):
             count += 1
             fields = read_texel(of_texel, defined_bytes(raw))
             if not all(field is None or field.accepts(number) for field, number in zip(fields, colour, strict=True)):
                 wrong.append((raw, colour))
-            if not _agrees(image_format, raw, colour):
+            if not _matches_exactly(image_format, raw, colour):
                 inexact.append((raw, colour))
     except pytest.skip.Exception as skipped:
         click.echo(f"{' '.join(image_format)}: {skipped}")
@@ -104,18 +104,20 @@ def _compared(session: Session, image_format: Format, shown: int) -> int:
     return len(wrong) + len(inexact)
 
 
-def _read(session: Session, image_format: Format) -> Iterator[tuple[bytes, tuple[int, ...]]]:
+def _read_texels(session: Session, image_format: Format) -> Iterator[tuple[bytes, tuple[int, ...]]]:
     """Yield each texel of a format with the four numbers that a kernel read."""
-    every, size = exact.every_texel(*image_format), get_layout(image_format).size
+    every, size = exact.generate_texels(*image_format), get_layout(image_format).size
     session.begin_example()
     kit = ImageKit(session)
-    while listed := list(itertools.islice(every, SIDE * SIDE)):
-        rows = -(-len(listed) // SIDE)
-        image = kit.create_image(PLANE, image_format, READ_ONLY, image_width=SIDE, image_height=rows)
-        kit.put_texels(image, b"".join(listed).ljust(SIDE * rows * size, b"\0"))
-        colours = kit.buffer(size=COLOUR_BYTES * SIDE * rows)
-        kit.run_kernel(kit.get_image_kernel(ImageOperation.READ, PLANE, image_format), SIDE * rows, image, colours)
-        room = OutputBuffer(COLOUR_BYTES * SIDE * rows)
+    while listed := list(itertools.islice(every, IMAGE_SIDE * IMAGE_SIDE)):
+        rows = -(-len(listed) // IMAGE_SIDE)
+        image = kit.create_image(PLANE, image_format, READ_ONLY, image_width=IMAGE_SIDE, image_height=rows)
+        kit.put_texels(image, b"".join(listed).ljust(IMAGE_SIDE * rows * size, b"\0"))
+        colours = kit.buffer(size=COLOUR_BYTES * IMAGE_SIDE * rows)
+        kit.run_kernel(
+            kit.get_image_kernel(ImageOperation.READ, PLANE, image_format), IMAGE_SIDE * rows, image, colours
+        )
+        room = OutputBuffer(COLOUR_BYTES * IMAGE_SIDE * rows)
         outcome = kit.enqueue("clEnqueueReadBuffer", buffer=colours, offset=0, size=room.count, ptr=room)
         if not isinstance(outcome, Returned) or outcome.value != 0:
             pytest.skip("the driver does not read the texels")
@@ -124,30 +126,30 @@ def _read(session: Session, image_format: Format) -> Iterator[tuple[bytes, tuple
     session.finish_example()
 
 
-def _agrees(image_format: Format, raw: bytes, colour: tuple[int, ...]) -> bool:
+def _matches_exactly(image_format: Format, raw: bytes, colour: tuple[int, ...]) -> bool:
     """Return whether numbers match the exact conversion within the tolerances of OpenCL C."""
     order, channel_type = image_format
-    values = exact.reading(order, channel_type, raw)
+    values = exact.decode_texel(order, channel_type, raw)
     if "SIGNED_INT" in channel_type:
         return [value % (1 << 32) for value in values if isinstance(value, Fraction)] == list(colour)
     used = colour[:1] if order == "CL_DEPTH" else colour
     colours = 3 if order.startswith("CL_s") else 0
     return all(
-        _near(value, number, curved=channel < colours)
+        _is_close(value, number, curved=channel < colours)
         for channel, (value, number) in enumerate(zip(values, used, strict=False))
     )
 
 
-def _near(value: exact.Value, number: int, *, curved: bool) -> bool:
+def _is_close(value: exact.ChannelValue, number: int, *, curved: bool) -> bool:
     """Return whether a number is close enough; for sRGB (``curved``), within half a step of the stored value."""
     (seen,) = struct.unpack("<f", struct.pack("<I", number))
-    if isinstance(value, exact.Special):
-        return math.isnan(seen) if value is exact.Special.NAN else number in (0x7F800000, 0xFF800000)
+    if isinstance(value, exact.SpecialValue):
+        return math.isnan(seen) if value is exact.SpecialValue.NAN else number in (0x7F800000, 0xFF800000)
     if not math.isfinite(seen):
         return False
-    if isinstance(value, exact.Bounds) or curved:
-        on_curve = exact.on_the_curve(min(max(Fraction(seen), Fraction(0)), Fraction(1)))
-        stored = exact.on_the_curve(value.low if isinstance(value, exact.Bounds) else value)
+    if isinstance(value, exact.FractionBounds) or curved:
+        on_curve = exact.encode_srgb(min(max(Fraction(seen), Fraction(0)), Fraction(1)))
+        stored = exact.encode_srgb(value.low if isinstance(value, exact.FractionBounds) else value)
         return abs(on_curve.low - stored.low) * 255 <= HALF_STEP + Fraction(1, 1000)
     if value in (-1, 0, 1):
         return Fraction(seen) == value
@@ -158,4 +160,4 @@ def _near(value: exact.Value, number: int, *, curved: bool) -> bool:
 
 
 if __name__ == "__main__":
-    texels()
+    compare_texels()

@@ -515,7 +515,7 @@ def violate(**chosen: Any) -> int:
 @click.option("-n", "processes", metavar="N", default="2", show_default=True,
               callback=cli_verdict_commands.parse_workers, help="number of parallel processes")  # fmt: skip
 @click.option("--targeted-tests", "own_items", is_flag=True,
-              help="run only tests that target the fault's function: much faster, but fewer faults have an effect")  # fmt: skip
+              help="run only tests that target the fault's function: faster, but fewer faults show")  # fmt: skip
 @click.option("--list", "list_only", is_flag=True, help="list the faults, do not inject them")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each fault to a file")
 @tables_option("use the tables of this revision, or in this folder [default: 3.0.17]")

@@ -29,27 +29,27 @@ _ENUM = re.compile(r'<enum value="(-\d+)"\s+name="(CL_\w+)"')
 _ALTERNATIVES = re.compile(r"\b(?:any|one) of the following \w+[^.:]*:$")
 
 
-class Item(NamedTuple):
+class ListItem(NamedTuple):
     """An item of a list: its nesting depth and its words."""
 
     depth: int
     text: str
 
 
-class Counts(NamedTuple):
+class ListCounts(NamedTuple):
     """The conditions of one error list, counted by code, and the functions that the list belongs to."""
 
     functions: tuple[str, ...]
     codes: Counter[str]
 
 
-def codes_of(sources: Path) -> frozenset[str]:
+def read_error_codes(sources: Path) -> frozenset[str]:
     """Return the names of the registry's negative values."""
     text = (sources / "xml" / "cl.xml").read_text(encoding="utf-8")
     return frozenset(name for _, name in _ENUM.findall(text))
 
 
-def lines_of(path: Path, present: str) -> Iterator[str]:
+def active_lines(path: Path, present: str) -> Iterator[str]:
     """Yield the lines of a source file whose preprocessor conditions hold.
 
     The condition of an extension holds if the document has a section about the extension.
@@ -69,26 +69,26 @@ def lines_of(path: Path, present: str) -> Iterator[str]:
             holding.append(holds == (branch[1] == "ifdef"))
 
 
-def lists_of(path: Path, present: str, codes: frozenset[str]) -> Iterator[Counts]:
+def error_lists(path: Path, present: str, codes: frozenset[str]) -> Iterator[ListCounts]:
     """Yield the error lists of a source; prototypes share the next list unless another list separates them."""
     functions: list[str] = []
     listed = False
-    items: list[Item] = []
+    items: list[ListItem] = []
     open_item = False
-    for line in [*lines_of(path, present), "[end]"]:
+    for line in [*active_lines(path, present), "[end]"]:
         item = _ITEM.match(line)
         prototype = _PROTOTYPE.match(line)
         if item:
-            items.append(Item(len(item[1]) if item[1] != "-" else 1, item[2]))
+            items.append(ListItem(len(item[1]) if item[1] != "-" else 1, item[2]))
             open_item = True
         elif not line.strip() or line.startswith("//"):
             open_item = open_item and line.startswith("//")
         elif open_item and not prototype and not line.startswith("["):
-            items[-1] = Item(items[-1].depth, f"{items[-1].text} {line.strip()}")
+            items[-1] = ListItem(items[-1].depth, f"{items[-1].text} {line.strip()}")
         else:
-            counted = count(items, codes)
+            counted = count_conditions(items, codes)
             if counted and functions:
-                yield Counts(tuple(functions), counted)
+                yield ListCounts(tuple(functions), counted)
                 listed = True
             items, open_item = [], False
             if prototype and listed:
@@ -97,7 +97,7 @@ def lists_of(path: Path, present: str, codes: frozenset[str]) -> Iterator[Counts
                 functions.append(prototype[1])
 
 
-def count(items: list[Item], codes: frozenset[str]) -> Counter[str]:
+def count_conditions(items: list[ListItem], codes: frozenset[str]) -> Counter[str]:
     """Count the conditions for each code: nested items after a code alone or after words for alternatives, else one."""
     found: Counter[str] = Counter()
     code = ""
@@ -105,36 +105,36 @@ def count(items: list[Item], codes: frozenset[str]) -> Counter[str]:
         head = _HEAD.match(item.text) if item.depth == 1 else None
         if item.depth == 1:
             code = head[1] if head and head[1] in codes else ""
-        if code and _counts(items, index):
+        if code and _is_condition(items, index):
             found[code] += 1
     return found
 
 
-def _counts(items: list[Item], index: int) -> bool:
+def _is_condition(items: list[ListItem], index: int) -> bool:
     """Return whether an item is a condition: not an introduction, and not part of the condition above."""
     item = items[index]
     below = items[index + 1].depth > item.depth if index + 1 < len(items) else False
-    if below and _introduces(item):
+    if below and _introduces_items(item):
         return False
     depth = item.depth
     for other in reversed(items[:index]):
         if other.depth < depth:
-            if not _introduces(other):
+            if not _introduces_items(other):
                 return False
             depth = other.depth
     return True
 
 
-def _introduces(item: Item) -> bool:
+def _introduces_items(item: ListItem) -> bool:
     head = _HEAD.match(item.text)
     rest = head[2] if head and item.depth == 1 else item.text
     return not rest.strip(" :,") or bool(_ALTERNATIVES.search(rest.strip()))
 
 
-def differences(sources: Path, documents: Path) -> Iterator[str]:
+def find_differences(sources: Path, documents: Path) -> Iterator[str]:
     """Yield a line for each code of a list for which sources and tables have different numbers of conditions."""
     pages = [path.read_text(encoding="utf-8") for path in documents.glob("OpenCL_API*.html")]
-    codes = codes_of(sources)
+    codes = read_error_codes(sources)
     clauses = [
         record
         for record in extract_documents(documents).requirements
@@ -145,7 +145,7 @@ def differences(sources: Path, documents: Path) -> Iterator[str]:
     ]
     expected: dict[tuple[str, ...], Counter[str]] = {}
     for path in sorted((sources / "api").glob("*.asciidoc")):
-        for functions, counted in lists_of(path, "".join(pages), codes):
+        for functions, counted in error_lists(path, "".join(pages), codes):
             expected.setdefault(functions, Counter()).update(counted)
     for functions, counted in expected.items():
         own = {(clause.code, clause.digest) for clause in clauses if clause.function in functions}
@@ -160,7 +160,7 @@ def differences(sources: Path, documents: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    different = list(differences(Path(sys.argv[1]), Path(sys.argv[2])))
+    different = list(find_differences(Path(sys.argv[1]), Path(sys.argv[2])))
     for line in different:
         click.echo(line)
     sys.exit(bool(different))

@@ -29,12 +29,12 @@ HEAD = """<html><head><title>A test</title></head><body>
 TAIL = "</div></div></body></html>"
 
 
-def page(*parts: str) -> str:
+def html_page(*parts: str) -> str:
     """Return a whole document around these parts."""
     return HEAD + "".join(parts) + TAIL
 
 
-def function(name: str, code: str, *body: str) -> str:
+def function_block(name: str, code: str, *body: str) -> str:
     """Return an open block with a prototype and the text below it."""
     return LISTING.format(name=name, code=code, body="".join(body))
 
@@ -58,7 +58,7 @@ def note(text: str) -> str:
     return NOTE.format(text=text)
 
 
-def table(caption: str, header: tuple[str, ...], *rows: tuple[str, ...]) -> str:
+def html_table(caption: str, header: tuple[str, ...], *rows: tuple[str, ...]) -> str:
     """Return a table; bars in a cell separate its paragraphs."""
     head = "".join(f"<th>{title}</th>" for title in header)
     body = "".join(

@@ -17,7 +17,7 @@ FUNCTIONS = {"clUse": function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T
 UNITS = {"CL_DEVICE_BASE_ALIGN": "bits"}
 
 
-def read(text: str) -> list[Any]:
+def read_rules(text: str) -> list[Any]:
     clause = FoundCondition(("clUse",), "CL_INVALID_VALUE", text, Section("", ""), ())
     return [draft.requirement for draft in extract_alignments(clause, FUNCTIONS, "T", UNITS)]
 
@@ -56,11 +56,11 @@ def read(text: str) -> list[Any]:
         ("CL_INVALID_VALUE if pattern is NULL.", []),
     ],
 )
-def test_rules(text: str, facts: list[tuple[Any, ...]]) -> None:
-    assert [(r.subject, r.relation, r.of, r.unit, r.values, r.zero) for r in read(text)] == facts
+def test_alignment_rules_are_extracted(text: str, facts: list[tuple[Any, ...]]) -> None:
+    assert [(r.subject, r.relation, r.of, r.unit, r.values, r.zero) for r in read_rules(text)] == facts
 
 
-def test_zero_is_allowed_where_it_stands_for_a_default() -> None:
+def test_default_value_zero_is_allowed() -> None:
     clause = FoundCondition(("clUse",), "NULL", "alignment is not a power of two.", Section("", ""), ())
     for defaults, zero in ((frozenset({("clUse", "alignment")}), True), (frozenset({("clOther", "alignment")}), False)):
         (draft,) = extract_alignments(clause, FUNCTIONS, "T", {}, defaults)
@@ -68,14 +68,14 @@ def test_zero_is_allowed_where_it_stands_for_a_default() -> None:
         assert draft.requirement.zero == zero
 
 
-def test_a_rule_may_hold_for_small_values_only() -> None:
+def test_rule_may_be_limited_to_small_values() -> None:
     less = "slice_pitch is not 0 and is less than size[1] \N{MULTIPLICATION SIGN} row_pitch"
     for word, below in (("and", ("size[1]", "row_pitch")), ("or", ())):
-        (rule,) = read(f"CL_INVALID_VALUE if {less} {word} not a multiple of row_pitch.")
+        (rule,) = read_rules(f"CL_INVALID_VALUE if {less} {word} not a multiple of row_pitch.")
         assert rule.below == below
 
 
-def test_units_of_queries() -> None:
+def test_query_descriptions_have_units() -> None:
     assert unit_in(("Alignment requirement (in bits) for offsets.",)) == "bits"
     assert unit_in(("The pitch in pixels.",)) == "pixels"
     assert unit_in(("How many there are.",)) == ""

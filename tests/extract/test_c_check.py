@@ -21,7 +21,7 @@ needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="no C com
 
 @needs_compiler
 @pytest.mark.skipif(not HEADERS.exists(), reason="no OpenCL headers here (Debian: apt-get install opencl-c-headers)")
-def test_the_tables_agree_with_the_headers_of_this_machine() -> None:
+def test_tables_agree_with_installed_headers() -> None:
     source = generate_c_check(load())
     assert source.count("_Static_assert") > 1000
     explained = msgspec.json.decode((DATA / "explained.json").read_bytes(), type=dict[str, str])
@@ -29,7 +29,7 @@ def test_the_tables_agree_with_the_headers_of_this_machine() -> None:
 
 
 @needs_compiler
-def test_a_header_that_differs_is_told(tmp_path: Path) -> None:
+def test_differing_header_is_reported(tmp_path: Path) -> None:
     (tmp_path / "cl.h").write_text(
         """
         typedef int cl_int; typedef unsigned cl_uint; typedef struct { cl_uint origin; } cl_buffer_region;
@@ -45,7 +45,7 @@ def test_a_header_that_differs_is_told(tmp_path: Path) -> None:
     assert not {"CL_INVALID_DEVICE", "clReleaseDevice", "sizeof cl_int"} & set(found)
 
 
-def test_layout_by_the_rules_of_c() -> None:
+def test_struct_layout_follows_c_rules() -> None:
     types = {
         "cl_uint": Type("cl_uint", "scalar", "uint32"),
         "size_t": Type("size_t", "scalar", "size_t"),

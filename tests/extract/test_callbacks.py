@@ -13,12 +13,12 @@ PROTOTYPE = """cl_int clUse(cl_thing thing,
     void (CL_CALLBACK* user_func)(void*), void* user_data);"""
 
 
-def use() -> Function:
+def use_function() -> Function:
     return function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T", Section("1", "Use"))
 
 
-def test_parameters_of_callbacks() -> None:
-    notify, plain = extract_callbacks([use()])
+def test_callback_parameters_are_parsed() -> None:
+    notify, plain = extract_callbacks([use_function()])
     assert (notify.name, notify.returns) == ("clUse/pfn_notify", "void")
     assert [(p.name, p.base, p.pointers, p.const) for p in notify.parameters] == [
         ("thing", "cl_thing", 0, False),
@@ -31,12 +31,12 @@ def test_parameters_of_callbacks() -> None:
     assert (plain.parameter, [(p.name, p.type) for p in plain.parameters]) == ("user_func", [("", "void*")])
 
 
-def test_a_pointer_without_a_name_is_no_parameter_of_a_function() -> None:
+def test_unnamed_function_pointer_is_not_a_parameter() -> None:
     assert parse_prototypes("cl_int clUse(void*);") == []
 
 
-def test_what_is_no_pointer_to_a_function_is_told() -> None:
-    function = use()
+def test_malformed_function_pointer_is_reported() -> None:
+    function = use_function()
     odd = Function("clOdd", "cl_int", (type(function.parameters[0])("pfn", "int", "int", 0, False, "callback"),), "T",
                    Section("", ""))  # fmt: skip
     with pytest.raises(ValueError, match="clOdd"):

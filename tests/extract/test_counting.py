@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 
 from ..copied_words import DOCUMENTS, needs_documents  # noqa: TID252 (tests are no part of the installed package)
-from .counting import Counts, Item, codes_of, count, differences, lines_of, lists_of
-from .documents import REGISTRY, bullets, function, page, paragraph, write_folder
+from .counting import (
+    ListCounts,
+    ListItem,
+    active_lines,
+    count_conditions,
+    error_lists,
+    find_differences,
+    read_error_codes,
+)
+from .documents import REGISTRY, bullets, function_block, html_page, paragraph, write_folder
 
 SOURCES = os.environ.get("CLCONFORM_SOURCES", "")
 V, C = "CL_INVALID_VALUE", "CL_INVALID_CONTEXT"
@@ -35,12 +43,12 @@ RETURNS = paragraph("clUseThing returns CL_SUCCESS if it worked. Otherwise, it r
 SPLIT = bullets(f"{V} if count is red.", f"{C}|" + bullets("if context is red, or", "if context is blue."))
 
 
-def items(*lines: str) -> list[Item]:
+def create_items(*lines: str) -> list[ListItem]:
     """Return list items from lines; the number of stars at the start of a line is its depth."""
-    return [Item(len(line) - len(line.lstrip("*")), line.lstrip("* ")) for line in lines]
+    return [ListItem(len(line) - len(line.lstrip("*")), line.lstrip("* ")) for line in lines]
 
 
-def sources(tmp_path: Path, source: str) -> Path:
+def write_sources(tmp_path: Path, source: str) -> Path:
     folder = tmp_path / "sources"
     (folder / "xml").mkdir(parents=True)
     (folder / "api").mkdir()
@@ -49,12 +57,12 @@ def sources(tmp_path: Path, source: str) -> Path:
     return folder
 
 
-def documents(tmp_path: Path, *parts: str) -> Path:
-    return write_folder(tmp_path / "documents", page(function("clUseThing", USE, RETURNS, *parts)))
+def write_documents(tmp_path: Path, *parts: str) -> Path:
+    return write_folder(tmp_path / "documents", html_page(function_block("clUseThing", USE, RETURNS, *parts)))
 
 
-def test_codes_are_the_negative_values(tmp_path: Path) -> None:
-    codes = codes_of(sources(tmp_path, ""))
+def test_error_codes_are_the_negative_values(tmp_path: Path) -> None:
+    codes = read_error_codes(write_sources(tmp_path, ""))
     assert codes > CODES
     assert "CL_SUCCESS" not in codes
 
@@ -79,8 +87,8 @@ def test_codes_are_the_negative_values(tmp_path: Path) -> None:
         (("* _count_ is a count.", "** b"), {}),
     ],
 )
-def test_what_counts_as_a_condition(lines: tuple[str, ...], counted: dict[str, int]) -> None:
-    assert count(items(*lines), CODES) == Counter(counted)
+def test_conditions_are_counted_by_code(lines: tuple[str, ...], counted: dict[str, int]) -> None:
+    assert count_conditions(create_items(*lines), CODES) == Counter(counted)
 
 
 @pytest.mark.parametrize(
@@ -96,17 +104,17 @@ def test_what_counts_as_a_condition(lines: tuple[str, ...], counted: dict[str, i
         ("ifndef::cl_khr_here+cl_khr_gone[]", True),
     ],
 )
-def test_branches_of_a_source(tmp_path: Path, line: str, *, kept: bool) -> None:
+def test_source_branches_follow_their_conditions(tmp_path: Path, line: str, *, kept: bool) -> None:
     path = tmp_path / "a.asciidoc"
     path.write_text(f"one\n{line}\ntwo\nifdef::cl_khr_gone[]\nthree\nendif::cl_khr_gone[]\nendif::x[]\nfour\n")
     expected = ["one", "two", "four"] if kept else ["one", "four"]
-    assert list(lines_of(path, '<h2 id="cl_khr_here">')) == expected
+    assert list(active_lines(path, '<h2 id="cl_khr_here">')) == expected
 
 
-def test_lists_of_a_source(tmp_path: Path) -> None:
+def test_error_lists_are_read_from_source(tmp_path: Path) -> None:
     path = tmp_path / "a.asciidoc"
     path.write_text(SOURCE)
-    assert list(lists_of(path, "", CODES)) == [Counts(("clUseThing",), Counter({V: 1, C: 2}))]
+    assert list(error_lists(path, "", CODES)) == [ListCounts(("clUseThing",), Counter({V: 1, C: 2}))]
 
 
 def test_functions_share_the_next_list(tmp_path: Path) -> None:
@@ -115,14 +123,14 @@ def test_functions_share_the_next_list(tmp_path: Path) -> None:
     path.write_text(
         f"{one}\n{two}\n\n* {{{V}}} if a.\n// a comment\n  and more.\n\nText.\n\n{three}\n\n* {{{C}}} if b.\n"
     )
-    assert list(lists_of(path, "", CODES)) == [
-        Counts(("clOneThing", "clTwoThing"), Counter({V: 1})),
-        Counts(("clThreeThing",), Counter({C: 1})),
+    assert list(error_lists(path, "", CODES)) == [
+        ListCounts(("clOneThing", "clTwoThing"), Counter({V: 1})),
+        ListCounts(("clThreeThing",), Counter({C: 1})),
     ]
 
 
-def test_sources_and_tables_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = list(differences(sources(tmp_path, SOURCE), documents(tmp_path, SPLIT)))
+def test_equal_sources_and_tables_have_no_differences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = list(find_differences(write_sources(tmp_path, SOURCE), write_documents(tmp_path, SPLIT)))
     assert found == []
     assert capsys.readouterr().out == "3 conditions in 1 lists\n"
 
@@ -144,13 +152,13 @@ def test_sources_and_tables_agree(tmp_path: Path, capsys: pytest.CaptureFixture[
         ("", (bullets(f"{V} if count is red."),), ["clUseThing: not found in the sources"]),
     ],
 )
-def test_differences_are_told(tmp_path: Path, source: str, parts: tuple[str, ...], expected: list[str]) -> None:
-    assert list(differences(sources(tmp_path, source), documents(tmp_path, *parts))) == expected
+def test_differences_are_reported(tmp_path: Path, source: str, parts: tuple[str, ...], expected: list[str]) -> None:
+    assert list(find_differences(write_sources(tmp_path, source), write_documents(tmp_path, *parts))) == expected
 
 
 @needs_documents
 @pytest.mark.skipif(
     not SOURCES, reason="no sources here; name a checkout of the documents' revision in CLCONFORM_SOURCES"
 )
-def test_the_tables_have_each_condition_of_the_sources() -> None:
-    assert list(differences(Path(SOURCES), DOCUMENTS)) == []
+def test_tables_have_each_condition_of_the_sources() -> None:
+    assert list(find_differences(Path(SOURCES), DOCUMENTS)) == []

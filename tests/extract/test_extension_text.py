@@ -20,36 +20,36 @@ GATE = ApplicabilityCondition("extension", name="cl_ext_device_fission")
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> ExtensionText:
+def extension(tmp_path: Path) -> ExtensionText:
     path = tmp_path / "extension.txt"
     path.write_text(EXTENSION, encoding="utf-8")
     return parse_extension(read_plain_text(path))
 
 
-def test_key_and_revision(tmp_path: Path) -> None:
+def test_key_and_revision_are_read(tmp_path: Path) -> None:
     path = tmp_path / "extension.txt"
     path.write_text(EXTENSION, encoding="utf-8")
     source = read_plain_text(path)
     assert (source.key, source.revision) == ("cl_ext_device_fission", "7")
 
 
-def test_functions_and_tokens(found: ExtensionText) -> None:
-    assert [function.name for function in found.functions] == ["clCutDeviceEXT"]
-    assert found.functions[0].gates == (GATE,)
-    assert found.tokens == {"CL_CUT_IN_HALF_EXT": 0x4050, "CL_DEVICE_CUTS_EXT": 0x4051, "CL_LAST_EXT": -1}
+def test_functions_and_tokens_are_read(extension: ExtensionText) -> None:
+    assert [function.name for function in extension.functions] == ["clCutDeviceEXT"]
+    assert extension.functions[0].gates == (GATE,)
+    assert extension.tokens == {"CL_CUT_IN_HALF_EXT": 0x4050, "CL_DEVICE_CUTS_EXT": 0x4051, "CL_LAST_EXT": -1}
 
 
-def test_another_code_on_an_older_platform_is_a_clause_of_its_own(found: ExtensionText) -> None:
-    assert [(clause.code, clause.gates) for clause in found.clauses] == [
+def test_other_code_on_older_platform_is_separate_condition(extension: ExtensionText) -> None:
+    assert [(clause.code, clause.gates) for clause in extension.clauses] == [
         ("CL_INVALID_PROPERTY", (GATE, ApplicabilityCondition("platform-version", before="1.2"))),
         ("CL_INVALID_VALUE", (GATE, ApplicabilityCondition("platform-version", since="1.2"))),
         ("CL_INVALID_DEVICE", (GATE,)),
     ]
-    assert found.success["clCutDeviceEXT"].startswith("CL_SUCCESS")
+    assert extension.success["clCutDeviceEXT"].startswith("CL_SUCCESS")
 
 
-def test_schemes_and_queries(found: ExtensionText) -> None:
-    scheme, query = found.rows
+def test_schemes_and_queries_are_read(extension: ExtensionText) -> None:
+    scheme, query = extension.rows
     assert (scheme.kind, scheme.name, scheme.function, scheme.type) == (
         "partition",
         "CL_CUT_IN_HALF_EXT",
@@ -65,14 +65,14 @@ def test_schemes_and_queries(found: ExtensionText) -> None:
     )
 
 
-def test_clarifications_stand_under_their_function(found: ExtensionText) -> None:
-    contexts = {text: context for context, text, _ in found.prose}
+def test_clarifications_belong_to_their_function(extension: ExtensionText) -> None:
+    contexts = {text: context for context, text, _ in extension.prose}
     assert contexts["Only whole devices are returned."] == "clGetDeviceIDs"
     assert contexts["Halves are equal."] == "CL_CUT_IN_HALF_EXT"
     assert contexts["clCutDeviceEXT cuts <in_device>."] == "clCutDeviceEXT"
 
 
-def test_misprints_are_put_right_before_reading(tmp_path: Path) -> None:
+def test_misprints_are_corrected_before_reading(tmp_path: Path) -> None:
     path = tmp_path / "extension.txt"
     path.write_text(
         EXTENSION.replace("CL_DEVICE_CUTS_EXT                 0x4051", "CL_DEVICE CUTS_EXT  0x4051"), encoding="utf-8"
@@ -83,7 +83,7 @@ def test_misprints_are_put_right_before_reading(tmp_path: Path) -> None:
     assert parse_extension(correct_misprints(source, (erratum,))).tokens["CL_DEVICE_CUTS_EXT"] == 0x4051
 
 
-def test_a_list_of_names_belongs_to_the_sentence_that_announces_it() -> None:
+def test_list_of_names_belongs_to_its_introduction() -> None:
     paragraphs = ["First. All of these are there:", "CL_ONE CL_TWO", "CL_TEN", "Next.", "CL_SIX"]
     assert pair_with_lists(paragraphs) == [
         ("First.", ()),

@@ -12,7 +12,7 @@ from clconform.spec_tables.requirements import ApplicabilityCondition, Effect, E
 from clconform.tools.extract import ExtractError, compare_tables, extract_documents, write_tables
 from clconform.tools.extract.sentence_text import sentence_digest
 
-from .documents import REGISTRY, bullets, function, page, paragraph, table, write_folder
+from .documents import REGISTRY, bullets, function_block, html_page, html_table, paragraph, write_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,12 +22,12 @@ PROTOTYPE = """cl_thing clCreateThing(cl_context context, const cl_uint* sizes,
 RETURNS = "clCreateThing returns a thing, and CL_SUCCESS in errcode_ret. Otherwise, one of these errors:"
 
 
-def document(*clauses: str) -> str:
-    return page(function("clCreateThing", PROTOTYPE, paragraph(RETURNS), bullets(*clauses)))
+def create_document(*clauses: str) -> str:
+    return html_page(function_block("clCreateThing", PROTOTYPE, paragraph(RETURNS), bullets(*clauses)))
 
 
-OLD = document("CL_INVALID_CONTEXT if context is not a valid context.", "CL_INVALID_VALUE if sizes is NULL.")
-NEW = document("CL_INVALID_VALUE if a size in sizes is 0.", "CL_INVALID_VALUE if sizes is NULL.")
+OLD = create_document("CL_INVALID_CONTEXT if context is not a valid context.", "CL_INVALID_VALUE if sizes is NULL.")
+NEW = create_document("CL_INVALID_VALUE if a size in sizes is 0.", "CL_INVALID_VALUE if sizes is NULL.")
 
 
 def test_written_tables_can_be_loaded(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_written_tables_can_be_loaded(tmp_path: Path) -> None:
     assert tables.documents["OpenCL"].revision == "9.8.7"
 
 
-def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
+def test_second_extraction_changes_nothing(tmp_path: Path) -> None:
     documents = write_folder(tmp_path / "documents", OLD)
     write_tables(extract_documents(documents, tmp_path / "tables"), tmp_path / "tables")
     again = extract_documents(documents, tmp_path / "tables")
@@ -54,19 +54,19 @@ def test_ids_survive_a_new_revision(tmp_path: Path) -> None:
     write_tables(extract_documents(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
     result = extract_documents(write_folder(tmp_path / "new", NEW), tmp_path / "tables")
     numbers = {record.digest: record.id for record in result.requirements if isinstance(record, ErrorCondition)}
-    before = {record.digest: record.id for record in read_records(tmp_path / "old", tmp_path)}
+    before = {record.digest: record.id for record in read_conditions(tmp_path / "old", tmp_path)}
     shared = numbers.keys() & before.keys()
     assert shared
     assert all(numbers[digest] == before[digest] for digest in shared)
     assert "clCreateThing/CL_INVALID_VALUE/2" in numbers.values()
 
 
-def read_records(documents: Path, tmp_path: Path) -> list[ErrorCondition]:
+def read_conditions(documents: Path, tmp_path: Path) -> list[ErrorCondition]:
     result = extract_documents(documents, tmp_path / "tables")
     return [record for record in result.requirements if isinstance(record, ErrorCondition)]
 
 
-def test_check_explains_what_differs(tmp_path: Path) -> None:
+def test_check_explains_differences(tmp_path: Path) -> None:
     write_tables(extract_documents(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
     differences = compare_tables(
         extract_documents(write_folder(tmp_path / "new", NEW), tmp_path / "tables"), tmp_path / "tables"
@@ -75,20 +75,20 @@ def test_check_explains_what_differs(tmp_path: Path) -> None:
     assert "clauses.json: clCreateThing/CL_INVALID_VALUE/2: in the documents only" in differences
 
 
-def test_an_item_that_is_no_clause_fails_the_check(tmp_path: Path) -> None:
-    html = document("CL_INVALID_CONTEXT if context is not a valid context.", "Or something else.")
+def test_item_that_is_not_a_condition_fails_the_check(tmp_path: Path) -> None:
+    html = create_document("CL_INVALID_CONTEXT if context is not a valid context.", "Or something else.")
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert any("clCreateThing" in text for text in result.unparsed)
 
 
-def test_a_prototype_that_differs_from_the_registry_is_told(tmp_path: Path) -> None:
+def test_prototype_mismatch_with_registry_is_reported(tmp_path: Path) -> None:
     html = OLD.replace("const cl_uint* sizes", "cl_uint* lengths")
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert "clCreateThing: parameter lengths, in the registry sizes" in result.differences
 
 
 @pytest.mark.parametrize("missing", ["OpenCL_API-9.8.7.html", "cl-9.8.7.xml"])
-def test_a_missing_document_is_one_line(tmp_path: Path, missing: str) -> None:
+def test_missing_document_is_reported_in_one_line(tmp_path: Path, missing: str) -> None:
     documents = write_folder(tmp_path / "documents", OLD)
     (documents / missing).unlink()
     with pytest.raises(ExtractError, match="registry") as caught:
@@ -96,37 +96,39 @@ def test_a_missing_document_is_one_line(tmp_path: Path, missing: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_missing_folder_is_one_line(tmp_path: Path) -> None:
+def test_missing_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(ExtractError, match="no such folder"):
         extract_documents(tmp_path / "nowhere")
 
 
-def test_a_code_that_the_registry_lacks_fails_the_check(tmp_path: Path) -> None:
-    html = document("CL_INVALID_NOVELTY if sizes is NULL.")
+def test_code_missing_in_registry_fails_the_check(tmp_path: Path) -> None:
+    html = create_document("CL_INVALID_NOVELTY if sizes is NULL.")
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert any("CL_INVALID_NOVELTY is not an error code" in text for text in result.unparsed)
 
 
-def test_a_table_that_nobody_reads_fails_the_check(tmp_path: Path) -> None:
-    strange = table("Table 3. Weather", ("Colour", "Meaning"), ("grey", "rain")) + table(
+def test_unread_table_fails_the_check(tmp_path: Path) -> None:
+    strange = html_table("Table 3. Weather", ("Colour", "Meaning"), ("grey", "rain")) + html_table(
         "", ("Wind", "Use"), ("a", "b")
     )
-    result = extract_documents(write_folder(tmp_path / "documents", page(strange)), tmp_path / "tables")
+    result = extract_documents(write_folder(tmp_path / "documents", html_page(strange)), tmp_path / "tables")
     (captioned, bare) = (text for text in result.unparsed if "unread table" in text)
     assert "Weather" in captioned
     assert "Use, Wind" in bare
 
 
-def test_a_table_with_a_reason_is_left_alone_whatever_its_number(tmp_path: Path) -> None:
+def test_table_with_reason_is_ignored_under_any_number(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "unread.json").write_text(f'{{"{sentence_digest("Weather")}": "it changes"}}')
-    html = page(table("Table 31. Weather", ("Colour", "Meaning"), ("grey", "rain")))
+    html = html_page(html_table("Table 31. Weather", ("Colour", "Meaning"), ("grey", "rain")))
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert [text for text in result.unparsed if "unread table" in text] == []
 
 
-def test_a_row_that_lacks_a_cell_fails_the_check(tmp_path: Path) -> None:
-    html = page(table("Table 3. Flags", ("Memory Flags", "Description"), ("CL_THING_RED", "red"), ("CL_THING_SIZE",)))
+def test_row_with_missing_cell_fails_the_check(tmp_path: Path) -> None:
+    html = html_page(
+        html_table("Table 3. Flags", ("Memory Flags", "Description"), ("CL_THING_RED", "red"), ("CL_THING_SIZE",))
+    )
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert len([text for text in result.unparsed if "lacks a cell" in text]) == 1
     assert "cl_mem_flags:CL_THING_RED" in {record.id for record in result.requirements}
@@ -138,13 +140,13 @@ FIRST, SECOND = "CL_INVALID_VALUE if sizes is NULL.", "CL_INVALID_VALUE if sizes
 REWORDED = "clCreateThing/CL_INVALID_VALUE/1"
 
 
-def told_twice(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> list[ErrorCondition]:
+def extract_second_revision(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> list[ErrorCondition]:
     """Return the conditions of a second revision, in which the only condition has another text."""
     tables = tmp_path / "tables"
-    write_tables(extract_documents(write_folder(tmp_path / "old", document(FIRST)), tables), tables)
+    write_tables(extract_documents(write_folder(tmp_path / "old", create_document(FIRST)), tables), tables)
     found = {name: {key: {"verdict": word} for key, word in words.items()} for name, words in same.items()}
     (tables / "rewordings.json").write_text(json.dumps(found))
-    result = extract_documents(write_folder(tmp_path / "new", document(text)), tables)
+    result = extract_documents(write_folder(tmp_path / "new", create_document(text)), tables)
     write_tables(result, tables)
     loaded = read_tables(tables).requirements
     clauses = [record for record in result.requirements if isinstance(record, ErrorCondition) and record.code != "NULL"]
@@ -164,15 +166,15 @@ def told_twice(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> li
         (FIRST.replace("if", "- if").removesuffix("."), {}, False),
     ],
 )
-def test_a_reworded_clause_waits_until_somebody_has_read_it(
+def test_reworded_condition_waits_for_decision(
     tmp_path: Path, text: str, same: dict[str, dict[str, str]], *, reworded: bool
 ) -> None:
-    (clause,) = told_twice(tmp_path, text, same)
+    (clause,) = extract_second_revision(tmp_path, text, same)
     assert (clause.id, clause.digest, clause.reworded) == (REWORDED, sentence_digest(text), reworded)
 
 
-def test_the_first_wording_is_known_when_it_comes_back(tmp_path: Path) -> None:
-    assert told_twice(tmp_path, SECOND, {})[0].reworded
+def test_restored_first_wording_is_recognised(tmp_path: Path) -> None:
+    assert extract_second_revision(tmp_path, SECOND, {})[0].reworded
     (clause,) = (
         record
         for record in extract_documents(tmp_path / "old", tmp_path / "tables").requirements
@@ -181,8 +183,8 @@ def test_the_first_wording_is_known_when_it_comes_back(tmp_path: Path) -> None:
     assert not clause.reworded
 
 
-def test_a_clause_about_other_names_is_not_reworded_but_new(tmp_path: Path) -> None:
-    (clause,) = told_twice(tmp_path, "CL_INVALID_VALUE if context is odd.", {})
+def test_condition_about_other_names_is_new(tmp_path: Path) -> None:
+    (clause,) = extract_second_revision(tmp_path, "CL_INVALID_VALUE if context is odd.", {})
     assert (clause.id, clause.reworded) == ("clCreateThing/CL_INVALID_VALUE/2", False)
 
 
@@ -205,17 +207,17 @@ HEADINGS = ("Thing Info", "Return Type", "Description")
         ("cl_uint or cl_ulong", True),
     ],
 )
-def test_a_query_of_an_unknown_type_fails_the_check(tmp_path: Path, printed: str, *, unknown: bool) -> None:
-    rows = table(
+def test_query_of_unknown_type_fails_the_check(tmp_path: Path, printed: str, *, unknown: bool) -> None:
+    rows = html_table(
         "Table 3. List of supported param_names by clGetThingInfo", HEADINGS, ("CL_THING_SIZE", printed, "It.")
     )
     result = extract_documents(
-        write_folder(tmp_path / "documents", page(function("clGetThingInfo", INFO, rows))), tmp_path
+        write_folder(tmp_path / "documents", html_page(function_block("clGetThingInfo", INFO, rows))), tmp_path
     )
     assert [text.partition(":")[0] for text in result.unparsed if "unknown type" in text] == ["CL_THING_SIZE"] * unknown
 
 
-STATED = REGISTRY.replace(
+REGISTRY_WITH_STATES = REGISTRY.replace(
     "</types>",
     '<type category="define">typedef <type>cl_uint</type> <name>cl_thing_state</name>;</type></types>'
     '<enums name="enums.2000"><enum value="0x2000" name="CL_THING_STATE_OPEN"/></enums>',
@@ -223,26 +225,30 @@ STATED = REGISTRY.replace(
     '<require comment="cl_thing_info">',
     '<require comment="cl_thing_state"><enum name="CL_THING_STATE_OPEN"/></require><require comment="cl_thing_info">',
 )
-OPENED = "<dl><dt>Open</dt><dd><p>Initial state of a thing on creation.</p></dd></dl>"
+OPEN_STATE = "<dl><dt>Open</dt><dd><p>Initial state of a thing on creation.</p></dd></dl>"
 
 
 @pytest.mark.parametrize(
     ("body", "told"),
-    [("", 0), (paragraph("Then it is CL_THING_STATE_OPEN."), 1), (paragraph("It is CL_THING_STATE_OPEN.") + OPENED, 0)],
+    [
+        ("", 0),
+        (paragraph("Then it is CL_THING_STATE_OPEN."), 1),
+        (paragraph("It is CL_THING_STATE_OPEN.") + OPEN_STATE, 0),
+    ],
 )
-def test_a_state_that_nothing_leads_to_fails_the_check(tmp_path: Path, body: str, told: int) -> None:
-    documents = write_folder(tmp_path / "documents", page(function("clCreateThing", PROTOTYPE, body)))
-    (documents / "cl-9.8.7.xml").write_text(STATED, encoding="utf-8")
+def test_unreachable_state_fails_the_check(tmp_path: Path, body: str, told: int) -> None:
+    documents = write_folder(tmp_path / "documents", html_page(function_block("clCreateThing", PROTOTYPE, body)))
+    (documents / "cl-9.8.7.xml").write_text(REGISTRY_WITH_STATES, encoding="utf-8")
     result = extract_documents(documents, tmp_path)
     assert [text for text in result.unparsed if "state" in text] == (
         ["CL_THING_STATE_OPEN: nothing leads to this state"] * told
     )
 
 
-def test_a_size_that_hangs_on_something_unknown_fails_the_check_until_it_has_a_reason(tmp_path: Path) -> None:
+def test_unknown_size_dependency_fails_without_a_reason(tmp_path: Path) -> None:
     size = "If the moon is full, row_pitch must be ≥ region[0]."
     code = "cl_int clReadIt(const size_t* region, size_t row_pitch);"
-    html = page(function("clReadIt", code, bullets(f"row_pitch is in bytes. {size}")))
+    html = html_page(function_block("clReadIt", code, bullets(f"row_pitch is in bytes. {size}")))
     documents = write_folder(tmp_path / "documents", html)
     (line,) = (text for text in extract_documents(documents, tmp_path).unparsed if "size" in text)
     assert sentence_digest(size) in line
@@ -250,9 +256,9 @@ def test_a_size_that_hangs_on_something_unknown_fails_the_check_until_it_has_a_r
     assert [text for text in extract_documents(documents, tmp_path).unparsed if "size" in text] == []
 
 
-def test_every_sentence_that_is_not_sorted_fails_the_check(tmp_path: Path) -> None:
+def test_unclassified_sentence_fails_the_check(tmp_path: Path) -> None:
     texts = ("Things are rarely red.", "Nobody knows why.")
-    html = page(function("clCreateThing", PROTOTYPE, paragraph(texts[0]), bullets(texts[1])))
+    html = html_page(function_block("clCreateThing", PROTOTYPE, paragraph(texts[0]), bullets(texts[1])))
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
     for text in texts:
         (line,) = (line for line in result.unparsed if sentence_digest(text) in line)
@@ -265,8 +271,8 @@ def test_every_sentence_that_is_not_sorted_fails_the_check(tmp_path: Path) -> No
 
 # sections of extensions
 
-RED = "Things must be red."
-GIVEN = "// Provided by cl_khr_things\n"
+SENTENCE = "Things must be red."
+PROVIDED_BY = "// Provided by cl_khr_things\n"
 ONE, TWO = "cl_int clOneThing(cl_uint count);", "cl_int clTwoThings(cl_uint count);"
 THINGS = (ApplicabilityCondition("extension", name="cl_khr_things"),)
 
@@ -274,43 +280,47 @@ THINGS = (ApplicabilityCondition("extension", name="cl_khr_things"),)
 @pytest.mark.parametrize(
     ("codes", "gates"),
     [
-        ((GIVEN + ONE, GIVEN + TWO), THINGS),
-        ((GIVEN + ONE, "// Provided by CL_VERSION_1_2, cl_khr_things\n" + TWO), THINGS),
-        ((GIVEN + ONE, TWO), ()),
-        ((GIVEN + ONE, GIVEN.replace("things", "others") + TWO), ()),
-        ((GIVEN + ONE,), ()),
+        ((PROVIDED_BY + ONE, PROVIDED_BY + TWO), THINGS),
+        ((PROVIDED_BY + ONE, "// Provided by CL_VERSION_1_2, cl_khr_things\n" + TWO), THINGS),
+        ((PROVIDED_BY + ONE, TWO), ()),
+        ((PROVIDED_BY + ONE, PROVIDED_BY.replace("things", "others") + TWO), ()),
+        ((PROVIDED_BY + ONE,), ()),
         (("// Provided by CL_VERSION_1_2\n" + ONE, "// Provided by CL_VERSION_1_2\n" + TWO), ()),
         ((), ()),
     ],
 )
 @pytest.mark.parametrize("below", [False, True])
-def test_what_a_section_of_an_extension_says_needs_the_extension(
+def test_extension_section_requires_the_extension(
     tmp_path: Path, codes: tuple[str, ...], gates: tuple[ApplicabilityCondition, ...], *, below: bool
 ) -> None:
-    known = {"Things": {sentence_digest(RED): {"sort": "effect", "topic": "red"}}}
+    known = {"Things": {sentence_digest(SENTENCE): {"sort": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     first = '<h4 id="one">4.1.1. Making</h4>' if below else ""
-    functions = [function(code.split()[-3].partition("(")[0], code) for code in codes]
-    other = '<h3 id="other">4.10. More</h3>' + function("clMore", "cl_int clMore(cl_uint count);")
-    html = page(paragraph(RED), first, *functions, other)
+    functions = [function_block(code.split()[-3].partition("(")[0], code) for code in codes]
+    other = '<h3 id="other">4.10. More</h3>' + function_block("clMore", "cl_int clMore(cl_uint count);")
+    html = html_page(paragraph(SENTENCE), first, *functions, other)
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
     (effect,) = (record for record in result.requirements if isinstance(record, Effect))
     assert (effect.id, effect.gates) == ("OpenCL:things/1", gates)
 
 
-def test_what_a_function_says_needs_what_the_function_needs(tmp_path: Path) -> None:
-    known = {"clOneThing": {sentence_digest(RED): {"sort": "effect", "topic": "red"}}}
+def test_function_text_inherits_function_applicability(tmp_path: Path) -> None:
+    known = {"clOneThing": {sentence_digest(SENTENCE): {"sort": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
-    html = page(function("clOneThing", GIVEN + ONE, paragraph(RED)), function("clTwoThings", TWO))
+    html = html_page(
+        function_block("clOneThing", PROVIDED_BY + ONE, paragraph(SENTENCE)), function_block("clTwoThings", TWO)
+    )
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
     assert [record.gates for record in result.requirements if isinstance(record, Effect)] == [THINGS]
 
 
-def test_all_of_an_extensions_document_needs_the_extension(tmp_path: Path) -> None:
-    known = {"Weather": {sentence_digest(RED): {"sort": "effect", "topic": "red"}}}
+def test_extension_document_requires_the_extension(tmp_path: Path) -> None:
+    known = {"Weather": {sentence_digest(SENTENCE): {"sort": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
-    documents = write_folder(tmp_path / "documents", page())
-    html = f"<html><body><h1>cl_khr_things</h1><h2>Weather</h2>{paragraph(RED)}<h2>Issues</h2>{paragraph('Why not?')}"
+    documents = write_folder(tmp_path / "documents", html_page())
+    html = (
+        f"<html><body><h1>cl_khr_things</h1><h2>Weather</h2>{paragraph(SENTENCE)}<h2>Issues</h2>{paragraph('Why not?')}"
+    )
     (documents / "cl_khr_things-1.0.0.html").write_text(f"{html}</body></html>", encoding="utf-8")
     result = extract_documents(documents, tmp_path)
     effects = [(record.document, record.gates) for record in result.requirements if isinstance(record, Effect)]

@@ -11,13 +11,13 @@ from clconform.tools.extract.limits import extract_limits
 from clconform.tools.extract.query_tables import NameRow
 
 PROFILE = "for the full profile"
-FULL, SMALL = (
+FULL, EMBEDDED = (
     ApplicabilityCondition("profile", name="FULL_PROFILE"),
     ApplicabilityCondition("profile", name="EMBEDDED_PROFILE"),
 )
 
 
-def read(*paragraphs: str, by_profile: bool = False, embedded: bool = False) -> list[Limit]:
+def read_limits(*paragraphs: str, by_profile: bool = False, embedded: bool = False) -> list[Limit]:
     row = NameRow("query", "CL_DEVICE_THINGS", "clGetDeviceInfo", "cl_uint", paragraphs, Section("4.2", "Things"), ())
     return [draft.requirement for draft in extract_limits(row, "T", embedded=embedded, by_profile=by_profile)]  # type: ignore[misc]
 
@@ -50,28 +50,28 @@ def read(*paragraphs: str, by_profile: bool = False, embedded: bool = False) -> 
         ("The mandated minimum capability is: CL_RUN.", {"relation": "includes", "values": ("CL_RUN",)}),
     ],
 )
-def test_one_limit(text: str, facts: dict[str, Any]) -> None:
-    (limit,) = read(text)
+def test_single_limit_is_read(text: str, facts: dict[str, Any]) -> None:
+    (limit,) = read_limits(text)
     assert {name: getattr(limit, name) for name in facts} == facts
 
 
-def test_both_profiles_in_one_sentence() -> None:
-    found = read(f"The minimum value is 256 KB {PROFILE} and 64 KB for the embedded profile.")
-    assert [(limit.value, limit.gates) for limit in found] == [(262144, (FULL,)), (65536, (SMALL,))]
+def test_sentence_with_both_profiles_has_two_limits() -> None:
+    found = read_limits(f"The minimum value is 256 KB {PROFILE} and 64 KB for the embedded profile.")
+    assert [(limit.value, limit.gates) for limit in found] == [(262144, (FULL,)), (65536, (EMBEDDED,))]
 
 
-def test_alignment_in_bits_and_bytes() -> None:
+def test_alignment_unit_is_bits_or_bytes() -> None:
     rest = "of the largest OpenCL type (long16 in FULL profile, long16 or int16 in EMBEDDED profile)."
     bits, byte = (
-        read(f"The minimum value is the size (in bits) {rest}"),
-        read(f"The minimum value is the size (in bytes) {rest}"),
+        read_limits(f"The minimum value is the size (in bits) {rest}"),
+        read_limits(f"The minimum value is the size (in bytes) {rest}"),
     )
     assert [(limit.value, limit.unit) for limit in bits] == [(1024, "bits"), (512, "bits")]
     assert [(limit.value, limit.unit) for limit in byte] == [(128, "bytes"), (64, "bytes")]
 
 
-def test_flags_in_the_next_paragraph_and_by_version() -> None:
-    found = read(
+def test_flags_are_read_from_next_paragraph_and_by_version() -> None:
+    found = read_limits(
         "If double precision is supported, then the minimum capability for OpenCL 2.0 or newer devices is:",
         "CL_FP_A | CL_FP_B.",
         "or for OpenCL 1.0 or OpenCL 1.1 devices:",
@@ -84,15 +84,15 @@ def test_flags_in_the_next_paragraph_and_by_version() -> None:
     assert {limit.where for limit in found} == {"double"}
 
 
-def test_either_of_two_sets() -> None:
-    (limit,) = read("The minimum capability is either:", "CL_FP_A", "or", "CL_FP_B | CL_FP_C.")
+def test_alternative_sets_are_read() -> None:
+    (limit,) = read_limits("The minimum capability is either:", "CL_FP_A", "or", "CL_FP_B | CL_FP_C.")
     assert (limit.relation, limit.values) == ("includes-one-of", ("CL_FP_A", "CL_FP_B | CL_FP_C"))
 
 
-def test_a_query_with_a_limit_for_each_profile() -> None:
-    assert read("The minimum value is 9.", by_profile=True)[0].gates == (FULL,)
-    assert read("The minimum value is 3.", by_profile=True, embedded=True)[0].gates == (SMALL,)
+def test_query_has_a_limit_for_each_profile() -> None:
+    assert read_limits("The minimum value is 9.", by_profile=True)[0].gates == (FULL,)
+    assert read_limits("The minimum value is 3.", by_profile=True, embedded=True)[0].gates == (EMBEDDED,)
 
 
-def test_other_sentences_are_no_limits() -> None:
-    assert read("The maximum size of a thing.", "A larger value is better.") == []
+def test_other_sentences_are_not_limits() -> None:
+    assert read_limits("The maximum size of a thing.", "A larger value is better.") == []

@@ -11,7 +11,7 @@ from clconform.tools.extract.query_tables import NameRow
 from clconform.tools.extract.table_facts import extract_facts
 from clconform.tools.extract.value_sets import extract_values
 
-from .documents import page, table
+from .documents import html_page, html_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,44 +19,44 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Requirement
 
 
-def read(tmp_path: Path, html: str) -> list[Requirement]:
+def read_table(tmp_path: Path, html: str) -> list[Requirement]:
     path = tmp_path / "page.html"
-    path.write_text(page(html), encoding="utf-8")
+    path.write_text(html_page(html), encoding="utf-8")
     block = next(block for block in read_html(path, "T").blocks if block.kind == "table")
     return [draft.requirement for draft in extract_facts(block, "T", {})]
 
 
-def test_qualifiers(tmp_path: Path) -> None:
+def test_access_qualifiers_are_read(tmp_path: Path) -> None:
     caption = "Table 9. From flags given to clGetFormats to OpenCL formats"
-    found = read(tmp_path, table(caption, ("Access Qualifier", "Memory Flags"), ("read_only", "CL_A, CL_B")))
+    found = read_table(tmp_path, html_table(caption, ("Access Qualifier", "Memory Flags"), ("read_only", "CL_A, CL_B")))
     assert [(r.function, r.qualifier, r.name) for r in found] == [  # type: ignore[union-attr]
         ("clGetFormats", "read_only", "CL_A"),
         ("clGetFormats", "read_only", "CL_B"),
     ]
 
 
-def test_what_handles_carry_over(tmp_path: Path) -> None:
+def test_handle_transference_is_read(tmp_path: Path) -> None:
     rows = (("CL_HANDLE_A|provided by the cl_khr_a extension.", "Reference"), ("CL_HANDLE_B", "Copy"))
-    found = read(tmp_path, table("Table 9. Handles", ("Handle Type", "Transference"), *rows))
+    found = read_table(tmp_path, html_table("Table 9. Handles", ("Handle Type", "Transference"), *rows))
     assert [(r.name, r.transference, len(r.gates)) for r in found] == [  # type: ignore[union-attr]
         ("CL_HANDLE_A", "reference", 1),
         ("CL_HANDLE_B", "copy", 0),
     ]
 
 
-def test_who_may_access_what(tmp_path: Path) -> None:
+def test_allocation_access_is_read(tmp_path: Path) -> None:
     html = """<table><caption>Table 9. Access</caption><thead><tr><th>Name</th><th>Initial Location</th>
     <th colspan="2">Accessible By</th><th colspan="2">Migratable To</th></tr></thead><tbody>
     <tr><td rowspan="2">Near</td><td rowspan="2">Host</td><td>Host</td><td>Yes</td><td>Host</td><td>N/A</td></tr>
     <tr><td>Device</td><td>Yes (perhaps slowly)</td><td>Device</td><td>No</td></tr></tbody></table>"""
-    found = read(tmp_path, html)
+    found = read_table(tmp_path, html)
     assert [(r.allocation, r.accessor, r.accessible, r.migratable) for r in found] == [  # type: ignore[union-attr]
         ("near", "host", "yes", "n/a"),
         ("near", "device", "yes", "no"),
     ]
 
 
-def test_cells_that_span() -> None:
+def test_spanning_cells_are_repeated() -> None:
     rows = [
         [TableCell(["a"], rowspan=3), TableCell(["b"], colspan=2)],
         [TableCell(["c"]), TableCell(["d"], rowspan=2)],
@@ -69,7 +69,7 @@ def test_cells_that_span() -> None:
     ]
 
 
-def values(*description: str, kind: str = "property", type_name: str = "cl_paint") -> dict[str, Flag]:
+def read_values(*description: str, kind: str = "property", type_name: str = "cl_paint") -> dict[str, Flag]:
     types = {"cl_paint": Type("cl_paint", "bitfield"), "cl_bare": Type("cl_bare", "bitfield"),
              "cl_bool": Type("cl_bool", "scalar")}  # fmt: skip
     known = {name: Enumerant(name, 1, group) for name, group in (
@@ -82,8 +82,8 @@ def values(*description: str, kind: str = "property", type_name: str = "cl_paint
     }
 
 
-def test_values_that_a_description_lists() -> None:
-    found = values(
+def test_listed_values_are_read() -> None:
+    found = read_values(
         "One of these:",
         "CL_RED - stop CL_BLUE - go on.",
         "provided by the cl_khr_paint extension.",
@@ -95,9 +95,9 @@ def test_values_that_a_description_lists() -> None:
     assert [gate.name for gate in found["CL_RED"].gates] == ["cl_khr_paint"]
 
 
-def test_values_of_a_type_without_a_group_lead_their_paragraphs() -> None:
-    assert set(values("CL_LOUD: very.", "Not CL_RED.", type_name="cl_bare")) == {"CL_LOUD"}
+def test_values_without_group_lead_their_paragraphs() -> None:
+    assert set(read_values("CL_LOUD: very.", "Not CL_RED.", type_name="cl_bare")) == {"CL_LOUD"}
 
 
-def test_yes_and_no_are_no_values() -> None:
-    assert values("CL_TRUE - it is.", type_name="cl_bool") == {}
+def test_booleans_are_not_listed_values() -> None:
+    assert read_values("CL_TRUE - it is.", type_name="cl_bool") == {}

@@ -11,7 +11,7 @@ from clconform.tools.extract.error_conditions import ScopeErrors, read_errors
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.scopes import split_scopes
 
-from .documents import bullets, function, page, paragraph
+from .documents import bullets, function_block, html_page, paragraph
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,15 +23,15 @@ CODE = "cl_int clUseThing(cl_context context, cl_uint count, cl_event event);"
 FAILS = paragraph("It returns one of these errors:")
 
 
-def read(tmp_path: Path, *body: str) -> tuple[FunctionScope, ScopeErrors]:
+def read_page_errors(tmp_path: Path, *body: str) -> tuple[FunctionScope, ScopeErrors]:
     path = tmp_path / "page.html"
-    path.write_text(page(function("clUseThing", CODE, *body)), encoding="utf-8")
+    path.write_text(html_page(function_block("clUseThing", CODE, *body)), encoding="utf-8")
     scope = next(scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
     return scope, read_errors(scope, CODES)
 
 
-def clauses(tmp_path: Path, *body: str) -> list[ErrorCondition]:
-    scope, errors = read(tmp_path, *body)
+def read_conditions(tmp_path: Path, *body: str) -> list[ErrorCondition]:
+    scope, errors = read_page_errors(tmp_path, *body)
     into = DocumentContents()
     add_conditions(errors.conditions, "T", {function.name: function for function in scope.functions}, into)
     return [draft.requirement for draft in into.drafts if isinstance(draft.requirement, ErrorCondition)]
@@ -39,32 +39,36 @@ def clauses(tmp_path: Path, *body: str) -> list[ErrorCondition]:
 
 def test_only_marked_words_are_parameters(tmp_path: Path) -> None:
     text = "CL_INVALID_VALUE if the event has a bad <em>count</em> in an <code>event-list</code>."
-    assert [clause.parameters for clause in clauses(tmp_path, FAILS, bullets(text))] == [("count",)]
+    assert [clause.parameters for clause in read_conditions(tmp_path, FAILS, bullets(text))] == [("count",)]
 
 
-def test_a_parameter_in_a_known_place_needs_no_mark(tmp_path: Path) -> None:
+def test_parameter_in_known_position_needs_no_mark(tmp_path: Path) -> None:
     items = ("CL_INVALID_VALUE if context is NULL.", "CL_INVALID_VALUE if <em>count</em> is odd.")
-    found = clauses(tmp_path, FAILS, bullets(*items))
+    found = read_conditions(tmp_path, FAILS, bullets(*items))
     assert [(clause.condition.kind, clause.parameters) for clause in found] == [
         ("null-parameter", ("context",)),
         ("other", ("count",)),
     ]
 
 
-def test_without_any_marks_every_word_counts(tmp_path: Path) -> None:
-    found = clauses(tmp_path, FAILS, bullets("CL_INVALID_VALUE if the event has a bad count."))
+def test_every_word_counts_without_marks(tmp_path: Path) -> None:
+    found = read_conditions(tmp_path, FAILS, bullets("CL_INVALID_VALUE if the event has a bad count."))
     assert [clause.parameters for clause in found] == [("event", "count")]
 
 
-def test_success_is_what_returns_it(tmp_path: Path) -> None:
+def test_success_is_the_sentence_that_returns_it(tmp_path: Path) -> None:
     done = "clUseThing was successfully started when the count falls."
     for says in ("clUseThing will return CL_SUCCESS when done.", "clUseThing returns a thing, set to CL_SUCCESS."):
-        _, errors = read(tmp_path, paragraph(done), paragraph(says), FAILS, bullets("CL_INVALID_VALUE if b."))
+        _, errors = read_page_errors(
+            tmp_path, paragraph(done), paragraph(says), FAILS, bullets("CL_INVALID_VALUE if b.")
+        )
         assert errors.success == {"clUseThing": says}
-    _, errors = read(tmp_path, paragraph(done), FAILS, bullets("CL_INVALID_VALUE if b."))
+    _, errors = read_page_errors(tmp_path, paragraph(done), FAILS, bullets("CL_INVALID_VALUE if b."))
     assert errors.success == {"clUseThing": done}
 
 
-def test_a_clause_without_a_code_keeps_its_first_name(tmp_path: Path) -> None:
-    found = clauses(tmp_path, paragraph("clUseThing will fail if"), bullets("CL_THING_RED is set, with CL_LAST."))
+def test_condition_without_code_keeps_its_first_name(tmp_path: Path) -> None:
+    found = read_conditions(
+        tmp_path, paragraph("clUseThing will fail if"), bullets("CL_THING_RED is set, with CL_LAST.")
+    )
     assert [(clause.code, clause.symbols) for clause in found] == [("NULL", ("CL_THING_RED", "CL_LAST"))]

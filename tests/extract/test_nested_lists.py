@@ -17,7 +17,7 @@ from clconform.tools.extract.scopes import split_scopes
 from clconform.tools.extract.sentence_text import sentence_digest
 from clconform.tools.extract.xml_registry import read_registry
 
-from .documents import REGISTRY, bullets, function, page, paragraph, write_folder
+from .documents import REGISTRY, bullets, function_block, html_page, paragraph, write_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,31 +33,31 @@ RETURNS = paragraph(
 V = "CL_INVALID_VALUE"
 ANY = f"{V} if any of the following conditions hold:"
 FAMILY = f"clUseThing/{V}"
-RED, BLUE = "count is red", "count is blue"
+RED_CONDITION, BLUE_CONDITION = "count is red", "count is blue"
 
 
-def whole(*items: str) -> str:
-    return page(function("clUseThing", CODE, RETURNS, bullets(*items)))
+def create_document(*items: str) -> str:
+    return html_page(function_block("clUseThing", CODE, RETURNS, bullets(*items)))
 
 
-def read(tmp_path: Path, html: str) -> ScopeErrors:
+def read_page_errors(tmp_path: Path, html: str) -> ScopeErrors:
     path = tmp_path / "page.html"
     path.write_text(html, encoding="utf-8")
     scope = next(scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
     return read_errors(scope, CODES)
 
 
-def texts(tmp_path: Path, *items: str) -> list[str]:
-    found = read(tmp_path, whole(*items))
+def read_texts(tmp_path: Path, *items: str) -> list[str]:
+    found = read_page_errors(tmp_path, create_document(*items))
     assert found.unclear == []
     return [clause.text for clause in found.conditions]
 
 
-def extracted(tmp_path: Path, html: str, ledger: Ledger | None = None) -> ExtractionResult:
+def extract_document(tmp_path: Path, html: str, ledger: Ledger | None = None) -> ExtractionResult:
     return extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables", ledger)
 
 
-def clauses_of(result: ExtractionResult) -> list[ErrorCondition]:
+def conditions_of(result: ExtractionResult) -> list[ErrorCondition]:
     return [
         record
         for record in result.requirements
@@ -69,10 +69,10 @@ def clauses_of(result: ExtractionResult) -> list[ErrorCondition]:
 
 
 @pytest.mark.parametrize("code", [V, f"{V}:", f"{V} -"])
-def test_a_list_below_a_code_alone_is_one_of_conditions(tmp_path: Path, code: str) -> None:
-    assert texts(tmp_path, f"{code}|" + bullets(f"if {RED}, or", f"if {BLUE}.")) == [
-        f"{code} if {RED}",
-        f"{code} if {BLUE}",
+def test_list_after_code_alone_has_separate_conditions(tmp_path: Path, code: str) -> None:
+    assert read_texts(tmp_path, f"{code}|" + bullets(f"if {RED_CONDITION}, or", f"if {BLUE_CONDITION}.")) == [
+        f"{code} if {RED_CONDITION}",
+        f"{code} if {BLUE_CONDITION}",
     ]
 
 
@@ -87,24 +87,30 @@ def test_a_list_below_a_code_alone_is_one_of_conditions(tmp_path: Path, code: st
         "if context is not NULL and any of the following conditions hold:",
     ],
 )
-def test_words_for_alternatives_are_part_of_each(tmp_path: Path, words: str) -> None:
-    found = texts(tmp_path, f"{V} {words}|" + bullets(f"{RED}, or", f"{BLUE}."), "CL_INVALID_CONTEXT if d.")
-    assert found == [f"{V} {words} {RED}", f"{V} {words} {BLUE}", "CL_INVALID_CONTEXT if d."]
+def test_alternative_words_belong_to_each_part(tmp_path: Path, words: str) -> None:
+    found = read_texts(
+        tmp_path, f"{V} {words}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}."), "CL_INVALID_CONTEXT if d."
+    )
+    assert found == [f"{V} {words} {RED_CONDITION}", f"{V} {words} {BLUE_CONDITION}", "CL_INVALID_CONTEXT if d."]
 
 
-def test_every_part_knows_the_whole_and_what_is_alone_does_not(tmp_path: Path) -> None:
-    html = whole(f"{ANY}|" + bullets(f"{RED}, or", f"{BLUE}."), f"{V}|" + bullets(f"if {RED}."), f"{V} if {BLUE}.")
-    own = f"{ANY} {RED}, or {BLUE}."
-    assert [clause.part_of for clause in read(tmp_path, html).conditions] == [own, own, "", ""]
+def test_parts_know_their_whole(tmp_path: Path) -> None:
+    html = create_document(
+        f"{ANY}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}."),
+        f"{V}|" + bullets(f"if {RED_CONDITION}."),
+        f"{V} if {BLUE_CONDITION}.",
+    )
+    own = f"{ANY} {RED_CONDITION}, or {BLUE_CONDITION}."
+    assert [clause.part_of for clause in read_page_errors(tmp_path, html).conditions] == [own, own, "", ""]
 
 
-def test_three_levels(tmp_path: Path) -> None:
+def test_three_levels_are_split(tmp_path: Path) -> None:
     inner = bullets(
         "any of the following cases:|" + bullets("a,", "b; or"),
         "all of the following hold:|" + bullets("c", "d, and"),
         "e.",
     )
-    found = texts(tmp_path, f"{ANY}|{inner}")
+    found = read_texts(tmp_path, f"{ANY}|{inner}")
     assert found == [
         f"{ANY} any of the following cases: a",
         f"{ANY} any of the following cases: b",
@@ -113,10 +119,10 @@ def test_three_levels(tmp_path: Path) -> None:
     ]
 
 
-def test_below_a_code_alone_words_for_alternatives_come_at_the_second_level(tmp_path: Path) -> None:
+def test_alternative_words_are_split_at_second_level(tmp_path: Path) -> None:
     inner = bullets("if any of the following conditions hold:|" + bullets("a, or", "b, or"), "if c.")
     words = f"{V} if any of the following conditions hold:"
-    assert texts(tmp_path, f"{V}|{inner}") == [f"{words} a", f"{words} b", f"{V} if c"]
+    assert read_texts(tmp_path, f"{V}|{inner}") == [f"{words} a", f"{words} b", f"{V} if c"]
 
 
 # lists that stay together
@@ -131,14 +137,14 @@ def test_below_a_code_alone_words_for_alternatives_come_at_the_second_level(tmp_
         "if context was created with one of",
     ],
 )
-def test_a_list_that_belongs_to_its_condition_stays_there(tmp_path: Path, words: str) -> None:
-    found = texts(tmp_path, f"{V} {words}|" + bullets("CL_THING_RED, or", "CL_THING_SIZE."))
+def test_list_within_its_condition_stays(tmp_path: Path, words: str) -> None:
+    found = read_texts(tmp_path, f"{V} {words}|" + bullets("CL_THING_RED, or", "CL_THING_SIZE."))
     assert found == [f"{V} {words} CL_THING_RED, or CL_THING_SIZE."]
 
 
-def test_nothing_is_split_below_a_list_that_stays(tmp_path: Path) -> None:
+def test_list_below_kept_list_is_not_split(tmp_path: Path) -> None:
     inner = bullets("any of the following cases:|" + bullets("a", "b"), "c.")
-    assert texts(tmp_path, f"{V} if all of the following hold:|{inner}") == [
+    assert read_texts(tmp_path, f"{V} if all of the following hold:|{inner}") == [
         f"{V} if all of the following hold: any of the following cases: a b c."
     ]
 
@@ -156,28 +162,36 @@ def test_nothing_is_split_below_a_list_that_stays(tmp_path: Path) -> None:
         "if all but one of the following conditions hold:",
     ],
 )
-def test_any_other_list_stays_and_is_told(tmp_path: Path, words: str) -> None:
-    found = read(tmp_path, whole(f"{V} {words}|" + bullets(f"{RED}, or", f"{BLUE}.")))
-    assert [clause.text for clause in found.conditions] == [f"{V} {words} {RED}, or {BLUE}."]
+def test_other_list_stays_and_is_reported(tmp_path: Path, words: str) -> None:
+    found = read_page_errors(
+        tmp_path, create_document(f"{V} {words}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}."))
+    )
+    assert [clause.text for clause in found.conditions] == [f"{V} {words} {RED_CONDITION}, or {BLUE_CONDITION}."]
     assert found.unclear == [f"{V} {words}"]
 
 
-def test_words_below_the_list_make_it_another(tmp_path: Path) -> None:
-    found = read(tmp_path, whole(f"{ANY}|" + bullets("a", "b") + "<p>They hold on Mondays only.</p>"))
+def test_words_below_a_list_change_its_kind(tmp_path: Path) -> None:
+    found = read_page_errors(
+        tmp_path, create_document(f"{ANY}|" + bullets("a", "b") + "<p>They hold on Mondays only.</p>")
+    )
     assert [clause.text for clause in found.conditions] == [f"{ANY} a b They hold on Mondays only."]
     assert len(found.unclear) == 1
 
 
-def test_a_list_that_is_not_understood_is_told_at_any_level(tmp_path: Path) -> None:
-    found = read(tmp_path, whole(f"{ANY}|" + bullets("such as these:|" + bullets("a", "b"), "c.")))
+def test_unknown_list_is_reported_at_any_level(tmp_path: Path) -> None:
+    found = read_page_errors(
+        tmp_path, create_document(f"{ANY}|" + bullets("such as these:|" + bullets("a", "b"), "c."))
+    )
     assert [clause.text for clause in found.conditions] == [f"{ANY} such as these: a b", f"{ANY} c"]
     assert found.unclear == [f"{ANY} such as these:"]
 
 
-def test_what_is_not_understood_fails_the_check(tmp_path: Path) -> None:
+def test_unknown_list_fails_the_check(tmp_path: Path) -> None:
     told = [
-        [text for text in extracted(tmp_path / str(index), html).unparsed if "list below" in text]
-        for index, html in enumerate((whole(f"{V} if:|" + bullets("a", "b")), whole(f"{ANY}|" + bullets("a", "b"))))
+        [text for text in extract_document(tmp_path / str(index), html).unparsed if "list below" in text]
+        for index, html in enumerate(
+            (create_document(f"{V} if:|" + bullets("a", "b")), create_document(f"{ANY}|" + bullets("a", "b")))
+        )
     ]
     assert told[1] == []
     (line,) = told[0]
@@ -188,59 +202,65 @@ def test_what_is_not_understood_fails_the_check(tmp_path: Path) -> None:
 # parts
 
 
-def test_what_joins_the_parts_does_not_change_them() -> None:
-    assert {sentence_digest(f"{V} if {RED}{end}") for end in ("", ".", ",", ";", ":")} == {
-        sentence_digest(f"{V} if {RED}")
+def test_joining_words_do_not_change_parts() -> None:
+    assert {sentence_digest(f"{V} if {RED_CONDITION}{end}") for end in ("", ".", ",", ";", ":")} == {
+        sentence_digest(f"{V} if {RED_CONDITION}")
     }
-    assert sentence_digest(f"{V} if {RED}") != sentence_digest(f"{V} if {BLUE}")
-    assert sentence_digest(f"{V} if {RED} or {BLUE}") != sentence_digest(f"{V} if {RED} {BLUE}")
+    assert sentence_digest(f"{V} if {RED_CONDITION}") != sentence_digest(f"{V} if {BLUE_CONDITION}")
+    assert sentence_digest(f"{V} if {RED_CONDITION} or {BLUE_CONDITION}") != sentence_digest(
+        f"{V} if {RED_CONDITION} {BLUE_CONDITION}"
+    )
 
 
 @pytest.mark.parametrize("end", ["", ".", ",", ";", ", or", "; or", " and", ", and", " or."])
-def test_how_a_part_ends_does_not_change_it(tmp_path: Path, end: str) -> None:
-    parts = texts(tmp_path, f"{V}|" + bullets(f"if {RED}{end}", f"if {BLUE}."))
+def test_ending_does_not_change_a_part(tmp_path: Path, end: str) -> None:
+    parts = read_texts(tmp_path, f"{V}|" + bullets(f"if {RED_CONDITION}{end}", f"if {BLUE_CONDITION}."))
     assert [sentence_digest(text) for text in parts] == [
-        sentence_digest(f"{V} if {RED}."),
-        sentence_digest(f"{V} if {BLUE}"),
+        sentence_digest(f"{V} if {RED_CONDITION}."),
+        sentence_digest(f"{V} if {BLUE_CONDITION}"),
     ]
 
 
-def test_words_that_end_like_a_link_stay(tmp_path: Path) -> None:
-    assert texts(tmp_path, f"{V}|" + bullets("if it is the colour", "if it is no band")) == [
+def test_words_that_look_like_joining_words_stay(tmp_path: Path) -> None:
+    assert read_texts(tmp_path, f"{V}|" + bullets("if it is the colour", "if it is no band")) == [
         f"{V} if it is the colour",
         f"{V} if it is no band",
     ]
 
 
-def test_a_part_alone_is_the_flat_form(tmp_path: Path) -> None:
-    (part,) = texts(tmp_path, f"{V}:|" + bullets(f"if {RED}."))
-    assert sentence_digest(part) == sentence_digest(f"{V} if {RED}.")
+def test_single_part_equals_flat_form(tmp_path: Path) -> None:
+    (part,) = read_texts(tmp_path, f"{V}:|" + bullets(f"if {RED_CONDITION}."))
+    assert sentence_digest(part) == sentence_digest(f"{V} if {RED_CONDITION}.")
 
 
-def test_names_set_apart_above_and_in_the_part(tmp_path: Path) -> None:
+def test_names_are_marked_in_whole_and_part(tmp_path: Path) -> None:
     above = f"{V} if <em>context</em> is red and any of the following conditions hold:"
-    found = read(tmp_path, whole(f"{above}|" + bullets("the count of <em>sizes</em> is odd", "<em>count</em> is odd")))
+    found = read_page_errors(
+        tmp_path, create_document(f"{above}|" + bullets("the count of <em>sizes</em> is odd", "<em>count</em> is odd"))
+    )
     assert [clause.formatted_names for clause in found.conditions] == [
         frozenset({"context", "sizes"}),
         frozenset({"context", "count"}),
     ]
 
 
-def test_gates_of_the_parts(tmp_path: Path) -> None:
+def test_parts_have_their_own_applicability(tmp_path: Path) -> None:
     late = "count is red. This error code is missing before version 1.2."
     above = f"{V} if the cl_khr_things extension is supported and any of the following conditions hold:"
-    html = whole(f"{V}|" + bullets(f"if {late}", f"if {BLUE}."), f"{above}|" + bullets(RED, BLUE))
+    html = create_document(
+        f"{V}|" + bullets(f"if {late}", f"if {BLUE_CONDITION}."), f"{above}|" + bullets(RED_CONDITION, BLUE_CONDITION)
+    )
     since, with_things = (
         ApplicabilityCondition("platform-version", since="1.2"),
         ApplicabilityCondition("extension", name="cl_khr_things"),
     )
-    gates = [clause.gates for clause in read(tmp_path, html).conditions]
+    gates = [clause.gates for clause in read_page_errors(tmp_path, html).conditions]
     assert gates == [(since,), (), (with_things,), (with_things,)]
 
 
-def test_a_part_may_be_a_recurring_condition(tmp_path: Path) -> None:
+def test_part_may_be_a_recurring_condition(tmp_path: Path) -> None:
     items = ("if sizes is NULL, or", "if count is 0, or", "if sizes is NULL or the moon is full.")
-    clauses = clauses_of(extracted(tmp_path, whole(f"{V}|" + bullets(*items))))
+    clauses = conditions_of(extract_document(tmp_path, create_document(f"{V}|" + bullets(*items))))
     assert [(clause.condition.kind, clause.condition.parameters) for clause in clauses] == [
         ("null-parameter", ("sizes",)),
         ("zero-parameter", ("count",)),
@@ -248,15 +268,17 @@ def test_a_part_may_be_a_recurring_condition(tmp_path: Path) -> None:
     ]
 
 
-def test_failures_without_a_code_are_split_as_well(tmp_path: Path) -> None:
+def test_failures_without_code_are_split(tmp_path: Path) -> None:
     fails = paragraph("clThingAlloc returns an address if it worked. clThingAlloc will fail if")
     items = bullets(
         "any of the following conditions hold:|" + bullets("size is red, or", "size is blue."),
         "size is one of these:|" + bullets("1", "2"),
         "context is wrong.",
     )
-    html = page(function("clThingAlloc", "void* clThingAlloc(cl_context context, size_t size);", fails, items))
-    found = read(tmp_path, html)
+    html = html_page(
+        function_block("clThingAlloc", "void* clThingAlloc(cl_context context, size_t size);", fails, items)
+    )
+    found = read_page_errors(tmp_path, html)
     assert [(clause.code, clause.text) for clause in found.conditions] == [
         ("NULL", "any of the following conditions hold: size is red"),
         ("NULL", "any of the following conditions hold: size is blue"),
@@ -269,40 +291,52 @@ def test_failures_without_a_code_are_split_as_well(tmp_path: Path) -> None:
 # numbers
 
 
-def test_the_number_of_the_whole_is_retired(tmp_path: Path) -> None:
-    own = f"{ANY} {RED}, or {BLUE}."
+def test_number_of_the_whole_is_retired(tmp_path: Path) -> None:
+    own = f"{ANY} {RED_CONDITION}, or {BLUE_CONDITION}."
     ledger: Ledger = {
         FAMILY: [LedgerEntry(1, [sentence_digest(f"{V} if a")], []), LedgerEntry(2, [sentence_digest(own)], ["count"])]
     }
-    result = extracted(tmp_path, whole(f"{V} if a.", f"{ANY}|" + bullets(f"{RED}, or", f"{BLUE}.")), ledger)
-    assert [clause.id for clause in clauses_of(result)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
+    result = extract_document(
+        tmp_path,
+        create_document(f"{V} if a.", f"{ANY}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}.")),
+        ledger,
+    )
+    assert [clause.id for clause in conditions_of(result)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
     assert [entry.number for entry in result.ledger[FAMILY] if entry.retired] == [2]
-    assert not any(clause.reworded for clause in clauses_of(result))
-    again = extracted(tmp_path, whole(f"{V} if a.", f"{ANY}|" + bullets(f"{RED}, or", f"{BLUE}.")), result.ledger)
-    assert [clause.id for clause in clauses_of(again)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
+    assert not any(clause.reworded for clause in conditions_of(result))
+    again = extract_document(
+        tmp_path,
+        create_document(f"{V} if a.", f"{ANY}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}.")),
+        result.ledger,
+    )
+    assert [clause.id for clause in conditions_of(again)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
 
 
-def test_a_part_alone_keeps_the_number_of_the_flat_form(tmp_path: Path) -> None:
-    before = extracted(tmp_path, whole(f"{V} if {RED}.", f"{V} if {BLUE}."))
-    after = extracted(tmp_path, whole(f"{V}|" + bullets(f"if {RED}."), f"{V} if {BLUE}."), before.ledger)
-    assert [(clause.id, clause.digest) for clause in clauses_of(after)] == [
-        (clause.id, clause.digest) for clause in clauses_of(before)
+def test_single_part_keeps_the_flat_number(tmp_path: Path) -> None:
+    before = extract_document(tmp_path, create_document(f"{V} if {RED_CONDITION}.", f"{V} if {BLUE_CONDITION}."))
+    after = extract_document(
+        tmp_path, create_document(f"{V}|" + bullets(f"if {RED_CONDITION}."), f"{V} if {BLUE_CONDITION}."), before.ledger
+    )
+    assert [(clause.id, clause.digest) for clause in conditions_of(after)] == [
+        (clause.id, clause.digest) for clause in conditions_of(before)
     ]
     assert not any(entry.retired for entry in after.ledger[FAMILY])
 
 
-def test_a_part_that_was_an_item_before_keeps_its_number(tmp_path: Path) -> None:
-    before = extracted(tmp_path, whole(f"{V} if {RED}."))
-    after = extracted(tmp_path, whole(f"{V}|" + bullets(f"if {BLUE}, or", f"if {RED}.")), before.ledger)
-    assert [clause.id for clause in clauses_of(after)] == [f"{FAMILY}/2", f"{FAMILY}/1"]
+def test_part_that_was_an_item_keeps_its_number(tmp_path: Path) -> None:
+    before = extract_document(tmp_path, create_document(f"{V} if {RED_CONDITION}."))
+    after = extract_document(
+        tmp_path, create_document(f"{V}|" + bullets(f"if {BLUE_CONDITION}, or", f"if {RED_CONDITION}.")), before.ledger
+    )
+    assert [clause.id for clause in conditions_of(after)] == [f"{FAMILY}/2", f"{FAMILY}/1"]
 
 
 # counts and comparisons
 
 
-def test_parts_count_each_and_are_printed_together(tmp_path: Path) -> None:
+def test_parts_are_counted_separately_and_printed_together(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(
-        whole(f"{ANY}|" + bullets("a, or", "b."), f"{V} if c.", f"{V} if c."), encoding="utf-8"
+        create_document(f"{ANY}|" + bullets("a, or", "b."), f"{V} if c.", f"{V} if c."), encoding="utf-8"
     )
     (tmp_path / "cl.xml").write_text(REGISTRY, encoding="utf-8")
     gathered = DocumentContents()

@@ -7,7 +7,7 @@ import pytest
 from clconform.spec_tables.requirements import Section
 from clconform.tools.extract.prototypes import function_from_prototype, parse_parameter, parse_prototypes
 
-CREATE = """// Provided by CL_VERSION_1_2 with cl_khr_things
+PROTOTYPE = """// Provided by CL_VERSION_1_2 with cl_khr_things
 cl_thing clCreateThing(
     cl_context context,
     const cl_thing_properties* properties,
@@ -16,8 +16,8 @@ cl_thing clCreateThing(
     cl_int* errcode_ret);"""
 
 
-def test_a_prototype_with_a_callback() -> None:
-    (found,) = parse_prototypes(CREATE)
+def test_prototype_with_callback_is_parsed() -> None:
+    (found,) = parse_prototypes(PROTOTYPE)
     assert found.provided == ("CL_VERSION_1_2", "cl_khr_things")
     assert [parameter.name for parameter in found.parameters] == [
         "context",
@@ -29,12 +29,12 @@ def test_a_prototype_with_a_callback() -> None:
     assert [parameter.direction for parameter in found.parameters] == ["in", "in", "callback", "in", "out"]
 
 
-def test_what_follows_from_a_prototype() -> None:
-    function = function_from_prototype(parse_prototypes(CREATE)[0], "T", Section("4.1", "Things"))
+def test_function_properties_follow_from_prototype() -> None:
+    function = function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T", Section("4.1", "Things"))
     assert (function.error_by, function.creates, function.queries) == ("errcode_ret", "cl_thing", False)
 
 
-def test_a_query_function_is_known_by_its_parameters() -> None:
+def test_query_function_is_recognised_by_its_parameters() -> None:
     listing = """cl_int clGetThingInfo(cl_thing thing, cl_thing_info param_name, size_t param_value_size,
         void* param_value, size_t* param_value_size_ret);"""
     function = function_from_prototype(parse_prototypes(listing)[0], "T", Section("4.1", "Things"))
@@ -54,12 +54,12 @@ def test_a_query_function_is_known_by_its_parameters() -> None:
         ("const cl_uint fill[4]", "cl_uint", 1, True),
     ],
 )
-def test_parameters(code: str, base: str, pointers: int, *, const: bool) -> None:
+def test_parameter_type_is_parsed(code: str, base: str, pointers: int, *, const: bool) -> None:
     parameter = parse_parameter(code)
     assert (parameter.base, parameter.pointers, parameter.const) == (base, pointers, const)
 
 
-def test_no_parameters() -> None:
+def test_void_means_no_parameters() -> None:
     (found,) = parse_prototypes("cl_int clFinishAll(void);")
     assert found.parameters == ()
 
@@ -73,11 +73,11 @@ def test_no_parameters() -> None:
         "typedef struct cl_thing_desc { cl_uint kind; } cl_thing_desc;",
     ],
 )
-def test_examples_are_no_prototypes(listing: str) -> None:
+def test_examples_are_not_prototypes(listing: str) -> None:
     assert parse_prototypes(listing) == []
 
 
-def test_two_prototypes_in_one_listing() -> None:
+def test_listing_may_have_two_prototypes() -> None:
     listing = "cl_int clRetainThing(cl_thing thing);\n\ncl_int clReleaseThing(cl_thing thing);"
     assert [prototype.name for prototype in parse_prototypes(listing)] == ["clRetainThing", "clReleaseThing"]
 
@@ -94,5 +94,5 @@ def test_two_prototypes_in_one_listing() -> None:
         ("ID3D10Buffer* resource", "in"),
     ],
 )
-def test_directions(code: str, direction: str) -> None:
+def test_parameter_direction_is_derived(code: str, direction: str) -> None:
     assert parse_parameter(code).direction == direction

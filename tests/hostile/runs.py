@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import forked  # noqa: TID252 (tests are no part of the installed package)
+from .. import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,10 +46,12 @@ def run_command(folder: Path, words: Sequence[str], environment: Mapping[str, st
     temporary.mkdir()
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "HOSTILE"))}
     given |= {"TMPDIR": str(temporary), "COLUMNS": "200", **environment}
-    forked.begin(given)  # started before, so that the template process does not count as left behind
+    forked_runs.start_server(given)  # started before, so that the template process does not count as left behind
     with adopt_descendants() as before, (folder / "printed").open("wb") as log:
         began = time.monotonic()
-        process = forked.Forked(folder, "run", "--out", str(out), *words, stdout=log, stderr=log, environment=given)
+        process = forked_runs.ForkedRun(
+            folder, "run", "--out", str(out), *words, stdout=log, stderr=log, environment=given
+        )
         code = _wait_for_exit(process, seconds)
         took = time.monotonic() - began
         processes = kill_remaining(before)
@@ -58,7 +60,7 @@ def run_command(folder: Path, words: Sequence[str], environment: Mapping[str, st
     return RunOutcome(code, printed, took, processes, files, out)
 
 
-def _wait_for_exit(process: forked.Forked, seconds: float) -> int | None:
+def _wait_for_exit(process: forked_runs.ForkedRun, seconds: float) -> int | None:
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:

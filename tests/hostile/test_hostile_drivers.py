@@ -19,7 +19,7 @@ from clconform.reports.writer import BADGE, HTML, JUNIT, RESULT, SUMMARY
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL_FILE
 
-from .. import forked  # noqa: TID252 (tests are no part of the installed package)
+from .. import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 from . import building
 from .cases import (
     CASES,
@@ -83,7 +83,7 @@ def test_base_driver_conforms(asked: tuple[tuple[str, ...], ...], library: Path,
 def test_hostile_driver_has_expected_end(case: HostileCase, library: Path, tmp_path: Path) -> None:
     words = [f"--driver={library}", *(["--direct"] if case.direct else []), *COMMON_OPTIONS]
     words += [f"--deadline-scale={case.deadline_scale:g}", *case.tests]
-    forked.begin(os.environ)  # it keeps a descriptor open
+    forked_runs.start_server(os.environ)  # it keeps a descriptor open
     descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 (to count them, without opening one)
     ended = run_command(tmp_path, words, {"HOSTILE": case.behaviour, **case.variables}, case.time_limit)
     assert list(_end_errors(case, ended)) == [], ended.output[-3000:]

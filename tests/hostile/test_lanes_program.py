@@ -39,7 +39,7 @@ def test_early_return_is_written_as_program(how: str, record: str, library: Path
     assert "returned too early" in found.key
 
     source, program = tmp_path / "program.c", tmp_path / "program"
-    written = in_process.call(tmp_path, "reproduce", f"--out={source}", str(ended.out / RESULT), found.id)
+    written = in_process.run_command(tmp_path, "reproduce", f"--out={source}", str(ended.out / RESULT), found.id)
     assert written.returncode == exit_codes.AS_EXPECTED, written.stderr
     subprocess.run([building.COMPILER or "cc", *STRICT, str(source), "-o", str(program), "-ldl"], check=True)
 

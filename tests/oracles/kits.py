@@ -14,8 +14,8 @@ from clconform.runner.session.observer import SessionObserver
 from clconform.spec_tables import load, loading
 from clconform.suites.kit.kit import Kit
 
-from ..sessions import SessionHere  # noqa: TID252 (tests are not part of the installed package)
-from .worlds import clauses
+from ..sessions import InProcessSession  # noqa: TID252 (tests are not part of the installed package)
+from .oracle_setup import get_condition_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 
 @functools.cache
-def _opened(topology: str, tables: Path) -> Session:
+def _open_session(topology: str, tables: Path) -> Session:
     """Return a closed session with the selected tables, whose model holds the query results of a platform."""
     del tables
-    session = SessionHere(Target.simulated(topology), load(), SessionObserver())
+    session = InProcessSession(Target.simulated(topology), load(), SessionObserver())
     session.close()
     return session
 
 
 @contextmanager
-def kit_on(topology: str) -> Iterator[Kit]:
+def open_kit(topology: str) -> Iterator[Kit]:
     """Yield a kit on a simulated platform in this process; the platform's query results are reused."""
-    session = copy.copy(_opened(topology, loading.selected_folder()))
+    session = copy.copy(_open_session(topology, loading.selected_folder()))
     session._hang_weights = Counter()
     session.begin_example()
     try:
@@ -46,6 +46,6 @@ def kit_on(topology: str) -> Iterator[Kit]:
         session.close()
 
 
-def expected(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[str, str]:
+def expect_changed_call(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[str, str]:
     """Return the ids of the error conditions that must and may hold for a valid call with changed arguments."""
-    return clauses(kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed))))
+    return get_condition_ids(kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed))))

@@ -19,97 +19,99 @@ if TYPE_CHECKING:
 
 SIZE = 64
 QUEUE = Handle("queue1")
-A, B, FAR = (
+A, B, FAR_CONTEXT = (
     TraceContext("A", "contextA"),
     TraceContext("B", "contextB"),
     TraceContext("far", "contextF", unified=False),
 )
-PLAIN, USERS = TraceMemoryObject("m", SIZE), TraceMemoryObject("m", SIZE, user="users")
-OTHER = TraceMemoryObject("n", SIZE)
+PLAIN_MEMORY, USER_MEMORY = TraceMemoryObject("m", SIZE), TraceMemoryObject("m", SIZE, user="users")
+OTHER_MEMORY = TraceMemoryObject("n", SIZE)
 
 
-def value(name: str) -> int:
+def get_constant(name: str) -> int:
     return load().enumerants[name].value
 
 
-def step(function: str, result: str | int | None = 0, **arguments: Value) -> Step:
+def create_step(function: str, result: str | int | None = 0, **arguments: Value) -> Step:
     return Step(Call(function, arguments), Returned(result))
 
 
-def create(context: TraceContext, handle: str, on: str = "", copied: str = "") -> Step:
+def create_buffer(context: TraceContext, handle: str, on: str = "", copied: str = "") -> Step:
     """Create a buffer; ``on``: it uses this host memory; ``copied``: it is copied from this host memory."""
     flag = "CL_MEM_USE_HOST_PTR" if on else "CL_MEM_COPY_HOST_PTR" if copied else "CL_MEM_READ_WRITE"
     pointer = Handle(on or copied) if on or copied else None
-    return step(
-        "clCreateBuffer", handle, context=Handle(context.handle), flags=value(flag), size=SIZE, host_ptr=pointer
+    return create_step(
+        "clCreateBuffer", handle, context=Handle(context.handle), flags=get_constant(flag), size=SIZE, host_ptr=pointer
     )
 
 
-def allocate(area: str) -> Step:
-    return step("host_allocate", area, size=SIZE, alignment=64)
+def allocate_host(area: str) -> Step:
+    return create_step("host_allocate", area, size=SIZE, alignment=64)
 
 
-def map_(handle: str, pointer: str, flags: str = "CL_MAP_READ CL_MAP_WRITE") -> Step:
-    bits = sum(map(value, flags.split()))
-    return step("clEnqueueMapBuffer", pointer, buffer=Handle(handle), map_flags=bits, offset=0, size=SIZE)
+def map_buffer(handle: str, pointer: str, flags: str = "CL_MAP_READ CL_MAP_WRITE") -> Step:
+    bits = sum(map(get_constant, flags.split()))
+    return create_step("clEnqueueMapBuffer", pointer, buffer=Handle(handle), map_flags=bits, offset=0, size=SIZE)
 
 
-def unmap(handle: str, pointer: str) -> Step:
-    return step("clEnqueueUnmapMemObject", memobj=Handle(handle), mapped_ptr=Handle(pointer))
+def unmap_buffer(handle: str, pointer: str) -> Step:
+    return create_step("clEnqueueUnmapMemObject", memobj=Handle(handle), mapped_ptr=Handle(pointer))
 
 
-def read(handle: str, area: str, size: int = SIZE) -> Step:
-    return step("clEnqueueReadBuffer", buffer=Handle(handle), offset=0, size=size, ptr=Handle(area))
+def read_buffer(handle: str, area: str, size: int = SIZE) -> Step:
+    return create_step("clEnqueueReadBuffer", buffer=Handle(handle), offset=0, size=size, ptr=Handle(area))
 
 
-def write(handle: str, area: str, size: int = SIZE) -> Step:
-    return step("clEnqueueWriteBuffer", buffer=Handle(handle), offset=0, size=size, ptr=Handle(area))
+def write_buffer(handle: str, area: str, size: int = SIZE) -> Step:
+    return create_step("clEnqueueWriteBuffer", buffer=Handle(handle), offset=0, size=size, ptr=Handle(area))
 
 
-def use(handle: str) -> Step:
+def fill_buffer(handle: str) -> Step:
     """Return a fill, by which a device uses an allocation."""
-    return step("clEnqueueFillBuffer", buffer=Handle(handle), pattern=Data(b"x"), pattern_size=1, offset=0, size=SIZE)
+    return create_step(
+        "clEnqueueFillBuffer", buffer=Handle(handle), pattern=Data(b"x"), pattern_size=1, offset=0, size=SIZE
+    )
 
 
-def put(pointer: str) -> Step:
-    return step("host_write", None, pointer=Handle(pointer), size=SIZE, content=Data(bytes(SIZE)))
+def write_host(pointer: str) -> Step:
+    return create_step("host_write", None, pointer=Handle(pointer), size=SIZE, content=Data(bytes(SIZE)))
 
 
-def look(pointer: str) -> Step:
-    return step("host_read", None, pointer=Handle(pointer), size=SIZE, content=OutputBuffer(SIZE))
+def read_host(pointer: str) -> Step:
+    return create_step("host_read", None, pointer=Handle(pointer), size=SIZE, content=OutputBuffer(SIZE))
 
 
-def held_back(step: Step) -> Step:
+def mark_unsent(step: Step) -> Step:
     """Return a call that was not sent because its result is undefined."""
     return Step(step.call, Absent("undefined", "the memory is mapped"))
 
 
-def at(context: TraceContext | str, mode: Mode, *steps: Step, memory: str = "m") -> ServedAccess:
+def access_from(context: TraceContext | str, mode: Mode, *steps: Step, memory: str = "m") -> ServedAccess:
     """Return an access with its calls."""
     name = context if isinstance(context, str) else context.name
     return ServedAccess(TraceAccess(memory, name, mode), list(steps))
 
 
-def host(mode: Mode, *steps: Step, memory: str = "m") -> ServedAccess:
-    return at(HOST, mode, *steps, memory=memory)
+def access_from_host(mode: Mode, *steps: Step, memory: str = "m") -> ServedAccess:
+    return access_from(HOST, mode, *steps, memory=memory)
 
 
-def trace(
-    *served: ServedAccess, memory: TraceMemoryObject = PLAIN, others: tuple[TraceMemoryObject, ...] = ()
+def create_trace(
+    *served: ServedAccess, memory: TraceMemoryObject = PLAIN_MEMORY, others: tuple[TraceMemoryObject, ...] = ()
 ) -> Trace:
-    return Trace("a test", [A, B, FAR], [memory, *others], [], list(served))
+    return Trace("a test", [A, B, FAR_CONTEXT], [memory, *others], [], list(served))
 
 
-def read_trace(told: Trace, dialect: NoteDialect = NOTE) -> TraceEvaluation:
-    return judge(told, load(), dialect)
+def judge_trace(subject: Trace, dialect: NoteDialect = NOTE) -> TraceEvaluation:
+    return judge(subject, load(), dialect)
 
 
-def faults(
+def find_violations(
     *served: ServedAccess,
-    memory: TraceMemoryObject = PLAIN,
+    memory: TraceMemoryObject = PLAIN_MEMORY,
     others: tuple[TraceMemoryObject, ...] = (),
     dialect: NoteDialect = NOTE,
 ) -> list[tuple[str, int, int | None]]:
     """Return the violations in a trace, each with its rule number, access and call."""
-    reading = read_trace(trace(*served, memory=memory, others=others), dialect)
+    reading = judge_trace(create_trace(*served, memory=memory, others=others), dialect)
     return [(fault.record.partition(":")[2], fault.access, fault.step) for fault in reading.violations]

@@ -18,25 +18,25 @@ from clconform.runner.session.device_discovery import SessionBase, query_facts
 from clconform.simulator.device_info import extension_versions
 from clconform.spec_tables.requirements import Query
 
-from .worlds import Plan, World
+from .oracle_setup import DevicePlan, OracleSetup
 
 if TYPE_CHECKING:
     from clconform.calls.journal import Capability
     from clconform.oracles.model.cl_object import Fact
 
 EXTENSIONS = "cl_khr_fp16 cl_khr_pci_bus_info cl_khr_device_uuid cl_ext_device_fission"
-PACKED = 2 << 22 | 1 << 12 | 37
+PACKED_VERSION = 2 << 22 | 1 << 12 | 37
 
 
-def answered(name: str, fact: Fact, *, version: str = "3.0", **others: Fact) -> Capability:
+def describe_value(name: str, fact: Fact, *, version: str = "3.0", **others: Fact) -> Capability:
     """Return the row of a query that returned this value."""
-    world = World(version=version, extensions=EXTENSIONS)
+    world = OracleSetup(version=version, extensions=EXTENSIONS)
     device = world.roots[0]
     device.facts.update({"CL_DEVICE_PROFILE": "FULL_PROFILE", **others, name: fact})
-    return row_of(world, name)
+    return get_row(world, name)
 
 
-def row_of(world: World, name: str, device: int = 0) -> Capability:
+def get_row(world: OracleSetup, name: str, device: int = 0) -> Capability:
     """Return the row of a query in the capabilities of a device."""
     return next(row for row in describe_capabilities(world.model)[1 + device].answers if row.query == name)
 
@@ -61,9 +61,9 @@ def row_of(world: World, name: str, device: int = 0) -> Capability:
         ("CL_DEVICE_GLOBAL_MEM_SIZE", 5406102528, "5406102528 bytes (5.035 GiB)"),
         ("CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE", 64, "64 bytes"),
         ("CL_DEVICE_MAX_CLOCK_FREQUENCY", 2596, "2596 MHz"),
-        ("CL_DEVICE_NUMERIC_VERSION", PACKED, "2.1.37"),
-        ("CL_DEVICE_ILS_WITH_VERSION", (PACKED, "SPIR-V", 1 << 22, "Other"), "SPIR-V 2.1.37, Other 1.0.0"),
-        ("CL_DEVICE_ILS_WITH_VERSION", (PACKED,), " 2.1.37"),
+        ("CL_DEVICE_NUMERIC_VERSION", PACKED_VERSION, "2.1.37"),
+        ("CL_DEVICE_ILS_WITH_VERSION", (PACKED_VERSION, "SPIR-V", 1 << 22, "Other"), "SPIR-V 2.1.37, Other 1.0.0"),
+        ("CL_DEVICE_ILS_WITH_VERSION", (PACKED_VERSION,), " 2.1.37"),
         ("CL_DEVICE_ILS_WITH_VERSION", (), "none"),
         ("CL_DEVICE_MAX_WORK_ITEM_SIZES", (1024, 64, 1), "1024, 64, 1"),
         ("CL_DEVICE_PCI_BUS_INFO_KHR", (0, 3, 1, 0), "pci_domain 0, pci_bus 3, pci_device 1, pci_function 0"),
@@ -72,24 +72,22 @@ def row_of(world: World, name: str, device: int = 0) -> Capability:
         ("CL_DEVICE_NAME", "\x1b[31m</td>", "\x1b[31m</td>"),
     ],
 )
-def test_an_answer_is_put_into_words(name: str, fact: Fact, shown: str) -> None:
-    assert answered(name, fact).value == shown
+def test_value_is_formatted(name: str, fact: Fact, shown: str) -> None:
+    assert describe_value(name, fact).value == shown
 
 
-RECORDS = "cl_khr_command_buffer cl_khr_command_buffer_multi_device"
+COMMAND_BUFFER_EXTENSIONS = "cl_khr_command_buffer cl_khr_command_buffer_multi_device"
 
 
 @pytest.mark.parametrize(
     ("of_the_device", "told"),
     [
-        (RECORDS, ("CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR", "")),
+        (COMMAND_BUFFER_EXTENSIONS, ("CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR", "")),
         ("", ("", "cl_khr_command_buffer_multi_device is not supported")),
     ],
 )
-def test_a_platform_is_asked_about_an_extension_that_its_device_alone_reports(
-    of_the_device: str, told: tuple[str, str]
-) -> None:
-    world, name = World(extensions="cl_khr_icd"), "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR"
+def test_platform_is_queried_for_extension_of_its_device(of_the_device: str, told: tuple[str, str]) -> None:
+    world, name = OracleSetup(extensions="cl_khr_icd"), "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR"
     device = world.roots[0]
     asked: list[tuple[str, str]] = []
     device.facts["CL_DEVICE_EXTENSIONS"] = of_the_device
@@ -103,8 +101,8 @@ def test_a_platform_is_asked_about_an_extension_that_its_device_alone_reports(
     assert (row.value, row.reason) == told
 
 
-def test_an_answer_of_a_type_that_the_tables_do_not_know_is_a_number() -> None:
-    world = World()
+def test_value_of_unknown_type_is_formatted_as_number() -> None:
+    world = OracleSetup()
     query = Query("X", "", world.model.tables.queries_of("clGetDeviceInfo")[0].section, "", type="cl_unknown")
     assert format_fact(7, query, "", world.model) == "7"
 
@@ -121,52 +119,52 @@ def test_an_answer_of_a_type_that_the_tables_do_not_know_is_a_number() -> None:
         ("CL_DEVICE_VENDOR_ID", 0, "", ""),
     ],
 )
-def test_an_answer_is_held_against_the_limits(name: str, fact: Fact, least: str, mark: str) -> None:
-    row = answered(name, fact, CL_DEVICE_IMAGE_SUPPORT=1)
+def test_value_is_compared_with_limits(name: str, fact: Fact, least: str, mark: str) -> None:
+    row = describe_value(name, fact, CL_DEVICE_IMAGE_SUPPORT=1)
     assert (row.minimum, row.mark) == (least, mark)
 
 
-def test_what_a_device_lacks_is_not_below() -> None:
-    lacking = answered("CL_DEVICE_MAX_SAMPLERS", 0, CL_DEVICE_IMAGE_SUPPORT=0)
+def test_missing_feature_does_not_violate_its_minimum() -> None:
+    lacking = describe_value("CL_DEVICE_MAX_SAMPLERS", 0, CL_DEVICE_IMAGE_SUPPORT=0)
     assert (lacking.minimum, lacking.mark) == ("0: the device lacks images", MEETS)
-    assert answered("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=0).mark == OUTSIDE
-    assert answered("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=1).mark == BELOW
+    assert describe_value("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=0).mark == OUTSIDE
+    assert describe_value("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=1).mark == BELOW
 
 
-def test_a_limit_for_one_profile_waits_for_the_profile() -> None:
-    world = World()
+def test_profile_limit_applies_once_profile_is_known() -> None:
+    world = OracleSetup()
     world.roots[0].facts.update({"CL_DEVICE_LOCAL_MEM_SIZE": 1})
-    assert row_of(world, "CL_DEVICE_LOCAL_MEM_SIZE").mark == ""
+    assert get_row(world, "CL_DEVICE_LOCAL_MEM_SIZE").mark == ""
     world.roots[0].facts["CL_DEVICE_PROFILE"] = "EMBEDDED_PROFILE"
-    assert row_of(world, "CL_DEVICE_LOCAL_MEM_SIZE").minimum == "at least 1024 bytes (1000 if a KB has 1000 bytes)"
+    assert get_row(world, "CL_DEVICE_LOCAL_MEM_SIZE").minimum == "at least 1024 bytes (1000 if a KB has 1000 bytes)"
 
 
-def test_a_query_that_does_not_apply_says_why() -> None:
-    row = row_of(World(version="1.2"), "CL_DEVICE_SVM_CAPABILITIES")
+def test_inapplicable_query_has_reason() -> None:
+    row = get_row(OracleSetup(version="1.2"), "CL_DEVICE_SVM_CAPABILITIES")
     assert (row.value, row.minimum, row.mark) == ("", "", "")
     assert row.reason == "missing before 2.0; the device's version is 1.2"
 
 
-def test_a_query_that_was_not_answered_says_so() -> None:
-    row = row_of(World(), "CL_DEVICE_NAME")
+def test_query_without_value_has_reason() -> None:
+    row = get_row(OracleSetup(), "CL_DEVICE_NAME")
     assert (row.value, row.reason) == ("", NO_VALUE)
-    assert row_of(World(), "CL_DEVICE_VERSION").reason == ""
+    assert get_row(OracleSetup(), "CL_DEVICE_VERSION").reason == ""
 
 
-def test_a_name_of_equal_value_has_the_same_answer() -> None:
-    row = answered("CL_DEVICE_QUEUE_ON_HOST_PROPERTIES", 0, CL_DEVICE_QUEUE_PROPERTIES=2)
+def test_alias_query_shares_its_value() -> None:
+    row = describe_value("CL_DEVICE_QUEUE_ON_HOST_PROPERTIES", 0, CL_DEVICE_QUEUE_PROPERTIES=2)
     assert row.mark == BELOW
-    world = World()
+    world = OracleSetup()
     world.roots[0].facts["CL_DEVICE_QUEUE_PROPERTIES"] = 2
-    row = row_of(world, "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
+    row = get_row(world, "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
     assert (row.value, row.mark) == ("CL_QUEUE_PROFILING_ENABLE", MEETS)
 
 
-def test_the_platform_stands_before_its_devices() -> None:
-    world = World(Plan(), Plan(units=4))
-    world.sub_device("device9")
+def test_platform_is_listed_before_its_devices() -> None:
+    world = OracleSetup(DevicePlan(), DevicePlan(units=4))
+    world.add_sub_device("device9")
     found = describe_capabilities(world.model)
     assert [each.handle for each in found] == ["platform1", "device1", "device2"]
     assert all(row.query.startswith("CL_PLATFORM_") for row in found[0].answers)
     assert found[1].answers[0].section == "4.2"
-    assert row_of(world, "CL_DEVICE_MAX_COMPUTE_UNITS", 1).value == "4"
+    assert get_row(world, "CL_DEVICE_MAX_COMPUTE_UNITS", 1).value == "4"

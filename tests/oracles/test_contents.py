@@ -12,16 +12,16 @@ from clconform.calls.harness_actions import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Value
 from clconform.oracles.contents.storage import MAX_KEPT_BYTES
 
-from .worlds import Plan, World
+from .oracle_setup import DevicePlan, OracleSetup
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Judgement
 
-BUFFER, AREA = Handle("mem1"), Handle("pointer1")
-ONE, TWO = Handle("queue1"), Handle("queue2")
+BUFFER, HOST_AREA = Handle("mem1"), Handle("pointer1")
+FIRST_QUEUE, SECOND_QUEUE = Handle("queue1"), Handle("queue2")
 SIZE = 64
 CONTENT = bytes(range(1, SIZE + 1))
-USUAL: dict[str, Value] = {
+DEFAULT_ARGUMENTS: dict[str, Value] = {
     "num_events_in_wait_list": 0,
     "event_wait_list": None,
     "event": None,
@@ -29,87 +29,93 @@ USUAL: dict[str, Value] = {
     "blocking_read": 1,
     "blocking_write": 1,
     "blocking_map": 1,
-    "command_queue": ONE,
+    "command_queue": FIRST_QUEUE,
     "buffer": BUFFER,
 }
 
 
-class Desk:
+class ContentsChecker:
     """A context with two queues, host memory and buffers; each call is judged with a given result."""
 
     def __init__(self, *, in_order: bool = True) -> None:
-        self.world = World(Plan())
+        self.world = OracleSetup(DevicePlan())
         self.judge("clCreateContext", "context1", None, 1, ElementList((self.world.device,)), None, None, None)
         flags = 0 if in_order else self.world.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
-        for queue, properties in ((ONE, flags), (TWO, 0)):
+        for queue, properties in ((FIRST_QUEUE, flags), (SECOND_QUEUE, 0)):
             self.judge("clCreateCommandQueue", queue.name, Handle("context1"), self.world.device, properties, None)
-        self.step(ALLOCATE, "pointer1", size=SIZE, alignment=64)
-        self.step(WRITE, None, pointer=AREA, size=SIZE, content=Data(CONTENT))
+        self.judge_action(ALLOCATE, "pointer1", size=SIZE, alignment=64)
+        self.judge_action(WRITE, None, pointer=HOST_AREA, size=SIZE, content=Data(CONTENT))
 
-    def buffer(self, *flags: str, host: Value = None, name: str = "mem1", size: int = SIZE) -> None:
+    def create_buffer(self, *flags: str, host: Value = None, name: str = "mem1", size: int = SIZE) -> None:
         """Create a buffer."""
         bits = sum(map(self.world.value, ("CL_MEM_READ_WRITE", *flags)))
         self.judge("clCreateBuffer", name, Handle("context1"), bits, size, host, None)
 
     def judge(self, function: str, answer: int | str | None, *arguments: Any) -> Judgement:
         """Judge a call that returned this result."""
-        return self._judge(self.world.call(function, *arguments), answer, {})
+        return self._judge_outputs(self.world.call(function, *arguments), answer, {})
 
-    def step(self, function: str, answer: str | None, seen: bytes | None = None, **arguments: Value) -> Judgement:
+    def judge_action(
+        self, function: str, answer: str | None, seen: bytes | None = None, **arguments: Value
+    ) -> Judgement:
         """Judge a harness action; ``seen``: the bytes that it read."""
-        return self._judge(Call(function, arguments), answer, {} if seen is None else {"content": seen})
+        return self._judge_outputs(Call(function, arguments), answer, {} if seen is None else {"content": seen})
 
-    def call(self, function: str, **arguments: Value) -> Call:
+    def build_call(self, function: str, **arguments: Value) -> Call:
         """Return a command with default arguments where none are given."""
-        given = {**USUAL, **arguments}
+        given = {**DEFAULT_ARGUMENTS, **arguments}
         names = [parameter.name for parameter in self.world.model.tables.functions[function].parameters]
         return Call(function, {name: given[name] for name in names})
 
-    def do(self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value) -> Judgement:
+    def judge_command(
+        self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value
+    ) -> Judgement:
         """Judge a command that succeeded; ``seen``: the bytes that it left in its output buffer."""
-        return self._judge(self.call(function, **arguments), answer, {} if seen is None else {"ptr": seen})
+        return self._judge_outputs(
+            self.build_call(function, **arguments), answer, {} if seen is None else {"ptr": seen}
+        )
 
-    def event(self, function: str, name: str, **arguments: Value) -> None:
+    def enqueue_with_event(self, function: str, name: str, **arguments: Value) -> None:
         """Judge a command that returned an event."""
-        call = self.call(function, event=OutputBuffer(1), **arguments)
-        self._judged(call, Returned(0, {"event": Output([name], 8)}))
+        call = self.build_call(function, event=OutputBuffer(1), **arguments)
+        self._judge_outcome(call, Returned(0, {"event": Output([name], 8)}))
 
-    def _judge(self, call: Call, answer: int | str | None, seen: dict[str, bytes]) -> Judgement:
+    def _judge_outputs(self, call: Call, answer: int | str | None, seen: dict[str, bytes]) -> Judgement:
         outputs = {name: Output([], len(content), content) for name, content in seen.items()}
-        return self._judged(call, Returned(answer, outputs))
+        return self._judge_outcome(call, Returned(answer, outputs))
 
-    def _judged(self, call: Call, outcome: Returned) -> Judgement:
+    def _judge_outcome(self, call: Call, outcome: Returned) -> Judgement:
         expectation = self.world.oracle.expect(call)
         assert not expectation.undefined, expectation.undefined
         return self.world.oracle.judge(expectation, outcome)
 
-    def refused(self, function: str, **arguments: Value) -> str:
+    def get_undefined_reason(self, function: str, **arguments: Value) -> str:
         """Return the reason why a command or harness action is undefined, or an empty string."""
         host = function in (READ, WRITE)
         return self.world.oracle.expect(
-            Call(function, arguments) if host else self.call(function, **arguments)
+            Call(function, arguments) if host else self.build_call(function, **arguments)
         ).undefined
 
 
-def blames(judgement: Judgement) -> list[tuple[str, str]]:
+def list_deviations(judgement: Judgement) -> list[tuple[str, str]]:
     return [(*blame.requirements, blame.observed) for blame in judgement.deviations]  # type: ignore[misc]
 
 
-def part(offset: int, size: int, ptr: Value = None) -> dict[str, Value]:
+def build_range(offset: int, size: int, ptr: Value = None) -> dict[str, Value]:
     return {"offset": offset, "size": size, "ptr": ptr if ptr is not None else OutputBuffer(size)}
 
 
 @pytest.fixture
-def desk() -> Desk:
-    made = Desk()
-    made.buffer("CL_MEM_COPY_HOST_PTR", host=AREA)
+def checker() -> ContentsChecker:
+    made = ContentsChecker()
+    made.create_buffer("CL_MEM_COPY_HOST_PTR", host=HOST_AREA)
     return made
 
 
-def test_a_buffer_holds_what_it_was_copied_from(desk: Desk) -> None:
-    assert not desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).deviations
-    desk.step(WRITE, None, pointer=AREA, size=2, content=Data(b"xy"))
-    assert not desk.do("clEnqueueReadBuffer", CONTENT[:4], **part(0, 4)).deviations
+def test_buffer_holds_copied_host_bytes(checker: ContentsChecker) -> None:
+    assert not checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
+    checker.judge_action(WRITE, None, pointer=HOST_AREA, size=2, content=Data(b"xy"))
+    assert not checker.judge_command("clEnqueueReadBuffer", CONTENT[:4], **build_range(0, 4)).deviations
 
 
 @pytest.mark.parametrize(
@@ -120,346 +126,391 @@ def test_a_buffer_holds_what_it_was_copied_from(desk: Desk) -> None:
         (b"", "byte 0 is 0xa5; 64 of 64 bytes are wrong"),
     ],
 )
-def test_wrong_bytes_of_a_plain_write_are_the_reading_functions(desk: Desk, seen: bytes, observed: str) -> None:
-    (blame,) = desk.do("clEnqueueReadBuffer", seen, **part(0, SIZE)).deviations
+def test_unexpected_initial_bytes_are_attributed_to_read(checker: ContentsChecker, seen: bytes, observed: str) -> None:
+    (blame,) = checker.judge_command("clEnqueueReadBuffer", seen, **build_range(0, SIZE)).deviations
     assert (blame.requirements, blame.observed) == (("clEnqueueReadBuffer/success",), observed)
 
 
-def test_wrong_bytes_of_another_command_are_that_ones(desk: Desk) -> None:
-    desk.do("clEnqueueFillBuffer", pattern=Data(b"ab"), pattern_size=2, offset=8, size=4)
-    assert not desk.do("clEnqueueReadBuffer", CONTENT[:8] + b"ababm"[:4] + CONTENT[12:], **part(0, SIZE)).deviations
-    (blame,) = desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).deviations
+def test_unexpected_bytes_are_attributed_to_writing_command(checker: ContentsChecker) -> None:
+    checker.judge_command("clEnqueueFillBuffer", pattern=Data(b"ab"), pattern_size=2, offset=8, size=4)
+    assert not checker.judge_command(
+        "clEnqueueReadBuffer", CONTENT[:8] + b"ababm"[:4] + CONTENT[12:], **build_range(0, SIZE)
+    ).deviations
+    (blame,) = checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
     assert blame.requirements == ("clEnqueueFillBuffer/success",)
 
 
 @pytest.mark.parametrize(("code", "open_then"), [("CL_OUT_OF_RESOURCES", True), ("CL_INVALID_VALUE", False)])
-def test_a_fill_for_which_resources_are_lacking_may_have_been_made_in_part(
-    desk: Desk, code: str, *, open_then: bool
-) -> None:
+def test_fill_without_resources_may_be_partial(checker: ContentsChecker, code: str, *, open_then: bool) -> None:
     size = 4 if open_then else 3
     fill = {"pattern": Data(b"ab"), "pattern_size": 2, "offset": 8, "size": size}
-    assert not desk.do("clEnqueueFillBuffer", answer=desk.world.value(code), **fill).deviations
-    read = desk.do("clEnqueueReadBuffer", CONTENT[:8] + b"ab" + CONTENT[10:], **part(0, SIZE))
+    assert not checker.judge_command("clEnqueueFillBuffer", answer=checker.world.value(code), **fill).deviations
+    read = checker.judge_command("clEnqueueReadBuffer", CONTENT[:8] + b"ab" + CONTENT[10:], **build_range(0, SIZE))
     assert bool(read.deviations) is not open_then
 
 
-def test_what_nobody_has_written_may_be_anything() -> None:
-    desk = Desk()
-    desk.buffer()
-    desk.do("clEnqueueWriteBuffer", **part(2, 2, Data(b"xy")))
-    assert not desk.do("clEnqueueReadBuffer", b"\7\7xy\7\7", **part(0, 6)).deviations
-    assert desk.do("clEnqueueReadBuffer", b"\7\7xx\7\7", **part(0, 6)).deviations
+def test_unwritten_bytes_may_have_any_value() -> None:
+    desk = ContentsChecker()
+    desk.create_buffer()
+    desk.judge_command("clEnqueueWriteBuffer", **build_range(2, 2, Data(b"xy")))
+    assert not desk.judge_command("clEnqueueReadBuffer", b"\7\7xy\7\7", **build_range(0, 6)).deviations
+    assert desk.judge_command("clEnqueueReadBuffer", b"\7\7xx\7\7", **build_range(0, 6)).deviations
 
 
-def test_large_memory_is_filled_and_copied_without_as_much_of_our_own() -> None:
-    desk, size = Desk(), 16 * MAX_KEPT_BYTES
-    desk.buffer(size=size)
-    desk.buffer(name="mem2", size=size)
+def test_large_fill_and_copy_need_little_host_memory() -> None:
+    desk, size = ContentsChecker(), 16 * MAX_KEPT_BYTES
+    desk.create_buffer(size=size)
+    desk.create_buffer(name="mem2", size=size)
     tracemalloc.start()
-    desk.do("clEnqueueFillBuffer", pattern=Data(b"ab"), pattern_size=2, offset=0, size=size)
+    desk.judge_command("clEnqueueFillBuffer", pattern=Data(b"ab"), pattern_size=2, offset=0, size=size)
     copy = {"src_buffer": BUFFER, "dst_buffer": Handle("mem2"), "src_offset": 0, "dst_offset": 0}
-    desk.do("clEnqueueCopyBuffer", size=size, **copy)
+    desk.judge_command("clEnqueueCopyBuffer", size=size, **copy)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < size
 
 
-def test_right_bytes_speak_for_those_who_put_them_there(desk: Desk) -> None:
-    desk.do("clEnqueueFillBuffer", pattern=Data(b"a"), pattern_size=1, offset=0, size=1)
-    evidence = desk.do("clEnqueueReadBuffer", b"a", **part(0, 1)).evidence
+def test_expected_bytes_are_evidence_for_their_writers(checker: ContentsChecker) -> None:
+    checker.judge_command("clEnqueueFillBuffer", pattern=Data(b"a"), pattern_size=1, offset=0, size=1)
+    evidence = checker.judge_command("clEnqueueReadBuffer", b"a", **build_range(0, 1)).evidence
     assert {"clEnqueueFillBuffer/success", "clEnqueueReadBuffer/success"} <= {record for record, _ in evidence}
 
 
-def test_a_region_shows_its_buffers_bytes_and_the_buffer_shows_the_regions(desk: Desk) -> None:
+def test_sub_buffer_and_parent_share_bytes(checker: ContentsChecker) -> None:
     region = Data((16).to_bytes(8, "little") + (8).to_bytes(8, "little"))
-    kind = desk.world.value("CL_BUFFER_CREATE_TYPE_REGION")
-    desk.judge("clCreateSubBuffer", "mem2", BUFFER, 0, kind, region, None)
-    desk.do("clEnqueueWriteBuffer", buffer=Handle("mem2"), **part(1, 2, Data(b"xy")))
-    assert not desk.do("clEnqueueReadBuffer", CONTENT[16:17] + b"xy" + CONTENT[19:20], **part(16, 4)).deviations
-    desk.do("clEnqueueWriteBuffer", **part(23, 2, Data(b"zz")))
-    assert not desk.do("clEnqueueReadBuffer", b"z", buffer=Handle("mem2"), **part(7, 1)).deviations
+    kind = checker.world.value("CL_BUFFER_CREATE_TYPE_REGION")
+    checker.judge("clCreateSubBuffer", "mem2", BUFFER, 0, kind, region, None)
+    checker.judge_command("clEnqueueWriteBuffer", buffer=Handle("mem2"), **build_range(1, 2, Data(b"xy")))
+    assert not checker.judge_command(
+        "clEnqueueReadBuffer", CONTENT[16:17] + b"xy" + CONTENT[19:20], **build_range(16, 4)
+    ).deviations
+    checker.judge_command("clEnqueueWriteBuffer", **build_range(23, 2, Data(b"zz")))
+    assert not checker.judge_command("clEnqueueReadBuffer", b"z", buffer=Handle("mem2"), **build_range(7, 1)).deviations
 
 
-def test_a_read_that_does_not_wait_is_known_when_it_is_over(desk: Desk) -> None:
-    desk.do("clEnqueueReadBuffer", blocking_read=0, **part(0, 8, OffsetPointer(AREA, 4)))
-    look: dict[str, Value] = {"pointer": AREA, "size": 16, "content": OutputBuffer(16)}
-    assert "may not be complete" in desk.refused(READ, **look)
-    assert not desk.refused(READ, pointer=OffsetPointer(AREA, 12), size=2, content=OutputBuffer(2))
-    desk.judge("clFinish", 0, ONE)
+def test_non_blocking_read_is_known_after_finish(checker: ContentsChecker) -> None:
+    checker.judge_command("clEnqueueReadBuffer", blocking_read=0, **build_range(0, 8, OffsetPointer(HOST_AREA, 4)))
+    look: dict[str, Value] = {"pointer": HOST_AREA, "size": 16, "content": OutputBuffer(16)}
+    assert "may not be complete" in checker.get_undefined_reason(READ, **look)
+    assert not checker.get_undefined_reason(READ, pointer=OffsetPointer(HOST_AREA, 12), size=2, content=OutputBuffer(2))
+    checker.judge("clFinish", 0, FIRST_QUEUE)
     expected = CONTENT[:4] + CONTENT[:8] + CONTENT[12:16]
-    assert not desk.step(READ, None, expected, **look).deviations
-    (blame,) = desk.step(READ, None, expected[:-5] + b"\0" + expected[-4:], **look).deviations
+    assert not checker.judge_action(READ, None, expected, **look).deviations
+    (blame,) = checker.judge_action(READ, None, expected[:-5] + b"\0" + expected[-4:], **look).deviations
     assert blame.requirements == ("clEnqueueReadBuffer/success",)
 
 
-def test_host_memory_ends_where_it_ends(desk: Desk) -> None:
-    assert "past the end" in desk.refused("clEnqueueReadBuffer", **part(0, 8, OffsetPointer(AREA, 57)))
-    assert not desk.refused("clEnqueueReadBuffer", **part(0, 8, OffsetPointer(AREA, 56)))
-    assert "shorter" in desk.refused("clEnqueueReadBuffer", **part(0, 8, OutputBuffer(7)))
-    assert "past the end" in desk.refused(WRITE, pointer=OffsetPointer(AREA, 63), size=2, content=Data(b"xy"))
-    assert "no memory" in desk.refused(READ, pointer=Handle("pointer9"), size=1, content=OutputBuffer(1))
+def test_access_past_host_memory_is_undefined(checker: ContentsChecker) -> None:
+    assert "past the end" in checker.get_undefined_reason(
+        "clEnqueueReadBuffer", **build_range(0, 8, OffsetPointer(HOST_AREA, 57))
+    )
+    assert not checker.get_undefined_reason("clEnqueueReadBuffer", **build_range(0, 8, OffsetPointer(HOST_AREA, 56)))
+    assert "shorter" in checker.get_undefined_reason("clEnqueueReadBuffer", **build_range(0, 8, OutputBuffer(7)))
+    assert "past the end" in checker.get_undefined_reason(
+        WRITE, pointer=OffsetPointer(HOST_AREA, 63), size=2, content=Data(b"xy")
+    )
+    assert "no memory" in checker.get_undefined_reason(
+        READ, pointer=Handle("pointer9"), size=1, content=OutputBuffer(1)
+    )
 
 
-def _map(desk: Desk, *flags: str, offset: int = 0, size: int = SIZE, **others: Value) -> dict[str, Value]:
-    return {"map_flags": sum(map(desk.world.value, flags)), "offset": offset, "size": size, **others}
+def _map_arguments(
+    checker: ContentsChecker, *flags: str, offset: int = 0, size: int = SIZE, **others: Value
+) -> dict[str, Value]:
+    return {"map_flags": sum(map(checker.world.value, flags)), "offset": offset, "size": size, **others}
 
 
-def test_a_map_gives_the_host_what_its_flags_say(desk: Desk) -> None:
-    desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_READ", offset=8, size=8))
+def test_map_allows_access_by_its_flags(checker: ContentsChecker) -> None:
+    checker.judge_command(
+        "clEnqueueMapBuffer", answer="pointer2", **_map_arguments(checker, "CL_MAP_READ", offset=8, size=8)
+    )
     mapped, look = Handle("pointer2"), {"size": 8, "content": OutputBuffer(8)}
-    assert not desk.step(READ, None, CONTENT[8:16], pointer=mapped, **look).deviations
-    (blame,) = desk.step(READ, None, CONTENT[:8], pointer=mapped, **look).deviations
+    assert not checker.judge_action(READ, None, CONTENT[8:16], pointer=mapped, **look).deviations
+    (blame,) = checker.judge_action(READ, None, CONTENT[:8], pointer=mapped, **look).deviations
     assert blame.requirements == ("clEnqueueMapBuffer/success",)
-    assert "not mapped for this access" in desk.refused(WRITE, pointer=mapped, size=1, content=Data(b"x"))
-    assert "past the end" in desk.refused(READ, pointer=mapped, size=9, content=OutputBuffer(9))
-    assert "is mapped" in desk.refused("clEnqueueWriteBuffer", **part(32, 1, Data(b"x")))
-    assert not desk.refused("clEnqueueReadBuffer", **part(0, SIZE))
-    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=mapped)
-    assert "no memory" in desk.refused(READ, pointer=mapped, **look)
+    assert "not mapped for this access" in checker.get_undefined_reason(
+        WRITE, pointer=mapped, size=1, content=Data(b"x")
+    )
+    assert "past the end" in checker.get_undefined_reason(READ, pointer=mapped, size=9, content=OutputBuffer(9))
+    assert "is mapped" in checker.get_undefined_reason("clEnqueueWriteBuffer", **build_range(32, 1, Data(b"x")))
+    assert not checker.get_undefined_reason("clEnqueueReadBuffer", **build_range(0, SIZE))
+    checker.judge_command("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=mapped)
+    assert "no memory" in checker.get_undefined_reason(READ, pointer=mapped, **look)
 
 
-def test_an_unmap_answers_for_what_was_written_through_the_map(desk: Desk) -> None:
-    desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_WRITE"))
-    assert "is mapped" in desk.refused("clEnqueueReadBuffer", **part(0, 1))
-    desk.step(WRITE, None, pointer=Handle("pointer2"), size=1, content=Data(b"x"))
-    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
-    assert not desk.do("clEnqueueReadBuffer", b"x" + CONTENT[1:], **part(0, SIZE)).deviations
-    (blame,) = desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).deviations
+def test_mapped_writes_are_attributed_to_unmap(checker: ContentsChecker) -> None:
+    checker.judge_command("clEnqueueMapBuffer", answer="pointer2", **_map_arguments(checker, "CL_MAP_WRITE"))
+    assert "is mapped" in checker.get_undefined_reason("clEnqueueReadBuffer", **build_range(0, 1))
+    checker.judge_action(WRITE, None, pointer=Handle("pointer2"), size=1, content=Data(b"x"))
+    checker.judge_command("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
+    assert not checker.judge_command("clEnqueueReadBuffer", b"x" + CONTENT[1:], **build_range(0, SIZE)).deviations
+    (blame,) = checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
     assert blame.requirements == ("clEnqueueUnmapMemObject/success",)
 
 
-def test_a_map_that_discards_leaves_nothing_to_compare(desk: Desk) -> None:
-    desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_WRITE_INVALIDATE_REGION", size=8))
-    assert "not mapped for this access" in desk.refused(
+def test_invalidating_map_makes_bytes_unknown(checker: ContentsChecker) -> None:
+    checker.judge_command(
+        "clEnqueueMapBuffer", answer="pointer2", **_map_arguments(checker, "CL_MAP_WRITE_INVALIDATE_REGION", size=8)
+    )
+    assert "not mapped for this access" in checker.get_undefined_reason(
         READ, pointer=Handle("pointer2"), size=1, content=OutputBuffer(1)
     )
-    desk.step(WRITE, None, pointer=Handle("pointer2"), size=1, content=Data(b"x"))
-    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
-    assert not desk.do("clEnqueueReadBuffer", b"x" + bytes(7) + CONTENT[8:], **part(0, SIZE)).deviations
-    assert desk.do("clEnqueueReadBuffer", b"x" + bytes(8) + CONTENT[9:], **part(0, SIZE)).deviations
+    checker.judge_action(WRITE, None, pointer=Handle("pointer2"), size=1, content=Data(b"x"))
+    checker.judge_command("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
+    assert not checker.judge_command(
+        "clEnqueueReadBuffer", b"x" + bytes(7) + CONTENT[8:], **build_range(0, SIZE)
+    ).deviations
+    assert checker.judge_command(
+        "clEnqueueReadBuffer", b"x" + bytes(8) + CONTENT[9:], **build_range(0, SIZE)
+    ).deviations
 
 
-def test_a_map_that_does_not_wait_is_the_hosts_when_it_is_over(desk: Desk) -> None:
-    desk.do("clEnqueueMapBuffer", answer="pointer2", blocking_map=0, **_map(desk, "CL_MAP_READ"))
+def test_non_blocking_map_is_accessible_after_finish(checker: ContentsChecker) -> None:
+    checker.judge_command(
+        "clEnqueueMapBuffer", answer="pointer2", blocking_map=0, **_map_arguments(checker, "CL_MAP_READ")
+    )
     look: dict[str, Value] = {"pointer": Handle("pointer2"), "size": 1, "content": OutputBuffer(1)}
-    assert "may not be mapped yet" in desk.refused(READ, **look)
-    desk.judge("clFinish", 0, ONE)
-    assert not desk.refused(READ, **look)
+    assert "may not be mapped yet" in checker.get_undefined_reason(READ, **look)
+    checker.judge("clFinish", 0, FIRST_QUEUE)
+    assert not checker.get_undefined_reason(READ, **look)
 
 
-def test_a_map_that_may_not_be_over_is_unmapped_only_behind_it(desk: Desk) -> None:
-    desk.do("clEnqueueMapBuffer", answer="pointer2", blocking_map=0, **_map(desk, "CL_MAP_READ"))
+def test_unmap_must_follow_incomplete_map(checker: ContentsChecker) -> None:
+    checker.judge_command(
+        "clEnqueueMapBuffer", answer="pointer2", blocking_map=0, **_map_arguments(checker, "CL_MAP_READ")
+    )
     unmap: dict[str, Value] = {"memobj": BUFFER, "mapped_ptr": Handle("pointer2")}
-    assert not desk.refused("clEnqueueUnmapMemObject", **unmap)
-    assert "before it is mapped" in desk.refused("clEnqueueUnmapMemObject", command_queue=TWO, **unmap)
-    desk.judge("clFinish", 0, ONE)
-    assert not desk.refused("clEnqueueUnmapMemObject", command_queue=TWO, **unmap)
+    assert not checker.get_undefined_reason("clEnqueueUnmapMemObject", **unmap)
+    assert "before it is mapped" in checker.get_undefined_reason(
+        "clEnqueueUnmapMemObject", command_queue=SECOND_QUEUE, **unmap
+    )
+    checker.judge("clFinish", 0, FIRST_QUEUE)
+    assert not checker.get_undefined_reason("clEnqueueUnmapMemObject", command_queue=SECOND_QUEUE, **unmap)
 
 
 @pytest.mark.parametrize(
     ("waits", "code", "blamed"),
     [(True, -1, False), (True, -14, False), (True, -30, True), (False, -1, True), (False, -14, True)],
 )
-def test_after_an_abnormal_end_a_queue_may_fail_with_its_error(
-    desk: Desk,
+def test_queue_may_return_error_of_failed_command(
+    checker: ContentsChecker,
     waits: bool,  # noqa: FBT001 (a row of a table)
     code: int,
     blamed: bool,  # noqa: FBT001
 ) -> None:
     fill: dict[str, Value] = {"pattern": Data(b"ab"), "pattern_size": 2, "offset": 8, "size": 4}
-    desk.judge("clCreateUserEvent", "event1", Handle("context1"), None)
+    checker.judge("clCreateUserEvent", "event1", Handle("context1"), None)
     waiting: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
-    desk.do("clEnqueueFillBuffer", **fill, **(waiting if waits else {}))
-    desk.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
-    assert bool(desk.do("clEnqueueFillBuffer", answer=code, **fill).deviations) == blamed
+    checker.judge_command("clEnqueueFillBuffer", **fill, **(waiting if waits else {}))
+    checker.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
+    assert bool(checker.judge_command("clEnqueueFillBuffer", answer=code, **fill).deviations) == blamed
 
 
-def test_a_call_that_waits_for_what_has_failed_has_an_error_of_its_own(desk: Desk) -> None:
-    desk.judge("clCreateUserEvent", "event1", Handle("context1"), None)
-    desk.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
-    read = {**part(0, SIZE), "num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
-    assert desk.do("clEnqueueReadBuffer", answer=-1, **read).deviations
-    assert desk.do("clEnqueueReadBuffer", answer=-1, **read).deviations, "also after the end of the first one"
-    assert not desk.do("clEnqueueReadBuffer", answer=-1, **part(0, SIZE)).deviations
+def test_wait_for_failed_event_needs_its_own_error_code(checker: ContentsChecker) -> None:
+    checker.judge("clCreateUserEvent", "event1", Handle("context1"), None)
+    checker.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
+    read = {**build_range(0, SIZE), "num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
+    assert checker.judge_command("clEnqueueReadBuffer", answer=-1, **read).deviations
+    assert checker.judge_command("clEnqueueReadBuffer", answer=-1, **read).deviations, (
+        "also after the end of the first one"
+    )
+    assert not checker.judge_command("clEnqueueReadBuffer", answer=-1, **build_range(0, SIZE)).deviations
 
 
-def test_host_memory_that_a_buffer_lies_in_is_the_hosts_while_it_is_mapped() -> None:
-    desk = Desk()
-    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
-    look: dict[str, Value] = {"pointer": AREA, "size": SIZE, "content": OutputBuffer(SIZE)}
-    assert "not mapped for this access" in desk.refused(READ, **look)
-    desk.do("clEnqueueWriteBuffer", **part(0, 2, Data(b"xy")))
-    desk.do("clEnqueueMapBuffer", answer="pointer1", **_map(desk, "CL_MAP_READ"))
-    assert not desk.step(READ, None, b"xy" + CONTENT[2:], **look).deviations
-    assert desk.step(READ, None, CONTENT, **look).deviations
+def test_use_host_ptr_memory_is_accessible_while_mapped() -> None:
+    desk = ContentsChecker()
+    desk.create_buffer("CL_MEM_USE_HOST_PTR", host=HOST_AREA)
+    look: dict[str, Value] = {"pointer": HOST_AREA, "size": SIZE, "content": OutputBuffer(SIZE)}
+    assert "not mapped for this access" in desk.get_undefined_reason(READ, **look)
+    desk.judge_command("clEnqueueWriteBuffer", **build_range(0, 2, Data(b"xy")))
+    desk.judge_command("clEnqueueMapBuffer", answer="pointer1", **_map_arguments(desk, "CL_MAP_READ"))
+    assert not desk.judge_action(READ, None, b"xy" + CONTENT[2:], **look).deviations
+    assert desk.judge_action(READ, None, CONTENT, **look).deviations
 
 
-def test_a_map_without_a_flag_need_not_show_the_latest_bytes(desk: Desk) -> None:
-    desk.do("clEnqueueMapBuffer", answer="pointer2", map_flags=0, offset=0, size=SIZE)
+def test_map_without_flags_may_show_stale_bytes(checker: ContentsChecker) -> None:
+    checker.judge_command("clEnqueueMapBuffer", answer="pointer2", map_flags=0, offset=0, size=SIZE)
     look: dict[str, Value] = {"pointer": Handle("pointer2"), "size": SIZE, "content": OutputBuffer(SIZE)}
-    assert not desk.step(READ, None, bytes(SIZE), **look).deviations
-    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
-    assert desk.do("clEnqueueReadBuffer", bytes(SIZE), **part(0, SIZE)).deviations
-    assert not desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).deviations
+    assert not checker.judge_action(READ, None, bytes(SIZE), **look).deviations
+    checker.judge_command("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
+    assert checker.judge_command("clEnqueueReadBuffer", bytes(SIZE), **build_range(0, SIZE)).deviations
+    assert not checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
 
 
-def test_what_is_written_from_a_map_without_a_flag_is_unknown(desk: Desk) -> None:
-    desk.buffer(name="mem2")
-    desk.do("clEnqueueMapBuffer", answer="pointer2", map_flags=0, offset=0, size=SIZE)
+def test_write_from_map_without_flags_is_unknown(checker: ContentsChecker) -> None:
+    checker.create_buffer(name="mem2")
+    checker.judge_command("clEnqueueMapBuffer", answer="pointer2", map_flags=0, offset=0, size=SIZE)
     other: dict[str, Value] = {"buffer": Handle("mem2")}
-    desk.do("clEnqueueWriteBuffer", **part(0, SIZE, Handle("pointer2")), **other)
-    assert not desk.do("clEnqueueReadBuffer", bytes(SIZE), **part(0, SIZE), **other).deviations
+    checker.judge_command("clEnqueueWriteBuffer", **build_range(0, SIZE, Handle("pointer2")), **other)
+    assert not checker.judge_command("clEnqueueReadBuffer", bytes(SIZE), **build_range(0, SIZE), **other).deviations
 
 
-def test_a_map_without_a_flag_of_the_hosts_own_memory_shows_the_latest_bytes() -> None:
-    desk = Desk()
-    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
-    desk.do("clEnqueueMapBuffer", answer="pointer1", map_flags=0, offset=0, size=SIZE)
-    look: dict[str, Value] = {"pointer": AREA, "size": SIZE, "content": OutputBuffer(SIZE)}
-    assert desk.step(READ, None, bytes(SIZE), **look).deviations
+def test_map_without_flags_of_use_host_ptr_shows_latest_bytes() -> None:
+    desk = ContentsChecker()
+    desk.create_buffer("CL_MEM_USE_HOST_PTR", host=HOST_AREA)
+    desk.judge_command("clEnqueueMapBuffer", answer="pointer1", map_flags=0, offset=0, size=SIZE)
+    look: dict[str, Value] = {"pointer": HOST_AREA, "size": SIZE, "content": OutputBuffer(SIZE)}
+    assert desk.judge_action(READ, None, bytes(SIZE), **look).deviations
 
 
 @pytest.mark.parametrize(("returned", "known"), [("pointer1", True), ("pointer2", False)])
-def test_a_write_by_host_ptr_is_sure_to_arrive_only_where_a_map_has_returned_it(
+def test_write_by_host_ptr_is_known_if_map_returned_it(
     returned: str,
     known: bool,  # noqa: FBT001 (a table)
 ) -> None:
-    desk = Desk()
-    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
-    desk.do("clEnqueueMapBuffer", answer=returned, **_map(desk, "CL_MAP_WRITE"))
-    desk.step(WRITE, None, pointer=AREA, size=1, content=Data(b"x"))
-    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle(returned))
-    assert bool(desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).deviations) == known
-    assert not desk.do("clEnqueueReadBuffer", b"x" + CONTENT[1:], **part(0, SIZE)).deviations
-    assert desk.do("clEnqueueReadBuffer", b"xy" + CONTENT[2:], **part(0, SIZE)).deviations
+    desk = ContentsChecker()
+    desk.create_buffer("CL_MEM_USE_HOST_PTR", host=HOST_AREA)
+    desk.judge_command("clEnqueueMapBuffer", answer=returned, **_map_arguments(desk, "CL_MAP_WRITE"))
+    desk.judge_action(WRITE, None, pointer=HOST_AREA, size=1, content=Data(b"x"))
+    desk.judge_command("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle(returned))
+    assert bool(desk.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations) == known
+    assert not desk.judge_command("clEnqueueReadBuffer", b"x" + CONTENT[1:], **build_range(0, SIZE)).deviations
+    assert desk.judge_command("clEnqueueReadBuffer", b"xy" + CONTENT[2:], **build_range(0, SIZE)).deviations
 
 
-LOWER, UPPER = Handle("mem2"), Handle("mem3")
+LOWER_SUB_BUFFER, UPPER_SUB_BUFFER = Handle("mem2"), Handle("mem3")
 
 
-def test_a_copy_onto_its_own_source_leaves_nothing_to_compare(desk: Desk) -> None:
-    for name, origin in ((LOWER.name, 0), (UPPER.name, 8)):
+def test_overlapping_copy_makes_bytes_unknown(checker: ContentsChecker) -> None:
+    for name, origin in ((LOWER_SUB_BUFFER.name, 0), (UPPER_SUB_BUFFER.name, 8)):
         region = Data(origin.to_bytes(8, "little") + (16).to_bytes(8, "little"))
-        desk.judge("clCreateSubBuffer", name, BUFFER, 0, desk.world.value("CL_BUFFER_CREATE_TYPE_REGION"), region, None)
-    sides: dict[str, Value] = {"src_buffer": LOWER, "dst_buffer": UPPER, "src_offset": 6, "dst_offset": 0}
-    desk.do("clEnqueueCopyBuffer", size=6, **sides)
+        checker.judge(
+            "clCreateSubBuffer", name, BUFFER, 0, checker.world.value("CL_BUFFER_CREATE_TYPE_REGION"), region, None
+        )
+    sides: dict[str, Value] = {
+        "src_buffer": LOWER_SUB_BUFFER,
+        "dst_buffer": UPPER_SUB_BUFFER,
+        "src_offset": 6,
+        "dst_offset": 0,
+    }
+    checker.judge_command("clEnqueueCopyBuffer", size=6, **sides)
     before, after = CONTENT[:8], CONTENT[14:]
     forwards, backwards = before + CONTENT[6:8] * 3 + after, before + CONTENT[6:12] + after
     for seen in (forwards, backwards):
-        assert not desk.do("clEnqueueReadBuffer", seen, **part(0, SIZE)).deviations
-    assert desk.do("clEnqueueReadBuffer", b"x" + backwards[1:], **part(0, SIZE)).deviations
+        assert not checker.judge_command("clEnqueueReadBuffer", seen, **build_range(0, SIZE)).deviations
+    assert checker.judge_command("clEnqueueReadBuffer", b"x" + backwards[1:], **build_range(0, SIZE)).deviations
 
 
-def test_a_copy_beside_its_own_source_is_compared(desk: Desk) -> None:
+def test_disjoint_copy_within_buffer_is_compared(checker: ContentsChecker) -> None:
     sides: dict[str, Value] = {"src_buffer": BUFFER, "dst_buffer": BUFFER, "src_offset": 0, "dst_offset": 16}
-    desk.do("clEnqueueCopyBuffer", size=16, **sides)
-    assert desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).deviations
-    assert not desk.do("clEnqueueReadBuffer", CONTENT[:16] * 2 + CONTENT[32:], **part(0, SIZE)).deviations
+    checker.judge_command("clEnqueueCopyBuffer", size=16, **sides)
+    assert checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
+    assert not checker.judge_command(
+        "clEnqueueReadBuffer", CONTENT[:16] * 2 + CONTENT[32:], **build_range(0, SIZE)
+    ).deviations
 
 
-def test_what_a_command_does_that_had_to_fail_is_unknown(desk: Desk) -> None:
+def test_effect_of_accepted_invalid_copy_is_unknown(checker: ContentsChecker) -> None:
     sides: dict[str, Value] = {"src_buffer": BUFFER, "dst_buffer": BUFFER, "src_offset": 0, "dst_offset": 8}
-    (blame,) = desk.do("clEnqueueCopyBuffer", size=16, **sides).deviations
+    (blame,) = checker.judge_command("clEnqueueCopyBuffer", size=16, **sides).deviations
     assert blame.requirements == ("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1",)
-    assert not desk.do("clEnqueueReadBuffer", CONTENT[:8] * 3 + CONTENT[24:], **part(0, SIZE)).deviations
+    assert not checker.judge_command(
+        "clEnqueueReadBuffer", CONTENT[:8] * 3 + CONTENT[24:], **build_range(0, SIZE)
+    ).deviations
 
 
-def test_what_a_command_past_the_end_does_is_unknown(desk: Desk) -> None:
-    desk.buffer(name="mem2")
+def test_effect_of_accepted_write_past_end_is_unknown(checker: ContentsChecker) -> None:
+    checker.create_buffer(name="mem2")
     written: dict[str, Value] = {"offset": SIZE - 1, "size": 2, "ptr": Data(b"xy")}
-    (blame,) = desk.do("clEnqueueWriteBuffer", **written).deviations
+    (blame,) = checker.judge_command("clEnqueueWriteBuffer", **written).deviations
     assert blame.requirements == ("clEnqueueWriteBuffer/CL_INVALID_VALUE/1",)
-    assert not desk.do("clEnqueueReadBuffer", CONTENT[:-1] + b"x", **part(0, SIZE)).deviations
+    assert not checker.judge_command("clEnqueueReadBuffer", CONTENT[:-1] + b"x", **build_range(0, SIZE)).deviations
 
 
 @pytest.mark.parametrize(("in_order", "defined"), [(True, True), (False, False)])
-def test_commands_of_one_queue_follow_each_other_only_in_order(in_order: bool, defined: bool) -> None:  # noqa: FBT001
-    desk = Desk(in_order=in_order)
-    desk.buffer()
-    desk.do("clEnqueueWriteBuffer", blocking_write=0, **part(0, 8, Data(bytes(8))))
-    assert bool(desk.refused("clEnqueueReadBuffer", **part(7, 1))) is not defined
-    assert not desk.refused("clEnqueueReadBuffer", **part(8, 8))
+def test_only_in_order_queue_orders_its_commands(in_order: bool, defined: bool) -> None:  # noqa: FBT001
+    desk = ContentsChecker(in_order=in_order)
+    desk.create_buffer()
+    desk.judge_command("clEnqueueWriteBuffer", blocking_write=0, **build_range(0, 8, Data(bytes(8))))
+    assert bool(desk.get_undefined_reason("clEnqueueReadBuffer", **build_range(7, 1))) is not defined
+    assert not desk.get_undefined_reason("clEnqueueReadBuffer", **build_range(8, 8))
 
 
 @pytest.mark.parametrize("link", ["clEnqueueBarrierWithWaitList", "clEnqueueMarkerWithWaitList"])
-def test_a_barrier_orders_what_comes_after_it_and_a_marker_does_not(link: str) -> None:
-    desk = Desk(in_order=False)
-    desk.buffer()
-    desk.do("clEnqueueWriteBuffer", blocking_write=0, **part(0, 8, Data(bytes(8))))
-    desk.event(link, "event1")
-    assert bool(desk.refused("clEnqueueReadBuffer", **part(0, 8))) is (link == "clEnqueueMarkerWithWaitList")
+def test_barrier_orders_later_commands_but_marker_does_not(link: str) -> None:
+    desk = ContentsChecker(in_order=False)
+    desk.create_buffer()
+    desk.judge_command("clEnqueueWriteBuffer", blocking_write=0, **build_range(0, 8, Data(bytes(8))))
+    desk.enqueue_with_event(link, "event1")
+    assert bool(desk.get_undefined_reason("clEnqueueReadBuffer", **build_range(0, 8))) is (
+        link == "clEnqueueMarkerWithWaitList"
+    )
     after: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
-    assert not desk.refused("clEnqueueReadBuffer", **part(0, 8), **after)
+    assert not desk.get_undefined_reason("clEnqueueReadBuffer", **build_range(0, 8), **after)
 
 
-def test_another_queue_waits_for_an_event_and_a_flush(desk: Desk) -> None:
-    desk.event("clEnqueueWriteBuffer", "event1", blocking_write=0, **part(0, 1, Data(b"x")))
+def test_cross_queue_access_needs_event_and_flush(checker: ContentsChecker) -> None:
+    checker.enqueue_with_event("clEnqueueWriteBuffer", "event1", blocking_write=0, **build_range(0, 1, Data(b"x")))
     after: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
-    elsewhere: dict[str, Value] = {"command_queue": TWO, **part(32, 1)}
-    assert "at the same time" in desk.refused("clEnqueueReadBuffer", **elsewhere)
-    assert "not flushed" in desk.refused("clEnqueueReadBuffer", **elsewhere, **after)
-    desk.judge("clFlush", 0, ONE)
-    assert not desk.refused("clEnqueueReadBuffer", **elsewhere, **after)
-    assert "at the same time" in desk.refused("clEnqueueReadBuffer", **elsewhere)
-    desk.judge("clWaitForEvents", 0, 1, ElementList((Handle("event1"),)))
-    assert not desk.refused("clEnqueueReadBuffer", **elsewhere)
+    elsewhere: dict[str, Value] = {"command_queue": SECOND_QUEUE, **build_range(32, 1)}
+    assert "at the same time" in checker.get_undefined_reason("clEnqueueReadBuffer", **elsewhere)
+    assert "not flushed" in checker.get_undefined_reason("clEnqueueReadBuffer", **elsewhere, **after)
+    checker.judge("clFlush", 0, FIRST_QUEUE)
+    assert not checker.get_undefined_reason("clEnqueueReadBuffer", **elsewhere, **after)
+    assert "at the same time" in checker.get_undefined_reason("clEnqueueReadBuffer", **elsewhere)
+    checker.judge("clWaitForEvents", 0, 1, ElementList((Handle("event1"),)))
+    assert not checker.get_undefined_reason("clEnqueueReadBuffer", **elsewhere)
 
 
-def test_nobody_waits_for_an_event_that_is_never_set(desk: Desk) -> None:
-    desk.judge("clCreateUserEvent", "event1", Handle("context1"), None)
+def test_wait_for_unset_user_event_is_undefined(checker: ContentsChecker) -> None:
+    checker.judge("clCreateUserEvent", "event1", Handle("context1"), None)
     after: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
-    assert "not set" in desk.refused("clEnqueueReadBuffer", **part(0, 1), **after)
-    desk.do("clEnqueueWriteBuffer", blocking_write=0, **part(0, 1, Data(b"x")), **after)
-    finish = desk.world.call("clFinish", ONE)
-    assert "not set" in desk.world.oracle.expect(finish).undefined
-    assert "not set" in desk.refused("clEnqueueReadBuffer", **part(0, 1))
-    desk.judge("clSetUserEventStatus", 0, Handle("event1"), 0)
-    assert not desk.world.oracle.expect(finish).undefined
-    assert not desk.do("clEnqueueReadBuffer", b"x", **part(0, 1)).deviations
+    assert "not set" in checker.get_undefined_reason("clEnqueueReadBuffer", **build_range(0, 1), **after)
+    checker.judge_command("clEnqueueWriteBuffer", blocking_write=0, **build_range(0, 1, Data(b"x")), **after)
+    finish = checker.world.call("clFinish", FIRST_QUEUE)
+    assert "not set" in checker.world.oracle.expect(finish).undefined
+    assert "not set" in checker.get_undefined_reason("clEnqueueReadBuffer", **build_range(0, 1))
+    checker.judge("clSetUserEventStatus", 0, Handle("event1"), 0)
+    assert not checker.world.oracle.expect(finish).undefined
+    assert not checker.judge_command("clEnqueueReadBuffer", b"x", **build_range(0, 1)).deviations
 
 
-def test_what_an_error_of_the_users_ends_leaves_nothing_to_compare(desk: Desk) -> None:
-    desk.judge("clCreateUserEvent", "event1", Handle("context1"), None)
+def test_failed_user_event_makes_bytes_unknown(checker: ContentsChecker) -> None:
+    checker.judge("clCreateUserEvent", "event1", Handle("context1"), None)
     after: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
-    desk.do("clEnqueueWriteBuffer", blocking_write=0, **part(0, 1, Data(b"x")), **after)
-    desk.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
-    assert not desk.do("clEnqueueReadBuffer", bytes(SIZE), **part(0, SIZE)).deviations
+    checker.judge_command("clEnqueueWriteBuffer", blocking_write=0, **build_range(0, 1, Data(b"x")), **after)
+    checker.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
+    assert not checker.judge_command("clEnqueueReadBuffer", bytes(SIZE), **build_range(0, SIZE)).deviations
 
 
-def test_guard_bytes_are_on_the_last_command_that_used_the_area(desk: Desk) -> None:
-    desk.do("clEnqueueReadBuffer", **part(0, 8, AREA))
-    call = Call(READ, {"pointer": AREA, "size": 8, "content": OutputBuffer(8)})
+def test_guard_bytes_are_attributed_to_last_command(checker: ContentsChecker) -> None:
+    checker.judge_command("clEnqueueReadBuffer", **build_range(0, 8, HOST_AREA))
+    call = Call(READ, {"pointer": HOST_AREA, "size": 8, "content": OutputBuffer(8)})
     outcome = Returned(None, {"content": Output([], 8, CONTENT[:8])}, ["pointer"])
-    judgement = desk.world.oracle.judge(desk.world.oracle.expect(call), outcome)
-    assert blames(judgement) == [("clEnqueueReadBuffer/success", "pointer overrun")]
+    judgement = checker.world.oracle.judge(checker.world.oracle.expect(call), outcome)
+    assert list_deviations(judgement) == [("clEnqueueReadBuffer/success", "pointer overrun")]
 
 
 @pytest.mark.parametrize(("answer", "blamed"), [("pointer1", False), ("pointer2", True)])
-def test_a_map_of_a_buffer_on_host_memory_leads_there(answer: str, *, blamed: bool) -> None:
-    desk = Desk()
-    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
-    judgement = desk.do("clEnqueueMapBuffer", answer=answer, **_map(desk, "CL_MAP_READ"))
+def test_map_of_use_host_ptr_buffer_returns_host_ptr(answer: str, *, blamed: bool) -> None:
+    desk = ContentsChecker()
+    desk.create_buffer("CL_MEM_USE_HOST_PTR", host=HOST_AREA)
+    judgement = desk.judge_command("clEnqueueMapBuffer", answer=answer, **_map_arguments(desk, "CL_MAP_READ"))
     record = "clEnqueueMapBuffer/effect/12"
     assert [blame.requirements for blame in judgement.deviations] == ([(record,)] if blamed else [])
     assert (record, "deviates" if blamed else "conforms") in judgement.evidence
 
 
-def test_a_map_of_a_buffer_of_its_own_leads_anywhere_new() -> None:
-    desk = Desk()
-    desk.buffer()
-    judgement = desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_READ"))
+def test_map_of_ordinary_buffer_returns_any_new_pointer() -> None:
+    desk = ContentsChecker()
+    desk.create_buffer()
+    judgement = desk.judge_command("clEnqueueMapBuffer", answer="pointer2", **_map_arguments(desk, "CL_MAP_READ"))
     assert not judgement.deviations
 
 
-def test_a_buffer_is_read_into_its_own_host_ptr_only_byte_by_byte_and_while_nothing_maps_it() -> None:
-    desk = Desk()
-    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
-    assert not desk.refused("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=AREA)
-    assert not desk.refused("clEnqueueReadBuffer", offset=8, size=8, ptr=OffsetPointer(AREA, 8))
-    assert "not mapped for this access" in desk.refused("clEnqueueReadBuffer", offset=8, size=8, ptr=AREA)
-    assert "not mapped for this access" in desk.refused("clEnqueueWriteBuffer", offset=0, size=SIZE, ptr=AREA)
-    desk.do("clEnqueueWriteBuffer", **part(0, 2, Data(b"xy")))
-    desk.do("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=AREA)
-    assert not desk.do("clEnqueueReadBuffer", b"xy" + CONTENT[2:], **part(0, SIZE)).deviations
-    desk.do("clEnqueueMapBuffer", answer="pointer1", **_map(desk, "CL_MAP_READ"))
-    assert "mapped" in desk.refused("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=AREA)
+def test_read_into_own_host_ptr_needs_equal_offset_and_no_map() -> None:
+    desk = ContentsChecker()
+    desk.create_buffer("CL_MEM_USE_HOST_PTR", host=HOST_AREA)
+    assert not desk.get_undefined_reason("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=HOST_AREA)
+    assert not desk.get_undefined_reason("clEnqueueReadBuffer", offset=8, size=8, ptr=OffsetPointer(HOST_AREA, 8))
+    assert "not mapped for this access" in desk.get_undefined_reason(
+        "clEnqueueReadBuffer", offset=8, size=8, ptr=HOST_AREA
+    )
+    assert "not mapped for this access" in desk.get_undefined_reason(
+        "clEnqueueWriteBuffer", offset=0, size=SIZE, ptr=HOST_AREA
+    )
+    desk.judge_command("clEnqueueWriteBuffer", **build_range(0, 2, Data(b"xy")))
+    desk.judge_command("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=HOST_AREA)
+    assert not desk.judge_command("clEnqueueReadBuffer", b"xy" + CONTENT[2:], **build_range(0, SIZE)).deviations
+    desk.judge_command("clEnqueueMapBuffer", answer="pointer1", **_map_arguments(desk, "CL_MAP_READ"))
+    assert "mapped" in desk.get_undefined_reason("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=HOST_AREA)

@@ -14,8 +14,21 @@ import pytest
 from clconform.calls.call import UNTOUCHED, Output, Returned
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 
-from .asking import judged
-from .worlds import COUNTS, DOMAIN, EQUALLY, L1, L2, L3, NAMES, NEXT, NUMA, Plan, World, clauses
+from .oracle_setup import (
+    COUNTS,
+    DOMAIN,
+    EQUALLY,
+    L1,
+    L2,
+    L3,
+    NAMES,
+    NEXT,
+    NUMA,
+    DevicePlan,
+    OracleSetup,
+    get_condition_ids,
+)
+from .query_evaluation import evaluate_query_call
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.matchers import Element
@@ -27,22 +40,22 @@ V1 = "clCreateSubDevices/CL_INVALID_VALUE/1"
 V2 = "clCreateSubDevices/CL_INVALID_VALUE/2"
 F = "clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1"
 C = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1"
-SIXTEEN = Plan(16)
-FOUR = Plan(4)
-AT_MOST_3 = Plan(16, most=3)
-NO_COUNTS = Plan(16, schemes=(EQUALLY,))
-NO_EQUALLY = Plan(16, schemes=(COUNTS,), domains=())
-NOTHING = Plan(1, most=0, schemes=(), domains=())
-ONE = Plan(1)
-NODES = Plan(16, domains=(NUMA, L3, L2, L1, NEXT), sharing={"NUMA": 8, "L3": 16, "L2": 2, "L1": 1})
-ONE_CACHE = Plan(8, domains=(L3, NEXT), sharing={"L3": 8})
+SIXTEEN = DevicePlan(16)
+FOUR = DevicePlan(4)
+AT_MOST_3 = DevicePlan(16, max_sub_devices=3)
+NO_COUNTS = DevicePlan(16, schemes=(EQUALLY,))
+NO_EQUALLY = DevicePlan(16, schemes=(COUNTS,), domains=())
+NO_PARTITIONING = DevicePlan(1, max_sub_devices=0, schemes=(), domains=())
+ONE_UNIT = DevicePlan(1)
+NODES = DevicePlan(16, domains=(NUMA, L3, L2, L1, NEXT), units_per_level={"NUMA": 8, "L3": 16, "L2": 2, "L1": 1})
+ONE_CACHE = DevicePlan(8, domains=(L3, NEXT), units_per_level={"L3": 8})
 
 
-def ids(value: object) -> str | None:
+def format_ids(value: object) -> str | None:
     return repr(value) if isinstance(value, tuple) else None
 
 
-LISTS = [
+PROPERTY_LISTS = [
     # the worked examples of the document
     (SIXTEEN, (EQUALLY, 8, 0), "", ""),
     (FOUR, (COUNTS, 3, 1, 0, 0), "", ""),
@@ -57,10 +70,10 @@ LISTS = [
     (SIXTEEN, (EQUALLY, -1, 0), V1, f"{F} {C}"),
     (SIXTEEN, (EQUALLY, 0x7FFFFFFF, 0), V1, f"{F} {C}"),
     (SIXTEEN, (EQUALLY, 0xFFFFFFFF, 0), V1, f"{F} {C}"),
-    (ONE, (EQUALLY, 1, 0), "", F),
+    (ONE_UNIT, (EQUALLY, 1, 0), "", F),
     (AT_MOST_3, (EQUALLY, 5, 0), "", ""),
     (NO_EQUALLY, (EQUALLY, 8, 0), V1, F),
-    (NOTHING, (EQUALLY, 1, 0), V1, F),
+    (NO_PARTITIONING, (EQUALLY, 1, 0), V1, F),
     # by counts: the sum, the number and the signs of the counts
     (SIXTEEN, (COUNTS, 8, 8, 0, 0), "", ""),
     (SIXTEEN, (COUNTS, 8, 7, 0, 0), "", ""),
@@ -104,51 +117,51 @@ LISTS = [
 ]
 
 
-@pytest.mark.parametrize(("plan", "properties", "musts", "mays"), LISTS, ids=ids)
-def test_a_list_meets_the_clauses_that_the_document_gives_it(
-    plan: Plan, properties: tuple[str | int, ...], musts: str, mays: str
+@pytest.mark.parametrize(("plan", "properties", "musts", "mays"), PROPERTY_LISTS, ids=format_ids)
+def test_property_list_meets_expected_conditions(
+    plan: DevicePlan, properties: tuple[str | int, ...], musts: str, mays: str
 ) -> None:
-    world = World(plan)
-    expectation = world.expect(FUNCTION, world.device, world.items(*properties), 0, None, OutputBuffer(1))
+    world = OracleSetup(plan)
+    expectation = world.expect(FUNCTION, world.device, world.create_list(*properties), 0, None, OutputBuffer(1))
     assert not expectation.undefined
-    assert clauses(expectation) == (musts, mays)
+    assert get_condition_ids(expectation) == (musts, mays)
 
 
 @pytest.mark.parametrize("domains", [(NUMA, L3), (NUMA, NEXT), (NUMA, L3, L2, L1, NEXT)], ids=" ".join)
-def test_several_domains_at_once_are_an_error(domains: tuple[str, ...]) -> None:
-    world = World(NODES)
-    properties = world.items(DOMAIN, sum(map(world.value, domains)), 0)
+def test_several_domains_are_an_error(domains: tuple[str, ...]) -> None:
+    world = OracleSetup(NODES)
+    properties = world.create_list(DOMAIN, sum(map(world.value, domains)), 0)
     expectation = world.expect(FUNCTION, world.device, properties, 0, None, OutputBuffer(1))
-    assert clauses(expectation) == (V1, F)
+    assert get_condition_ids(expectation) == (V1, F)
 
 
-def test_more_equal_parts_than_the_maximum_may_fail_by_any_of_the_codes() -> None:
-    world = World(AT_MOST_3)
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 4, 0), 0, None, OutputBuffer(1))
+def test_too_many_equal_sub_devices_may_fail_with_any_code() -> None:
+    world = OracleSetup(AT_MOST_3)
+    expectation = world.expect(FUNCTION, world.device, world.create_list(EQUALLY, 4, 0), 0, None, OutputBuffer(1))
     errors = {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED", "CL_INVALID_DEVICE_PARTITION_COUNT"}
     assert errors == set(expectation.allowed_codes) - {"CL_SUCCESS"}
 
 
-def test_a_null_list_is_left_open() -> None:
-    world = World()
-    assert clauses(world.expect(FUNCTION, world.device, None, 0, None, OutputBuffer(1))) == ("", f"{F} {V1}")
+def test_null_list_is_unspecified() -> None:
+    world = OracleSetup()
+    assert get_condition_ids(world.expect(FUNCTION, world.device, None, 0, None, OutputBuffer(1))) == ("", f"{F} {V1}")
 
 
-@pytest.mark.parametrize("properties", [None, (0,), (EQUALLY, 8, 0)], ids=ids)
-def test_only_a_list_with_a_scheme_must_make_a_sub_device(properties: tuple[str | int, ...] | None) -> None:
-    world = World()
-    listed = None if properties is None else world.items(*properties)
+@pytest.mark.parametrize("properties", [None, (0,), (EQUALLY, 8, 0)], ids=format_ids)
+def test_list_with_scheme_must_create_sub_devices(properties: tuple[str | int, ...] | None) -> None:
+    world = OracleSetup()
+    listed = None if properties is None else world.create_list(*properties)
     asked = world.expect(FUNCTION, world.device, listed, 2, OutputBuffer(2), OutputBuffer(1))
     outputs = {"out_devices": Output([UNTOUCHED, UNTOUCHED], 0), "num_devices_ret": Output([0], 4)}
     blames = world.oracle.judge(asked, Returned(0, outputs)).deviations
     assert bool(blames) == (properties is not None and properties[0] == EQUALLY)
 
 
-@pytest.mark.parametrize("properties", [None, (0,), (COUNTS, 0, 0)], ids=ids)
-def test_an_empty_array_may_do_for_what_may_make_no_sub_device(properties: tuple[str | int, ...] | None) -> None:
-    world = World()
-    listed = None if properties is None else world.items(*properties)
-    musts, mays = clauses(world.expect(FUNCTION, world.device, listed, 0, OutputBuffer(0), None))
+@pytest.mark.parametrize("properties", [None, (0,), (COUNTS, 0, 0)], ids=format_ids)
+def test_empty_output_for_empty_list_may_be_an_error(properties: tuple[str | int, ...] | None) -> None:
+    world = OracleSetup()
+    listed = None if properties is None else world.create_list(*properties)
+    musts, mays = get_condition_ids(world.expect(FUNCTION, world.device, listed, 0, OutputBuffer(0), None))
     assert V2 not in musts
     assert V2 in mays
 
@@ -156,9 +169,9 @@ def test_an_empty_array_may_do_for_what_may_make_no_sub_device(properties: tuple
 @pytest.mark.parametrize(
     "properties", [(EQUALLY, 8), (EQUALLY,), (COUNTS, 3, 1), (COUNTS, 3, 1, 0), (DOMAIN, NUMA), ()]
 )
-def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...]) -> None:
-    world = World()
-    assert world.expect(FUNCTION, world.device, world.items(*properties), 0, None, OutputBuffer(1)).undefined
+def test_unterminated_list_is_undefined(properties: tuple[str | int, ...]) -> None:
+    world = OracleSetup()
+    assert world.expect(FUNCTION, world.device, world.create_list(*properties), 0, None, OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize(
@@ -175,78 +188,80 @@ def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...])
         ((DOMAIN, NUMA, 0), 1, True),
         ((DOMAIN, NUMA, 0), 2, False),
     ],
-    ids=ids,
+    ids=format_ids,
 )
-def test_output_buffer_is_too_little_below_the_number_of_parts(
+def test_output_smaller_than_sub_device_count_is_an_error(
     properties: tuple[str | int, ...], output_buffer: int, *, must: bool
 ) -> None:
-    world = World(NODES)
+    world = OracleSetup(NODES)
     expectation = world.expect(
-        FUNCTION, world.device, world.items(*properties), output_buffer, OutputBuffer(output_buffer), None
+        FUNCTION, world.device, world.create_list(*properties), output_buffer, OutputBuffer(output_buffer), None
     )
-    assert clauses(expectation) == (V2 if must else "", "")
+    assert get_condition_ids(expectation) == (V2 if must else "", "")
 
 
-def test_without_a_place_for_devices_no_output_buffer_is_needed() -> None:
-    world = World()
+def test_num_devices_is_ignored_without_output() -> None:
+    world = OracleSetup()
     for number in (0, 1, 99):
-        expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), number, None, None)
+        expectation = world.expect(FUNCTION, world.device, world.create_list(EQUALLY, 8, 0), number, None, None)
         assert expectation.allowed_codes == ["CL_SUCCESS"]
 
 
-def test_how_many_parts_a_domain_makes_is_taken_from_the_driver() -> None:
-    world = World()
-    properties = world.items(DOMAIN, NUMA, 0)
+def test_sub_device_count_of_domain_is_learned_from_driver() -> None:
+    world = OracleSetup()
+    properties = world.create_list(DOMAIN, NUMA, 0)
     open_yet = world.expect(FUNCTION, world.device, properties, 3, OutputBuffer(3), None)
-    assert V2 in clauses(open_yet)[1]
+    assert V2 in get_condition_ids(open_yet)[1]
     world.roots[0].facts[f"parts by {world.value(NUMA)}"] = 4
-    assert V2 in clauses(world.expect(FUNCTION, world.device, properties, 3, OutputBuffer(3), None))[0]
-    enough = clauses(world.expect(FUNCTION, world.device, properties, 4, OutputBuffer(4), None))
+    assert V2 in get_condition_ids(world.expect(FUNCTION, world.device, properties, 3, OutputBuffer(3), None))[0]
+    enough = get_condition_ids(world.expect(FUNCTION, world.device, properties, 4, OutputBuffer(4), None))
     assert V2 not in " ".join(enough)
 
 
-def test_null_is_no_device_whatever_else_is_wrong() -> None:
-    world = World()
-    for properties in (world.items(EQUALLY, 8, 0), world.items(0x7777, 1, 0), None):
+def test_null_device_is_always_an_error() -> None:
+    world = OracleSetup()
+    for properties in (world.create_list(EQUALLY, 8, 0), world.create_list(0x7777, 1, 0), None):
         expectation = world.expect(FUNCTION, None, properties, 0, None, OutputBuffer(1))
-        assert D in clauses(expectation)[0]
+        assert D in get_condition_ids(expectation)[0]
         assert "CL_SUCCESS" not in expectation.allowed_codes
 
 
-def test_another_types_handle_may_fail_and_an_unknown_one_is_never_sent() -> None:
-    world = World()
-    properties = world.items(EQUALLY, 8, 0)
+def test_other_type_may_fail_and_unknown_handle_is_undefined() -> None:
+    world = OracleSetup()
+    properties = world.create_list(EQUALLY, 8, 0)
     other = world.expect(FUNCTION, Handle("platform1"), properties, 0, None, OutputBuffer(1))
-    assert D in clauses(other)[1]
+    assert D in get_condition_ids(other)[1]
     assert world.expect(FUNCTION, Handle("device99"), properties, 0, None, OutputBuffer(1)).undefined
 
 
-def test_a_device_that_has_not_been_asked_leaves_every_clause_open() -> None:
-    world = World()
+def test_device_without_facts_makes_conditions_possible() -> None:
+    world = OracleSetup()
     world.roots[0].facts.clear()
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 99, 0), 1, OutputBuffer(1), OutputBuffer(1))
+    expectation = world.expect(
+        FUNCTION, world.device, world.create_list(EQUALLY, 99, 0), 1, OutputBuffer(1), OutputBuffer(1)
+    )
     assert not expectation.musts
     assert {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED"} <= set(expectation.allowed_codes)
 
 
-def test_elements_that_are_no_numbers_are_never_sent() -> None:
-    world = World()
+def test_handle_as_list_element_is_undefined() -> None:
+    world = OracleSetup()
     properties = ElementList((world.value(EQUALLY), Handle("device1"), 0))
     assert world.expect(FUNCTION, world.device, properties, 0, None, OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize(("count", "said"), [(1, "fine"), (2, "fine"), (7, "fine"), (0, "wrong")])
-def test_a_sub_device_that_nothing_uses_may_have_references_of_the_implementations(count: int, said: str) -> None:
-    there = World(Plan())
-    part = there.sub_device("device7")
+def test_unused_sub_device_may_have_internal_references(count: int, said: str) -> None:
+    there = OracleSetup(DevicePlan())
+    part = there.add_sub_device("device7")
     name = "CL_DEVICE_REFERENCE_COUNT"
     question = there.call("clGetDeviceInfo", Handle(part.name), there.value(name), 4, OutputBuffer(4), None)
-    assert judged(there, question, count)[name] == said
+    assert evaluate_query_call(there, question, count)[name] == said
 
 
-def answers(world: World, properties: tuple[str | int, ...], query: str, *values: str | int) -> bool:
+def accepts_value(world: OracleSetup, properties: tuple[str | int, ...], query: str, *values: str | int) -> bool:
     """Create a sub-device with a property list; return whether a query of it may return these values."""
-    made = world.expect(FUNCTION, world.device, world.items(*properties), 1, OutputBuffer(1), None)
+    made = world.expect(FUNCTION, world.device, world.create_list(*properties), 1, OutputBuffer(1), None)
     world.oracle.judge(made, Returned(0, {"out_devices": Output(["device2"], 8)}))
     asked = world.expect("clGetDeviceInfo", Handle("device2"), world.value(query), 64, OutputBuffer(64), None)
     told: list[Element] = [world.value(each) for each in values]
@@ -269,13 +284,13 @@ TYPE, UNITS = "CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_MAX_COMPUTE_UNITS"
     ],
     ids=str,
 )
-def test_one_zero_may_end_the_counts_and_the_list(
+def test_single_zero_may_end_counts_and_list(
     properties: tuple[str | int, ...], answer: tuple[str | int, ...], *, fine: bool
 ) -> None:
-    assert answers(World(), properties, TYPE, *answer) is fine
+    assert accepts_value(OracleSetup(), properties, TYPE, *answer) is fine
 
 
 @pytest.mark.parametrize(("properties", "fine"), [((NAMES, -1, 0), True), ((EQUALLY, 16, 0), False)], ids=str)
-def test_the_units_of_a_sub_device_by_names_are_not_known(properties: tuple[str | int, ...], *, fine: bool) -> None:
-    world = World(Plan(schemes=(EQUALLY, NAMES)), extensions="cl_intel_device_partition_by_names")
-    assert answers(world, properties, UNITS, 0) is fine
+def test_units_of_sub_device_by_names_are_unknown(properties: tuple[str | int, ...], *, fine: bool) -> None:
+    world = OracleSetup(DevicePlan(schemes=(EQUALLY, NAMES)), extensions="cl_intel_device_partition_by_names")
+    assert accepts_value(world, properties, UNITS, 0) is fine

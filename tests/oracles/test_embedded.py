@@ -8,8 +8,8 @@ import pytest
 
 from clconform.calls.call import Call
 
-from .asking import Asked, named, packed, verdicts
-from .kits import kit_on
+from .kits import open_kit
+from .query_evaluation import QueryEnvironment, build_name_versions, evaluate_answer, pack_version
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 EXTENSIONS, PROFILE = "CL_DEVICE_EXTENSIONS", "OpenCL:opencl-embedded-profile"
 EMBEDDED: dict[str, Fact] = {"CL_DEVICE_PROFILE": "EMBEDDED_PROFILE"}
 FULL: dict[str, Fact] = {"CL_DEVICE_PROFILE": "FULL_PROFILE"}
-WITH_LONGS: dict[str, Fact] = {"CL_DEVICE_OPENCL_C_FEATURES": named(("__opencl_c_int64", packed(3, 0)))}
-WITH_OTHERS: dict[str, Fact] = {"CL_DEVICE_OPENCL_C_FEATURES": named(("__opencl_c_int64_base", packed(3, 0)))}
+WITH_LONGS: dict[str, Fact] = {
+    "CL_DEVICE_OPENCL_C_FEATURES": build_name_versions(("__opencl_c_int64", pack_version(3, 0)))
+}
+WITH_OTHER_FEATURE: dict[str, Fact] = {
+    "CL_DEVICE_OPENCL_C_FEATURES": build_name_versions(("__opencl_c_int64_base", pack_version(3, 0)))
+}
 WITH_DOUBLES: dict[str, Fact] = {"CL_DEVICE_DOUBLE_FP_CONFIG": 63}
 WITHOUT_DOUBLES: dict[str, Fact] = {"CL_DEVICE_DOUBLE_FP_CONFIG": 0}
 
@@ -29,16 +33,16 @@ WITHOUT_DOUBLES: dict[str, Fact] = {"CL_DEVICE_DOUBLE_FP_CONFIG": 0}
         (EMBEDDED, False),
         (EMBEDDED | WITH_LONGS, True),
         (EMBEDDED | WITH_DOUBLES, True),
-        (EMBEDDED | WITH_OTHERS | WITH_DOUBLES, True),
-        (EMBEDDED | WITH_OTHERS | WITHOUT_DOUBLES, False),
+        (EMBEDDED | WITH_OTHER_FEATURE | WITH_DOUBLES, True),
+        (EMBEDDED | WITH_OTHER_FEATURE | WITHOUT_DOUBLES, False),
         (FULL | WITH_LONGS | WITH_DOUBLES, False),
         (WITH_LONGS | WITH_DOUBLES, False),
     ],
 )
-def test_embedded_devices_with_long_numbers_list_the_extension(facts: dict[str, Fact], *, must: bool) -> None:
+def test_embedded_device_with_longs_lists_extension(facts: dict[str, Fact], *, must: bool) -> None:
     """See ``OpenCL:opencl-embedded-profile/2`` and ``OpenCL:opencl-embedded-profile/29``."""
-    listed = verdicts(EXTENSIONS, "cl_a cles_khr_int64", Asked(facts=dict(facts)))
-    absent = verdicts(EXTENSIONS, "cl_a cles_khr_int64_base", Asked(facts=dict(facts)))
+    listed = evaluate_answer(EXTENSIONS, "cl_a cles_khr_int64", QueryEnvironment(facts=dict(facts)))
+    absent = evaluate_answer(EXTENSIONS, "cl_a cles_khr_int64_base", QueryEnvironment(facts=dict(facts)))
     assert listed[EXTENSIONS] == "fine"
     assert (absent[EXTENSIONS] != "fine") is must
 
@@ -53,10 +57,10 @@ def test_embedded_devices_with_long_numbers_list_the_extension(facts: dict[str, 
         ("FULL_PROFILE", 0, "3D", False),
     ],
 )
-def test_embedded_devices_may_lack_3d_images(
+def test_3d_image_on_embedded_device_without_support_fails(
     function: str, profile: str, depth: int, image_type: str, *, must: bool
 ) -> None:
-    with kit_on("everything-embedded") as kit:
+    with open_kit("everything-embedded") as kit:
         device = kit.cl.model.device(kit.cl.device)
         for name in ("WIDTH", "HEIGHT", "DEPTH"):
             device.facts[f"CL_DEVICE_IMAGE3D_MAX_{name}"] = depth

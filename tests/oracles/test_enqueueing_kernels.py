@@ -16,20 +16,20 @@ from clconform.suites.helpers import require_handle
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import DEFAULT, ON_DEVICE, OUT_OF_ORDER, QUEUE_PROPERTIES
 
-from .kits import kit_on
+from .kits import open_kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.runner.session.session import Session
 
-ITEMS, EACH = 3, 5
-SIZE = 4 * ITEMS * EACH
+WORK_ITEMS, WORDS_PER_ITEM = 3, 5
+SIZE = 4 * WORK_ITEMS * WORDS_PER_ITEM
 
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    with kit_on("everything") as made:
+    with open_kit("everything") as made:
         yield made.cl
 
 
@@ -39,7 +39,7 @@ def kit(session: Session) -> Iterator[Kit]:
         yield Kit(session)
 
 
-def kernel(kit: Kit, name: str, buffer: Handle) -> Handle:
+def create_kernel(kit: Kit, name: str, buffer: Handle) -> Handle:
     """Return a kernel with its buffer set."""
     program = kit.program_from_source(ENQUEUEING_KERNELS[name].source)
     assert kit.try_build(program, "-cl-std=CL3.0")
@@ -48,49 +48,52 @@ def kernel(kit: Kit, name: str, buffer: Handle) -> Handle:
     return made
 
 
-def launch(kit: Kit, made: Handle) -> None:
-    kit.cl.clEnqueueNDRangeKernel(kit.queue, made, 1, None, ElementList((ITEMS,)), None, 0, None, None)
+def enqueue_kernel(kit: Kit, made: Handle) -> None:
+    kit.cl.clEnqueueNDRangeKernel(kit.queue, made, 1, None, ElementList((WORK_ITEMS,)), None, 0, None, None)
 
 
 @pytest.mark.parametrize("name", ENQUEUEING_KERNELS)
-def test_children_store_beside_what_says_that_there_are_any(kit: Kit, name: str) -> None:
+def test_child_kernels_write_expected_values(kit: Kit, name: str) -> None:
     buffer = kit.buffer(size=SIZE)
     memory = kit.cl.model.get(Buffer, buffer).memory
     assert memory is not None
-    memory.storage.write(((0, SIZE),), defined_bytes(struct.pack(f"<{ITEMS * EACH}I", *range(ITEMS * EACH))))
+    memory.storage.write(
+        ((0, SIZE),),
+        defined_bytes(struct.pack(f"<{WORK_ITEMS * WORDS_PER_ITEM}I", *range(WORK_ITEMS * WORDS_PER_ITEM))),
+    )
     bits = (ON_DEVICE, OUT_OF_ORDER) if ENQUEUEING_KERNELS[name].takes_queue else (DEFAULT, ON_DEVICE, OUT_OF_ORDER)
-    queue, made = kit.device_queue(QUEUE_PROPERTIES, "+".join(bits)), kernel(kit, name, buffer)
+    queue, made = kit.device_queue(QUEUE_PROPERTIES, "+".join(bits)), create_kernel(kit, name, buffer)
     if ENQUEUEING_KERNELS[name].takes_queue:
         kit.cl.clSetKernelArg(made, 1, 8, HandleBytes(queue))
-    launch(kit, made)
+    enqueue_kernel(kit, made)
     kit.finish()
     left = memory.storage.read(((0, SIZE),))
-    numbers = struct.unpack(f"<{ITEMS * EACH}I", left.bytes_held)
-    for item in range(ITEMS):
-        for child in range(EACH - 1):
-            at = item * EACH + 1 + child
+    numbers = struct.unpack(f"<{WORK_ITEMS * WORDS_PER_ITEM}I", left.bytes_held)
+    for item in range(WORK_ITEMS):
+        for child in range(WORDS_PER_ITEM - 1):
+            at = item * WORDS_PER_ITEM + 1 + child
             assert left.defined[4 * at]
             assert numbers[at] == at * 3 + item * 4 + child
     told = dict(left.tolerances)
-    assert sorted(told) == [4 * item * EACH for item in range(ITEMS)]
+    assert sorted(told) == [4 * item * WORDS_PER_ITEM for item in range(WORK_ITEMS)]
     for permitted in told.values():
         assert [permitted.accepts(struct.pack("<I", number)) for number in (0, 1, 2)] == [True, True, False]
 
 
-def test_without_a_default_queue_no_kernel_is_launched_that_needs_one(kit: Kit) -> None:
-    made = kernel(kit, "enqueue_by_default", kit.buffer(size=SIZE))
+def test_kernel_without_required_default_queue_is_undefined(kit: Kit) -> None:
+    made = create_kernel(kit, "enqueue_by_default", kit.buffer(size=SIZE))
     kit.device_queue()
     with pytest.raises(UndefinedCallError):
-        launch(kit, made)
+        enqueue_kernel(kit, made)
 
 
-def test_beyond_its_buffer_no_kernel_is_launched(kit: Kit) -> None:
-    made = kernel(kit, "enqueue_at_once", kit.buffer(size=SIZE - 4))
+def test_kernel_with_too_small_buffer_is_undefined(kit: Kit) -> None:
+    made = create_kernel(kit, "enqueue_at_once", kit.buffer(size=SIZE - 4))
     kit.cl.clSetKernelArg(made, 1, 8, HandleBytes(kit.device_queue()))
     with pytest.raises(UndefinedCallError):
-        launch(kit, made)
+        enqueue_kernel(kit, made)
 
 
-def test_blocks_are_counted_by_the_first_element_of_each_work_item() -> None:
+def test_blocks_are_counted_by_first_element_of_work_items() -> None:
     assert count_enqueued_blocks(struct.pack("<10I", 1, 1, 1, 1, 1, 0, 1, 1, 1, 1)) == 1
     assert count_enqueued_blocks(b"") == 0

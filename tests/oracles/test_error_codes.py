@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import OutputBuffer, Value
 
-from .kits import kit_on
+from .kits import open_kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ CREATE, EFFECT = "clCreateBuffer", "clCreateBuffer/effect/1"
 
 @pytest.fixture
 def kit() -> Iterator[Kit]:
-    with kit_on("flat-4") as made:
+    with open_kit("flat-4") as made:
         yield made
 
 
@@ -29,7 +29,9 @@ def kit() -> Iterator[Kit]:
     ("place", "value", "credited"),
     [(None, "mem77", True), (None, None, False), (OutputBuffer(1), "mem77", False)],
 )
-def test_null_instead_of_a_place_for_the_code(kit: Kit, place: Value, value: str | None, *, credited: bool) -> None:
+def test_success_with_null_errcode_ret_is_evidence(
+    kit: Kit, place: Value, value: str | None, *, credited: bool
+) -> None:
     oracle = kit.cl.oracle
     expectation = oracle.expect(Call(CREATE, kit.valid_arguments(CREATE, errcode_ret=place)))
     outputs = {} if place is None else {"errcode_ret": Output([0], 4)}

@@ -11,14 +11,14 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.queues import HostQueue
 
-from .worlds import Plan, World, clauses
+from .oracle_setup import DevicePlan, OracleSetup, get_condition_ids
 
-TIMED, UNTIMED, GOING_ON, USERS, FREE = (Handle(f"event{number}") for number in range(1, 6))
+TIMED, UNTIMED, RUNNING, USER_EVENT, SVM_FREE = (Handle(f"event{number}") for number in range(1, 6))
 
 
-def world(version: str = "3.0") -> World:
+def set_up_events(version: str = "3.0") -> OracleSetup:
     """Return a model with events: profiled, not profiled, incomplete, of a ``clEnqueueSVMFree``, and a user event."""
-    there = World(Plan(), version=version, extensions="")
+    there = OracleSetup(DevicePlan(), version=version, extensions="")
     context = Context("context1", devices=list(there.roots))
     queue = HostQueue("queue1", context=context, queue_device=there.roots[0])
     for thing in (context, queue):
@@ -26,50 +26,51 @@ def world(version: str = "3.0") -> World:
     for event, timed, over, kind in (
         (TIMED, True, True, "CL_COMMAND_MARKER"),
         (UNTIMED, False, True, "CL_COMMAND_MARKER"),
-        (GOING_ON, True, False, "CL_COMMAND_MARKER"),
-        (FREE, True, True, "CL_COMMAND_SVM_FREE"),
+        (RUNNING, True, False, "CL_COMMAND_MARKER"),
+        (SVM_FREE, True, True, "CL_COMMAND_SVM_FREE"),
     ):
         command = Command("clEnqueueMarkerWithWaitList", queue, is_complete=over)
         kept = {"queue": queue, "command": command, "command_types": (kind,)}
         there.model.add(Event(event.name, context=context, profiling=timed, **kept))
-    there.model.add(UserEvent(USERS.name, context=context))
+    there.model.add(UserEvent(USER_EVENT.name, context=context))
     return there
 
 
-NOT_TIMED = "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1"
+PROFILING_UNAVAILABLE = "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1"
 
 
 @pytest.mark.parametrize(
     ("event", "version", "expected"),
     [
         (TIMED, "3.0", ("", "")),
-        (UNTIMED, "3.0", (NOT_TIMED, "")),
-        (GOING_ON, "3.0", ("", NOT_TIMED)),
-        (USERS, "3.0", (NOT_TIMED, "")),
-        (FREE, "3.0", ("", "")),
-        (FREE, "2.2", ("", NOT_TIMED)),
+        (UNTIMED, "3.0", (PROFILING_UNAVAILABLE, "")),
+        (RUNNING, "3.0", ("", PROFILING_UNAVAILABLE)),
+        (USER_EVENT, "3.0", (PROFILING_UNAVAILABLE, "")),
+        (SVM_FREE, "3.0", ("", "")),
+        (SVM_FREE, "2.2", ("", PROFILING_UNAVAILABLE)),
     ],
     ids=str,
 )
-def test_times_of_events(event: Handle, version: str, expected: tuple[str, str]) -> None:
-    there = world(version)
+def test_profiling_availability_of_events(event: Handle, version: str, expected: tuple[str, str]) -> None:
+    there = set_up_events(version)
     query = there.value("CL_PROFILING_COMMAND_START")
     assert (
-        clauses(there.expect("clGetEventProfilingInfo", event, query, 8, OutputBuffer(8), OutputBuffer(1))) == expected
+        get_condition_ids(there.expect("clGetEventProfilingInfo", event, query, 8, OutputBuffer(8), OutputBuffer(1)))
+        == expected
     )
 
 
-@pytest.mark.parametrize("event", [TIMED, UNTIMED, GOING_ON, USERS, FREE], ids=str)
-def test_whatever_is_asked_can_be_told_of_every_event(event: Handle) -> None:
-    there = world()
+@pytest.mark.parametrize("event", [TIMED, UNTIMED, RUNNING, USER_EVENT, SVM_FREE], ids=str)
+def test_event_queries_are_valid_for_all_events(event: Handle) -> None:
+    there = set_up_events()
     for query in ("CL_EVENT_COMMAND_TYPE", "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_QUEUE"):
-        musts, mays = clauses(
+        musts, mays = get_condition_ids(
             there.expect("clGetEventInfo", event, there.value(query), 8, OutputBuffer(8), OutputBuffer(1))
         )
         assert "clGetEventInfo/CL_INVALID_VALUE/2" not in (*musts.split(), *mays.split())
 
 
-NOT_REGISTERED = "clSetEventCallback/CL_INVALID_VALUE/1"
+INVALID_CALLBACK = "clSetEventCallback/CL_INVALID_VALUE/1"
 NOTIFY = HostCallback("an event")
 
 
@@ -77,21 +78,21 @@ NOTIFY = HostCallback("an event")
     ("status", "notify", "must"),
     [
         *((status, NOTIFY, "") for status in range(3)),
-        *((status, NOTIFY, NOT_REGISTERED) for status in (3, -1, 4, 0x7FFFFFFF)),
-        (0, None, NOT_REGISTERED),
-        (3, None, NOT_REGISTERED),
+        *((status, NOTIFY, INVALID_CALLBACK) for status in (3, -1, 4, 0x7FFFFFFF)),
+        (0, None, INVALID_CALLBACK),
+        (3, None, INVALID_CALLBACK),
     ],
     ids=str,
 )
-def test_callbacks_to_register(status: int, notify: HostCallback | None, must: str) -> None:
-    assert clauses(world().expect("clSetEventCallback", TIMED, status, notify, None)) == (must, "")
+def test_callback_registration_conditions(status: int, notify: HostCallback | None, must: str) -> None:
+    assert get_condition_ids(set_up_events().expect("clSetEventCallback", TIMED, status, notify, None)) == (must, "")
 
 
 @pytest.mark.parametrize(
     ("event", "may"), [(OutputBuffer(1), ""), (None, "clEnqueueMarker/CL_INVALID_VALUE/1")], ids=["an event", "NULL"]
 )
-def test_a_marker_may_go_without_an_event(event: OutputBuffer | None, may: str) -> None:
-    assert clauses(world().expect("clEnqueueMarker", Handle("queue1"), event)) == ("", may)
+def test_marker_without_event_may_be_an_error(event: OutputBuffer | None, may: str) -> None:
+    assert get_condition_ids(set_up_events().expect("clEnqueueMarker", Handle("queue1"), event)) == ("", may)
 
 
 SECOND = 1_000_000_000
@@ -107,10 +108,8 @@ SECOND = 1_000_000_000
         (50 * SECOND, 0, 51 * SECOND, False),
     ],
 )
-def test_device_timestamps_and_times_of_commands_share_a_timebase(
-    before: int, end: int, after: int, *, blamed: bool
-) -> None:
-    there = world()
+def test_device_timestamps_and_profiling_share_timebase(before: int, end: int, after: int, *, blamed: bool) -> None:
+    there = set_up_events()
     there.platform.facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
     there.model.get(HostQueue, Handle("queue1")).profiling = True
     timer = there.call("clGetDeviceAndHostTimer", there.device, OutputBuffer(1), OutputBuffer(1))
@@ -132,8 +131,8 @@ def test_device_timestamps_and_times_of_commands_share_a_timebase(
     assert blamed or end == 0 or ("clGetHostTimer/effect/6", "conforms") in said
 
 
-def test_that_a_command_is_complete_is_inferred_from_what_was_waited_for() -> None:
-    there = world()
+def test_completion_is_inferred_from_waits() -> None:
+    there = set_up_events()
     query = there.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
     asked = there.expect("clGetEventInfo", TIMED, query, 4, OutputBuffer(4), None)
     (blame,) = there.oracle.judge(asked, Returned(0, {"param_value": Output([2], 4)})).deviations
@@ -161,10 +160,10 @@ COPY, MARKER = "clEnqueueCopyBuffer", "clEnqueueMarkerWithWaitList"
     ],
 )
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["one device", "two devices"])
-def test_a_command_does_not_start_before_one_ends_that_it_waits_for(
+def test_command_starts_after_awaited_command_ends(
     functions: tuple[str, str, str], told: list[tuple[str, str, int]], *, blamed: bool, elsewhere: bool
 ) -> None:
-    there = World(Plan(), Plan(), extensions="")
+    there = OracleSetup(DevicePlan(), DevicePlan(), extensions="")
     context = Context("context1", devices=list(there.roots))
     queues = [HostQueue(f"queue{number}", context=context, queue_device=there.roots[number]) for number in range(2)]
     before: tuple[Command, ...] = ()
@@ -182,9 +181,9 @@ def test_a_command_does_not_start_before_one_ends_that_it_waits_for(
     assert blames == ([("OpenCL:execution-model/17",)] if blamed and not elsewhere else [])
 
 
-def test_a_time_that_is_out_of_order_is_told_with_the_other_one() -> None:
+def test_deviation_of_unordered_time_names_other_time() -> None:
     """If the time of CL_PROFILING_COMMAND_COMPLETE is 0, the deviation of the next queried time names it."""
-    there = World(Plan(), extensions="")
+    there = OracleSetup(DevicePlan(), extensions="")
     context = Context("context1", devices=list(there.roots))
     queue = HostQueue("queue1", context=context, queue_device=there.roots[0])
     command = Command("clEnqueueMarker", queue, is_complete=True)

@@ -14,7 +14,7 @@ from clconform.oracles.model.memory_objects import Buffer
 from clconform.suites.chapters.execution.kernels import HANDLE
 from clconform.suites.chapters.execution.range_kit import KernelRange, RangeKit
 
-from .kits import kit_on
+from .kits import open_kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.storage import Content
     from clconform.runner.session.session import Session
 
-Three = tuple[int, int, int]
-LAUNCHES = {
+IntTriple = tuple[int, int, int]
+RANGES = {
     "one work-item": KernelRange((1,), (1,)),
     "one dimension": KernelRange((6,), (3,)),
     "two dimensions, an offset": KernelRange((4, 6), (2, 3), (7, 1)),
@@ -35,7 +35,7 @@ LAUNCHES = {
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    with kit_on("everything") as made:
+    with open_kit("everything") as made:
         yield made.cl
 
 
@@ -45,7 +45,7 @@ def kit(session: Session) -> Iterator[RangeKit]:
         yield RangeKit(session)
 
 
-def left_by(kit: RangeKit, name: str, launch: KernelRange, *, in_c2: bool = False) -> Content:
+def run_kernel(kit: RangeKit, name: str, launch: KernelRange, *, in_c2: bool = False) -> Content:
     """Run a kernel on a buffer of increasing numbers, and return the expected contents."""
     size = kit.result_bytes(name, launch)
     buffer = kit.buffer(size=size)
@@ -57,31 +57,31 @@ def left_by(kit: RangeKit, name: str, launch: KernelRange, *, in_c2: bool = Fals
     return thing.memory.storage.read(((0, size),))
 
 
-def numbers(content: Content) -> list[int | None]:
+def decode_numbers(content: Content) -> list[int | None]:
     """Return the elements, with None for each unknown element."""
     found = struct.unpack(f"<{len(content.bytes_held) // 4}I", content.bytes_held)
     return [number if content.defined[4 * at] else None for at, number in enumerate(found)]
 
 
-def three(sizes: tuple[int, ...] | None, beyond: int) -> Three:
+def pad_to_three(sizes: tuple[int, ...] | None, beyond: int) -> IntTriple:
     x, y, z = (*(sizes or ()), *[beyond] * 3)[:3]
     return x, y, z
 
 
-def work_items(launch: KernelRange) -> Iterator[tuple[int, Three]]:
+def iterate_work_items(launch: KernelRange) -> Iterator[tuple[int, IntTriple]]:
     """Yield the index and the position in the range of each work-item."""
-    width, height, depth = three(launch.sizes, 1)
+    width, height, depth = pad_to_three(launch.sizes, 1)
     for z in range(depth):
         for y in range(height):
             for x in range(width):
                 yield (z * height + y) * width + x, (x, y, z)
 
 
-def group_of(launch: KernelRange, at: Three) -> list[list[int | None]]:
+def compute_group(launch: KernelRange, at: IntTriple) -> list[list[int | None]]:
     """Return the local ids, group ids, group sizes and group counts, by dimension."""
     if launch.local is None:
         return [[None] * 3] * 4
-    local, sizes = three(launch.local, 1), three(launch.sizes, 1)
+    local, sizes = pad_to_three(launch.local, 1), pad_to_three(launch.sizes, 1)
     within, group, size, count = [], [], [], []
     for axis in range(3):
         first = at[axis] - at[axis] % local[axis]
@@ -92,63 +92,63 @@ def group_of(launch: KernelRange, at: Three) -> list[list[int | None]]:
     return [within, group, size, count]  # type: ignore[list-item]
 
 
-def flat(parts: list[list[int | None]]) -> list[int | None]:
+def flatten(parts: list[list[int | None]]) -> list[int | None]:
     return [number for part in parts for number in part]
 
 
-@pytest.mark.parametrize("words", [words for words in LAUNCHES if "smaller" not in words])
-def test_ids(kit: RangeKit, words: str) -> None:
-    launch = LAUNCHES[words]
-    found = numbers(left_by(kit, "tell_ids", launch))
-    offset, sizes = three(launch.offset, 0), three(launch.sizes, 1)
-    for index, at in work_items(launch):
+@pytest.mark.parametrize("words", [words for words in RANGES if "smaller" not in words])
+def test_work_item_ids(kit: RangeKit, words: str) -> None:
+    launch = RANGES[words]
+    found = decode_numbers(run_kernel(kit, "tell_ids", launch))
+    offset, sizes = pad_to_three(launch.offset, 0), pad_to_three(launch.sizes, 1)
+    for index, at in iterate_work_items(launch):
         ids = [place + start for place, start in zip(at, offset, strict=True)]
         low = [[each % (1 << 32) for each in some] for some in (ids, offset, sizes)]
         high = [[each >> 32 for each in some] for some in (ids, offset)]
-        expected = [30 * index + 1, len(launch.sizes), *flat([*low, *high]), 0x7F]  # type: ignore[list-item]
-        assert found[30 * index : 30 * (index + 1)] == [*expected, *flat(group_of(launch, at))]
+        expected = [30 * index + 1, len(launch.sizes), *flatten([*low, *high]), 0x7F]  # type: ignore[list-item]
+        assert found[30 * index : 30 * (index + 1)] == [*expected, *flatten(compute_group(launch, at))]
 
 
-@pytest.mark.parametrize("words", LAUNCHES)
-def test_groups(kit: RangeKit, words: str) -> None:
-    launch = LAUNCHES[words]
-    found = numbers(left_by(kit, "tell_groups", launch, in_c2=True))
-    given: list[int | None] = [None] * 3 if launch.local is None else list(three(launch.local, 1))
-    for index, at in work_items(launch):
-        parts = group_of(launch, at)
+@pytest.mark.parametrize("words", RANGES)
+def test_work_group_ids(kit: RangeKit, words: str) -> None:
+    launch = RANGES[words]
+    found = decode_numbers(run_kernel(kit, "tell_groups", launch, in_c2=True))
+    given: list[int | None] = [None] * 3 if launch.local is None else list(pad_to_three(launch.local, 1))
+    for index, at in iterate_work_items(launch):
+        parts = compute_group(launch, at)
         linear: int | None = None
         if launch.local is not None:
             (x, y, z), _, (width, height, _), _ = parts
             linear = (z * height + y) * width + x  # type: ignore[operator]
-        assert found[18 * index : 18 * (index + 1)] == [18 * index + 1, index, linear, *given, *flat(parts)]
+        assert found[18 * index : 18 * (index + 1)] == [18 * index + 1, index, linear, *given, *flatten(parts)]
 
 
-@pytest.mark.parametrize("words", LAUNCHES)
-def test_what_a_group_passes_on(kit: RangeKit, words: str) -> None:
-    launch = LAUNCHES[words]
+@pytest.mark.parametrize("words", RANGES)
+def test_values_exchanged_in_group(kit: RangeKit, words: str) -> None:
+    launch = RANGES[words]
     uneven = "smaller" in words
-    found = numbers(left_by(kit, "turn_groups", launch, in_c2=uneven))
+    found = decode_numbers(run_kernel(kit, "turn_groups", launch, in_c2=uneven))
     groups: dict[tuple[int, ...], list[int]] = {}
-    for index, at in work_items(launch):
+    for index, at in iterate_work_items(launch):
         if launch.local is not None:
-            local = three(launch.local, 1)
+            local = pad_to_three(launch.local, 1)
             groups.setdefault(tuple(place // size for place, size in zip(at, local, strict=True)), []).append(index)
     expected: dict[int, int] = {
         index: 3 * other + position
         for members in groups.values()
         for position, (index, other) in enumerate(zip(members, reversed(members), strict=True))
     }
-    assert found[: launch.work_items] == [expected.get(index) for index, _ in work_items(launch)]
+    assert found[: launch.work_items] == [expected.get(index) for index, _ in iterate_work_items(launch)]
 
 
-def test_atomic_operations(kit: RangeKit) -> None:
-    launch = LAUNCHES["chosen groups"]
+def test_atomic_results(kit: RangeKit) -> None:
+    launch = RANGES["chosen groups"]
     total = sum((index + 1) * 2654435761 for index in range(6))
-    assert numbers(left_by(kit, "count_items", launch)) == [6, 5, (2 + total) % (1 << 32)]
+    assert decode_numbers(run_kernel(kit, "count_items", launch)) == [6, 5, (2 + total) % (1 << 32)]
 
 
-def test_elements_answer_for_the_effects_that_they_show(kit: RangeKit) -> None:
-    records = left_by(kit, "tell_ids", LAUNCHES["two dimensions, an offset"]).writers
+def test_elements_are_attributed_to_their_effects(kit: RangeKit) -> None:
+    records = run_kernel(kit, "tell_ids", RANGES["two dimensions, an offset"]).writers
     wanted = {
         0: "clEnqueueNDRangeKernel/effect/4",
         1: "clEnqueueNDRangeKernel/success",
@@ -161,12 +161,12 @@ def test_elements_answer_for_the_effects_that_they_show(kit: RangeKit) -> None:
         27: "clEnqueueNDRangeKernel/effect/5",
     }
     assert {at: records[4 * at] for at in wanted} == wanted
-    assert left_by(kit, "tell_ids", LAUNCHES["one dimension"]).writers[8] == "clEnqueueNDRangeKernel/effect/3"
-    assert left_by(kit, "tell_ids", LAUNCHES["chosen groups"]).writers[68] == "clEnqueueNDRangeKernel/effect/1"
+    assert run_kernel(kit, "tell_ids", RANGES["one dimension"]).writers[8] == "clEnqueueNDRangeKernel/effect/3"
+    assert run_kernel(kit, "tell_ids", RANGES["chosen groups"]).writers[68] == "clEnqueueNDRangeKernel/effect/1"
 
 
-def test_smaller_groups_answer_for_effects_of_their_own(kit: RangeKit) -> None:
-    records = left_by(kit, "tell_groups", LAUNCHES["smaller groups at the end"], in_c2=True).writers
+def test_smaller_groups_are_attributed_to_own_effects(kit: RangeKit) -> None:
+    records = run_kernel(kit, "tell_groups", RANGES["smaller groups at the end"], in_c2=True).writers
     wanted = {
         1: "clEnqueueNDRangeKernel/effect/16",
         2: "clEnqueueNDRangeKernel/effect/18",
@@ -178,7 +178,7 @@ def test_smaller_groups_answer_for_effects_of_their_own(kit: RangeKit) -> None:
     assert {at: records[4 * at] for at in wanted} == wanted
 
 
-def test_a_task_is_a_launch_of_one_work_item(kit: RangeKit) -> None:
+def test_task_runs_one_work_item(kit: RangeKit) -> None:
     launch = KernelRange((1,), (1,))
     size = kit.result_bytes("tell_ids", launch)
     buffer, kernel = kit.create_filled_buffer(size), kit.get_range_kernel("tell_ids")
@@ -193,7 +193,7 @@ def test_a_task_is_a_launch_of_one_work_item(kit: RangeKit) -> None:
 @pytest.mark.parametrize(
     ("room", "local", "undefined"), [(0, 8, False), (-4, 8, True), (0, 4, True)], ids=["fits", "buffer", "local"]
 )
-def test_what_goes_beyond_its_memory_is_never_sent(kit: RangeKit, room: int, local: int, *, undefined: bool) -> None:
+def test_kernel_past_its_memory_is_undefined(kit: RangeKit, room: int, local: int, *, undefined: bool) -> None:
     launch = KernelRange((4,), (2,))
     kernel = kit.get_range_kernel("turn_groups")
     kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.create_filled_buffer(16 + room)))

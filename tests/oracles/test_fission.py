@@ -11,7 +11,7 @@ import pytest
 
 from clconform.calls.values import Handle, OutputBuffer
 
-from .worlds import (
+from .oracle_setup import (
     COUNTS_EXT,
     DOMAIN_EXT,
     EQUALLY,
@@ -22,10 +22,10 @@ from .worlds import (
     NAMES_EXT,
     NEXT_EXT,
     NUMA_EXT,
-    Plan,
-    World,
-    clauses,
-    verdict_on,
+    DevicePlan,
+    OracleSetup,
+    get_call_verdict,
+    get_condition_ids,
 )
 
 FUNCTION = "clCreateSubDevicesEXT"
@@ -36,19 +36,19 @@ F = "clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1"
 C = "clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1"
 N = "clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1"
 ALL_ONES = (1 << 64) - 1
-SIXTEEN = Plan(16)
-FOUR = Plan(4)
-AT_MOST_3 = Plan(16, most=3)
-ONLY_EQUALLY = Plan(16, styles=(EQUALLY_EXT,))
-NODES = Plan(16, sharing={"NUMA": 8, "L3": 16, "L2": 2})
-ONE_CACHE = Plan(8, domains_ext=(L3_EXT,), sharing={"L3": 8})
+SIXTEEN = DevicePlan(16)
+FOUR = DevicePlan(4)
+AT_MOST_3 = DevicePlan(16, max_sub_devices=3)
+ONLY_EQUALLY = DevicePlan(16, schemes_ext=(EQUALLY_EXT,))
+NODES = DevicePlan(16, units_per_level={"NUMA": 8, "L3": 16, "L2": 2})
+ONE_CACHE = DevicePlan(8, domains_ext=(L3_EXT,), units_per_level={"L3": 8})
 
 
-def ids(value: object) -> str | None:
+def format_ids(value: object) -> str | None:
     return repr(value) if isinstance(value, tuple) else None
 
 
-LISTS = [
+PROPERTY_LISTS = [
     # the worked examples of the document
     (SIXTEEN, (EQUALLY_EXT, 8, 0), "", ""),
     (FOUR, (COUNTS_EXT, 2, 2, 0, 0), "", ""),
@@ -102,38 +102,38 @@ LISTS = [
 ]
 
 
-@pytest.mark.parametrize(("plan", "properties", "musts", "mays"), LISTS, ids=ids)
-def test_a_list_meets_the_clauses_that_the_document_gives_it(
-    plan: Plan, properties: tuple[str | int, ...], musts: str, mays: str
+@pytest.mark.parametrize(("plan", "properties", "musts", "mays"), PROPERTY_LISTS, ids=format_ids)
+def test_property_list_meets_expected_conditions(
+    plan: DevicePlan, properties: tuple[str | int, ...], musts: str, mays: str
 ) -> None:
-    world = World(plan)
-    expectation = world.expect(FUNCTION, world.device, world.items(*properties), 0, None, OutputBuffer(1))
+    world = OracleSetup(plan)
+    expectation = world.expect(FUNCTION, world.device, world.create_list(*properties), 0, None, OutputBuffer(1))
     assert not expectation.undefined
-    assert clauses(expectation) == (musts, mays)
+    assert get_condition_ids(expectation) == (musts, mays)
 
 
-def test_names_that_end_at_once_are_left_open() -> None:
-    world = World(FOUR)
-    expectation = world.expect(FUNCTION, world.device, world.items(NAMES_EXT, -1, 0), 0, None, OutputBuffer(1))
+def test_empty_name_list_is_unspecified() -> None:
+    world = OracleSetup(FOUR)
+    expectation = world.expect(FUNCTION, world.device, world.create_list(NAMES_EXT, -1, 0), 0, None, OutputBuffer(1))
     assert not expectation.musts
     assert "CL_SUCCESS" in expectation.allowed_codes
 
 
-def test_what_the_text_forbids_without_an_error_is_never_sent() -> None:
-    world = World(FOUR)
+def test_usage_violations_are_undefined() -> None:
+    world = OracleSetup(FOUR)
     no_list = world.call(FUNCTION, world.device, None, 0, None, OutputBuffer(1))
-    assert verdict_on(world, no_list) == ("undefined", "clCreateSubDevicesEXT/usage/1")
-    twice = world.call(FUNCTION, world.device, world.items(NAMES_EXT, 0, 0, -1, 0), 0, None, OutputBuffer(1))
-    assert verdict_on(world, twice) == ("undefined", "CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
-    once = world.call(FUNCTION, world.device, world.items(NAMES_EXT, 0, 1, -1, 0), 0, None, OutputBuffer(1))
-    assert verdict_on(world, once) == ("", "")
+    assert get_call_verdict(world, no_list) == ("undefined", "clCreateSubDevicesEXT/usage/1")
+    twice = world.call(FUNCTION, world.device, world.create_list(NAMES_EXT, 0, 0, -1, 0), 0, None, OutputBuffer(1))
+    assert get_call_verdict(world, twice) == ("undefined", "CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
+    once = world.call(FUNCTION, world.device, world.create_list(NAMES_EXT, 0, 1, -1, 0), 0, None, OutputBuffer(1))
+    assert get_call_verdict(world, once) == ("", "")
 
 
 @pytest.mark.parametrize(("version", "must"), [("1.1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"), ("1.2", V1)])
-def test_an_unknown_key_has_another_code_on_a_platform_of_version_1_1(version: str, must: str) -> None:
-    world = World(version=version)
-    expectation = world.expect(FUNCTION, world.device, world.items(0x7777, 1, 0), 0, None, OutputBuffer(1))
-    assert clauses(expectation) == (must, "")
+def test_unknown_key_has_other_code_on_1_1(version: str, must: str) -> None:
+    world = OracleSetup(version=version)
+    expectation = world.expect(FUNCTION, world.device, world.create_list(0x7777, 1, 0), 0, None, OutputBuffer(1))
+    assert get_condition_ids(expectation) == (must, "")
     assert expectation.allowed_codes == [must.split("/")[1]]
 
 
@@ -150,27 +150,29 @@ def test_an_unknown_key_has_another_code_on_a_platform_of_version_1_1(version: s
         (3, 3, False, False),
     ],
 )
-def test_output_buffer_for_some_is_enough_but_none_or_nothing_asked_is_not(
+def test_devices_or_count_must_be_requested(
     number: int, output_buffer: int | None, *, counted: bool, must: bool
 ) -> None:
-    world = World()
+    world = OracleSetup()
     out = None if output_buffer is None else OutputBuffer(output_buffer)
-    properties = world.items(EQUALLY_EXT, 8, 0)
+    properties = world.create_list(EQUALLY_EXT, 8, 0)
     expectation = world.expect(FUNCTION, world.device, properties, number, out, OutputBuffer(1) if counted else None)
-    assert clauses(expectation) == (V2 if must else "", "")
+    assert get_condition_ids(expectation) == (V2 if must else "", "")
 
 
-def test_null_is_no_device() -> None:
-    world = World()
-    expectation = world.expect(FUNCTION, None, world.items(EQUALLY_EXT, 8, 0), 0, None, OutputBuffer(1))
-    assert clauses(expectation)[0] == D
+def test_null_device_is_an_error() -> None:
+    world = OracleSetup()
+    expectation = world.expect(FUNCTION, None, world.create_list(EQUALLY_EXT, 8, 0), 0, None, OutputBuffer(1))
+    assert get_condition_ids(expectation)[0] == D
 
 
-def test_a_valid_device_is_none_of_the_clauses() -> None:
-    world = World()
-    world.sub_device("device9")
+def test_valid_device_meets_no_device_error() -> None:
+    world = OracleSetup()
+    world.add_sub_device("device9")
     for name in ("device1", "device9"):
-        expectation = world.expect(FUNCTION, Handle(name), world.items(EQUALLY_EXT, 8, 0), 0, None, OutputBuffer(1))
+        expectation = world.expect(
+            FUNCTION, Handle(name), world.create_list(EQUALLY_EXT, 8, 0), 0, None, OutputBuffer(1)
+        )
         assert "CL_INVALID_DEVICE" not in expectation.allowed_codes
 
 
@@ -178,6 +180,6 @@ def test_a_valid_device_is_none_of_the_clauses() -> None:
     "properties",
     [(EQUALLY_EXT,), (EQUALLY_EXT, 8), (COUNTS_EXT, 2, 2, 0), (NAMES_EXT, 0, -1), (NAMES_EXT, 0), (DOMAIN_EXT,)],
 )
-def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...]) -> None:
-    world = World()
-    assert world.expect(FUNCTION, world.device, world.items(*properties), 0, None, OutputBuffer(1)).undefined
+def test_unterminated_list_is_undefined(properties: tuple[str | int, ...]) -> None:
+    world = OracleSetup()
+    assert world.expect(FUNCTION, world.device, world.create_list(*properties), 0, None, OutputBuffer(1)).undefined

@@ -13,7 +13,7 @@ from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.suites.chapters.memory_model.test_litmus import build_kernel
 
-from .kits import kit_on
+from .kits import open_kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,53 +22,55 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.tolerances import BytesTolerance
     from clconform.suites.kit.kit import Kit
 
-KNOWN, OTHER = (LITMUS_KERNELS[name] for name in ("message_to_the_host", "added_at_once_with_the_host"))
+MESSAGE_KERNEL, ADDING_KERNEL = (
+    LITMUS_KERNELS[name] for name in ("message_to_the_host", "added_at_once_with_the_host")
+)
 INSTANCES = 4
 SIZE = INSTANCES * INSTANCE_BYTES
 SHARED = ("CL_MEM_READ_WRITE", "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS")
-OPERATIONS = Text(KNOWN.host_operations)
+OPERATIONS = Text(MESSAGE_KERNEL.host_operations)
 
 
 @pytest.fixture
 def kit() -> Iterator[Kit]:
-    with kit_on("everything") as made, made.cl.example():
+    with open_kit("everything") as made, made.cl.example():
         yield made
 
 
-def met(kit: Kit, *flags: str) -> Handle:
+def enqueue_message_kernel(kit: Kit, *flags: str) -> Handle:
     """Allocate memory, enqueue the kernel on it without a wait, and return the memory."""
     memory = kit.svm(*(flags or SHARED), size=SIZE)
     if "CL_MEM_SVM_FINE_GRAIN_BUFFER" in (flags or SHARED):
         kit.write_host(memory, bytes(SIZE))
-    kernel = build_kernel(kit, KNOWN, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
+    kernel = build_kernel(kit, MESSAGE_KERNEL, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
     kit.cl.clSetKernelArgSVMPointer(kernel, 0, memory)
     kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, ElementList((INSTANCES,)), None, 0, None, None)
     return memory
 
 
-def left(kit: Kit, memory: Handle) -> dict[int, BytesTolerance]:
+def read_tolerances(kit: Kit, memory: Handle) -> dict[int, BytesTolerance]:
     """Return the tolerances in memory, by offset, where several numbers are permitted."""
     return dict(resolve_pointer(memory, kit.cl.model).memory_place(((0, SIZE),)).read().tolerances)
 
 
-def test_beside_the_kernel_they_leave_what_may_come_of_both(kit: Kit) -> None:
-    memory = met(kit)
-    assert not left(kit, memory)
+def test_concurrent_atomics_leave_permitted_outcomes(kit: Kit) -> None:
+    memory = enqueue_message_kernel(kit)
+    assert not read_tolerances(kit, memory)
     assert kit.cl.host_atomics(memory, INSTANCES, OPERATIONS).value == 1
-    found = left(kit, memory)
+    found = read_tolerances(kit, memory)
     assert list(found) == [index * INSTANCE_BYTES + 8 for index in range(INSTANCES)]
-    assert {tuple(each.numbers) for each in found.values()} == {KNOWN.outcome_words}  # type: ignore[attr-defined]
+    assert {tuple(each.numbers) for each in found.values()} == {MESSAGE_KERNEL.outcome_words}  # type: ignore[attr-defined]
 
 
-def test_after_the_kernel_they_leave_the_same(kit: Kit) -> None:
-    memory = met(kit)
+def test_later_atomics_leave_permitted_outcomes(kit: Kit) -> None:
+    memory = enqueue_message_kernel(kit)
     kit.finish()
     kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
-    assert len(left(kit, memory)) == INSTANCES
+    assert len(read_tolerances(kit, memory)) == INSTANCES
 
 
-def test_other_bytes_may_not_be_used_meanwhile(kit: Kit) -> None:
-    memory = met(kit)
+def test_reads_during_kernel_are_undefined(kit: Kit) -> None:
+    memory = enqueue_message_kernel(kit)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.read_host(memory, SIZE)
     kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
@@ -78,46 +80,50 @@ def test_other_bytes_may_not_be_used_meanwhile(kit: Kit) -> None:
 
 @pytest.mark.parametrize(
     ("instances", "operations"),
-    [(INSTANCES, Text(OTHER.host_operations)), (INSTANCES - 1, OPERATIONS), (INSTANCES, Text("load 0 0 relaxed"))],
+    [
+        (INSTANCES, Text(ADDING_KERNEL.host_operations)),
+        (INSTANCES - 1, OPERATIONS),
+        (INSTANCES, Text("load 0 0 relaxed")),
+    ],
 )
-def test_others_than_the_kernels_counterpart_are_not_made_beside_it(kit: Kit, instances: int, operations: Text) -> None:
-    memory = met(kit)
+def test_other_atomics_during_kernel_are_undefined(kit: Kit, instances: int, operations: Text) -> None:
+    memory = enqueue_message_kernel(kit)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.cl.host_atomics(memory, instances, operations)
     kit.finish()
     kit.cl.host_atomics(memory, instances, operations)
-    assert not left(kit, memory)
+    assert not read_tolerances(kit, memory)
 
 
-def test_they_are_made_once(kit: Kit) -> None:
-    memory = met(kit)
+def test_second_concurrent_atomics_are_undefined(kit: Kit) -> None:
+    memory = enqueue_message_kernel(kit)
     kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_they_are_not_made_beside_another_command(kit: Kit) -> None:
-    memory = met(kit)
+def test_atomics_during_other_command_are_undefined(kit: Kit) -> None:
+    memory = enqueue_message_kernel(kit)
     target = kit.svm(size=SIZE)
     kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=target, src_ptr=memory, size=SIZE)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_memory_without_atomics_is_not_for_both_at_once(kit: Kit) -> None:
-    memory = met(kit, "CL_MEM_READ_WRITE", "CL_MEM_SVM_FINE_GRAIN_BUFFER")
+def test_concurrent_access_without_svm_atomics_is_undefined(kit: Kit) -> None:
+    memory = enqueue_message_kernel(kit, "CL_MEM_READ_WRITE", "CL_MEM_SVM_FINE_GRAIN_BUFFER")
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_a_map_is_needed_where_memory_is_coarse(kit: Kit) -> None:
-    memory = met(kit, "CL_MEM_READ_WRITE")
+def test_atomics_on_coarse_grain_memory_need_map(kit: Kit) -> None:
+    memory = enqueue_message_kernel(kit, "CL_MEM_READ_WRITE")
     kit.finish()
     with pytest.raises(UndefinedCallError, match="not mapped"):
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_they_are_made_on_whole_objects_inside_the_memory(kit: Kit) -> None:
+def test_atomics_need_aligned_objects_inside_memory(kit: Kit) -> None:
     area = kit.host_area(bytes(SIZE))
     for pointer, instances in ((area, INSTANCES + 1), (OffsetPointer(area, 2), 1)):
         with pytest.raises(UndefinedCallError):
@@ -125,10 +131,10 @@ def test_they_are_made_on_whole_objects_inside_the_memory(kit: Kit) -> None:
     assert kit.cl.host_atomics(OffsetPointer(area, INSTANCE_BYTES), INSTANCES - 1, OPERATIONS).value == 1
 
 
-def test_a_kernel_on_a_buffer_meets_nobody(kit: Kit) -> None:
+def test_message_kernel_on_buffer_runs_alone(kit: Kit) -> None:
     buffer = kit.buffer(size=SIZE)
     kit.write(buffer, 0, bytes(SIZE))
-    kernel = build_kernel(kit, KNOWN, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
+    kernel = build_kernel(kit, MESSAGE_KERNEL, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
     kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, ElementList((INSTANCES,)), None, 0, None, None)
     read = kit.read(buffer, 0, SIZE)

@@ -14,15 +14,15 @@ from clconform.oracles.contents.storage import defined_bytes
 from clconform.oracles.model.image_formats import texel_layout
 from clconform.oracles.model.images import Image
 
-from .test_contents import AREA, USUAL, Desk
+from .test_contents import DEFAULT_ARGUMENTS, HOST_AREA, ContentsChecker
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.engine.judgements import Judgement
 
-IMAGE, OTHER, STORE = Handle("mem1"), Handle("mem2"), Handle("mem9")
+IMAGE, OTHER_IMAGE, IMAGE_BUFFER = Handle("mem1"), Handle("mem2"), Handle("mem9")
 FIELDS = ("image_width", "image_height", "image_depth", "image_array_size", "image_row_pitch", "image_slice_pitch")
-SHAPES: dict[str, tuple[int, int, int, int]] = {
+IMAGE_SIZES: dict[str, tuple[int, int, int, int]] = {
     "IMAGE1D": (5, 0, 0, 0),
     "IMAGE1D_ARRAY": (5, 0, 0, 3),
     "IMAGE2D": (5, 4, 0, 0),
@@ -38,8 +38,8 @@ EXTENTS = {
     "IMAGE3D": (5, 2, 3),
 }
 BYTES = bytes(range(1, 121))
-ON_IMAGES: dict[str, Value] = {
-    **USUAL,
+IMAGE_ARGUMENTS: dict[str, Value] = {
+    **DEFAULT_ARGUMENTS,
     "image": IMAGE,
     "row_pitch": 0,
     "slice_pitch": 0,
@@ -48,14 +48,14 @@ ON_IMAGES: dict[str, Value] = {
     "image_row_pitch": OutputBuffer(1),
     "image_slice_pitch": OutputBuffer(1),
 }
-BLANK = 0xA5
+UNWRITTEN_BYTE = 0xA5
 """Value of an unwritten byte of an output buffer."""
 
 
-class Gallery(Desk):
+class ImageContentsChecker(ContentsChecker):
     """Adds images whose texels have one byte."""
 
-    def image(
+    def create_image(
         self,
         image_type: str,
         name: str = "mem1",
@@ -69,53 +69,67 @@ class Gallery(Desk):
     ) -> Judgement:
         """Create an image."""
         value = self.world.value
-        described = (value(f"CL_MEM_OBJECT_{image_type}"), *(sizes or SHAPES[image_type]), row, slice_, 0, 0, source)
+        described = (
+            value(f"CL_MEM_OBJECT_{image_type}"),
+            *(sizes or IMAGE_SIZES[image_type]),
+            row,
+            slice_,
+            0,
+            0,
+            source,
+        )
         bits = sum(map(value, ("CL_MEM_READ_WRITE", *flags)))
         channels = ElementList((value(texel[0]), value(texel[1])))
         return self.judge("clCreateImage", name, Handle("context1"), bits, channels, ElementList(described), host, None)
 
-    def enqueue(self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value) -> Judgement:
+    def judge_image_command(
+        self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value
+    ) -> Judgement:
         """Judge a command that succeeded; ``seen``: the bytes that it left in its output buffer."""
-        call = self.world.call(function, *self.given(function, arguments))
-        return self._judged(call, Returned(answer, {} if seen is None else {"ptr": Output([], len(seen), seen)}))
+        call = self.world.call(function, *self.build_arguments(function, arguments))
+        return self._judge_outcome(call, Returned(answer, {} if seen is None else {"ptr": Output([], len(seen), seen)}))
 
-    def given(self, function: str, arguments: dict[str, Value]) -> list[Value]:
+    def build_arguments(self, function: str, arguments: dict[str, Value]) -> list[Value]:
         """Return all arguments of a command, in order."""
         names = [parameter.name for parameter in self.world.model.tables.functions[function].parameters]
-        return [{**ON_IMAGES, **arguments}[name] for name in names]
+        return [{**IMAGE_ARGUMENTS, **arguments}[name] for name in names]
 
-    def write(self, content: bytes, image: Handle = IMAGE, **arguments: Any) -> None:
+    def write_image(self, content: bytes, image: Handle = IMAGE, **arguments: Any) -> None:
         """Write bytes to a region of an image, by default the whole image."""
-        self.enqueue("clEnqueueWriteImage", image=image, ptr=Data(content), **self.place(image, arguments))
+        self.judge_image_command(
+            "clEnqueueWriteImage", image=image, ptr=Data(content), **self.add_region(image, arguments)
+        )
 
-    def read(self, seen: bytes, image: Handle = IMAGE, **arguments: Any) -> Judgement:
+    def judge_read(self, seen: bytes, image: Handle = IMAGE, **arguments: Any) -> Judgement:
         """Judge a read of a region, by default the whole image, that returned these bytes."""
         room = OutputBuffer(len(seen))
-        return self.enqueue("clEnqueueReadImage", seen, image=image, ptr=room, **self.place(image, arguments))
+        return self.judge_image_command(
+            "clEnqueueReadImage", seen, image=image, ptr=room, **self.add_region(image, arguments)
+        )
 
-    def place(self, image: Handle, arguments: dict[str, Any]) -> dict[str, Value]:
+    def add_region(self, image: Handle, arguments: dict[str, Any]) -> dict[str, Value]:
         """Return arguments with an origin and a region, by default those of the whole image."""
         whole = self.world.model.get(Image, image).shape.extent
         origin, region = arguments.pop("origin", (0, 0, 0)), arguments.pop("region", whole)
         return {"origin": ElementList(origin), "region": ElementList(region), **arguments}
 
-    def map(
+    def judge_map(
         self, row: int, slice_: int, answer: str = "pointer7", flag: str = "CL_MAP_WRITE", **place: Any
     ) -> Judgement:
         """Judge a map that returned these pitches."""
-        arguments: dict[str, Value] = {"map_flags": self.world.value(flag), **self.place(IMAGE, place)}
-        call = self.world.call("clEnqueueMapImage", *self.given("clEnqueueMapImage", arguments))
+        arguments: dict[str, Value] = {"map_flags": self.world.value(flag), **self.add_region(IMAGE, place)}
+        call = self.world.call("clEnqueueMapImage", *self.build_arguments("clEnqueueMapImage", arguments))
         outputs = {"image_row_pitch": Output([row], 8), "image_slice_pitch": Output([slice_], 8)}
-        return self._judged(call, Returned(answer, outputs))
+        return self._judge_outcome(call, Returned(answer, outputs))
 
-    def host_reads(self, pointer: Value, seen: bytes) -> Judgement:
+    def judge_host_read(self, pointer: Value, seen: bytes) -> Judgement:
         """Judge a read of these bytes on the host."""
-        return self.step(READ, None, seen, pointer=pointer, size=len(seen), content=OutputBuffer(len(seen)))
+        return self.judge_action(READ, None, seen, pointer=pointer, size=len(seen), content=OutputBuffer(len(seen)))
 
 
 @pytest.fixture
-def desk() -> Gallery:
-    return Gallery()
+def checker() -> ImageContentsChecker:
+    return ImageContentsChecker()
 
 
 REGIONS = [
@@ -129,21 +143,21 @@ REGIONS = [
 
 
 @pytest.mark.parametrize(("image_type", "origin", "region", "expected"), REGIONS)
-def test_a_region_is_read_as_it_was_written(
-    desk: Gallery, image_type: str, origin: Any, region: Any, expected: Any
+def test_region_is_read_as_written(
+    checker: ImageContentsChecker, image_type: str, origin: Any, region: Any, expected: Any
 ) -> None:
-    desk.image(image_type)
+    checker.create_image(image_type)
     width, height, depth = EXTENTS[image_type]
     size = width * height * depth
-    desk.write(BYTES[:size])
-    assert not desk.read(BYTES[:size]).deviations
-    assert not desk.read(bytes(expected), origin=origin, region=region).deviations
-    (blame,) = desk.read(bytes((*expected[:-1], 99)), origin=origin, region=region).deviations
+    checker.write_image(BYTES[:size])
+    assert not checker.judge_read(BYTES[:size]).deviations
+    assert not checker.judge_read(bytes(expected), origin=origin, region=region).deviations
+    (blame,) = checker.judge_read(bytes((*expected[:-1], 99)), origin=origin, region=region).deviations
     assert blame.requirements == ("clEnqueueWriteImage/success",)
-    desk.write(bytes(len(expected)), origin=origin, region=region)
+    checker.write_image(bytes(len(expected)), origin=origin, region=region)
     whole = bytes(0 if byte in expected else byte for byte in BYTES[:size])
-    assert not desk.read(whole).deviations
-    assert desk.read(BYTES[:size]).deviations
+    assert not checker.judge_read(whole).deviations
+    assert checker.judge_read(BYTES[:size]).deviations
 
 
 HOST_ROWS = [
@@ -163,20 +177,20 @@ HOST_ROWS = [
 
 
 @pytest.mark.parametrize(("image_type", "region", "row", "slice_", "starts"), HOST_ROWS)
-def test_rows_lie_in_host_memory_by_the_pitches(
-    desk: Gallery, image_type: str, region: Any, row: int, slice_: int, starts: tuple[int, ...]
+def test_host_rows_follow_pitches(
+    checker: ImageContentsChecker, image_type: str, region: Any, row: int, slice_: int, starts: tuple[int, ...]
 ) -> None:
-    desk.image(image_type)
-    image = desk.world.model.get(Image, IMAGE)
+    checker.create_image(image_type)
+    image = checker.world.model.get(Image, IMAGE)
     held = {at + byte for at in starts for byte in range(3)}
     spans = host_spans(image, region, row, slice_)
     assert {byte for start, size in spans for byte in range(start, start + size)} == held
     reach = max(held) + 1
-    desk.write(BYTES[:reach], region=region, input_row_pitch=row, input_slice_pitch=slice_)
-    expected = bytes(BYTES[at] if at in held else BLANK for at in range(reach))
-    assert not desk.read(expected, region=region, row_pitch=row, slice_pitch=slice_).deviations
+    checker.write_image(BYTES[:reach], region=region, input_row_pitch=row, input_slice_pitch=slice_)
+    expected = bytes(BYTES[at] if at in held else UNWRITTEN_BYTE for at in range(reach))
+    assert not checker.judge_read(expected, region=region, row_pitch=row, slice_pitch=slice_).deviations
     texels_alone = b"".join(BYTES[at : at + 3] for at in starts)
-    assert not desk.read(texels_alone, region=region).deviations
+    assert not checker.judge_read(texels_alone, region=region).deviations
 
 
 @pytest.mark.parametrize(
@@ -188,93 +202,97 @@ def test_rows_lie_in_host_memory_by_the_pitches(
         ("IMAGE1D", "IMAGE1D_ARRAY", (1, 0, 0), (0, 2, 0), (4, 1, 1)),
     ],
 )
-def test_a_copy_goes_to_its_place_whatever_the_types(
-    desk: Gallery, source: str, target: str, src: Any, dst: Any, region: Any
+def test_copy_between_image_types(
+    checker: ImageContentsChecker, source: str, target: str, src: Any, dst: Any, region: Any
 ) -> None:
-    desk.image(source)
-    desk.image(target, "mem2")
+    checker.create_image(source)
+    checker.create_image(target, "mem2")
     naive: dict[Handle, dict[tuple[int, int, int], int]] = {}
-    for handle, kind, add in ((IMAGE, source, 0), (OTHER, target, 100)):
+    for handle, kind, add in ((IMAGE, source, 0), (OTHER_IMAGE, target, 100)):
         width, height, depth = EXTENTS[kind]
         places = [(x, y, z) for z in range(depth) for y in range(height) for x in range(width)]
         naive[handle] = {place: add + index for index, place in enumerate(places)}
-        desk.write(bytes(naive[handle].values()), handle)
-    where: dict[str, Value] = {"src_image": IMAGE, "dst_image": OTHER}
+        checker.write_image(bytes(naive[handle].values()), handle)
+    where: dict[str, Value] = {"src_image": IMAGE, "dst_image": OTHER_IMAGE}
     where |= {"src_origin": ElementList(src), "dst_origin": ElementList(dst), "region": ElementList(region)}
-    desk.enqueue("clEnqueueCopyImage", **where)
-    before = bytes(naive[OTHER].values())
+    checker.judge_image_command("clEnqueueCopyImage", **where)
+    before = bytes(naive[OTHER_IMAGE].values())
     for x, y, z in [(x, y, z) for z in range(region[2]) for y in range(region[1]) for x in range(region[0])]:
         there, here = (
             tuple(map(sum, zip(dst, (x, y, z), strict=True))),
             tuple(map(sum, zip(src, (x, y, z), strict=True))),
         )
-        naive[OTHER][there] = naive[IMAGE][here]  # type: ignore[index]
-    assert not desk.read(bytes(naive[OTHER].values()), OTHER).deviations
-    (blame,) = desk.read(before, OTHER).deviations
+        naive[OTHER_IMAGE][there] = naive[IMAGE][here]  # type: ignore[index]
+    assert not checker.judge_read(bytes(naive[OTHER_IMAGE].values()), OTHER_IMAGE).deviations
+    (blame,) = checker.judge_read(before, OTHER_IMAGE).deviations
     assert blame.requirements == ("clEnqueueCopyImage/success",)
 
 
-def test_a_buffer_holds_a_copied_region_without_gaps(desk: Gallery) -> None:
-    desk.image("IMAGE3D")
-    desk.write(BYTES[:30])
-    desk.buffer("CL_MEM_COPY_HOST_PTR", host=Data(bytes(20)), name="mem9", size=20)
+def test_image_region_is_packed_in_buffer(checker: ImageContentsChecker) -> None:
+    checker.create_image("IMAGE3D")
+    checker.write_image(BYTES[:30])
+    checker.create_buffer("CL_MEM_COPY_HOST_PTR", host=Data(bytes(20)), name="mem9", size=20)
     where: dict[str, Value] = {"src_origin": ElementList((3, 0, 1)), "region": ElementList((2, 2, 2))}
-    desk.enqueue("clEnqueueCopyImageToBuffer", src_image=IMAGE, dst_buffer=STORE, dst_offset=5, **where)
+    checker.judge_image_command(
+        "clEnqueueCopyImageToBuffer", src_image=IMAGE, dst_buffer=IMAGE_BUFFER, dst_offset=5, **where
+    )
     held = bytes(5) + bytes((14, 15, 19, 20, 24, 25, 29, 30)) + bytes(7)
-    read: dict[str, Value] = {"buffer": STORE, "offset": 0, "size": 20, "ptr": OutputBuffer(20)}
-    assert not desk.do("clEnqueueReadBuffer", held, **read).deviations
-    (blame,) = desk.do("clEnqueueReadBuffer", bytes(20), **read).deviations
+    read: dict[str, Value] = {"buffer": IMAGE_BUFFER, "offset": 0, "size": 20, "ptr": OutputBuffer(20)}
+    assert not checker.judge_command("clEnqueueReadBuffer", held, **read).deviations
+    (blame,) = checker.judge_command("clEnqueueReadBuffer", bytes(20), **read).deviations
     assert blame.requirements == ("clEnqueueCopyImageToBuffer/success",)
     where = {"dst_origin": ElementList((0, 1, 0)), "region": ElementList((3, 1, 1))}
-    desk.enqueue("clEnqueueCopyBufferToImage", src_buffer=STORE, dst_image=IMAGE, src_offset=4, **where)
-    assert not desk.read(bytes((0, 14, 15)), origin=(0, 1, 0), region=(3, 1, 1)).deviations
-    (blame,) = desk.read(bytes((6, 7, 8)), origin=(0, 1, 0), region=(3, 1, 1)).deviations
+    checker.judge_image_command(
+        "clEnqueueCopyBufferToImage", src_buffer=IMAGE_BUFFER, dst_image=IMAGE, src_offset=4, **where
+    )
+    assert not checker.judge_read(bytes((0, 14, 15)), origin=(0, 1, 0), region=(3, 1, 1)).deviations
+    (blame,) = checker.judge_read(bytes((6, 7, 8)), origin=(0, 1, 0), region=(3, 1, 1)).deviations
     assert blame.requirements == ("clEnqueueCopyBufferToImage/success",)
 
 
-def test_a_fill_is_in_every_texel_of_the_region(desk: Gallery) -> None:
-    desk.image("IMAGE2D")
-    desk.write(BYTES[:20])
+def test_fill_covers_each_texel_of_region(checker: ImageContentsChecker) -> None:
+    checker.create_image("IMAGE2D")
+    checker.write_image(BYTES[:20])
     colour = Data((77).to_bytes(4, "little") + bytes(12))
-    place = desk.place(IMAGE, {"origin": (1, 1, 0), "region": (2, 2, 1)})
-    desk.enqueue("clEnqueueFillImage", image=IMAGE, fill_color=colour, **place)
+    place = checker.add_region(IMAGE, {"origin": (1, 1, 0), "region": (2, 2, 1)})
+    checker.judge_image_command("clEnqueueFillImage", image=IMAGE, fill_color=colour, **place)
     whole = bytes(77 if byte in (7, 8, 12, 13) else byte for byte in BYTES[:20])
-    assert not desk.read(whole).deviations
-    (blame,) = desk.read(BYTES[:20]).deviations
+    assert not checker.judge_read(whole).deviations
+    (blame,) = checker.judge_read(BYTES[:20]).deviations
     assert blame.requirements == ("clEnqueueFillImage/success",)
 
 
 # maps
 
 
-def test_mapped_texels_lie_by_the_pitches_that_the_map_returned(desk: Gallery) -> None:
-    desk.image("IMAGE3D")
-    desk.write(BYTES[:30])
-    assert not desk.map(64, 256, origin=(1, 0, 1), region=(3, 2, 2)).deviations
+def test_mapped_texels_follow_returned_pitches(checker: ImageContentsChecker) -> None:
+    checker.create_image("IMAGE3D")
+    checker.write_image(BYTES[:30])
+    assert not checker.judge_map(64, 256, origin=(1, 0, 1), region=(3, 2, 2)).deviations
     mapped = Handle("pointer7")
-    assert not desk.host_reads(mapped, bytes((12, 13, 14))).deviations
-    assert not desk.host_reads(OffsetPointer(mapped, 64), bytes((17, 18, 19))).deviations
-    assert not desk.host_reads(OffsetPointer(mapped, 256 + 65), bytes((28,))).deviations
-    (blame,) = desk.host_reads(OffsetPointer(mapped, 256), bytes((12, 13, 14))).deviations
+    assert not checker.judge_host_read(mapped, bytes((12, 13, 14))).deviations
+    assert not checker.judge_host_read(OffsetPointer(mapped, 64), bytes((17, 18, 19))).deviations
+    assert not checker.judge_host_read(OffsetPointer(mapped, 256 + 65), bytes((28,))).deviations
+    (blame,) = checker.judge_host_read(OffsetPointer(mapped, 256), bytes((12, 13, 14))).deviations
     assert blame.requirements == ("clEnqueueWriteImage/success",)
-    desk.step(WRITE, None, pointer=OffsetPointer(mapped, 256), size=2, content=Data(b"xy"))
-    desk.enqueue("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=mapped)
+    checker.judge_action(WRITE, None, pointer=OffsetPointer(mapped, 256), size=2, content=Data(b"xy"))
+    checker.judge_image_command("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=mapped)
     whole = bytes({22: ord("x"), 23: ord("y")}.get(byte, byte) for byte in BYTES[:30])
-    assert not desk.read(whole).deviations
-    (blame,) = desk.read(BYTES[:30]).deviations
+    assert not checker.judge_read(whole).deviations
+    (blame,) = checker.judge_read(BYTES[:30]).deviations
     assert blame.requirements == ("clEnqueueUnmapMemObject/success",)
 
 
-def test_bytes_beside_the_mapped_texels_are_not_touched(desk: Gallery) -> None:
-    desk.image("IMAGE2D")
-    desk.write(BYTES[:20])
-    desk.map(64, 0, region=(3, 2, 1))
+def test_access_outside_mapped_texels_is_undefined(checker: ImageContentsChecker) -> None:
+    checker.create_image("IMAGE2D")
+    checker.write_image(BYTES[:20])
+    checker.judge_map(64, 0, region=(3, 2, 1))
     look: dict[str, Value] = {"size": 1, "content": OutputBuffer(1)}
     for offset in (3, 63, 67, 128):
-        assert "no bytes of the mapped image" in desk.refused(
+        assert "no bytes of the mapped image" in checker.get_undefined_reason(
             READ, pointer=OffsetPointer(Handle("pointer7"), offset), **look
         )
-    assert not desk.refused(READ, pointer=OffsetPointer(Handle("pointer7"), 66), **look)
+    assert not checker.get_undefined_reason(READ, pointer=OffsetPointer(Handle("pointer7"), 66), **look)
 
 
 @pytest.mark.parametrize(
@@ -294,17 +312,17 @@ def test_bytes_beside_the_mapped_texels_are_not_touched(desk: Gallery) -> None:
         ("IMAGE3D", (3, 2, 1), (3, 0), ""),
     ],
 )
-def test_pitches_of_a_map_keep_rows_and_slices_apart(
-    desk: Gallery, image_type: str, region: Any, pitches: tuple[int, int], record: str
+def test_map_pitches_must_separate_rows_and_slices(
+    checker: ImageContentsChecker, image_type: str, region: Any, pitches: tuple[int, int], record: str
 ) -> None:
-    desk.image(image_type)
-    blames = desk.map(*pitches, flag="CL_MAP_READ", region=region).deviations
+    checker.create_image(image_type)
+    blames = checker.judge_map(*pitches, flag="CL_MAP_READ", region=region).deviations
     assert [each.requirements for each in blames] == ([(record,)] if record else [])
 
 
-def test_nothing_is_known_of_rows_that_overlap(desk: Gallery) -> None:
-    desk.image("IMAGE2D")
-    image = desk.world.model.get(Image, IMAGE)
+def test_overlapping_mapped_rows_have_no_offsets(checker: ImageContentsChecker) -> None:
+    checker.create_image("IMAGE2D")
+    image = checker.world.model.get(Image, IMAGE)
     assert mapped_row_offsets(image, (3, 2, 1), 2, 0) == ()
     assert mapped_row_offsets(image, (3, 2, 1), 3, 0) == (0, 3)
 
@@ -312,85 +330,95 @@ def test_nothing_is_known_of_rows_that_overlap(desk: Gallery) -> None:
 # host memory and memory objects
 
 
-def test_an_image_is_copied_from_rows_with_gaps(desk: Gallery) -> None:
-    desk.image("IMAGE2D", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), row=7)
+def test_image_is_created_from_padded_host_rows(checker: ImageContentsChecker) -> None:
+    checker.create_image("IMAGE2D", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), row=7)
     held = b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))
-    assert not desk.read(held).deviations
-    (blame,) = desk.read(BYTES[:20]).deviations
+    assert not checker.judge_read(held).deviations
+    (blame,) = checker.judge_read(BYTES[:20]).deviations
     assert blame.requirements == ("clEnqueueReadImage/success",)
 
 
-def test_layers_of_a_1d_array_are_a_slice_pitch_apart(desk: Gallery) -> None:
-    desk.image("IMAGE1D_ARRAY", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:36]), row=6, slice_=12)
-    assert not desk.read(b"".join(BYTES[start : start + 5] for start in (0, 12, 24))).deviations
+def test_1d_array_layers_are_one_slice_pitch_apart(checker: ImageContentsChecker) -> None:
+    checker.create_image("IMAGE1D_ARRAY", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:36]), row=6, slice_=12)
+    assert not checker.judge_read(b"".join(BYTES[start : start + 5] for start in (0, 12, 24))).deviations
 
 
-def test_an_image_in_host_memory_is_there_while_it_is_mapped(desk: Gallery) -> None:
-    desk.step(WRITE, None, pointer=AREA, size=28, content=Data(BYTES[:28]))
-    desk.image("IMAGE2D", "mem1", "CL_MEM_USE_HOST_PTR", host=AREA, row=7)
-    look: dict[str, Value] = {"pointer": AREA, "size": 5, "content": OutputBuffer(5)}
-    assert "not mapped" in desk.refused(READ, **look)
-    (blame,) = desk.map(8, 0, AREA.name, flag="CL_MAP_READ").deviations
+def test_use_host_ptr_image_is_accessible_while_mapped(checker: ImageContentsChecker) -> None:
+    checker.judge_action(WRITE, None, pointer=HOST_AREA, size=28, content=Data(BYTES[:28]))
+    checker.create_image("IMAGE2D", "mem1", "CL_MEM_USE_HOST_PTR", host=HOST_AREA, row=7)
+    look: dict[str, Value] = {"pointer": HOST_AREA, "size": 5, "content": OutputBuffer(5)}
+    assert "not mapped" in checker.get_undefined_reason(READ, **look)
+    (blame,) = checker.judge_map(8, 0, HOST_AREA.name, flag="CL_MAP_READ").deviations
     assert blame.requirements == ("clEnqueueMapImage/effect/3",)
-    desk.enqueue("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=AREA)
-    (blame,) = desk.map(7, 0, "pointer7", flag="CL_MAP_READ").deviations
+    checker.judge_image_command("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=HOST_AREA)
+    (blame,) = checker.judge_map(7, 0, "pointer7", flag="CL_MAP_READ").deviations
     assert blame.requirements == ("clEnqueueMapImage/effect/17",)
-    desk.enqueue("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=Handle("pointer7"))
-    assert not desk.map(7, 0, AREA.name, flag="CL_MAP_READ").deviations
-    assert not desk.host_reads(OffsetPointer(AREA, 7), BYTES[7:12]).deviations
-    assert desk.host_reads(OffsetPointer(AREA, 7), BYTES[8:13]).deviations
+    checker.judge_image_command("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=Handle("pointer7"))
+    assert not checker.judge_map(7, 0, HOST_AREA.name, flag="CL_MAP_READ").deviations
+    assert not checker.judge_host_read(OffsetPointer(HOST_AREA, 7), BYTES[7:12]).deviations
+    assert checker.judge_host_read(OffsetPointer(HOST_AREA, 7), BYTES[8:13]).deviations
 
 
-def test_an_image_and_its_buffer_have_the_same_bytes(desk: Gallery) -> None:
-    desk.buffer("CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), name="mem9", size=28)
-    desk.image("IMAGE2D", source=STORE, row=7)
-    assert not desk.read(b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))).deviations
-    desk.write(b"xy", origin=(1, 2, 0), region=(2, 1, 1))
-    read: dict[str, Value] = {"buffer": STORE, "offset": 14, "size": 5, "ptr": OutputBuffer(5)}
-    assert not desk.do("clEnqueueReadBuffer", BYTES[14:15] + b"xy" + BYTES[17:19], **read).deviations
-    assert desk.do("clEnqueueReadBuffer", BYTES[14:19], **read).deviations
-    gap: dict[str, Value] = {"buffer": STORE, "offset": 19, "size": 2, "ptr": OutputBuffer(2)}
-    assert not desk.do("clEnqueueReadBuffer", b"\0\0", **gap).deviations
+def test_image_and_its_buffer_share_bytes(checker: ImageContentsChecker) -> None:
+    checker.create_buffer("CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), name="mem9", size=28)
+    checker.create_image("IMAGE2D", source=IMAGE_BUFFER, row=7)
+    assert not checker.judge_read(b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))).deviations
+    checker.write_image(b"xy", origin=(1, 2, 0), region=(2, 1, 1))
+    read: dict[str, Value] = {"buffer": IMAGE_BUFFER, "offset": 14, "size": 5, "ptr": OutputBuffer(5)}
+    assert not checker.judge_command("clEnqueueReadBuffer", BYTES[14:15] + b"xy" + BYTES[17:19], **read).deviations
+    assert checker.judge_command("clEnqueueReadBuffer", BYTES[14:19], **read).deviations
+    gap: dict[str, Value] = {"buffer": IMAGE_BUFFER, "offset": 19, "size": 2, "ptr": OutputBuffer(2)}
+    assert not checker.judge_command("clEnqueueReadBuffer", b"\0\0", **gap).deviations
 
 
-def test_an_image_on_an_image_shows_its_bytes(desk: Gallery) -> None:
+def test_image_from_image_shares_bytes(checker: ImageContentsChecker) -> None:
     sizes, linear = (2, 2, 0, 0), ("CL_RGBA", "CL_UNORM_INT8")
-    desk.image("IMAGE2D", sizes=sizes, texel=linear)
-    desk.image("IMAGE2D", "mem2", source=IMAGE, sizes=sizes, texel=("CL_sRGBA", "CL_UNORM_INT8"))
-    desk.write(BYTES[:16], OTHER)
-    assert not desk.read(BYTES[:16]).deviations
+    checker.create_image("IMAGE2D", sizes=sizes, texel=linear)
+    checker.create_image("IMAGE2D", "mem2", source=IMAGE, sizes=sizes, texel=("CL_sRGBA", "CL_UNORM_INT8"))
+    checker.write_image(BYTES[:16], OTHER_IMAGE)
+    assert not checker.judge_read(BYTES[:16]).deviations
 
 
-def test_what_was_made_on_released_memory_is_not_used(desk: Gallery) -> None:
-    desk.buffer(name="mem9", size=28)
-    desk.image("IMAGE2D", source=STORE, row=5)
-    desk.judge("clReleaseMemObject", 0, STORE)
-    arguments = desk.given("clEnqueueReadImage", {"ptr": OutputBuffer(20), **desk.place(IMAGE, {})})
-    call = desk.world.call("clEnqueueReadImage", *arguments)
-    assert "released" in desk.world.oracle.expect(call).undefined
+def test_image_on_released_buffer_is_undefined(checker: ImageContentsChecker) -> None:
+    checker.create_buffer(name="mem9", size=28)
+    checker.create_image("IMAGE2D", source=IMAGE_BUFFER, row=5)
+    checker.judge("clReleaseMemObject", 0, IMAGE_BUFFER)
+    arguments = checker.build_arguments(
+        "clEnqueueReadImage", {"ptr": OutputBuffer(20), **checker.add_region(IMAGE, {})}
+    )
+    call = checker.world.call("clEnqueueReadImage", *arguments)
+    assert "released" in checker.world.oracle.expect(call).undefined
 
 
-def test_an_image_is_mapped_while_its_buffer_is(desk: Gallery) -> None:
-    desk.buffer(name="mem9", size=28)
-    desk.image("IMAGE2D", source=STORE, row=5)
-    flags = desk.world.value("CL_MAP_WRITE")
-    desk.do("clEnqueueMapBuffer", answer="pointer5", buffer=STORE, map_flags=flags, offset=24, size=4)
-    arguments = desk.given("clEnqueueWriteImage", {"ptr": Data(BYTES[:20]), **desk.place(IMAGE, {})})
-    call = desk.world.call("clEnqueueWriteImage", *arguments)
-    assert "mapped" in desk.world.oracle.expect(call).undefined
+def test_image_is_mapped_while_its_buffer_is_mapped(checker: ImageContentsChecker) -> None:
+    checker.create_buffer(name="mem9", size=28)
+    checker.create_image("IMAGE2D", source=IMAGE_BUFFER, row=5)
+    flags = checker.world.value("CL_MAP_WRITE")
+    checker.judge_command(
+        "clEnqueueMapBuffer", answer="pointer5", buffer=IMAGE_BUFFER, map_flags=flags, offset=24, size=4
+    )
+    arguments = checker.build_arguments(
+        "clEnqueueWriteImage", {"ptr": Data(BYTES[:20]), **checker.add_region(IMAGE, {})}
+    )
+    call = checker.world.call("clEnqueueWriteImage", *arguments)
+    assert "mapped" in checker.world.oracle.expect(call).undefined
 
 
-def test_host_memory_that_is_too_short_is_never_given(desk: Gallery) -> None:
-    desk.image("IMAGE2D")
+def test_too_short_host_memory_is_undefined(checker: ImageContentsChecker) -> None:
+    checker.create_image("IMAGE2D")
     for function, ptr in (("clEnqueueReadImage", OutputBuffer(19)), ("clEnqueueWriteImage", Data(BYTES[:19]))):
-        call = desk.world.call(function, *desk.given(function, {"ptr": ptr, **desk.place(IMAGE, {})}))
-        assert "shorter" in desk.world.oracle.expect(call).undefined
-    desk.step(ALLOCATE, "pointer3", size=19, alignment=64)
-    arguments = desk.given("clEnqueueReadImage", {"ptr": Handle("pointer3"), **desk.place(IMAGE, {})})
-    assert "past the end" in desk.world.oracle.expect(desk.world.call("clEnqueueReadImage", *arguments)).undefined
+        call = checker.world.call(
+            function, *checker.build_arguments(function, {"ptr": ptr, **checker.add_region(IMAGE, {})})
+        )
+        assert "shorter" in checker.world.oracle.expect(call).undefined
+    checker.judge_action(ALLOCATE, "pointer3", size=19, alignment=64)
+    arguments = checker.build_arguments(
+        "clEnqueueReadImage", {"ptr": Handle("pointer3"), **checker.add_region(IMAGE, {})}
+    )
+    assert "past the end" in checker.world.oracle.expect(checker.world.call("clEnqueueReadImage", *arguments)).undefined
 
 
-def test_bits_of_no_channel_are_undefined() -> None:
+def test_unused_bits_have_any_value() -> None:
     layout = texel_layout("CL_RGB", "CL_UNORM_SHORT_555")
     assert layout is not None
     stored = mask_unused_bits(defined_bytes(b"abcd"), layout)
@@ -401,19 +429,19 @@ def test_bits_of_no_channel_are_undefined() -> None:
     assert not first[1].accepts(bytes((ord("a"), ord("b") ^ 0x40)))
 
 
-def test_rows_that_follow_each_other_are_one_run_of_bytes(desk: Gallery) -> None:
-    desk.image("IMAGE2D")
-    image = desk.world.model.get(Image, IMAGE)
+def test_adjacent_rows_form_one_span(checker: ImageContentsChecker) -> None:
+    checker.create_image("IMAGE2D")
+    image = checker.world.model.get(Image, IMAGE)
     assert texel_place(image, (1, 1, 0), (2, 2, 1)).spans == ((6, 2), (11, 2))
     assert texel_place(image, (0, 1, 0), (5, 2, 1)).spans == ((5, 10),)
 
 
 @pytest.mark.parametrize("pitch", [0, 32])
 @pytest.mark.parametrize("waits", [False, True])
-def test_a_read_that_waits_for_ever_is_not_made_whatever_it_returns(pitch: int, *, waits: bool) -> None:
+def test_endless_blocking_read_is_undefined(pitch: int, *, waits: bool) -> None:
     """With both a row and a slice pitch, the layout of the texels of a 1D image array is unspecified."""
-    kit = Gallery()
-    kit.image("IMAGE1D_ARRAY")
+    kit = ImageContentsChecker()
+    kit.create_image("IMAGE1D_ARRAY")
     kit.judge("clCreateUserEvent", "event1", Handle("context1"), None)
     listed: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
     arguments = {
@@ -423,5 +451,5 @@ def test_a_read_that_waits_for_ever_is_not_made_whatever_it_returns(pitch: int, 
         "slice_pitch": pitch,
         **(listed if waits else {}),
     }
-    given = kit.given("clEnqueueReadImage", {**arguments, **kit.place(IMAGE, {})})
+    given = kit.build_arguments("clEnqueueReadImage", {**arguments, **kit.add_region(IMAGE, {})})
     assert bool(kit.world.expect("clEnqueueReadImage", *given).undefined) == waits

@@ -15,18 +15,18 @@ from clconform.oracles.model.image_formats import element_bits, texel_layout
 from clconform.oracles.model.images import Image, ImageDescription, ImageFormat
 from clconform.oracles.model.memory_objects import Buffer
 
-from .worlds import Plan, World, clauses
+from .oracle_setup import DevicePlan, OracleSetup, get_condition_ids
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
 
-CREATING = ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D")
-OF_OBJECTS = CREATING[:2]
-LIST = "clGetSupportedImageFormats"
-FLAT, SPACE, LINE = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D_BUFFER"
-READ, WRITE, EITHER, BOTH = USES
+CREATION_FUNCTIONS = ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D")
+OF_OBJECTS = CREATION_FUNCTIONS[:2]
+LIST_FORMATS = "clGetSupportedImageFormats"
+IMAGE_2D, IMAGE_3D, IMAGE_1D_BUFFER = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D_BUFFER"
+READ, WRITE, READ_WRITE, KERNEL_READ_AND_WRITE = USES
 RGBA8, BGRA8 = ("CL_RGBA", "CL_UNORM_INT8"), ("CL_BGRA", "CL_UNORM_INT8")
-IMAGES = {
+IMAGE_FACTS = {
     "CL_DEVICE_IMAGE_SUPPORT": 1,
     "CL_DEVICE_PROFILE": "FULL_PROFILE",
     "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": 64,
@@ -41,29 +41,29 @@ IMAGES = {
 }
 
 
-class There(World):
+class ImageFormatWorld(OracleSetup):
     """A platform of devices with images, and a context of all devices, whose format lists are unknown."""
 
     def __init__(self, version: str = "3.0", extensions: str = "", devices: int = 1, **facts: int | str) -> None:
-        super().__init__(*[Plan()] * devices, version=version, extensions=extensions)
+        super().__init__(*[DevicePlan()] * devices, version=version, extensions=extensions)
         for device in self.roots:
-            device.facts |= {**IMAGES, **facts}
+            device.facts |= {**IMAGE_FACTS, **facts}
         self.context = Context("context1", devices=list(self.roots))
         self.model.add(self.context)
 
-    def pair(self, names: tuple[str | int, str | int]) -> tuple[int, int]:
+    def format_values(self, names: tuple[str | int, str | int]) -> tuple[int, int]:
         """Return a format by value."""
         order, channel_type = names
         return self.value(order), self.value(channel_type)
 
-    def tells(self, *formats: tuple[str, str], flags: str = "", image_type: str = "") -> None:
+    def set_format_lists(self, *formats: tuple[str, str], flags: str = "", image_type: str = "") -> None:
         """Set the formats that the context lists for one use or for all; lists of other uses are empty."""
         for use in supported_uses(self.context, self.model):
             named = (not flags or use[0] == self.value(flags)) and (not image_type or use[1] == self.value(image_type))
-            pairs = tuple(map(self.pair, formats)) if named else ()
+            pairs = tuple(map(self.format_values, formats)) if named else ()
             self.context.formats[use] = FormatList(len(pairs), pairs)
 
-    def creation(self, function: str, channels: Value, flags: str = EITHER, **fields: Value) -> Call:
+    def creation_call(self, function: str, channels: Value, flags: str = READ_WRITE, **fields: Value) -> Call:
         """Return a call that creates a small 2D image, or a 3D image for clCreateImage3D, with fields changed."""
         given: dict[str, Value] = {
             "context": Handle("context1"),
@@ -75,25 +75,27 @@ class There(World):
             "image_depth": 2,
             "image_row_pitch": 0,
             "image_slice_pitch": 0,
-            "image_desc": self.described(**fields),
+            "image_desc": self.create_description(**fields),
             "host_ptr": None,
             "errcode_ret": OutputBuffer(1),
         }
         names = [parameter.name for parameter in self.model.tables.functions[function].parameters]
         return Call(function, {name: given[name] for name in names})
 
-    def described(self, image_type: str = FLAT, source: str = "", width: int = 4, pitch: int = 0) -> ElementList:
+    def create_description(
+        self, image_type: str = IMAGE_2D, source: str = "", width: int = 4, pitch: int = 0
+    ) -> ElementList:
         """Return a description of an image of two rows."""
         thing = Handle(source) if source else None
         return ElementList((self.value(image_type), width, 2, 0, 0, pitch, 0, 0, 0, thing))
 
-    def answer(self, call: Call, record: str) -> str:
+    def find_decision(self, call: Call, record: str) -> str:
         """Return "must", "may" or "no" for an error condition of a call."""
-        musts, mays = (each.split() for each in clauses(self.oracle.expect(call)))
+        musts, mays = (each.split() for each in get_condition_ids(self.oracle.expect(call)))
         return "must" if record in musts else "may" if record in mays else "no"
 
-    def listing(
-        self, flags: int | str = READ, image_type: int | str = FLAT, entries: int = 0, **changes: Value
+    def list_call(
+        self, flags: int | str = READ, image_type: int | str = IMAGE_2D, entries: int = 0, **changes: Value
     ) -> Call:
         """Return a call that lists formats, by default only their number for read-only 2D images."""
         given: dict[str, Value] = {
@@ -104,9 +106,9 @@ class There(World):
             "image_formats": OutputBuffer(entries) if entries else None,
             "num_image_formats": OutputBuffer(1),
         }
-        return Call(LIST, {**given, **changes})
+        return Call(LIST_FORMATS, {**given, **changes})
 
-    def judged(
+    def judge_list(
         self, call: Call, number: int | None, *formats: tuple[str | int, str | int]
     ) -> tuple[set[str], set[str]]:
         """Judge a list that a driver returns; return the violated and the fulfilled requirements."""
@@ -114,7 +116,7 @@ class There(World):
         if number is not None:
             outputs["num_image_formats"] = Output([number], 4)
         if call.image_formats is not None:
-            values: list[int | float | str | None] = [each for names in formats for each in self.pair(names)]
+            values: list[int | float | str | None] = [each for names in formats for each in self.format_values(names)]
             rest = [UNTOUCHED] * (2 * call.num_entries - len(values))
             outputs["image_formats"] = Output([*values, *rest], 4 * len(values))
         judgement = self.oracle.judge(self.oracle.expect(call), Returned(0, outputs))
@@ -125,7 +127,7 @@ class There(World):
 # formats that clCreateImage and the other creation functions reject
 
 
-@pytest.mark.parametrize("function", CREATING)
+@pytest.mark.parametrize("function", CREATION_FUNCTIONS)
 @pytest.mark.parametrize(
     ("names", "reply"),
     [
@@ -152,12 +154,10 @@ class There(World):
         (("CL_DEPTH_STENCIL", "CL_FLOAT"), "may"),
     ],
 )
-def test_orders_and_types_that_do_not_go_together(
-    function: str, names: tuple[str | int, str | int], reply: str
-) -> None:
-    there = There()
+def test_channel_order_and_type_must_match(function: str, names: tuple[str | int, str | int], reply: str) -> None:
+    there = ImageFormatWorld()
     record = f"{function}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1"
-    assert there.answer(there.creation(function, ElementList(there.pair(names))), record) == reply
+    assert there.find_decision(there.creation_call(function, ElementList(there.format_values(names))), record) == reply
 
 
 @pytest.mark.parametrize(
@@ -169,19 +169,19 @@ def test_orders_and_types_that_do_not_go_together(
         "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
     ],
 )
-def test_no_format_is_refused_and_a_listed_one_is_valid(record: str) -> None:
-    there, function = There(), record.partition("/")[0]
-    assert there.answer(there.creation(function, None), record) == "must"
+def test_null_format_is_rejected_and_listed_one_is_valid(record: str) -> None:
+    there, function = ImageFormatWorld(), record.partition("/")[0]
+    assert there.find_decision(there.creation_call(function, None), record) == "must"
     odd = ("CL_RGB", "CL_UNORM_INT8")
-    there.tells(odd)
-    assert there.answer(there.creation(function, ElementList(there.pair(odd))), record) == "no"
+    there.set_format_lists(odd)
+    assert there.find_decision(there.creation_call(function, ElementList(there.format_values(odd))), record) == "no"
 
 
 @pytest.mark.parametrize(("version", "reply"), [("1.2", "may"), ("2.0", "no")])
-def test_an_order_of_a_later_version_is_open(version: str, reply: str) -> None:
-    there = There(version)
-    call = there.creation("clCreateImage", ElementList(there.pair(("CL_ABGR", "CL_UNORM_INT8"))))
-    assert there.answer(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == reply
+def test_order_of_later_version_may_be_rejected(version: str, reply: str) -> None:
+    there = ImageFormatWorld(version)
+    call = there.creation_call("clCreateImage", ElementList(there.format_values(("CL_ABGR", "CL_UNORM_INT8"))))
+    assert there.find_decision(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == reply
 
 
 @pytest.mark.parametrize(
@@ -193,39 +193,46 @@ def test_an_order_of_a_later_version_is_open(version: str, reply: str) -> None:
         "clCreateImage3D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
     ],
 )
-def test_a_format_is_refused_by_all_lists_together(record: str) -> None:
+def test_format_must_be_rejected_only_if_all_lists_lack_it(record: str) -> None:
     function = record.partition("/")[0]
-    own = SPACE if function.endswith("3D") else FLAT
+    own = IMAGE_3D if function.endswith("3D") else IMAGE_2D
 
-    def reply(there: There, flags: str = EITHER) -> str:
-        return there.answer(there.creation(function, ElementList(there.pair(RGBA8)), flags), record)
+    def reply(there: ImageFormatWorld, flags: str = READ_WRITE) -> str:
+        return there.find_decision(
+            there.creation_call(function, ElementList(there.format_values(RGBA8)), flags), record
+        )
 
-    there = There()
+    there = ImageFormatWorld()
     assert reply(there) == "may"
-    there.tells(BGRA8)
+    there.set_format_lists(BGRA8)
     assert reply(there) == "must"
-    del there.context.formats[there.value(BOTH), there.value(LINE)]
+    del there.context.formats[there.value(KERNEL_READ_AND_WRITE), there.value(IMAGE_1D_BUFFER)]
     assert reply(there) == "may"
     for flags, image_type, expected in (
-        (EITHER, own, "no"),
+        (READ_WRITE, own, "no"),
         (READ, own, "may"),
-        (EITHER, LINE, "may"),
-        (BOTH, own, "may"),
+        (READ_WRITE, IMAGE_1D_BUFFER, "may"),
+        (KERNEL_READ_AND_WRITE, own, "may"),
     ):
-        there.tells(RGBA8, flags=flags, image_type=image_type)
+        there.set_format_lists(RGBA8, flags=flags, image_type=image_type)
         assert reply(there) == expected
-    there.tells(RGBA8, flags=READ, image_type=own)
+    there.set_format_lists(RGBA8, flags=READ, image_type=own)
     assert reply(there, READ) == "no"
 
 
-def test_a_view_may_be_more_than_a_device_supports() -> None:
-    there = There()
-    there.tells(RGBA8)
+def test_format_of_image_on_buffer_may_be_unsupported() -> None:
+    there = ImageFormatWorld()
+    there.set_format_lists(RGBA8)
     there.model.add(Buffer("mem1", context=there.context, size=4096))
     record = "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1"
-    channels = ElementList(there.pair(RGBA8))
-    assert there.answer(there.creation("clCreateImage", channels, source="mem1", pitch=64), record) == "may"
-    assert there.answer(there.creation("clCreateImage", channels, image_type=LINE, source="mem1"), record) == "no"
+    channels = ElementList(there.format_values(RGBA8))
+    assert there.find_decision(there.creation_call("clCreateImage", channels, source="mem1", pitch=64), record) == "may"
+    assert (
+        there.find_decision(
+            there.creation_call("clCreateImage", channels, image_type=IMAGE_1D_BUFFER, source="mem1"), record
+        )
+        == "no"
+    )
 
 
 @pytest.mark.parametrize(
@@ -235,18 +242,22 @@ def test_a_view_may_be_more_than_a_device_supports() -> None:
         "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
     ],
 )
-def test_rows_of_an_image_on_a_buffer(record: str) -> None:
-    there, function = There(), record.partition("/")[0]
+def test_row_pitch_of_image_on_buffer_is_checked(record: str) -> None:
+    there, function = ImageFormatWorld(), record.partition("/")[0]
     there.model.add(Buffer("mem1", context=there.context, size=4096))
-    channels = ElementList(there.pair(RGBA8))
+    channels = ElementList(there.format_values(RGBA8))
     for pitch, reply in ((64, "no"), (128, "no"), (65, "must"), (66, "must"), (80, "may"), (12, "must"), (0, "may")):
-        assert there.answer(there.creation(function, channels, source="mem1", pitch=pitch), record) == reply, pitch
-    assert there.answer(there.creation(function, channels), record) == "no"
-    line = there.creation(function, channels, image_type=LINE, source="mem1", pitch=65)
-    assert there.answer(line, record) == "no"
+        assert (
+            there.find_decision(there.creation_call(function, channels, source="mem1", pitch=pitch), record) == reply
+        ), pitch
+    assert there.find_decision(there.creation_call(function, channels), record) == "no"
+    line = there.creation_call(function, channels, image_type=IMAGE_1D_BUFFER, source="mem1", pitch=65)
+    assert there.find_decision(line, record) == "no"
     there.model.add(Buffer("mem2", context=there.context, size=127))
     for pitch, reply in ((64, "may"), (65, "must")):
-        assert there.answer(there.creation(function, channels, source="mem2", pitch=pitch), record) == reply, pitch
+        assert (
+            there.find_decision(there.creation_call(function, channels, source="mem2", pitch=pitch), record) == reply
+        ), pitch
 
 
 @pytest.mark.parametrize(
@@ -267,13 +278,13 @@ def test_rows_of_an_image_on_a_buffer(record: str) -> None:
         (("CL_sRGBA", "CL_UNORM_INT8"), 5, "must"),
     ],
 )
-def test_formats_of_an_image_of_an_image(record: str, names: tuple[str, str], width: int, reply: str) -> None:
-    there, function = There(), record.partition("/")[0]
-    shape = ImageDescription(FLAT, 4, 2)
-    there.model.add(Image("mem1", context=there.context, format=ImageFormat(*there.pair(RGBA8)), shape=shape))
-    call = there.creation(function, ElementList(there.pair(names)), source="mem1", width=width)
-    assert there.answer(call, record) == reply
-    assert there.answer(there.creation(function, ElementList(there.pair(names))), record) == "no"
+def test_format_of_image_on_image_must_match(record: str, names: tuple[str, str], width: int, reply: str) -> None:
+    there, function = ImageFormatWorld(), record.partition("/")[0]
+    shape = ImageDescription(IMAGE_2D, 4, 2)
+    there.model.add(Image("mem1", context=there.context, format=ImageFormat(*there.format_values(RGBA8)), shape=shape))
+    call = there.creation_call(function, ElementList(there.format_values(names)), source="mem1", width=width)
+    assert there.find_decision(call, record) == reply
+    assert there.find_decision(there.creation_call(function, ElementList(there.format_values(names))), record) == "no"
 
 
 # clGetSupportedImageFormats
@@ -301,72 +312,72 @@ def test_formats_of_an_image_of_an_image(record: str, names: tuple[str, str], wi
         ({"image_type": 0x10F6}, "no"),
     ],
 )
-def test_what_can_be_listed(changes: dict[str, Value], reply: str) -> None:
-    there = There()
-    assert there.answer(there.listing(**changes), "clGetSupportedImageFormats/CL_INVALID_VALUE/1") == reply
+def test_format_list_rejects_invalid_flags_and_types(changes: dict[str, Value], reply: str) -> None:
+    there = ImageFormatWorld()
+    assert there.find_decision(there.list_call(**changes), "clGetSupportedImageFormats/CL_INVALID_VALUE/1") == reply
 
 
-@pytest.mark.parametrize(("flags", "image_type"), [(BOTH, FLAT), (READ, LINE)])
-def test_what_1_1_does_not_know_is_open(flags: str, image_type: str) -> None:
-    there = There("1.1")
-    call = there.listing(flags, image_type)
-    assert there.answer(call, "clGetSupportedImageFormats/CL_INVALID_VALUE/1") == "may"
+@pytest.mark.parametrize(("flags", "image_type"), [(KERNEL_READ_AND_WRITE, IMAGE_2D), (READ, IMAGE_1D_BUFFER)])
+def test_1_1_may_reject_flags_and_types_of_later_versions(flags: str, image_type: str) -> None:
+    there = ImageFormatWorld("1.1")
+    call = there.list_call(flags, image_type)
+    assert there.find_decision(call, "clGetSupportedImageFormats/CL_INVALID_VALUE/1") == "may"
 
 
-LEAST = [("CL_RGBA", name) for name in ("CL_UNORM_INT8", "CL_UNORM_INT16", "CL_HALF_FLOAT", "CL_FLOAT")]
-LEAST += [("CL_RGBA", f"CL_{sign}SIGNED_INT{bits}") for sign in ("", "UN") for bits in (8, 16, 32)]
-ALL = [*LEAST, BGRA8]
+REQUIRED_RGBA = [("CL_RGBA", name) for name in ("CL_UNORM_INT8", "CL_UNORM_INT16", "CL_HALF_FLOAT", "CL_FLOAT")]
+REQUIRED_RGBA += [("CL_RGBA", f"CL_{sign}SIGNED_INT{bits}") for sign in ("", "UN") for bits in (8, 16, 32)]
+REQUIRED_FORMATS = [*REQUIRED_RGBA, BGRA8]
 SUCCESS = "clGetSupportedImageFormats/success"
 
 
-def test_a_list_without_a_required_format_is_wrong() -> None:
-    there = There()
-    for missing in ALL:
+def test_list_without_required_format_deviates() -> None:
+    there = ImageFormatWorld()
+    for missing in REQUIRED_FORMATS:
         there.context.formats.clear()
-        rest = [pair for pair in ALL if pair != missing]
-        blamed, right = there.judged(there.listing(entries=20), len(rest), *rest)
+        rest = [pair for pair in REQUIRED_FORMATS if pair != missing]
+        blamed, right = there.judge_list(there.list_call(entries=20), len(rest), *rest)
         assert blamed == {f"{missing[0]}/{missing[1]}/read-or-write"}
         assert len([record for record in right if record.endswith("/read-or-write")]) == len(rest)
 
 
-def test_a_part_of_a_list_lacks_nothing() -> None:
-    there = There()
-    there.judged(there.listing(), len(ALL))
-    assert not there.judged(there.listing(entries=3), len(ALL), *ALL[:3])[0]
+def test_partial_list_may_omit_required_formats() -> None:
+    there = ImageFormatWorld()
+    there.judge_list(there.list_call(), len(REQUIRED_FORMATS))
+    assert not there.judge_list(there.list_call(entries=3), len(REQUIRED_FORMATS), *REQUIRED_FORMATS[:3])[0]
 
 
 @pytest.mark.parametrize(
     ("first", "number", "formats", "wrong"),
     [
-        (11, 11, ALL, False),
-        (11, 10, ALL, True),
-        (11, 11, ALL[:10], True),
-        (None, 11, ALL, False),
-        (None, 12, ALL, True),
+        (11, 11, REQUIRED_FORMATS, False),
+        (11, 10, REQUIRED_FORMATS, True),
+        (11, 11, REQUIRED_FORMATS[:10], True),
+        (None, 11, REQUIRED_FORMATS, False),
+        (None, 12, REQUIRED_FORMATS, True),
     ],
 )
-def test_numbers_and_lists_agree(
+def test_number_must_match_the_list(
     first: int | None, number: int, formats: list[tuple[str, str]], *, wrong: bool
 ) -> None:
-    there = There()
+    there = ImageFormatWorld()
     if first is not None:
-        assert not there.judged(there.listing(), first)[0]
-    blamed, _ = there.judged(there.listing(entries=12), number, *formats)
+        assert not there.judge_list(there.list_call(), first)[0]
+    blamed, _ = there.judge_list(there.list_call(entries=12), number, *formats)
     assert (SUCCESS in blamed) == wrong
 
 
-def test_a_list_stays_the_same_in_any_order() -> None:
-    there = There()
-    there.judged(there.listing(entries=20), len(ALL), *ALL)
-    assert not there.judged(there.listing(entries=20), len(ALL), *ALL[::-1])[0]
-    other = [*ALL[:-1], ("CL_R", "CL_FLOAT")]
-    assert SUCCESS in there.judged(there.listing(entries=20), len(ALL), *other)[0]
+def test_list_may_change_only_its_order() -> None:
+    there = ImageFormatWorld()
+    there.judge_list(there.list_call(entries=20), len(REQUIRED_FORMATS), *REQUIRED_FORMATS)
+    assert not there.judge_list(there.list_call(entries=20), len(REQUIRED_FORMATS), *REQUIRED_FORMATS[::-1])[0]
+    other = [*REQUIRED_FORMATS[:-1], ("CL_R", "CL_FLOAT")]
+    assert SUCCESS in there.judge_list(there.list_call(entries=20), len(REQUIRED_FORMATS), *other)[0]
 
 
-def test_elements_of_24_bits_are_listed_wrongly() -> None:
-    there = There()
-    formats = [*ALL, ("CL_RGB", "CL_UNORM_INT8")]
-    assert there.judged(there.listing(entries=20), 12, *formats)[0] == {"OpenCL:image-format-descriptor/1"}
+def test_listed_format_of_24_bits_deviates() -> None:
+    there = ImageFormatWorld()
+    formats = [*REQUIRED_FORMATS, ("CL_RGB", "CL_UNORM_INT8")]
+    assert there.judge_list(there.list_call(entries=20), 12, *formats)[0] == {"OpenCL:image-format-descriptor/1"}
     assert (element_bits("CL_RGB", "CL_UNORM_SHORT_565"), element_bits("CL_RGB", "CL_FLOAT"), element_bits("", "")) == (
         16,
         96,
@@ -378,21 +389,21 @@ def test_elements_of_24_bits_are_listed_wrongly() -> None:
 @pytest.mark.parametrize(
     ("version", "facts", "flags", "image_type", "extensions", "record"),
     [
-        ("3.0", {"CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": 0}, BOTH, FLAT, "", "read-write-images"),
-        ("2.0", {"CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": 0}, BOTH, FLAT, "", ""),
-        ("3.0", {}, WRITE, SPACE, "", "3d-image-writes"),
-        ("3.0", {}, EITHER, SPACE, "", "3d-image-writes"),
-        ("3.0", {}, READ, SPACE, "", ""),
-        ("3.0", {}, WRITE, FLAT, "", ""),
-        ("3.0", {}, WRITE, SPACE, "cl_khr_3d_image_writes", ""),
-        ("1.2", {}, WRITE, SPACE, "", ""),
+        ("3.0", {"CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": 0}, KERNEL_READ_AND_WRITE, IMAGE_2D, "", "read-write-images"),
+        ("2.0", {"CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": 0}, KERNEL_READ_AND_WRITE, IMAGE_2D, "", ""),
+        ("3.0", {}, WRITE, IMAGE_3D, "", "3d-image-writes"),
+        ("3.0", {}, READ_WRITE, IMAGE_3D, "", "3d-image-writes"),
+        ("3.0", {}, READ, IMAGE_3D, "", ""),
+        ("3.0", {}, WRITE, IMAGE_2D, "", ""),
+        ("3.0", {}, WRITE, IMAGE_3D, "cl_khr_3d_image_writes", ""),
+        ("1.2", {}, WRITE, IMAGE_3D, "", ""),
     ],
 )
-def test_a_list_is_empty_without_the_feature(
+def test_list_must_be_empty_without_the_feature(
     version: str, facts: dict[str, int], flags: str, image_type: str, extensions: str, record: str
 ) -> None:
-    there = There(version, extensions, **facts)
-    blamed, _ = there.judged(there.listing(flags, image_type, 99), 1, RGBA8)
+    there = ImageFormatWorld(version, extensions, **facts)
+    blamed, _ = there.judge_list(there.list_call(flags, image_type, 99), 1, RGBA8)
     empty = {"read-write-images:clGetSupportedImageFormats/1", "3d-image-writes:clGetSupportedImageFormats/1"}
     assert blamed & empty == ({f"{record}:clGetSupportedImageFormats/1"} if record else set())
 
@@ -400,58 +411,58 @@ def test_a_list_is_empty_without_the_feature(
 @pytest.mark.parametrize(
     ("version", "profile", "flags", "image_type", "count"),
     [
-        ("3.0", "FULL_PROFILE", READ, FLAT, 11),
-        ("3.0", "FULL_PROFILE", WRITE, FLAT, 11),
-        ("3.0", "FULL_PROFILE", EITHER, FLAT, 0),
-        ("3.0", "FULL_PROFILE", BOTH, FLAT, 18),
-        ("3.0", "FULL_PROFILE", READ, SPACE, 11),
-        ("3.0", "FULL_PROFILE", WRITE, SPACE, 0),
-        ("2.0", "FULL_PROFILE", WRITE, SPACE, 37),
-        ("2.0", "FULL_PROFILE", READ, FLAT, 40),
-        ("2.0", "FULL_PROFILE", READ, LINE, 37),
-        ("2.0", "FULL_PROFILE", WRITE, FLAT, 39),
-        ("1.1", "FULL_PROFILE", READ, LINE, 0),
-        ("3.0", "EMBEDDED_PROFILE", READ, FLAT, 10),
-        ("3.0", "EMBEDDED_PROFILE", BOTH, FLAT, 0),
+        ("3.0", "FULL_PROFILE", READ, IMAGE_2D, 11),
+        ("3.0", "FULL_PROFILE", WRITE, IMAGE_2D, 11),
+        ("3.0", "FULL_PROFILE", READ_WRITE, IMAGE_2D, 0),
+        ("3.0", "FULL_PROFILE", KERNEL_READ_AND_WRITE, IMAGE_2D, 18),
+        ("3.0", "FULL_PROFILE", READ, IMAGE_3D, 11),
+        ("3.0", "FULL_PROFILE", WRITE, IMAGE_3D, 0),
+        ("2.0", "FULL_PROFILE", WRITE, IMAGE_3D, 37),
+        ("2.0", "FULL_PROFILE", READ, IMAGE_2D, 40),
+        ("2.0", "FULL_PROFILE", READ, IMAGE_1D_BUFFER, 37),
+        ("2.0", "FULL_PROFILE", WRITE, IMAGE_2D, 39),
+        ("1.1", "FULL_PROFILE", READ, IMAGE_1D_BUFFER, 0),
+        ("3.0", "EMBEDDED_PROFILE", READ, IMAGE_2D, 10),
+        ("3.0", "EMBEDDED_PROFILE", KERNEL_READ_AND_WRITE, IMAGE_2D, 0),
         ("3.0", "EMBEDDED_PROFILE", WRITE, "CL_MEM_OBJECT_IMAGE2D_ARRAY", 0),
     ],
 )
-def test_how_many_formats_are_required(version: str, profile: str, flags: str, image_type: str, count: int) -> None:
+def test_number_of_required_formats(version: str, profile: str, flags: str, image_type: str, count: int) -> None:
     """Tables 27 to 29: 12 types of 3 orders, 2 of depth, 1 each of BGRA and sRGBA; 10 and 1; 9 of 2 orders."""
-    there = There(version, CL_DEVICE_PROFILE=profile)
+    there = ImageFormatWorld(version, CL_DEVICE_PROFILE=profile)
     assert len(set(required_formats(there.roots, flags, image_type, there.model).values())) == count
 
 
-def test_nothing_is_required_of_a_device_without_images() -> None:
-    there = There(CL_DEVICE_IMAGE_SUPPORT=0)
+def test_device_without_images_has_no_required_formats() -> None:
+    there = ImageFormatWorld(CL_DEVICE_IMAGE_SUPPORT=0)
     assert not any(required_formats(there.roots, flags, kind, there.model) for flags in USES for kind in TYPES)
 
 
-def test_a_context_lists_what_any_of_its_devices_supports() -> None:
-    there = There(devices=2)
+def test_context_list_is_the_union_over_its_devices() -> None:
+    there = ImageFormatWorld(devices=2)
     alone = [Context(f"context{number}", devices=[device]) for number, device in enumerate(there.roots, 2)]
     for context, extra in zip(alone, ("CL_R", "CL_RG"), strict=True):
         there.model.add(context)
-        pairs = tuple(map(there.pair, [*ALL, (extra, "CL_FLOAT")]))
-        context.formats[there.value(READ), there.value(FLAT)] = FormatList(len(pairs), pairs)
-    both = [*ALL, ("CL_R", "CL_FLOAT"), ("CL_RG", "CL_FLOAT")]
+        pairs = tuple(map(there.format_values, [*REQUIRED_FORMATS, (extra, "CL_FLOAT")]))
+        context.formats[there.value(READ), there.value(IMAGE_2D)] = FormatList(len(pairs), pairs)
+    both = [*REQUIRED_FORMATS, ("CL_R", "CL_FLOAT"), ("CL_RG", "CL_FLOAT")]
     union = "clGetSupportedImageFormats/effect/6"
-    assert union in there.judged(there.listing(entries=20), 13, *both)[1]
+    assert union in there.judge_list(there.list_call(entries=20), 13, *both)[1]
     there.context.formats.clear()
-    assert there.judged(there.listing(entries=20), 12, *both[:-1])[0] == {union}
+    assert there.judge_list(there.list_call(entries=20), 12, *both[:-1])[0] == {union}
 
 
-def test_data_is_no_format() -> None:
-    there = There()
-    call = there.creation("clCreateImage", Data(bytes(8)))
-    assert there.answer(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == "may"
+def test_format_given_as_bytes_may_be_rejected() -> None:
+    there = ImageFormatWorld()
+    call = there.creation_call("clCreateImage", Data(bytes(8)))
+    assert there.find_decision(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == "may"
 
 
 @pytest.mark.parametrize(("alignment", "version", "reply"), [(0, "3.0", "may"), (16, "3.0", "no"), (0, "1.2", "no")])
-def test_without_images_on_buffers_those_on_images_are_open(alignment: int, version: str, reply: str) -> None:
-    there = There(version, CL_DEVICE_IMAGE_PITCH_ALIGNMENT=alignment)
-    shape = ImageDescription(FLAT, 4, 2)
-    there.model.add(Image("mem1", context=there.context, format=ImageFormat(*there.pair(RGBA8)), shape=shape))
-    call = there.creation("clCreateImage", ElementList(there.pair(RGBA8)), source="mem1")
+def test_image_on_image_may_fail_without_image_on_buffer(alignment: int, version: str, reply: str) -> None:
+    there = ImageFormatWorld(version, CL_DEVICE_IMAGE_PITCH_ALIGNMENT=alignment)
+    shape = ImageDescription(IMAGE_2D, 4, 2)
+    there.model.add(Image("mem1", context=there.context, format=ImageFormat(*there.format_values(RGBA8)), shape=shape))
+    call = there.creation_call("clCreateImage", ElementList(there.format_values(RGBA8)), source="mem1")
     codes = {each.clause.code for each in there.oracle.expect(call).mays if each.interpretation.startswith("images-on")}
     assert ("CL_INVALID_OPERATION" in codes) == (reply == "may")

@@ -20,21 +20,21 @@ from clconform.oracles.engine.tolerances import BytesTolerance, NumberTolerance,
 from clconform.oracles.model.image_formats import texel_layout
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
 
-from .worlds import Plan, World
+from .oracle_setup import DevicePlan, OracleSetup
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.judgements import Judgement
 
-ONE, HALF, MINUS = 1.0, 0.5, -1.0
+ONE, HALF, MINUS_ONE = 1.0, 0.5, -1.0
 INFINITE, NAN = float("inf"), float("nan")
 
 
-def bits(number: float) -> int:
+def float_bits(number: float) -> int:
     return int(struct.unpack("<I", struct.pack("<f", number))[0])
 
 
-def shown(order: str, channel_type: str, raw: str) -> list[NumberTolerance]:
+def read_fields(order: str, channel_type: str, raw: str) -> list[NumberTolerance]:
     """Return the tolerances of the numbers that a texel is read as; ``raw``: its bytes in hexadecimal digits."""
     layout = texel_layout(order, channel_type)
     assert layout is not None
@@ -43,7 +43,7 @@ def shown(order: str, channel_type: str, raw: str) -> list[NumberTolerance]:
     return [field for field in fields if field is not None]
 
 
-EXACT = [
+EXACT_READS = [
     ("CL_RGBA", "CL_UNORM_INT8", "00ff00ff", (0, ONE, 0, ONE)),
     ("CL_BGRA", "CL_UNORM_INT8", "ff000000", (0, 0, ONE, 0)),
     ("CL_ARGB", "CL_UNORM_INT8", "ff00ff00", (0, ONE, 0, ONE)),
@@ -61,30 +61,30 @@ EXACT = [
     ("CL_RGB", "CL_UNORM_SHORT_555", "007c", (ONE, 0, 0, ONE)),
     ("CL_RGB", "CL_UNORM_INT_101010", "0000f03f", (ONE, 0, 0, ONE)),
     ("CL_RGBA", "CL_UNORM_INT_101010_2", "03000000", (0, 0, 0, ONE)),
-    ("CL_R", "CL_SNORM_INT8", "80", (MINUS, 0, 0, ONE)),
-    ("CL_R", "CL_SNORM_INT8", "81", (MINUS, 0, 0, ONE)),
-    ("CL_R", "CL_SNORM_INT16", "0080", (MINUS, 0, 0, ONE)),
+    ("CL_R", "CL_SNORM_INT8", "80", (MINUS_ONE, 0, 0, ONE)),
+    ("CL_R", "CL_SNORM_INT8", "81", (MINUS_ONE, 0, 0, ONE)),
+    ("CL_R", "CL_SNORM_INT16", "0080", (MINUS_ONE, 0, 0, ONE)),
     ("CL_R", "CL_HALF_FLOAT", "0038", (HALF, 0, 0, ONE)),
     ("CL_R", "CL_HALF_FLOAT", "00fc", (-INFINITE, 0, 0, ONE)),
-    ("CL_RG", "CL_FLOAT", "0000003f000080bf", (HALF, MINUS, 0, ONE)),
+    ("CL_RG", "CL_FLOAT", "0000003f000080bf", (HALF, MINUS_ONE, 0, ONE)),
     ("CL_DEPTH", "CL_UNORM_INT16", "ffff", (ONE, 0, 0, ONE)),
     ("CL_sRGBA", "CL_UNORM_INT8", "000000ff", (None, None, None, ONE)),
 ]
 """Texels whose numbers have exactly one value each; None: the number is not compared."""
 
 
-@pytest.mark.parametrize(("order", "channel_type", "raw", "colour"), EXACT)
-def test_some_texels_are_read_as_one_colour(
+@pytest.mark.parametrize(("order", "channel_type", "raw", "colour"), EXACT_READS)
+def test_exact_texels_are_read_as_one_colour(
     order: str, channel_type: str, raw: str, colour: tuple[float | None, ...]
 ) -> None:
-    for field, number in zip(shown(order, channel_type, raw), colour, strict=True):
+    for field, number in zip(read_fields(order, channel_type, raw), colour, strict=True):
         if number is not None:
-            assert field.low == field.high == sort_key("float", 32, bits(number))
-            assert field.accepts(bits(number))
-            assert not field.accepts(bits(number) ^ 1 << 23)
+            assert field.low == field.high == sort_key("float", 32, float_bits(number))
+            assert field.accepts(float_bits(number))
+            assert not field.accepts(float_bits(number) ^ 1 << 23)
 
 
-ROUNDED = [
+ROUNDED_READS = [
     ("CL_R", "CL_UNORM_INT8", "80", 128 / 255),
     ("CL_R", "CL_UNORM_INT16", "0100", 1 / 65535),
     ("CL_R", "CL_SNORM_INT8", "c0", -64 / 127),
@@ -93,68 +93,68 @@ ROUNDED = [
 ]
 
 
-@pytest.mark.parametrize(("order", "channel_type", "raw", "number"), ROUNDED)
-def test_a_normalised_number_is_read_within_a_unit_and_a_half(
-    order: str, channel_type: str, raw: str, number: float
-) -> None:
-    field = shown(order, channel_type, raw)[0]
-    right = bits(number)
+@pytest.mark.parametrize(("order", "channel_type", "raw", "number"), ROUNDED_READS)
+def test_normalised_number_is_read_within_1_5_ulp(order: str, channel_type: str, raw: str, number: float) -> None:
+    field = read_fields(order, channel_type, raw)[0]
+    right = float_bits(number)
     assert all(field.accepts(near) for near in (right - 1, right, right + 1))
     assert not any(field.accepts(far) for far in (right - 3, right + 3))
 
 
-def test_srgb_is_read_by_its_curve_once() -> None:
-    field = shown("CL_sRGBA", "CL_UNORM_INT8", "bc000000")[0]
-    assert field.accepts(bits(0.5029))
-    assert not field.accepts(bits(0.7372))
-    assert not field.accepts(bits(0.2156))
+def test_srgb_curve_is_applied_once() -> None:
+    field = read_fields("CL_sRGBA", "CL_UNORM_INT8", "bc000000")[0]
+    assert field.accepts(float_bits(0.5029))
+    assert not field.accepts(float_bits(0.7372))
+    assert not field.accepts(float_bits(0.2156))
 
 
-def test_integers_are_read_as_they_are() -> None:
-    fields = shown("CL_BGRA", "CL_SIGNED_INT8", "0102ff80")
+def test_integers_are_read_unchanged() -> None:
+    fields = read_fields("CL_BGRA", "CL_SIGNED_INT8", "0102ff80")
     assert [field.preferred for field in fields] == [0xFFFFFFFF, 2, 1, 0xFFFFFF80]
-    assert encode_words(shown("CL_R", "CL_UNSIGNED_INT16", "ffff")) == defined_bytes(struct.pack("<4I", 65535, 0, 0, 1))
+    assert encode_words(read_fields("CL_R", "CL_UNSIGNED_INT16", "ffff")) == defined_bytes(
+        struct.pack("<4I", 65535, 0, 0, 1)
+    )
 
 
-def test_numbers_that_are_not_normal_may_become_zero() -> None:
-    small = shown("CL_R", "CL_HALF_FLOAT", "0100")[0]
-    assert small.accepts(bits(2**-24))
+def test_denormal_numbers_may_become_zero() -> None:
+    small = read_fields("CL_R", "CL_HALF_FLOAT", "0100")[0]
+    assert small.accepts(float_bits(2**-24))
     assert small.accepts(0)
-    assert not small.accepts(bits(2**-23))
-    assert not shown("CL_R", "CL_HALF_FLOAT", "0004")[0].accepts(0)
+    assert not small.accepts(float_bits(2**-23))
+    assert not read_fields("CL_R", "CL_HALF_FLOAT", "0004")[0].accepts(0)
 
 
-def test_a_nan_is_read_as_any_nan() -> None:
-    field = shown("CL_R", "CL_FLOAT", "0000c07f")[0]
+def test_nan_is_read_as_any_nan() -> None:
+    field = read_fields("CL_R", "CL_FLOAT", "0000c07f")[0]
     assert field.accepts(0xFFC00001)
-    assert not field.accepts(bits(INFINITE))
-    assert not shown("CL_R", "CL_FLOAT", "0000003f")[0].accepts(0x7FC00000)
+    assert not field.accepts(float_bits(INFINITE))
+    assert not read_fields("CL_R", "CL_FLOAT", "0000003f")[0].accepts(0x7FC00000)
 
 
-def test_a_texel_that_is_not_known_is_read_as_anything() -> None:
+def test_unknown_texel_is_read_as_any_value() -> None:
     layout = texel_layout("CL_RG", "CL_UNORM_INT8")
     assert layout is not None
     assert read_texel(layout, unknown_bytes(2))[:2] == (None, None)
 
 
-def test_the_border_has_an_alpha_for_some_orders() -> None:
+def test_opaque_border_has_an_alpha_of_one() -> None:
     layout = texel_layout("CL_R", "CL_FLOAT")
     assert layout is not None
-    assert [each.preferred for each in border_colour(layout, opaque=True) if each] == [0, 0, 0, bits(ONE)]
+    assert [each.preferred for each in border_colour(layout, opaque=True) if each] == [0, 0, 0, float_bits(ONE)]
     assert [each.preferred for each in border_colour(layout, opaque=False) if each] == [0, 0, 0, 0]
 
 
 # colours
 
 
-def stored(order: str, channel_type: str, *colour: float, saturates: bool = False) -> Content:
+def store_colour(order: str, channel_type: str, *colour: float, saturates: bool = False) -> Content:
     layout = texel_layout(order, channel_type)
     assert layout is not None
     letter = {"sint": "i", "uint": "I"}.get(layout.encoding, "f")
     return convert_colour(layout, struct.pack(f"<{len(colour)}{letter}", *colour), saturate=saturates)
 
 
-def accepts(content: Content, raw: str) -> bool:
+def is_accepted(content: Content, raw: str) -> bool:
     """Return whether the content of a texel accepts these bytes."""
     given = bytes.fromhex(raw)
     known = all(
@@ -163,12 +163,12 @@ def accepts(content: Content, raw: str) -> bool:
     return known and all(each.accepts(given[at : at + each.size]) for at, each in content.tolerances)
 
 
-STORED = [
+STORED_COLOURS = [
     ("CL_RGBA", "CL_UNORM_INT8", (0, ONE, 2, -3), ("00ffff00",), ("00fffe00", "00ff0000", "01ffff00")),
     ("CL_BGRA", "CL_UNORM_INT8", (0, ONE, ONE, 0), ("ffff0000",), ("00ffff00",)),
     ("CL_R", "CL_UNORM_INT8", (HALF, 0, 0, 0), ("7f", "80"), ("7e", "81")),
     ("CL_R", "CL_SNORM_INT8", (-2, 0, 0, 0), ("80", "81"), ("7f", "82")),
-    ("CL_R", "CL_SNORM_INT8", (MINUS, 0, 0, 0), ("81",), ("82", "80")),
+    ("CL_R", "CL_SNORM_INT8", (MINUS_ONE, 0, 0, 0), ("81",), ("82", "80")),
     ("CL_A", "CL_UNORM_INT8", (0, 0, 0, ONE), ("ff",), ("00",)),
     ("CL_RA", "CL_UNORM_INT8", (ONE, HALF, HALF, 0), ("ff00",), ("ff80",)),
     ("CL_INTENSITY", "CL_UNORM_INT8", (ONE, 0, 0, 0), ("ff",), ("00",)),
@@ -191,22 +191,22 @@ STORED = [
 """A colour, texels that it may be stored as, and texels that it may not."""
 
 
-@pytest.mark.parametrize(("order", "channel_type", "colour", "right", "wrong"), STORED)
-def test_colours_are_stored(
+@pytest.mark.parametrize(("order", "channel_type", "colour", "right", "wrong"), STORED_COLOURS)
+def test_colours_are_stored_within_tolerances(
     order: str, channel_type: str, colour: tuple[float, ...], right: tuple[str, ...], wrong: tuple[str, ...]
 ) -> None:
-    content = stored(order, channel_type, *colour)
-    assert [raw for raw in right if not accepts(content, raw)] == []
-    assert [raw for raw in wrong if accepts(content, raw)] == []
+    content = store_colour(order, channel_type, *colour)
+    assert [raw for raw in right if not is_accepted(content, raw)] == []
+    assert [raw for raw in wrong if is_accepted(content, raw)] == []
 
 
-def test_integers_beyond_the_range_are_open_in_a_fill_and_saturate_in_a_kernel() -> None:
-    content = stored("CL_R", "CL_UNSIGNED_INT8", 300, 0, 0, 0)
+def test_out_of_range_integers_saturate_only_in_kernels() -> None:
+    content = store_colour("CL_R", "CL_UNSIGNED_INT8", 300, 0, 0, 0)
     assert not any(content.defined)
     assert content.tolerances == ()
-    content = stored("CL_R", "CL_SIGNED_INT8", -300, 0, 0, 0, saturates=True)
-    assert accepts(content, "80")
-    assert not accepts(content, "d4")
+    content = store_colour("CL_R", "CL_SIGNED_INT8", -300, 0, 0, 0, saturates=True)
+    assert is_accepted(content, "80")
+    assert not is_accepted(content, "d4")
 
 
 # numbers in memory
@@ -214,7 +214,7 @@ def test_integers_beyond_the_range_are_open_in_a_fill_and_saturate_in_a_kernel()
 NUMBER = BytesTolerance(2, (NumberTolerance("uint", 0, 16, 5, 7, 6),), "conversions-of-texels")
 
 
-def test_numbers_lie_where_they_are_put_until_a_byte_of_them_is_written() -> None:
+def test_tolerance_stays_until_one_of_its_bytes_is_overwritten() -> None:
     storage = Storage(16)
     storage.write(((4, 6),), unknown_bytes(6)._replace(tolerances=((0, NUMBER), (2, NUMBER), (4, NUMBER))))
     assert storage.read(((4, 4),)).tolerances == ((0, NUMBER), (2, NUMBER))
@@ -223,7 +223,7 @@ def test_numbers_lie_where_they_are_put_until_a_byte_of_them_is_written() -> Non
     assert storage.read(((0, 16),)).tolerances == ((4, NUMBER), (8, NUMBER))
 
 
-def test_a_number_that_is_not_permitted_is_complained_of_by_the_register() -> None:
+def test_number_outside_tolerance_names_its_interpretation() -> None:
     want = ExpectedBytes(bytes(4), b"\1\0\0\0", ("", "made", "made", ""), "read", ((1, NUMBER),))
     assert want.mismatches(["00060000"]) == []
     (complaint,) = want.mismatches(["00080000"])
@@ -232,7 +232,7 @@ def test_a_number_that_is_not_permitted_is_complained_of_by_the_register() -> No
 
 
 @pytest.mark.parametrize("draw", [0, 1, 2, 3, 1 << 40])
-def test_any_permitted_number_is_drawn(draw: int) -> None:
+def test_drawn_number_is_within_tolerance(draw: int) -> None:
     assert NUMBER.accepts(NUMBER.choose(draw))
 
 
@@ -244,27 +244,27 @@ REGION = (ElementList((0, 0, 0)), ElementList((2, 1, 1)))
 WAITS: tuple[Value, ...] = (0, None, None)
 
 
-class Studio:
+class TexelScene:
     """A context with an image of two texels in a row, and a buffer for the results of kernels."""
 
     def __init__(self, order: str, channel_type: str, content: str) -> None:
-        world = self.world = World(Plan())
+        world = self.world = OracleSetup(DevicePlan())
         value = world.value
         self.judge("clCreateContext", "context1", None, 1, ElementList((world.device,)), None, None, None)
         self.judge("clCreateCommandQueue", QUEUE.name, CONTEXT, world.device, 0, None)
         described = ElementList((value("CL_MEM_OBJECT_IMAGE1D"), 2, 0, 0, 0, 0, 0, 0, 0, None))
-        formed, flags = world.items(order, channel_type), value("CL_MEM_READ_WRITE")
+        formed, flags = world.create_list(order, channel_type), value("CL_MEM_READ_WRITE")
         self.judge("clCreateImage", IMAGE.name, CONTEXT, flags, formed, described, None, None)
         self.judge("clCreateBuffer", BUFFER.name, CONTEXT, flags, 256, None, None)
         self.judge("clEnqueueWriteImage", 0, QUEUE, IMAGE, 1, *REGION, 0, 0, Data(bytes.fromhex(content)), *WAITS)
 
-    def sampler(self, mode: str, normalized: int = 0) -> Handle:
+    def create_sampler(self, mode: str, normalized: int = 0) -> Handle:
         """Create a sampler that selects the nearest texel."""
         modes = (self.world.value(mode), self.world.value("CL_FILTER_NEAREST"))
         self.judge("clCreateSampler", "sampler1", CONTEXT, normalized, *modes, None)
         return Handle("sampler1")
 
-    def prepare(self, name: str, *others: Handle) -> None:
+    def prepare_kernel(self, name: str, *others: Handle) -> None:
         """Create a kernel, and set its arguments."""
         source = Texts((IMAGE_KERNELS[name].source,))
         self.judge("clCreateProgramWithSource", "program1", CONTEXT, 1, source, None, None)
@@ -273,7 +273,7 @@ class Studio:
         for index, handle in enumerate((IMAGE, *others, BUFFER)):
             self.judge("clSetKernelArg", 0, Handle("kernel1"), index, 8, HandleBytes(handle))
 
-    def launch(self, items: int) -> Call:
+    def kernel_call(self, items: int) -> Call:
         """Return the call that enqueues the kernel."""
         return self.world.call(
             "clEnqueueNDRangeKernel", QUEUE, Handle("kernel1"), 1, None, ElementList((items,)), None, *WAITS
@@ -281,116 +281,116 @@ class Studio:
 
     def run(self, name: str, items: int, *others: Handle) -> None:
         """Judge an enqueue of a kernel that succeeds."""
-        self.prepare(name, *others)
-        self._judged(self.launch(items), Returned(0, {}))
+        self.prepare_kernel(name, *others)
+        self._judge_call(self.kernel_call(items), Returned(0, {}))
 
-    def refused(self, name: str, items: int, *others: Handle) -> str:
+    def undefined_reason(self, name: str, items: int, *others: Handle) -> str:
         """Return why the enqueue of a kernel is undefined."""
-        self.prepare(name, *others)
-        return self.world.oracle.expect(self.launch(items)).undefined
+        self.prepare_kernel(name, *others)
+        return self.world.oracle.expect(self.kernel_call(items)).undefined
 
-    def put(self, numbers: bytes) -> None:
+    def write_buffer(self, numbers: bytes) -> None:
         """Write numbers into the buffer."""
         self.judge("clEnqueueWriteBuffer", 0, QUEUE, BUFFER, 1, 0, len(numbers), Data(numbers), *WAITS)
 
-    def holds(self, numbers: bytes) -> bool:
+    def buffer_may_hold(self, numbers: bytes) -> bool:
         """Return whether the buffer may begin with these bytes."""
-        return self._right("clEnqueueReadBuffer", numbers, QUEUE, BUFFER, 1, 0, len(numbers))
+        return self._is_read_conforming("clEnqueueReadBuffer", numbers, QUEUE, BUFFER, 1, 0, len(numbers))
 
-    def shows(self, texels: str) -> bool:
+    def image_may_hold(self, texels: str) -> bool:
         """Return whether the image may hold these bytes."""
-        return self._right("clEnqueueReadImage", bytes.fromhex(texels), QUEUE, IMAGE, 1, *REGION, 0, 0)
+        return self._is_read_conforming("clEnqueueReadImage", bytes.fromhex(texels), QUEUE, IMAGE, 1, *REGION, 0, 0)
 
     def judge(self, function: str, answer: int | str, *arguments: Value) -> None:
         """Judge a call that returned this result."""
-        self._judged(self.world.call(function, *arguments), Returned(answer, {}))
+        self._judge_call(self.world.call(function, *arguments), Returned(answer, {}))
 
-    def _right(self, function: str, seen: bytes, *arguments: Value) -> bool:
+    def _is_read_conforming(self, function: str, seen: bytes, *arguments: Value) -> bool:
         call = self.world.call(function, *arguments, OutputBuffer(len(seen)), *WAITS)
-        return not self._judged(call, Returned(0, {"ptr": Output([], len(seen), seen)})).deviations
+        return not self._judge_call(call, Returned(0, {"ptr": Output([], len(seen), seen)})).deviations
 
-    def _judged(self, call: Call, outcome: Returned) -> Judgement:
+    def _judge_call(self, call: Call, outcome: Returned) -> Judgement:
         expectation = self.world.oracle.expect(call)
         assert not expectation.undefined, expectation.undefined
         return self.world.oracle.judge(expectation, outcome)
 
 
-BYTES = ("CL_RGBA", "CL_UNSIGNED_INT8", "0102030405060708")
+BYTE_IMAGE = ("CL_RGBA", "CL_UNSIGNED_INT8", "0102030405060708")
 FIRST, SECOND = (1, 2, 3, 4), (5, 6, 7, 8)
 
 
-def numbers(*colours: tuple[int, ...]) -> bytes:
+def pack_colours(*colours: tuple[int, ...]) -> bytes:
     return b"".join(struct.pack("<4I", *colour) for colour in colours)
 
 
-def test_a_kernel_reads_each_texel() -> None:
-    studio = Studio(*BYTES)
+def test_kernel_reads_each_texel() -> None:
+    studio = TexelScene(*BYTE_IMAGE)
     studio.run("read_image1d_ui", 2)
-    assert studio.holds(numbers(FIRST, SECOND))
-    assert not studio.holds(numbers(SECOND, FIRST))
+    assert studio.buffer_may_hold(pack_colours(FIRST, SECOND))
+    assert not studio.buffer_may_hold(pack_colours(SECOND, FIRST))
 
 
-def test_a_kernel_reads_numbers_of_which_several_are_right() -> None:
-    studio = Studio("CL_R", "CL_UNORM_INT8", "80ff")
+def test_kernel_read_accepts_rounded_numbers() -> None:
+    studio = TexelScene("CL_R", "CL_UNORM_INT8", "80ff")
     studio.run("read_image1d_f", 2)
-    right = bits(128 / 255)
-    opaque = (0, 0, bits(ONE))
-    assert studio.holds(numbers((right + 1, *opaque), (bits(ONE), *opaque)))
-    assert not studio.holds(numbers((right + 3, *opaque), (bits(ONE), *opaque)))
-    assert not studio.holds(numbers((right, *opaque), (right, *opaque)))
+    right = float_bits(128 / 255)
+    opaque = (0, 0, float_bits(ONE))
+    assert studio.buffer_may_hold(pack_colours((right + 1, *opaque), (float_bits(ONE), *opaque)))
+    assert not studio.buffer_may_hold(pack_colours((right + 3, *opaque), (float_bits(ONE), *opaque)))
+    assert not studio.buffer_may_hold(pack_colours((right, *opaque), (right, *opaque)))
 
 
-def test_a_kernel_writes_each_texel_and_integers_saturate() -> None:
-    studio = Studio(*BYTES)
-    studio.put(numbers((1, 2, 3, 4), (9, 300, 0, 255)))
+def test_kernel_writes_saturated_integers() -> None:
+    studio = TexelScene(*BYTE_IMAGE)
+    studio.write_buffer(pack_colours((1, 2, 3, 4), (9, 300, 0, 255)))
     studio.run("write_image1d_ui", 2)
-    assert studio.shows("0102030409ff00ff")
-    assert not studio.shows("01020304092c00ff")
+    assert studio.image_may_hold("0102030409ff00ff")
+    assert not studio.image_may_hold("01020304092c00ff")
 
 
-def test_a_kernel_changes_each_texel() -> None:
-    studio = Studio(*BYTES)
+def test_kernel_changes_each_texel() -> None:
+    studio = TexelScene(*BYTE_IMAGE)
     studio.run("change_image1d_ui", 2)
-    assert studio.holds(numbers(FIRST, SECOND))
-    assert studio.shows("0203040106070805")
-    assert not studio.shows("0102030405060708")
+    assert studio.buffer_may_hold(pack_colours(FIRST, SECOND))
+    assert studio.image_may_hold("0203040106070805")
+    assert not studio.image_may_hold("0102030405060708")
 
 
-def test_a_kernel_asks_for_sizes() -> None:
-    studio = Studio(*BYTES)
+def test_kernel_reads_image_sizes() -> None:
+    studio = TexelScene(*BYTE_IMAGE)
     studio.run("measure_image1d", 1)
-    assert studio.holds(numbers((2, 0, 0, 0)))
-    assert not studio.holds(numbers((2, 1, 0, 0)))
+    assert studio.buffer_may_hold(pack_colours((2, 0, 0, 0)))
+    assert not studio.buffer_may_hold(pack_colours((2, 1, 0, 0)))
 
 
-NONE = (0, 0, 0, 0)
-BEYOND_THE_EDGES = [
-    ("sample", "CL_ADDRESS_CLAMP", 0, (NONE, NONE, FIRST, SECOND, NONE, NONE)),
+TRANSPARENT = (0, 0, 0, 0)
+OUTSIDE_SAMPLES = [
+    ("sample", "CL_ADDRESS_CLAMP", 0, (TRANSPARENT, TRANSPARENT, FIRST, SECOND, TRANSPARENT, TRANSPARENT)),
     ("sample", "CL_ADDRESS_CLAMP_TO_EDGE", 0, (FIRST, FIRST, FIRST, SECOND, SECOND, SECOND)),
-    ("repeat", "CL_ADDRESS_CLAMP", 1, (NONE, NONE, FIRST, SECOND, NONE, NONE)),
+    ("repeat", "CL_ADDRESS_CLAMP", 1, (TRANSPARENT, TRANSPARENT, FIRST, SECOND, TRANSPARENT, TRANSPARENT)),
     ("repeat", "CL_ADDRESS_CLAMP_TO_EDGE", 1, (FIRST, FIRST, FIRST, SECOND, SECOND, SECOND)),
     ("repeat", "CL_ADDRESS_REPEAT", 1, (FIRST, SECOND, FIRST, SECOND, FIRST, SECOND)),
     ("repeat", "CL_ADDRESS_MIRRORED_REPEAT", 1, (SECOND, FIRST, FIRST, SECOND, SECOND, FIRST)),
 ]
 
 
-@pytest.mark.parametrize(("work", "mode", "normalized", "found"), BEYOND_THE_EDGES)
-def test_a_sampler_says_what_lies_beyond_the_edges(
+@pytest.mark.parametrize(("work", "mode", "normalized", "found"), OUTSIDE_SAMPLES)
+def test_addressing_mode_selects_outside_texels(
     work: str, mode: str, normalized: int, found: tuple[tuple[int, ...], ...]
 ) -> None:
-    studio = Studio(*BYTES)
-    studio.run(f"{work}_image1d_ui", 6, studio.sampler(mode, normalized))
-    assert studio.holds(numbers(*found))
-    assert not studio.holds(numbers(*found[1:], found[0]))
+    studio = TexelScene(*BYTE_IMAGE)
+    studio.run(f"{work}_image1d_ui", 6, studio.create_sampler(mode, normalized))
+    assert studio.buffer_may_hold(pack_colours(*found))
+    assert not studio.buffer_may_hold(pack_colours(*found[1:], found[0]))
 
 
-def test_the_border_of_one_channel_has_an_alpha() -> None:
-    studio = Studio("CL_R", "CL_UNSIGNED_INT32", "0100000002000000")
-    studio.run("sample_image1d_ui", 6, studio.sampler("CL_ADDRESS_CLAMP"))
-    assert studio.holds(numbers((0, 0, 0, 1), (0, 0, 0, 1), (1, 0, 0, 1)))
+def test_border_of_one_channel_image_has_alpha_one() -> None:
+    studio = TexelScene("CL_R", "CL_UNSIGNED_INT32", "0100000002000000")
+    studio.run("sample_image1d_ui", 6, studio.create_sampler("CL_ADDRESS_CLAMP"))
+    assert studio.buffer_may_hold(pack_colours((0, 0, 0, 1), (0, 0, 0, 1), (1, 0, 0, 1)))
 
 
-REFUSED = [
+UNDEFINED_ENQUEUES = [
     ("read_image1d_f", 2, "", "the kernel takes the texels for numbers of another kind"),
     ("read_image2d_ui", 2, "", "an argument of the kernel is gone, or it is open what it is"),
     ("read_image1d_ui", 17, "", "the kernel goes beyond the buffer"),
@@ -400,14 +400,14 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "items", "mode", "reason"), REFUSED)
-def test_what_is_undefined_is_not_launched(name: str, items: int, mode: str, reason: str) -> None:
-    studio = Studio(*BYTES)
-    others = (studio.sampler(mode),) if mode else ()
-    assert studio.refused(name, items, *others) == reason
+@pytest.mark.parametrize(("name", "items", "mode", "reason"), UNDEFINED_ENQUEUES)
+def test_undefined_kernel_enqueue_is_not_sent(name: str, items: int, mode: str, reason: str) -> None:
+    studio = TexelScene(*BYTE_IMAGE)
+    others = (studio.create_sampler(mode),) if mode else ()
+    assert studio.undefined_reason(name, items, *others) == reason
 
 
-def test_a_launch_of_other_work_items_leaves_anything() -> None:
-    studio = Studio(*BYTES)
+def test_unexpected_work_item_count_leaves_texels_unknown() -> None:
+    studio = TexelScene(*BYTE_IMAGE)
     studio.run("write_image1d_ui", 1)
-    assert studio.shows("ffffffffffffffff")
+    assert studio.image_may_hold("ffffffffffffffff")

@@ -11,7 +11,7 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
 
-from .worlds import Plan, World, enqueued, verdict
+from .oracle_setup import DevicePlan, OracleSetup, get_enqueue_verdict, get_verdict
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
@@ -21,7 +21,7 @@ DEVICES = "CL_MEM_DEVICE_HANDLE_LIST_KHR"
 FD, DMA, WIN32 = (f"CL_EXTERNAL_MEMORY_HANDLE_{name}_KHR" for name in ("OPAQUE_FD", "DMA_BUF", "OPAQUE_WIN32"))
 FIRST, OTHER = Handle("device1"), Handle("device2")
 UNDEFINED = "undefined"
-IN_IMAGES = {
+IMAGE_CONDITIONS = {
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1": "clCreateImageWithProperties/CL_INVALID_PROPERTY/1",
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3": "clCreateImageWithProperties/CL_INVALID_PROPERTY/3",
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/4": "clCreateImageWithProperties/CL_INVALID_PROPERTY/4",
@@ -32,7 +32,7 @@ IN_IMAGES = {
     "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2": "clCreateImageWithProperties/CL_INVALID_HOST_PTR/2",
 }
 """Error condition of buffers to the corresponding one of images."""
-NAMED = {
+CONDITION_IDS = {
     "value": "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1",
     "no handle": "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3",
     "handles": "clCreateBufferWithProperties/CL_INVALID_PROPERTY/4",
@@ -45,9 +45,11 @@ NAMED = {
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> OracleSetup:
     """Return a world of two devices and three contexts; only the first device imports file descriptors."""
-    there = World(Plan(), Plan(), extensions="cl_khr_external_memory cl_khr_external_memory_opaque_fd")
+    there = OracleSetup(
+        DevicePlan(), DevicePlan(), extensions="cl_khr_external_memory cl_khr_external_memory_opaque_fd"
+    )
     first, second = there.roots
     for device, types in ((first, (there.value(FD),)), (second, (there.value(WIN32),))):
         device.facts["CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR"] = types
@@ -62,7 +64,7 @@ def world() -> World:
         HostQueue("queue2", context=both, queue_device=second),
         Buffer("plain", context=both, size=64),
         Buffer("unknown", context=both, size=64, tainted=True),
-        Buffer("imported", context=both, size=64, properties=there.items(FD, 3, 0)),
+        Buffer("imported", context=both, size=64, properties=there.create_list(FD, 3, 0)),
     ):
         there.model.add(thing)
     there.model.get(Buffer, Handle("imported")).properties = ElementList(
@@ -93,19 +95,21 @@ ROWS: list[tuple[str, tuple[str | int | Handle, ...], str, str]] = [
 ]
 
 
-def in_full(words: str, function: str) -> str:
+def expand_names(words: str, function: str) -> str:
     """Return the ids of a function's error conditions by their short names in ``NAMED``."""
     if words == UNDEFINED:
         return words
     left, found = words, []
-    for name, record in NAMED.items():
+    for name, record in CONDITION_IDS.items():
         if name in left:
             left = left.replace(name, "", 1)
-            found.append(record if function == BUFFER else IN_IMAGES[record])
+            found.append(record if function == BUFFER else IMAGE_CONDITIONS[record])
     return " ".join(sorted(found))
 
 
-def made(there: World, function: str, context: str, elements: tuple[str | int | Handle, ...], **more: Value) -> object:
+def evaluate_creation(
+    there: OracleSetup, function: str, context: str, elements: tuple[str | int | Handle, ...], **more: Value
+) -> object:
     given = ElementList(tuple(there.value(each) if isinstance(each, str) else each for each in elements))
     image: dict[str, Value] = {
         "image_format": ElementList((there.value("CL_RGBA"), there.value("CL_UNORM_INT8"))),
@@ -119,8 +123,8 @@ def made(there: World, function: str, context: str, elements: tuple[str | int | 
         "host_ptr": None,
         "errcode_ret": OutputBuffer(1),
     }
-    musts, mays = verdict(there, function, **{**usual, **more})
-    ours = set(NAMED.values()) | set(IN_IMAGES.values())
+    musts, mays = get_verdict(there, function, **{**usual, **more})
+    ours = set(CONDITION_IDS.values()) | set(IMAGE_CONDITIONS.values())
     return (
         musts if musts == UNDEFINED else tuple(" ".join(i for i in each.split() if i in ours) for each in (musts, mays))
     )
@@ -128,23 +132,26 @@ def made(there: World, function: str, context: str, elements: tuple[str | int | 
 
 @pytest.mark.parametrize("function", [BUFFER, IMAGE])
 @pytest.mark.parametrize(("context", "elements", "must", "may"), ROWS)
-def test_lists_of_properties(
-    world: World, function: str, context: str, elements: tuple[str | int | Handle, ...], must: str, may: str
+def test_property_list_meets_expected_conditions(
+    world: OracleSetup, function: str, context: str, elements: tuple[str | int | Handle, ...], must: str, may: str
 ) -> None:
-    wanted = UNDEFINED if must == UNDEFINED else (in_full(must, function), in_full(may, function))
-    assert made(world, function, context, elements) == wanted
+    wanted = UNDEFINED if must == UNDEFINED else (expand_names(must, function), expand_names(may, function))
+    assert evaluate_creation(world, function, context, elements) == wanted
 
 
 @pytest.mark.parametrize("function", [BUFFER, IMAGE])
 @pytest.mark.parametrize("flag", ["CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR"])
-def test_imported_memory_is_not_of_the_host(world: World, function: str, flag: str) -> None:
+def test_host_pointer_flags_are_rejected_for_imported_memory(world: OracleSetup, function: str, flag: str) -> None:
     pointer = None if "ALLOC" in flag else Data(bytes(64))
     flags = world.value(flag)
-    found = made(world, function, "context1", (FD, -1, 0), flags=flags, host_ptr=pointer)
-    assert found == (in_full("flags value" + (" pointer" if pointer else ""), function), "")
-    assert made(world, function, "context1", (0,), flags=flags, host_ptr=pointer) == ("", "")
-    found = made(world, function, "context1", (DMA, -1, 0), flags=flags, host_ptr=pointer)
-    assert found == (in_full("nobody", function), in_full("flags value" + (" pointer" if pointer else ""), function))
+    found = evaluate_creation(world, function, "context1", (FD, -1, 0), flags=flags, host_ptr=pointer)
+    assert found == (expand_names("flags value" + (" pointer" if pointer else ""), function), "")
+    assert evaluate_creation(world, function, "context1", (0,), flags=flags, host_ptr=pointer) == ("", "")
+    found = evaluate_creation(world, function, "context1", (DMA, -1, 0), flags=flags, host_ptr=pointer)
+    assert found == (
+        expand_names("nobody", function),
+        expand_names("flags value" + (" pointer" if pointer else ""), function),
+    )
 
 
 COMMANDS: list[tuple[str, str, str, str]] = [
@@ -168,11 +175,11 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize(("name", "queue", "must", "may"), COMMANDS)
-def test_only_imported_memory_is_acquired_and_released(
-    world: World, function: str, name: str, queue: str, must: str, may: str
+def test_only_imported_memory_is_acquired_or_released(
+    world: OracleSetup, function: str, name: str, queue: str, must: str, may: str
 ) -> None:
     given: dict[str, Value] = {"num_mem_objects": 1, "mem_objects": ElementList((Handle(name),))}
     if queue == "queue2":
         world.model.objects["queue1"] = world.model.objects["queue2"]
     known = FUNCTIONS[function]
-    assert enqueued(world, function, **given) == (known.get(must, ""), known.get(may, ""))
+    assert get_enqueue_verdict(world, function, **given) == (known.get(must, ""), known.get(may, ""))

@@ -17,7 +17,7 @@ from clconform.calls.call import UNTOUCHED, Absent, Call, Died, FunctionLookup, 
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.devices import Device
 
-from .worlds import COUNTS, EQUALLY, Plan, World
+from .oracle_setup import COUNTS, EQUALLY, DevicePlan, OracleSetup
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Judgement, ObservedDeviation
@@ -26,7 +26,7 @@ FUNCTION = "clCreateSubDevices"
 SUCCESS = f"{FUNCTION}/success"
 VALUES = f"{FUNCTION}/CL_INVALID_VALUE/1"
 FAILED = f"{FUNCTION}/CL_DEVICE_PARTITION_FAILED/1"
-WRONG_COUNTS = f"{FUNCTION}/CL_INVALID_DEVICE_PARTITION_COUNT/1"
+INVALID_COUNTS = f"{FUNCTION}/CL_INVALID_DEVICE_PARTITION_COUNT/1"
 CODES = {
     "CL_SUCCESS": 0,
     "CL_INVALID_VALUE": -30,
@@ -45,117 +45,129 @@ REQUESTS = {
 }
 
 
-def judged(request: str, outcome: Outcome, *, version: str = "3.0") -> Judgement:
+def judge_outcome(request: str, outcome: Outcome, *, version: str = "3.0") -> Judgement:
     """Judge an outcome of the named call."""
-    world = World(Plan(schemes=(EQUALLY,)) if request == "several" else Plan(), version=version)
-    expectation = world.expect(FUNCTION, world.device, world.items(*REQUESTS[request]), 0, None, OutputBuffer(1))
+    world = OracleSetup(DevicePlan(schemes=(EQUALLY,)) if request == "several" else DevicePlan(), version=version)
+    expectation = world.expect(FUNCTION, world.device, world.create_list(*REQUESTS[request]), 0, None, OutputBuffer(1))
     return world.oracle.judge(expectation, outcome)
 
 
-def code(name: str, count: int | None = None) -> Returned:
+def return_code(name: str, count: int | None = None) -> Returned:
     """Return an outcome with this code, and with a number of sub-devices if one is given."""
     written = Output([UNTOUCHED] if count is None else [count], 0 if count is None else 4)
     return Returned(CODES[name], {"num_devices_ret": written})
 
 
 @dataclass(frozen=True)
-class Row:
+class JudgeCase:
     """One row: the name of the call, its outcome, and the expected evidence and violated requirements."""
 
     request: str
     outcome: Outcome
     evidence: list[tuple[str, str]]
-    blamed: list[tuple[str, ...]]
+    violated: list[tuple[str, ...]]
     verdict: str = "deviates"
 
 
-TABLE = {
-    "success as promised": Row("right", code("CL_SUCCESS", 2), [(EQUALLY, "conforms"), (SUCCESS, "conforms")], []),
-    "success with a wrong number": Row("right", code("CL_SUCCESS", 3), [(EQUALLY, "deviates")], [(EQUALLY,)]),
-    "an error where none is allowed": Row("right", code("CL_INVALID_VALUE"), [(SUCCESS, "deviates")], [(SUCCESS,)]),
-    "an error that no clause has": Row("right", code("-12345"), [(SUCCESS, "deviates")], [(SUCCESS,)]),
-    "no resources where nothing is scarce": Row("right", code("CL_OUT_OF_RESOURCES"), [(SUCCESS, "inconclusive")], []),
-    "no memory where nothing is scarce": Row("right", code("CL_OUT_OF_HOST_MEMORY"), [(SUCCESS, "inconclusive")], []),
-    "the code of the only must": Row(
-        "alone", code("CL_INVALID_DEVICE_PARTITION_COUNT"), [(WRONG_COUNTS, "conforms")], []
+JUDGE_CASES = {
+    "success as promised": JudgeCase(
+        "right", return_code("CL_SUCCESS", 2), [(EQUALLY, "conforms"), (SUCCESS, "conforms")], []
     ),
-    "the code of a may beside it": Row("alone", code("CL_INVALID_VALUE"), [(WRONG_COUNTS, "weak")], []),
-    "success against the only must": Row(
-        "alone", code("CL_SUCCESS", 2), [(WRONG_COUNTS, "deviates")], [(WRONG_COUNTS,)]
+    "success with a wrong number": JudgeCase(
+        "right", return_code("CL_SUCCESS", 3), [(EQUALLY, "deviates")], [(EQUALLY,)]
     ),
-    "a wrong code against the only must": Row(
-        "alone", code("CL_INVALID_DEVICE"), [(WRONG_COUNTS, "deviates")], [(WRONG_COUNTS,)]
+    "an error where none is allowed": JudgeCase(
+        "right", return_code("CL_INVALID_VALUE"), [(SUCCESS, "deviates")], [(SUCCESS,)]
     ),
-    "no resources instead of the error": Row(
-        "alone", code("CL_OUT_OF_RESOURCES"), [(WRONG_COUNTS, "inconclusive")], []
+    "an error that no clause has": JudgeCase("right", return_code("-12345"), [(SUCCESS, "deviates")], [(SUCCESS,)]),
+    "no resources where nothing is scarce": JudgeCase(
+        "right", return_code("CL_OUT_OF_RESOURCES"), [(SUCCESS, "inconclusive")], []
     ),
-    "success where an error is left open": Row(
-        "open", code("CL_SUCCESS", 1), [(EQUALLY, "conforms"), (SUCCESS, "conforms")], []
+    "no memory where nothing is scarce": JudgeCase(
+        "right", return_code("CL_OUT_OF_HOST_MEMORY"), [(SUCCESS, "inconclusive")], []
     ),
-    "the error that is left open": Row("open", code("CL_DEVICE_PARTITION_FAILED"), [(FAILED, "conforms")], []),
-    "a third code where one is left open": Row(
-        "open", code("CL_INVALID_DEVICE"), [(SUCCESS, "deviates")], [(SUCCESS,)]
+    "the code of the only must": JudgeCase(
+        "alone", return_code("CL_INVALID_DEVICE_PARTITION_COUNT"), [(INVALID_COUNTS, "conforms")], []
     ),
-    "one code of several musts": Row(
-        "several", code("CL_INVALID_VALUE"), [(VALUES, "weak"), (WRONG_COUNTS, "weak")], []
+    "the code of a may beside it": JudgeCase("alone", return_code("CL_INVALID_VALUE"), [(INVALID_COUNTS, "weak")], []),
+    "success against the only must": JudgeCase(
+        "alone", return_code("CL_SUCCESS", 2), [(INVALID_COUNTS, "deviates")], [(INVALID_COUNTS,)]
     ),
-    "success against several musts": Row(
+    "a wrong code against the only must": JudgeCase(
+        "alone", return_code("CL_INVALID_DEVICE"), [(INVALID_COUNTS, "deviates")], [(INVALID_COUNTS,)]
+    ),
+    "no resources instead of the error": JudgeCase(
+        "alone", return_code("CL_OUT_OF_RESOURCES"), [(INVALID_COUNTS, "inconclusive")], []
+    ),
+    "success where an error is left open": JudgeCase(
+        "open", return_code("CL_SUCCESS", 1), [(EQUALLY, "conforms"), (SUCCESS, "conforms")], []
+    ),
+    "the error that is left open": JudgeCase(
+        "open", return_code("CL_DEVICE_PARTITION_FAILED"), [(FAILED, "conforms")], []
+    ),
+    "a third code where one is left open": JudgeCase(
+        "open", return_code("CL_INVALID_DEVICE"), [(SUCCESS, "deviates")], [(SUCCESS,)]
+    ),
+    "one code of several musts": JudgeCase(
+        "several", return_code("CL_INVALID_VALUE"), [(VALUES, "weak"), (INVALID_COUNTS, "weak")], []
+    ),
+    "success against several musts": JudgeCase(
         "several",
-        code("CL_SUCCESS", 2),
-        [(VALUES, "deviates"), (WRONG_COUNTS, "deviates")],
-        [(VALUES, WRONG_COUNTS)],
+        return_code("CL_SUCCESS", 2),
+        [(VALUES, "deviates"), (INVALID_COUNTS, "deviates")],
+        [(VALUES, INVALID_COUNTS)],
     ),
-    "a wrong code against several musts": Row(
+    "a wrong code against several musts": JudgeCase(
         "several",
-        code("CL_INVALID_DEVICE"),
-        [(VALUES, "deviates"), (WRONG_COUNTS, "deviates")],
-        [(VALUES, WRONG_COUNTS)],
+        return_code("CL_INVALID_DEVICE"),
+        [(VALUES, "deviates"), (INVALID_COUNTS, "deviates")],
+        [(VALUES, INVALID_COUNTS)],
     ),
-    "a crash": Row("right", Died("signal", "SIGSEGV"), [(SUCCESS, "crashes")], [(SUCCESS,)], "crashes"),
-    "an abort against a must": Row(
-        "alone", Died("abort", "SIGABRT"), [(WRONG_COUNTS, "crashes")], [(WRONG_COUNTS,)], "crashes"
+    "a crash": JudgeCase("right", Died("signal", "SIGSEGV"), [(SUCCESS, "crashes")], [(SUCCESS,)], "crashes"),
+    "an abort against a must": JudgeCase(
+        "alone", Died("abort", "SIGABRT"), [(INVALID_COUNTS, "crashes")], [(INVALID_COUNTS,)], "crashes"
     ),
-    "an exit": Row("right", Died("exit", "3"), [(SUCCESS, "crashes")], [(SUCCESS,)], "crashes"),
-    "killed by the system": Row("right", Died("killed", "SIGKILL"), [(SUCCESS, "inconclusive")], []),
-    "a hang": Row("alone", Hung(5.0), [(WRONG_COUNTS, "hangs")], [(WRONG_COUNTS,)], "hangs"),
-    "a function that is promised and absent": Row(
+    "an exit": JudgeCase("right", Died("exit", "3"), [(SUCCESS, "crashes")], [(SUCCESS,)], "crashes"),
+    "killed by the system": JudgeCase("right", Died("killed", "SIGKILL"), [(SUCCESS, "inconclusive")], []),
+    "a hang": JudgeCase("alone", Hung(5.0), [(INVALID_COUNTS, "hangs")], [(INVALID_COUNTS,)], "hangs"),
+    "a function that is promised and absent": JudgeCase(
         "right", Absent("empty-entry", "nothing there"), [(SUCCESS, "deviates")], [(SUCCESS,)]
     ),
 }
 
 
-@pytest.mark.parametrize("name", TABLE)
-def test_an_outcome_is_evidence_and_blame(name: str) -> None:
-    row = TABLE[name]
-    judgement = judged(row.request, row.outcome)
+@pytest.mark.parametrize("name", JUDGE_CASES)
+def test_outcome_gives_evidence_and_deviations(name: str) -> None:
+    row = JUDGE_CASES[name]
+    judgement = judge_outcome(row.request, row.outcome)
     assert sorted(each for each in judgement.evidence if "effect" not in each[0]) == sorted(row.evidence)
     assert [tuple(sorted(blame.requirements)) for blame in judgement.deviations] == [
-        tuple(sorted(one)) for one in row.blamed
+        tuple(sorted(one)) for one in row.violated
     ]
     assert all(blame.verdict == row.verdict for blame in judgement.deviations)
 
 
-def test_a_hang_names_the_entry_of_the_register_that_sets_the_deadline() -> None:
-    judgement = judged("alone", Hung(5.0))
+def test_hang_names_the_interpretation_of_its_deadline() -> None:
+    judgement = judge_outcome("alone", Hung(5.0))
     (blame,) = judgement.deviations
     assert blame.confidence == "interpretation"
-    assert "not returned after 5 s" in blame.conditions[WRONG_COUNTS]
-    assert "(register: deadline-of-a-call)" in blame.conditions[WRONG_COUNTS]
+    assert "not returned after 5 s" in blame.conditions[INVALID_COUNTS]
+    assert "(register: deadline-of-a-call)" in blame.conditions[INVALID_COUNTS]
     assert judgement.interpretations == [("deadline-of-a-call", "no answer within 5 s")]
-    assert judged("alone", Died("signal", "SIGSEGV")).interpretations == []
+    assert judge_outcome("alone", Died("signal", "SIGSEGV")).interpretations == []
 
 
-def effects(judgement: Judgement) -> set[str]:
+def effect_verdicts(judgement: Judgement) -> set[str]:
     return {kind for record, kind in judgement.evidence if "/effect/" in record}
 
 
-def test_effects_share_the_fate_of_what_the_judge_complains_of() -> None:
-    assert effects(judged("right", code("CL_SUCCESS", 2))) == {"conforms"}
-    assert effects(judged("right", code("CL_SUCCESS", 3))) == {"deviates"}
+def test_effects_deviate_with_a_mismatching_result() -> None:
+    assert effect_verdicts(judge_outcome("right", return_code("CL_SUCCESS", 2))) == {"conforms"}
+    assert effect_verdicts(judge_outcome("right", return_code("CL_SUCCESS", 3))) == {"deviates"}
 
 
-def test_a_function_that_the_version_does_not_promise_may_be_absent() -> None:
-    judgement = judged("right", Absent("no-entry", "1.1"), version="1.1")
+def test_function_outside_the_version_may_be_absent() -> None:
+    judgement = judge_outcome("right", Absent("no-entry", "1.1"), version="1.1")
     assert (judgement.evidence, judgement.deviations) == ([], [])
 
 
@@ -181,43 +193,43 @@ IN_THE_LIBRARY = Absent(
         ("clReleaseDeviceEXT", "1.1", IN_THE_LIBRARY, False),
     ],
 )
-def test_a_function_of_the_first_version_must_be_there_but_a_loader_may_be_old(
+def test_absent_function_deviates_unless_the_loader_is_old(
     function: str, version: str, outcome: Absent, *, blamed: bool
 ) -> None:
-    world = World(Plan(), version=version)
+    world = OracleSetup(DevicePlan(), version=version)
     names = [parameter.name for parameter in world.model.tables.functions[function].parameters]
     judgement = world.oracle.judge(world.oracle.expect(Call(function, dict.fromkeys(names))), outcome)
     assert bool(judgement.deviations) is blamed
 
 
-def test_writing_past_the_output_buffer_deviates_whatever_the_code() -> None:
+def test_output_buffer_overrun_deviates_for_any_code() -> None:
     for name in ("CL_SUCCESS", "CL_INVALID_VALUE"):
         outcome = Returned(CODES[name], {"num_devices_ret": Output([2], 4)}, overrun=["num_devices_ret"])
-        blames = judged("right", outcome).deviations
+        blames = judge_outcome("right", outcome).deviations
         assert any("num_devices_ret" in blame.observed and blame.requirements == (SUCCESS,) for blame in blames)
 
 
-def blame_of(request: str, outcome: Outcome) -> ObservedDeviation:
-    (blame,) = judged(request, outcome).deviations
+def get_only_deviation(request: str, outcome: Outcome) -> ObservedDeviation:
+    (blame,) = judge_outcome(request, outcome).deviations
     return blame
 
 
-def test_a_blame_names_what_is_allowed_what_came_and_why() -> None:
-    blame = blame_of("alone", code("CL_SUCCESS", 2))
+def test_deviation_names_codes_and_conditions() -> None:
+    blame = get_only_deviation("alone", return_code("CL_SUCCESS", 2))
     assert blame.allowed == ("CL_INVALID_DEVICE_PARTITION_COUNT", "CL_INVALID_VALUE")
     assert blame.observed == "CL_SUCCESS"
-    assert blame.conditions[WRONG_COUNTS]
+    assert blame.conditions[INVALID_COUNTS]
 
 
-def test_a_function_that_a_version_promises_is_missed_literally() -> None:
-    assert blame_of("right", Absent("empty-entry", "nothing there")).confidence == "literal"
+def test_absent_function_of_the_version_deviates_literally() -> None:
+    assert get_only_deviation("right", Absent("empty-entry", "nothing there")).confidence == "literal"
 
 
-def test_a_blame_by_the_register_says_so() -> None:
-    assert blame_of("alone", code("CL_INVALID_DEVICE")).confidence == "literal"
-    world = World()
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 0, 0), 0, None, OutputBuffer(1))
-    (blame,) = world.oracle.judge(expectation, code("CL_SUCCESS", 1)).deviations
+def test_deviation_by_interpretation_has_that_confidence() -> None:
+    assert get_only_deviation("alone", return_code("CL_INVALID_DEVICE")).confidence == "literal"
+    world = OracleSetup()
+    expectation = world.expect(FUNCTION, world.device, world.create_list(EQUALLY, 0, 0), 0, None, OutputBuffer(1))
+    (blame,) = world.oracle.judge(expectation, return_code("CL_SUCCESS", 1)).deviations
     assert blame.confidence == "interpretation"
 
 
@@ -232,10 +244,10 @@ def test_a_blame_by_the_register_says_so() -> None:
         (None, [UNTOUCHED], "an error", "left as it was"),
     ],
 )
-def test_a_result_and_its_code_must_agree(
+def test_result_and_error_code_must_agree(
     value: str | None, written: list[int | str], observed: str, complaint: str
 ) -> None:
-    world = World()
+    world = OracleSetup()
     devices = ElementList((world.device,))
     expectation = world.expect("clCreateContext", None, 1, devices, None, None, OutputBuffer(1))
     judgement = world.oracle.judge(expectation, Returned(value, {"errcode_ret": Output(list(written), 4)}))
@@ -248,8 +260,8 @@ def test_a_result_and_its_code_must_agree(
     assert bool(judgement.deviations) == bool(complaint)
 
 
-def test_a_result_tells_without_a_place_for_the_code() -> None:
-    world = World()
+def test_result_is_judged_without_errcode_ret() -> None:
+    world = OracleSetup()
     devices = ElementList((world.device,))
     call = ("clCreateContext", None, 1, devices, None, None, None)
     assert not world.oracle.judge(world.expect(*call), Returned("context1")).deviations
@@ -257,7 +269,7 @@ def test_a_result_tells_without_a_place_for_the_code() -> None:
     assert blame.observed == "an error"
 
 
-def made(*names: str | None) -> Returned:
+def return_devices(*names: str | None) -> Returned:
     return Returned(0, {"out_devices": Output(list(names), 8 * len(names)), "num_devices_ret": Output([2], 4)})
 
 
@@ -271,20 +283,22 @@ def made(*names: str | None) -> Returned:
         (("device1", "device9"), "living object"),
     ],
 )
-def test_new_devices_are_new_and_differ(names: tuple[str | None, ...], complaint: str) -> None:
-    world = World()
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
-    judgement = world.oracle.judge(expectation, made(*names))
+def test_created_devices_must_be_new_and_distinct(names: tuple[str | None, ...], complaint: str) -> None:
+    world = OracleSetup()
+    expectation = world.expect(
+        FUNCTION, world.device, world.create_list(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1)
+    )
+    judgement = world.oracle.judge(expectation, return_devices(*names))
     assert bool(judgement.deviations) == bool(complaint)
     assert any(complaint in blame.observed for blame in judgement.deviations) or not complaint
 
 
-def test_after_a_wrong_success_the_model_takes_over_what_was_made() -> None:
-    world = World()
+def test_devices_of_unexpected_success_are_adopted() -> None:
+    world = OracleSetup()
     expectation = world.expect(
-        FUNCTION, world.device, world.items(COUNTS, 8, 9, 0, 0), 2, OutputBuffer(2), OutputBuffer(1)
+        FUNCTION, world.device, world.create_list(COUNTS, 8, 9, 0, 0), 2, OutputBuffer(2), OutputBuffer(1)
     )
-    assert world.oracle.judge(expectation, made("device8", "device9")).deviations
+    assert world.oracle.judge(expectation, return_devices("device8", "device9")).deviations
     taken = [world.model.objects[name] for name in ("device8", "device9")]
     assert all(isinstance(thing, Device) and thing.tainted and thing.parent is world.roots[0] for thing in taken)
     again = world.expect("clReleaseDevice", Handle("device8"))
@@ -293,10 +307,12 @@ def test_after_a_wrong_success_the_model_takes_over_what_was_made() -> None:
     assert "device8" not in world.model.objects
 
 
-def test_after_a_right_success_the_model_knows_the_parts() -> None:
-    world = World()
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
-    assert not world.oracle.judge(expectation, made("device8", "device9")).deviations
+def test_devices_of_expected_success_are_known() -> None:
+    world = OracleSetup()
+    expectation = world.expect(
+        FUNCTION, world.device, world.create_list(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1)
+    )
+    assert not world.oracle.judge(expectation, return_devices("device8", "device9")).deviations
     made_device = world.model.device(Handle("device8"))
     assert made_device.parent is world.roots[0]
     assert made_device.partition is not None
@@ -304,9 +320,11 @@ def test_after_a_right_success_the_model_knows_the_parts() -> None:
     assert world.roots[0].children == 2
 
 
-def test_after_an_error_the_model_is_as_before() -> None:
-    world = World()
+def test_error_leaves_the_model_unchanged() -> None:
+    world = OracleSetup()
     before = set(world.model.objects)
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
+    expectation = world.expect(
+        FUNCTION, world.device, world.create_list(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1)
+    )
     world.oracle.judge(expectation, Returned(-30, {"out_devices": Output(["device8", "device9"], 16)}))
     assert set(world.model.objects) == before

@@ -14,15 +14,15 @@ from clconform.oracles.model.programs import SourceProgram
 from clconform.oracles.model.queues import DeviceQueue, HostQueue
 from clconform.oracles.model.samplers import Sampler
 
-from .worlds import World, clauses, verdict
+from .oracle_setup import OracleSetup, get_condition_ids, get_verdict
 
 CONTEXT = "context1"
-BUFFER, LARGE, FOREIGN, ANY = (Handle(name) for name in ("mem1", "mem2", "mem3", "mem4"))
+BUFFER, LARGE, FOREIGN, UNKNOWN_OBJECT = (Handle(name) for name in ("mem1", "mem2", "mem3", "mem4"))
 PIPE, SAMPLER, QUEUE, HOST_QUEUE = (Handle(name) for name in ("mem5", "sampler1", "queue1", "queue2"))
-PLANE, SOLID, LAYERS, DEEP, READABLE, WRITABLE = (
+IMAGE_2D, IMAGE_3D, IMAGE_ARRAY, DEPTH_IMAGE, READ_ONLY_IMAGE, WRITE_ONLY_IMAGE = (
     Handle(name) for name in ("image1", "image2", "image3", "image4", "image5", "image6")
 )
-SHARED, SHARED_ELSEWHERE, AREA = Handle("pointer1"), Handle("pointer2"), Handle("pointer3")
+SVM, FOREIGN_SVM, HOST_AREA = Handle("pointer1"), Handle("pointer2"), Handle("pointer3")
 KERNELS = {
     "kernel1": "tell_values",
     "kernel2": "tell_memory",
@@ -40,7 +40,7 @@ ADDRESS_OF_NULL = Pointers((None,))
 SIZE = "clSetKernelArg/CL_INVALID_ARG_SIZE/1"
 VALUE = "clSetKernelArg/CL_INVALID_ARG_VALUE/1"
 OBJECT = "clSetKernelArg/CL_INVALID_MEM_OBJECT/1"
-DEPTHS = "clSetKernelArg/CL_INVALID_MEM_OBJECT/2"
+DEPTH_OBJECT = "clSetKernelArg/CL_INVALID_MEM_OBJECT/2"
 NO_SAMPLER = "clSetKernelArg/CL_INVALID_SAMPLER/1"
 NO_QUEUE = "clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1"
 ACCESS = "clSetKernelArg/CL_INVALID_ARG_VALUE/2"
@@ -48,9 +48,9 @@ LIMIT = "clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1"
 INDEX = "clSetKernelArg/CL_INVALID_ARG_INDEX/1"
 
 
-def world() -> World:
+def create_world() -> OracleSetup:
     """Return a world of kernels with all kinds of arguments, and of objects to pass to them."""
-    there = World(version="3.0", extensions="")
+    there = OracleSetup(version="3.0", extensions="")
     model = there.model
     (device,) = there.roots
     device.facts |= {"CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE": 65536, "CL_DEVICE_LOCAL_MEM_SIZE": 32768}
@@ -72,35 +72,35 @@ def world() -> World:
         Buffer(BUFFER.name, context=context, size=64),
         Buffer(LARGE.name, context=context, size=65537),
         Buffer(FOREIGN.name, context=other, size=64),
-        MemoryObject(ANY.name, context=context),
+        MemoryObject(UNKNOWN_OBJECT.name, context=context),
         Pipe(PIPE.name, context=context),
         Sampler(SAMPLER.name, context=context),
         DeviceQueue(QUEUE.name, context=context, queue_device=device),
         HostQueue(HOST_QUEUE.name, context=context, queue_device=device),
-        image(PLANE, "2D"),
-        image(SOLID, "3D"),
-        image(LAYERS, "2D_ARRAY"),
-        image(DEEP, "2D", depth),
-        image(READABLE, "2D", flags="CL_MEM_READ_ONLY"),
-        image(WRITABLE, "2D", flags="CL_MEM_WRITE_ONLY"),
-        SvmAllocation(SHARED.name, context=context, size=64, known_alignment=128),
-        SvmAllocation(SHARED_ELSEWHERE.name, context=other, size=64, known_alignment=128),
-        HostArea(AREA.name, size=64, known_alignment=4096),
+        image(IMAGE_2D, "2D"),
+        image(IMAGE_3D, "3D"),
+        image(IMAGE_ARRAY, "2D_ARRAY"),
+        image(DEPTH_IMAGE, "2D", depth),
+        image(READ_ONLY_IMAGE, "2D", flags="CL_MEM_READ_ONLY"),
+        image(WRITE_ONLY_IMAGE, "2D", flags="CL_MEM_WRITE_ONLY"),
+        SvmAllocation(SVM.name, context=context, size=64, known_alignment=128),
+        SvmAllocation(FOREIGN_SVM.name, context=other, size=64, known_alignment=128),
+        HostArea(HOST_AREA.name, size=64, known_alignment=4096),
     )
     for thing in things:
         model.add(thing)
     return there
 
 
-def kernel(function: str) -> Handle:
+def kernel_handle(function: str) -> Handle:
     """Return the handle of a kernel by its function."""
     return Handle(next(name for name, each in KERNELS.items() if each == function))
 
 
-def setting(function: str, index: int, size: int, given: Value) -> tuple[str, str]:
+def expect_argument(function: str, index: int, size: int, given: Value) -> tuple[str, str]:
     """Return the error conditions that must and may hold for setting an argument."""
-    arguments = {"kernel": kernel(function), "arg_index": index, "arg_size": size, "arg_value": given}
-    return verdict(world(), "clSetKernelArg", **arguments)
+    arguments = {"kernel": kernel_handle(function), "arg_index": index, "arg_size": size, "arg_value": given}
+    return get_verdict(create_world(), "clSetKernelArg", **arguments)
 
 
 SIZES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 4, 6: 2, 7: 16, 8: 16, 9: 64, 10: 12}
@@ -108,10 +108,10 @@ SIZES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 4, 6: 2, 7: 16, 8: 16, 9: 64, 10: 12}
 
 
 @pytest.mark.parametrize(("index", "size"), SIZES.items())
-def test_values_have_the_size_of_their_type(index: int, size: int) -> None:
+def test_arg_size_must_match_the_value_type(index: int, size: int) -> None:
     for given in (size - 1, size, size + 1):
         wrong = SIZE if given != size else ""
-        assert setting("tell_values", index, given, Data(bytes(size + 1))) == (wrong, "")
+        assert expect_argument("tell_values", index, given, Data(bytes(size + 1))) == (wrong, "")
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,14 @@ def test_values_have_the_size_of_their_type(index: int, size: int) -> None:
         ("tell_values", 11, 4, Data(bytes(4)), SIZE, ""),
         ("tell_values", 12, 4, Data(bytes(4)), INDEX, ""),
         ("tell_values", 0xFFFFFFFF, 4, Data(bytes(4)), INDEX, ""),
-        ("another", 0, 4, Data(bytes(4)), "", " ".join(sorted((SIZE, VALUE, OBJECT, DEPTHS, ACCESS, LIMIT, INDEX)))),
+        (
+            "another",
+            0,
+            4,
+            Data(bytes(4)),
+            "",
+            " ".join(sorted((SIZE, VALUE, OBJECT, DEPTH_OBJECT, ACCESS, LIMIT, INDEX))),
+        ),
         # buffers
         *(("tell_memory", index, 8, HandleBytes(BUFFER), "", "") for index in (0, 1, 2)),
         *(("tell_memory", index, 8, null, "", "") for index in (0, 1, 2) for null in (None, ADDRESS_OF_NULL)),
@@ -133,9 +140,9 @@ def test_values_have_the_size_of_their_type(index: int, size: int) -> None:
         ("tell_memory", 1, 16, Pointers((BUFFER, None)), SIZE, ""),
         ("tell_memory", 1, 8, Data(bytes([1] * 8)), "undefined", ""),
         ("tell_memory", 1, 8, HandleBytes(Handle("mem99")), "undefined", ""),
-        ("tell_memory", 1, 8, HandleBytes(PLANE), VALUE, OBJECT),
+        ("tell_memory", 1, 8, HandleBytes(IMAGE_2D), VALUE, OBJECT),
         ("tell_memory", 1, 8, HandleBytes(PIPE), VALUE, OBJECT),
-        ("tell_memory", 1, 8, HandleBytes(ANY), "", f"{VALUE} {OBJECT}"),
+        ("tell_memory", 1, 8, HandleBytes(UNKNOWN_OBJECT), "", f"{VALUE} {OBJECT}"),
         ("tell_memory", 1, 8, HandleBytes(SAMPLER), "", f"{VALUE} {OBJECT}"),
         ("tell_memory", 1, 8, HandleBytes(FOREIGN), "", f"{VALUE} {OBJECT}"),
         ("tell_memory", 1, 8, HandleBytes(LARGE), "", ""),
@@ -147,27 +154,30 @@ def test_values_have_the_size_of_their_type(index: int, size: int) -> None:
         ("tell_memory", 3, 32769, None, "", LIMIT),
         ("tell_memory", 3, 8, Data(bytes(8)), "", VALUE),
         # images
-        ("sample_image2d_ui", 0, 8, HandleBytes(PLANE), "", ""),
-        ("sample_image2d_ui", 0, 8, HandleBytes(READABLE), "", ""),
-        ("sample_image2d_ui", 0, 8, HandleBytes(WRITABLE), ACCESS, ""),
-        ("write_image2d_ui", 0, 8, HandleBytes(WRITABLE), "", ""),
-        ("write_image2d_ui", 0, 8, HandleBytes(READABLE), ACCESS, ""),
-        ("change_image2d_ui", 0, 8, HandleBytes(PLANE), "", ""),
-        *(("change_image2d_ui", 0, 8, HandleBytes(one), "", f"{VALUE} {OBJECT}") for one in (READABLE, WRITABLE)),
+        ("sample_image2d_ui", 0, 8, HandleBytes(IMAGE_2D), "", ""),
+        ("sample_image2d_ui", 0, 8, HandleBytes(READ_ONLY_IMAGE), "", ""),
+        ("sample_image2d_ui", 0, 8, HandleBytes(WRITE_ONLY_IMAGE), ACCESS, ""),
+        ("write_image2d_ui", 0, 8, HandleBytes(WRITE_ONLY_IMAGE), "", ""),
+        ("write_image2d_ui", 0, 8, HandleBytes(READ_ONLY_IMAGE), ACCESS, ""),
+        ("change_image2d_ui", 0, 8, HandleBytes(IMAGE_2D), "", ""),
+        *(
+            ("change_image2d_ui", 0, 8, HandleBytes(one), "", f"{VALUE} {OBJECT}")
+            for one in (READ_ONLY_IMAGE, WRITE_ONLY_IMAGE)
+        ),
         *(("sample_image2d_ui", 0, 8, null, OBJECT, VALUE) for null in (None, ADDRESS_OF_NULL, Data(bytes(8)))),
-        ("sample_image2d_ui", 0, 4, HandleBytes(PLANE), SIZE, ""),
+        ("sample_image2d_ui", 0, 4, HandleBytes(IMAGE_2D), SIZE, ""),
         ("sample_image2d_ui", 0, 8, HandleBytes(BUFFER), VALUE, OBJECT),
-        ("sample_image2d_ui", 0, 8, HandleBytes(SOLID), VALUE, OBJECT),
-        ("sample_image2d_ui", 0, 8, HandleBytes(LAYERS), VALUE, OBJECT),
-        ("sample_image2d_ui", 0, 8, HandleBytes(DEEP), "", f"{VALUE} {OBJECT}"),
-        ("read_image3d_ui", 0, 8, HandleBytes(SOLID), "", ""),
-        ("read_image3d_ui", 0, 8, HandleBytes(PLANE), VALUE, OBJECT),
-        ("read_image2d_array_ui", 0, 8, HandleBytes(LAYERS), "", ""),
-        ("read_image2d_depth_f", 0, 8, HandleBytes(DEEP), "", ""),
-        ("read_image2d_depth_f", 0, 8, HandleBytes(PLANE), DEPTHS, f"{VALUE} {OBJECT}"),
-        ("read_image2d_depth_f", 0, 8, HandleBytes(LAYERS), f"{VALUE} {DEPTHS}", OBJECT),
-        ("read_image2d_depth_f", 0, 8, HandleBytes(BUFFER), f"{VALUE} {DEPTHS}", OBJECT),
-        ("read_image2d_depth_f", 0, 8, None, f"{OBJECT} {DEPTHS}", VALUE),
+        ("sample_image2d_ui", 0, 8, HandleBytes(IMAGE_3D), VALUE, OBJECT),
+        ("sample_image2d_ui", 0, 8, HandleBytes(IMAGE_ARRAY), VALUE, OBJECT),
+        ("sample_image2d_ui", 0, 8, HandleBytes(DEPTH_IMAGE), "", f"{VALUE} {OBJECT}"),
+        ("read_image3d_ui", 0, 8, HandleBytes(IMAGE_3D), "", ""),
+        ("read_image3d_ui", 0, 8, HandleBytes(IMAGE_2D), VALUE, OBJECT),
+        ("read_image2d_array_ui", 0, 8, HandleBytes(IMAGE_ARRAY), "", ""),
+        ("read_image2d_depth_f", 0, 8, HandleBytes(DEPTH_IMAGE), "", ""),
+        ("read_image2d_depth_f", 0, 8, HandleBytes(IMAGE_2D), DEPTH_OBJECT, f"{VALUE} {OBJECT}"),
+        ("read_image2d_depth_f", 0, 8, HandleBytes(IMAGE_ARRAY), f"{VALUE} {DEPTH_OBJECT}", OBJECT),
+        ("read_image2d_depth_f", 0, 8, HandleBytes(BUFFER), f"{VALUE} {DEPTH_OBJECT}", OBJECT),
+        ("read_image2d_depth_f", 0, 8, None, f"{OBJECT} {DEPTH_OBJECT}", VALUE),
         # samplers, device queues and pipes
         ("sample_image2d_ui", 1, 8, HandleBytes(SAMPLER), "", ""),
         ("sample_image2d_ui", 1, 4, HandleBytes(SAMPLER), SIZE, ""),
@@ -184,25 +194,27 @@ def test_values_have_the_size_of_their_type(index: int, size: int) -> None:
     ],
     ids=str,
 )
-def test_arguments(function: str, index: int, size: int, given: Value, must: str, may: str) -> None:
+def test_argument_meets_expected_conditions(
+    function: str, index: int, size: int, given: Value, must: str, may: str
+) -> None:
     if function == "another":
         may = " ".join(sorted((*may.split(), NO_SAMPLER, NO_QUEUE)))
-    told = setting(function, index, size, given)
+    told = expect_argument(function, index, size, given)
     assert tuple(" ".join(sorted(each.split())) for each in told) == (
         " ".join(sorted(must.split())),
         " ".join(sorted(may.split())),
     )
 
 
-def test_from_3_1_on_local_memory_may_have_no_byte() -> None:
-    there = world()
+def test_local_memory_may_be_empty_from_3_1() -> None:
+    there = create_world()
     there.roots[0].version = (3, 1)
-    arguments = {"kernel": kernel("tell_memory"), "arg_index": 3, "arg_size": 0, "arg_value": None}
-    assert verdict(there, "clSetKernelArg", **arguments) == ("", SIZE)
+    arguments = {"kernel": kernel_handle("tell_memory"), "arg_index": 3, "arg_size": 0, "arg_value": None}
+    assert get_verdict(there, "clSetKernelArg", **arguments) == ("", SIZE)
 
 
-NOBODY = "clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1"
-NOT_SHARED = "clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1"
+NO_SVM_DEVICE = "clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1"
+NOT_SVM = "clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1"
 NO_ARGUMENT = "clSetKernelArgSVMPointer/CL_INVALID_ARG_INDEX/1"
 MISALIGNED, NO_POINTER = "clSetKernelArgSVMPointer/usage/1", "clSetKernelArgSVMPointer/usage/2"
 
@@ -210,32 +222,32 @@ MISALIGNED, NO_POINTER = "clSetKernelArgSVMPointer/usage/1", "clSetKernelArgSVMP
 @pytest.mark.parametrize(
     ("function", "index", "given", "told"),
     [
-        *(("tell_memory", index, SHARED, ("", "")) for index in (0, 1, 2)),
-        ("tell_memory", 1, OffsetPointer(SHARED, 60), ("", "")),
-        ("tell_memory", 1, OffsetPointer(SHARED, 64), ("", NOT_SHARED)),
-        ("tell_memory", 1, None, ("", NOT_SHARED)),
-        ("tell_memory", 1, AREA, ("", NOT_SHARED)),
-        ("tell_memory", 1, SHARED_ELSEWHERE, ("", NOT_SHARED)),
+        *(("tell_memory", index, SVM, ("", "")) for index in (0, 1, 2)),
+        ("tell_memory", 1, OffsetPointer(SVM, 60), ("", "")),
+        ("tell_memory", 1, OffsetPointer(SVM, 64), ("", NOT_SVM)),
+        ("tell_memory", 1, None, ("", NOT_SVM)),
+        ("tell_memory", 1, HOST_AREA, ("", NOT_SVM)),
+        ("tell_memory", 1, FOREIGN_SVM, ("", NOT_SVM)),
         ("tell_memory", 1, Handle("pointer99"), ("undefined", "")),
-        ("tell_memory", 1, OffsetPointer(SHARED, 2), ("undefined", MISALIGNED)),
-        ("sample_image2d_ui", 2, OffsetPointer(SHARED, 16), ("", "")),
-        ("sample_image2d_ui", 2, OffsetPointer(SHARED, 4), ("undefined", MISALIGNED)),
-        ("tell_memory", 3, SHARED, ("undefined", NO_POINTER)),
-        ("tell_memory", 4, SHARED, ("undefined", NO_POINTER)),
-        ("sample_image2d_ui", 0, SHARED, ("undefined", NO_POINTER)),
-        ("tell_memory", 5, SHARED, (NO_ARGUMENT, "")),
-        ("another", 0, SHARED, ("", NO_ARGUMENT)),
+        ("tell_memory", 1, OffsetPointer(SVM, 2), ("undefined", MISALIGNED)),
+        ("sample_image2d_ui", 2, OffsetPointer(SVM, 16), ("", "")),
+        ("sample_image2d_ui", 2, OffsetPointer(SVM, 4), ("undefined", MISALIGNED)),
+        ("tell_memory", 3, SVM, ("undefined", NO_POINTER)),
+        ("tell_memory", 4, SVM, ("undefined", NO_POINTER)),
+        ("sample_image2d_ui", 0, SVM, ("undefined", NO_POINTER)),
+        ("tell_memory", 5, SVM, (NO_ARGUMENT, "")),
+        ("another", 0, SVM, ("", NO_ARGUMENT)),
     ],
     ids=str,
 )
-def test_addresses_of_shared_memory(function: str, index: int, given: Value, told: tuple[str, str]) -> None:
-    arguments = {"kernel": kernel(function), "arg_index": index, "arg_value": given}
-    assert verdict(world(), "clSetKernelArgSVMPointer", **arguments) == told
+def test_svm_pointer_meets_expected_conditions(function: str, index: int, given: Value, told: tuple[str, str]) -> None:
+    arguments = {"kernel": kernel_handle(function), "arg_index": index, "arg_value": given}
+    assert get_verdict(create_world(), "clSetKernelArgSVMPointer", **arguments) == told
 
 
-@pytest.mark.parametrize(("shares", "told"), [(1, ("", "")), (0, (NOBODY, ""))])
-def test_a_device_without_shared_memory(shares: int, told: tuple[str, str]) -> None:
-    there = world()
+@pytest.mark.parametrize(("shares", "told"), [(1, ("", "")), (0, (NO_SVM_DEVICE, ""))])
+def test_svm_pointer_needs_an_svm_device(shares: int, told: tuple[str, str]) -> None:
+    there = create_world()
     there.roots[0].facts["CL_DEVICE_SVM_CAPABILITIES"] = shares
-    asked = there.expect("clSetKernelArgSVMPointer", kernel("tell_memory"), 1, SHARED)
-    assert clauses(asked) == told
+    asked = there.expect("clSetKernelArgSVMPointer", kernel_handle("tell_memory"), 1, SVM)
+    assert get_condition_ids(asked) == told

@@ -19,7 +19,7 @@ from clconform.oracles.model.programs import (
     SourceProgram,
 )
 
-from .worlds import Plan, World, clauses
+from .oracle_setup import DevicePlan, OracleSetup, get_condition_ids
 
 PROGRAM, KERNEL, BUFFER = Handle("program1"), Handle("kernel1"), Handle("mem1")
 NAMES = ("add_index", "tell_memory")
@@ -33,14 +33,14 @@ TOO_FEW = "clCreateKernelsInProgram/CL_INVALID_VALUE/1"
 NO_KERNEL = "clCloneKernel/CL_INVALID_KERNEL/1"
 
 
-def world(
+def create_world(
     *states: BuildState,
     kernels: tuple[str, ...] = NAMES,
     kind: type[Program] = SourceProgram,
     options: tuple[str, ...] = ("", ""),
-) -> World:
+) -> OracleSetup:
     """Return a program for two devices, whose builds have these states and options."""
-    there = World(Plan(), Plan(), version="3.0", extensions="")
+    there = OracleSetup(DevicePlan(), DevicePlan(), version="3.0", extensions="")
     context = Context("context1", devices=there.roots)
     pairs = list(zip(there.roots, states, options, strict=False))
     program = kind(PROGRAM.name, context=context, devices=there.roots, kernels=kernels)
@@ -51,9 +51,9 @@ def world(
     return there
 
 
-def making(there: World, name: Value) -> tuple[str, str]:
+def expect_creation(there: OracleSetup, name: Value) -> tuple[str, str]:
     """Return the error conditions that must and may hold for the creation of a kernel."""
-    return clauses(there.expect("clCreateKernel", PROGRAM, name, OutputBuffer(1)))
+    return get_condition_ids(there.expect("clCreateKernel", PROGRAM, name, OutputBuffer(1)))
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def making(there: World, name: Value) -> tuple[str, str]:
     ],
     ids=str,
 )
-def test_a_kernel_needs_an_executable(
+def test_kernel_creation_needs_an_executable(
     states: tuple[BuildState, ...], kind: type[Program], told: tuple[str, str]
 ) -> None:
-    there = world(*states, kind=kind)
-    must, may = making(there, Text("add_index"))
+    there = create_world(*states, kind=kind)
+    must, may = expect_creation(there, Text("add_index"))
     assert (must, may.replace(NO_NAME, "").strip()) == told
-    must, may = clauses(there.expect("clCreateKernelsInProgram", PROGRAM, 0, None, OutputBuffer(1)))
+    must, may = get_condition_ids(there.expect("clCreateKernelsInProgram", PROGRAM, 0, None, OutputBuffer(1)))
     assert (must, may) == tuple(NO_EXECUTABLE_FOR_ALL if each else "" for each in told)
 
 
@@ -98,14 +98,14 @@ def test_a_kernel_needs_an_executable(
     ],
     ids=str,
 )
-def test_a_kernel_has_a_name_of_the_program(
+def test_kernel_name_must_be_in_the_program(
     name: Value, states: tuple[BuildState, ...], kernels: tuple[str, ...], told: tuple[str, str]
 ) -> None:
-    assert making(world(*states, kernels=kernels), name) == told
+    assert expect_creation(create_world(*states, kernels=kernels), name) == told
 
 
-def test_a_kernel_made_without_a_name_is_a_deviation() -> None:
-    there = world(BUILT)
+def test_kernel_created_with_null_name_deviates() -> None:
+    there = create_world(BUILT)
     oracle = Oracle(there.model)
     made = Returned("kernel1", {"errcode_ret": Output([0], 4)})
     judgement = oracle.judge(oracle.expect(there.call("clCreateKernel", PROGRAM, None, OutputBuffer(1))), made)
@@ -116,11 +116,11 @@ def test_a_kernel_made_without_a_name_is_a_deviation() -> None:
     ("parts", "told"),
     [(("caller",), f"{NO_EXECUTABLE} {NO_NAME}"), (("caller", "definition"), ""), (("definition", "caller"), "")],
 )
-def test_what_a_build_leaves_of_a_kernel_that_lacks_a_function_is_open(parts: tuple[str, ...], told: str) -> None:
-    there = world(BUILT, BUILT, kernels=("call_next",))
+def test_kernel_with_missing_function_is_unspecified(parts: tuple[str, ...], told: str) -> None:
+    there = create_world(BUILT, BUILT, kernels=("call_next",))
     program = there.model.get(Program, PROGRAM)
     program.parts = parts
-    must, may = making(there, Text("call_next"))
+    must, may = expect_creation(there, Text("call_next"))
     assert (must, sorted(may.split())) == ("", sorted(told.split()))
     assert program.available_kernels == (() if told else ("call_next",))
 
@@ -137,10 +137,10 @@ def test_what_a_build_leaves_of_a_kernel_that_lacks_a_function_is_open(parts: tu
     ],
     ids=str,
 )
-def test_a_kernel_is_the_same_for_all_devices(
+def test_kernel_definition_must_match_on_all_devices(
     states: tuple[BuildState, ...], options: tuple[str, str], kernels: tuple[str, ...], told: tuple[str, str]
 ) -> None:
-    assert making(world(*states, options=options, kernels=kernels), Text("differing")) == told
+    assert expect_creation(create_world(*states, options=options, kernels=kernels), Text("differing")) == told
 
 
 @pytest.mark.parametrize(
@@ -159,30 +159,32 @@ def test_a_kernel_is_the_same_for_all_devices(
     ],
     ids=str,
 )
-def test_there_is_room_for_all_kernels(
+def test_output_must_have_room_for_all_kernels(
     number: int, room: Value, kernels: tuple[str, ...], told: tuple[str, str] | None
 ) -> None:
-    asked = world(BUILT, kernels=kernels).expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))
-    assert asked.undefined if told is None else clauses(asked) == told
+    asked = create_world(BUILT, kernels=kernels).expect(
+        "clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1)
+    )
+    assert asked.undefined if told is None else get_condition_ids(asked) == told
 
 
 @pytest.mark.parametrize(("number", "told"), [(1, TOO_FEW), (2, "")])
-def test_no_more_kernels_than_it_will_hold_are_in_a_program_before_its_build(number: int, told: str) -> None:
-    there = world(NONE, kernels=NAMES)
+def test_unbuilt_program_has_at_most_its_future_kernels(number: int, told: str) -> None:
+    there = create_world(NONE, kernels=NAMES)
     asked = there.expect("clCreateKernelsInProgram", PROGRAM, number, OutputBuffer(number), OutputBuffer(1))
-    assert clauses(asked)[1] == told
+    assert get_condition_ids(asked)[1] == told
 
 
 @pytest.mark.parametrize(("number", "told"), [(0, (TOO_FEW, "")), (1, ("", TOO_FEW)), (2, ("", ""))])
-def test_it_is_open_if_a_function_counts_that_differs(number: int, told: tuple[str, str]) -> None:
-    there = world(BUILT, BUILT, options=("", "-DMORE"), kernels=("add_index", "differing"))
+def test_differing_kernel_may_be_counted(number: int, told: tuple[str, str]) -> None:
+    there = create_world(BUILT, BUILT, options=("", "-DMORE"), kernels=("add_index", "differing"))
     room = OutputBuffer(max(number, 1))
-    assert clauses(there.expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))) == told
+    assert get_condition_ids(there.expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))) == told
 
 
 @pytest.mark.parametrize(("options", "number"), [(("", "-DMORE"), 1), (("-DMORE", "-DMORE"), 2)])
-def test_no_kernel_is_made_of_a_function_that_differs(options: tuple[str, str], number: int) -> None:
-    there = world(BUILT, BUILT, options=options, kernels=("add_index", "differing"))
+def test_differing_kernel_is_not_created(options: tuple[str, str], number: int) -> None:
+    there = create_world(BUILT, BUILT, options=options, kernels=("add_index", "differing"))
     asked = there.expect("clCreateKernelsInProgram", PROGRAM, 0, None, OutputBuffer(1))
     outcomes = {
         count: there.oracle.judge(asked, Returned(0, {"num_kernels_ret": Output([count], 4)})) for count in (1, 2)
@@ -190,7 +192,7 @@ def test_no_kernel_is_made_of_a_function_that_differs(options: tuple[str, str], 
     assert [count for count, judgement in outcomes.items() if not judgement.deviations] == [number]
 
 
-def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[str]:
+def judge_all_kernels(there: OracleSetup, names: list[str | None], count: int = 2) -> list[str]:
     """Return the requirements that the kernels returned by a call violate."""
     expected = there.expect("clCreateKernelsInProgram", PROGRAM, 2, OutputBuffer(2), OutputBuffer(1))
     outputs = {"kernels": Output(list(names), 16), "num_kernels_ret": Output([count], 4)}
@@ -208,8 +210,8 @@ def all_kernels(there: World, names: list[str | None], count: int = 2) -> list[s
     ],
     ids=str,
 )
-def test_each_kernel_is_made_once(names: list[str | None], count: int, wrong: list[str]) -> None:
-    assert all_kernels(world(BUILT), names, count) == wrong
+def test_each_kernel_is_created_once(names: list[str | None], count: int, wrong: list[str]) -> None:
+    assert judge_all_kernels(create_world(BUILT), names, count) == wrong
 
 
 @pytest.mark.parametrize(
@@ -221,14 +223,14 @@ def test_each_kernel_is_made_once(names: list[str | None], count: int, wrong: li
         ((BuildState.UNKNOWN,), LinkedProgram, NAMES, False),
     ],
 )
-def test_only_a_program_of_which_it_is_not_known_what_it_holds_may_have_no_kernels(
+def test_program_with_known_kernels_must_not_be_empty(
     states: tuple[BuildState, ...], kind: type[Program], kernels: tuple[str, ...], *, wrong: bool
 ) -> None:
-    there = world(*states, kind=kind, kernels=kernels)
-    assert bool(all_kernels(there, [UNTOUCHED, UNTOUCHED], 0)) == wrong
+    there = create_world(*states, kind=kind, kernels=kernels)
+    assert bool(judge_all_kernels(there, [UNTOUCHED, UNTOUCHED], 0)) == wrong
 
 
-def program_told(there: World, name: str) -> list[str]:
+def judge_program_query(there: OracleSetup, name: str) -> list[str]:
     """Return the requirements that a value of CL_KERNEL_PROGRAM of the first kernel violates."""
     query = there.value("CL_KERNEL_PROGRAM")
     expected = there.expect("clGetKernelInfo", KERNEL, query, 8, OutputBuffer(8), OutputBuffer(1))
@@ -238,19 +240,17 @@ def program_told(there: World, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("released", "wrong"), [(False, ["CL_KERNEL_PROGRAM"]), (True, [])])
-def test_what_a_kernel_made_against_a_clause_tells_of_a_released_program_is_open(
-    *, released: bool, wrong: list[str]
-) -> None:
+def test_unexpected_kernel_of_released_program_is_unspecified(*, released: bool, wrong: list[str]) -> None:
     """A driver that creates the kernel may retain the program, whose handle then has no name in the model."""
-    there = world(NONE)
-    assert all_kernels(there, ["kernel1", UNTOUCHED], 1) == [NO_EXECUTABLE_FOR_ALL]
-    assert program_told(there, "program1") == []
+    there = create_world(NONE)
+    assert judge_all_kernels(there, ["kernel1", UNTOUCHED], 1) == [NO_EXECUTABLE_FOR_ALL]
+    assert judge_program_query(there, "program1") == []
     if released:
         there.oracle.judge(there.expect("clReleaseProgram", PROGRAM), Returned(0))
-    assert program_told(there, "program2") == wrong
+    assert judge_program_query(there, "program2") == wrong
 
 
-def named(there: World, kernel: str, name: str) -> list[str]:
+def judge_name_query(there: OracleSetup, kernel: str, name: str) -> list[str]:
     """Return the requirements that a value of a kernel's CL_KERNEL_FUNCTION_NAME violates."""
     size = len(name) + 1
     query = there.value("CL_KERNEL_FUNCTION_NAME")
@@ -264,18 +264,18 @@ def named(there: World, kernel: str, name: str) -> list[str]:
     return [record for blame in judgement.deviations for record in blame.requirements]
 
 
-def test_kernels_that_are_made_together_are_known_by_what_they_tell() -> None:
-    there = world(BUILT)
-    all_kernels(there, ["kernel1", "kernel2"])
+def test_kernels_created_together_are_identified_by_name() -> None:
+    there = create_world(BUILT)
+    judge_all_kernels(there, ["kernel1", "kernel2"])
     first, second = (there.model.get(Kernel, Handle(name)) for name in ("kernel1", "kernel2"))
     assert (first.parameters, first.unset_arguments) == (None, None)
-    assert named(there, "kernel1", "tell_memory") == []
+    assert judge_name_query(there, "kernel1", "tell_memory") == []
     assert first.unset_arguments == (0, 1, 2, 3, 4)
-    assert named(there, "kernel2", "tell_memory") == ["CL_KERNEL_FUNCTION_NAME"]
+    assert judge_name_query(there, "kernel2", "tell_memory") == ["CL_KERNEL_FUNCTION_NAME"]
     assert second.function_name == "tell_memory"
 
 
-def kernel_in(there: World, *given: int) -> Kernel:
+def add_kernel(there: OracleSetup, *given: int) -> Kernel:
     """Add a kernel to the model, with these arguments set."""
     program = there.model.get(SourceProgram, PROGRAM)
     kernel = Kernel(KERNEL.name, context=program.context, program=program, function="tell_memory")
@@ -287,26 +287,26 @@ def kernel_in(there: World, *given: int) -> Kernel:
 @pytest.mark.parametrize(
     ("source", "told"), [(KERNEL, ("", "")), (None, (NO_KERNEL, "")), (BUFFER, ("", NO_KERNEL))], ids=str
 )
-def test_only_kernels_are_cloned(source: Value, told: tuple[str, str]) -> None:
-    there = world(BUILT)
-    kernel_in(there)
-    assert clauses(there.expect("clCloneKernel", source, OutputBuffer(1))) == told
+def test_clone_source_must_be_a_kernel(source: Value, told: tuple[str, str]) -> None:
+    there = create_world(BUILT)
+    add_kernel(there)
+    assert get_condition_ids(there.expect("clCloneKernel", source, OutputBuffer(1))) == told
 
 
-def returned(there: World, call: Call, value: int | str, **outputs: Output) -> None:
+def judge_return(there: OracleSetup, call: Call, value: int | str, **outputs: Output) -> None:
     """Judge a call that has returned."""
     there.oracle.judge(there.oracle.expect(call), Returned(value, outputs))
 
 
-def test_a_clone_has_the_arguments_so_far_and_is_a_kernel_of_its_own() -> None:
-    there = world(BUILT)
-    source = kernel_in(there, 0, 3)
+def test_clone_copies_arguments_and_is_independent() -> None:
+    there = create_world(BUILT)
+    source = add_kernel(there, 0, 3)
     source.uncertain_arguments = {2}
     clone_call = there.call("clCloneKernel", KERNEL, OutputBuffer(1))
-    returned(there, clone_call, "kernel2", errcode_ret=Output([0], 4))
+    judge_return(there, clone_call, "kernel2", errcode_ret=Output([0], 4))
     clone = there.model.get(Kernel, Handle("kernel2"))
     assert (clone.function_name, clone.unset_arguments, clone.uncertain_arguments) == ("tell_memory", (1, 4), {2})
-    returned(there, there.call("clSetKernelArg", Handle("kernel2"), 4, 4, Data(bytes(4))), 0)
+    judge_return(there, there.call("clSetKernelArg", Handle("kernel2"), 4, 4, Data(bytes(4))), 0)
     assert (clone.unset_arguments, source.unset_arguments) == ((1,), (1, 4))
 
 
@@ -321,12 +321,12 @@ def test_a_clone_has_the_arguments_so_far_and_is_a_kernel_of_its_own() -> None:
     ],
     ids=str,
 )
-def test_which_arguments_are_set(
+def test_set_arguments_are_tracked(
     size: int, given: Value, code: str, unset: tuple[int, ...], doubtful: set[int]
 ) -> None:
-    there = world(BUILT)
-    kernel = kernel_in(there)
-    returned(there, there.call("clSetKernelArg", KERNEL, 1, size, given), there.value(code))
+    there = create_world(BUILT)
+    kernel = add_kernel(there)
+    judge_return(there, there.call("clSetKernelArg", KERNEL, 1, size, given), there.value(code))
     assert (kernel.unset_arguments, kernel.uncertain_arguments) == (unset, doubtful)
-    returned(there, there.call("clSetKernelArg", KERNEL, 1, 8, HandleBytes(BUFFER)), 0)
+    judge_return(there, there.call("clSetKernelArg", KERNEL, 1, 8, HandleBytes(BUFFER)), 0)
     assert (kernel.unset_arguments, kernel.uncertain_arguments) == ((0, 2, 3, 4), set())

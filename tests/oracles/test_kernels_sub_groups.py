@@ -17,7 +17,7 @@ from clconform.oracles.model.programs import IlProgram, SourceProgram
 from clconform.oracles.model.queues import HostQueue
 from clconform.oracles.model.spirv import SUB_GROUP_MODULES, SUB_GROUPS_KERNEL
 
-from .worlds import World, verdict
+from .oracle_setup import OracleSetup, get_verdict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,8 +26,8 @@ SIZE, COUNT = (f"CL_KERNEL_{name}_FOR_NDRANGE" for name in ("MAX_SUB_GROUP_SIZE"
 LOCAL, COMPILED = "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS"
 
 
-def world() -> World:
-    there = World()
+def create_world() -> OracleSetup:
+    there = OracleSetup()
     there.roots[0].facts |= {"CL_DEVICE_MAX_NUM_SUB_GROUPS": 8, "CL_DEVICE_MAX_WORK_GROUP_SIZE": 256}
     context = Context("context1", devices=there.roots)
     program = SourceProgram("program1", context=context, devices=there.roots, kernels=("add_index",))
@@ -36,7 +36,7 @@ def world() -> World:
     return there
 
 
-def wrong(there: World, query: str, numbers: tuple[int, ...], *answer: int) -> list[str]:
+def judge_query(there: OracleSetup, query: str, numbers: tuple[int, ...], *answer: int) -> list[str]:
     """Return the requirements that the value of a query violates."""
     content, room = struct.pack(f"@{len(numbers)}N", *numbers), 8 * len(answer)
     given = (len(content), Data(content) if content else None)
@@ -62,16 +62,16 @@ def wrong(there: World, query: str, numbers: tuple[int, ...], *answer: int) -> l
     ],
 )
 @pytest.mark.parametrize("counts_first", [False, True])
-def test_sub_groups_have_one_size_but_for_the_last(
+def test_only_the_last_sub_group_may_be_smaller(
     local: tuple[int, ...],
     size: int,
     count: int,
     fits: bool,  # noqa: FBT001
     counts_first: bool,  # noqa: FBT001
 ) -> None:
-    there = world()
+    there = create_world()
     asked = [(COUNT, count), (SIZE, size)] if counts_first else [(SIZE, size), (COUNT, count)]
-    told = [record for query, answer in asked for record in wrong(there, query, local, answer)]
+    told = [record for query, answer in asked for record in judge_query(there, query, local, answer)]
     assert bool(told) != fits
 
 
@@ -87,18 +87,18 @@ def test_sub_groups_have_one_size_but_for_the_last(
         (257, (256, 1, 1), True),
     ],
 )
-def test_a_local_size_has_one_dimension(wanted: int, answer: tuple[int, ...], is_wrong: bool) -> None:  # noqa: FBT001
-    assert wrong(world(), LOCAL, (wanted,), *answer) == ([LOCAL] if is_wrong else [])
+def test_local_size_has_one_dimension(wanted: int, answer: tuple[int, ...], is_wrong: bool) -> None:  # noqa: FBT001
+    assert judge_query(create_world(), LOCAL, (wanted,), *answer) == ([LOCAL] if is_wrong else [])
 
 
 @pytest.mark.parametrize(("answer", "is_wrong"), [(0, False), (1, True)])
-def test_no_number_is_required(answer: int, is_wrong: bool) -> None:  # noqa: FBT001
-    assert wrong(world(), COMPILED, (), answer) == ([COMPILED] if is_wrong else [])
+def test_compile_num_sub_groups_is_zero_without_attribute(answer: int, is_wrong: bool) -> None:  # noqa: FBT001
+    assert judge_query(create_world(), COMPILED, (), answer) == ([COMPILED] if is_wrong else [])
 
 
-def in_sub_groups() -> World:
+def create_sub_groups_world() -> OracleSetup:
     """Return a world with a kernel of the module that requires two sub-groups, and a queue."""
-    there = World()
+    there = OracleSetup()
     context = Context("context1", devices=there.roots)
     program = IlProgram("program1", context=context, devices=there.roots, kernels=(SUB_GROUPS_KERNEL,))
     kernel = Kernel("kernel1", context=context, program=program, function=SUB_GROUPS_KERNEL)
@@ -107,16 +107,18 @@ def in_sub_groups() -> World:
     return there
 
 
-def test_a_module_that_requires_sub_groups_tells_how_many() -> None:
+def test_module_with_sub_groups_reports_their_number() -> None:
     for answer, records in ((2, []), (0, [COMPILED]), (1, [COMPILED])):
-        assert wrong(in_sub_groups(), COMPILED, (), answer) == records
+        assert judge_query(create_sub_groups_world(), COMPILED, (), answer) == records
 
 
 @pytest.mark.parametrize(
     ("local", "holds"),
     [(None, (False, False)), ((1,), (True, False)), ((1, 1, 1), (True, False)), ((2,), (False, True))],
 )
-def test_fewer_work_items_than_sub_groups_are_too_few(local: tuple[int, ...] | None, holds: tuple[bool, bool]) -> None:
+def test_too_few_work_items_for_sub_groups_are_rejected(
+    local: tuple[int, ...] | None, holds: tuple[bool, bool]
+) -> None:
     sizes = local or (4,)
     given = {
         "command_queue": Handle("queue1"),
@@ -129,13 +131,13 @@ def test_fewer_work_items_than_sub_groups_are_too_few(local: tuple[int, ...] | N
         "event_wait_list": None,
         "event": None,
     }
-    must, may = verdict(in_sub_groups(), "clEnqueueNDRangeKernel", **given)
+    must, may = get_verdict(create_sub_groups_world(), "clEnqueueNDRangeKernel", **given)
     assert tuple("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2" in each for each in (must, may)) == holds
 
 
 @pytest.mark.skipif(shutil.which("spirv-val") is None, reason="spirv-val is not installed")
 @pytest.mark.parametrize("form", SUB_GROUP_MODULES)
-def test_the_module_is_valid(form: tuple[str, int], tmp_path: Path) -> None:
+def test_sub_group_module_is_valid(form: tuple[str, int], tmp_path: Path) -> None:
     file = tmp_path / "module.spv"
     file.write_bytes(SUB_GROUP_MODULES[form])
     subprocess.run(["spirv-val", "--target-env", f"spv{form[0].partition('_')[2]}", str(file)], check=True)  # noqa: S607

@@ -30,11 +30,11 @@ PROGRAMS = {
     "added_at_once_with_the_host": ("Ax1", "Ax1"),
 }
 """The steps of both sides, stated independently: store, load or add, the object, and the number."""
-BEYOND = {"store_buffering_relaxed": {(0, 0)}}
+RELAXED_OUTCOMES = {"store_buffering_relaxed": {(0, 0)}}
 """Outcomes that relaxed operations allow in addition to those of all orders of the steps."""
 
 
-def noted(steps: list[tuple[int, str]]) -> tuple[int, ...]:
+def run_steps(steps: list[tuple[int, str]]) -> tuple[int, ...]:
     """Run steps one after another; return the values that the first group reads, then those of the second."""
     memory = {"x": 0, "y": 0}
     seen: tuple[list[int], list[int]] = ([], [])
@@ -47,7 +47,7 @@ def noted(steps: list[tuple[int, str]]) -> tuple[int, ...]:
     return tuple(seen[0] + seen[1])
 
 
-def orders(first: list[str], second: list[str]) -> Iterator[list[tuple[int, str]]]:
+def enumerate_orders(first: list[str], second: list[str]) -> Iterator[list[tuple[int, str]]]:
     """Yield every interleaving of the steps of two groups; the order within a group stays the same."""
     total = len(first) + len(second)
     for places in itertools.combinations(range(total), len(first)):
@@ -56,14 +56,14 @@ def orders(first: list[str], second: list[str]) -> Iterator[list[tuple[int, str]
 
 
 @pytest.mark.parametrize("name", LITMUS_KERNELS)
-def test_the_outcomes_are_those_of_the_orders_of_its_steps(name: str) -> None:
+def test_outcomes_match_all_orders_of_the_steps(name: str) -> None:
     first, second = (each.split() for each in PROGRAMS[name])
-    ran = {noted(order) for order in orders(first, second)}
-    assert ran | BEYOND.get(name, set()) == set(LITMUS_KERNELS[name].outcomes)
+    ran = {run_steps(order) for order in enumerate_orders(first, second)}
+    assert ran | RELAXED_OUTCOMES.get(name, set()) == set(LITMUS_KERNELS[name].outcomes)
 
 
 @pytest.mark.parametrize("name", LITMUS_KERNELS)
-def test_the_source_makes_these_steps(name: str) -> None:
+def test_source_contains_the_steps(name: str) -> None:
     known = LITMUS_KERNELS[name]
     scope = "all_svm_devices" if known.has_host_side else "device"
     for side, (steps, group) in enumerate(zip(PROGRAMS[name], known.sides, strict=True)):
@@ -74,11 +74,11 @@ def test_the_source_makes_these_steps(name: str) -> None:
             assert (made.source(scope) in known.source) == (side == 0 or not known.has_host_side)
 
 
-BESIDE_THE_HOST = [each for each in LITMUS_KERNELS.values() if each.has_host_side]
+KERNELS_WITH_HOST_SIDE = [each for each in LITMUS_KERNELS.values() if each.has_host_side]
 
 
-@pytest.mark.parametrize("known", BESIDE_THE_HOST, ids=lambda known: known.name)
-def test_the_host_makes_the_steps_of_its_side(known: LitmusKernel) -> None:
+@pytest.mark.parametrize("known", KERNELS_WITH_HOST_SIDE, ids=lambda known: known.name)
+def test_host_performs_the_steps_of_its_side(known: LitmusKernel) -> None:
     made = parse_operations(known.host_operations)
     kinds = "".join(each.operation[0].upper() + "xy"[each.object_index] for each in made)
     assert kinds == "".join(step[:2] for step in PROGRAMS[known.name][1].split())
@@ -87,5 +87,5 @@ def test_the_host_makes_the_steps_of_its_side(known: LitmusKernel) -> None:
         assert each.number == (step.value if each.operation == "store" else step.outcome_index)
 
 
-def test_what_the_host_does_tells_which_kernel_it_meets() -> None:
-    assert len({each.host_operations for each in BESIDE_THE_HOST}) == len(BESIDE_THE_HOST)
+def test_host_operations_identify_the_kernel() -> None:
+    assert len({each.host_operations for each in KERNELS_WITH_HOST_SIDE}) == len(KERNELS_WITH_HOST_SIDE)

@@ -17,17 +17,17 @@ from clconform.oracles.model.memory_objects import Buffer, Pipe, SubBuffer
 from clconform.oracles.model.pointer_memory import HostArea, SvmAllocation
 from clconform.oracles.model.queues import CommandQueue, HostQueue
 
-from .asking import judged
-from .worlds import Plan, World, verdict
+from .oracle_setup import DevicePlan, OracleSetup, get_verdict
+from .query_evaluation import evaluate_query_call
 
-BUFFER, SPARE, REGION, PIPE, FOREIGN = (Handle(f"mem{number}") for number in range(1, 6))
+BUFFER, SPARE, SUB_BUFFER, PIPE, FOREIGN = (Handle(f"mem{number}") for number in range(1, 6))
 QUEUE, FOREIGN_QUEUE = Handle("queue1"), Handle("queue2")
 EXTERNAL = "cl_khr_external_memory"
 
 
-def world() -> World:
+def create_world() -> OracleSetup:
     """Return two contexts of a device; the first has a pipe and two buffers, one with a sub-buffer and a map."""
-    there = World(Plan(), version="3.0", extensions=EXTERNAL)
+    there = OracleSetup(DevicePlan(), version="3.0", extensions=EXTERNAL)
     model = there.model
     contexts = [Context(f"context{number}", devices=list(there.roots)) for number in (1, 2)]
     for number, context in enumerate(contexts, 1):
@@ -40,18 +40,18 @@ def world() -> World:
     buffer = model.get(Buffer, BUFFER)
     assert buffer.memory is not None
     part = buffer.memory.sub_view(0, 32)
-    model.add(SubBuffer(REGION.name, context=contexts[0], buffer=buffer, size=32, memory=part))
+    model.add(SubBuffer(SUB_BUFFER.name, context=contexts[0], buffer=buffer, size=32, memory=part))
     mapping = Command("clEnqueueMapBuffer", model.get(CommandQueue, QUEUE), is_complete=True)
     model.mapped_regions.append(MappedRegion("clEnqueueMapBuffer", "pointer1", buffer, buffer.memory, mapping))
     return there
 
 
-def commanded(there: World, function: str, **arguments: Value) -> tuple[str, str]:
+def evaluate_command(there: OracleSetup, function: str, **arguments: Value) -> tuple[str, str]:
     """Return the error conditions that must and may hold for a call with those arguments that its function takes."""
     names = {parameter.name for parameter in there.model.tables.functions[function].parameters}
     usual: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": OutputBuffer(1)}
     given = {"command_queue": QUEUE} | usual | arguments
-    return verdict(there, function, **{name: value for name, value in given.items() if name in names})
+    return get_verdict(there, function, **{name: value for name, value in given.items() if name in names})
 
 
 UNMAP, MIGRATE = "clEnqueueUnmapMemObject", "clEnqueueMigrateMemObjects"
@@ -65,23 +65,23 @@ NO_OBJECT, NO_POINTER = "clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1", "clEn
         (BUFFER, None, (NO_POINTER, "")),
         (BUFFER, OutputBuffer(64), (NO_POINTER, "")),
         (SPARE, Handle("pointer1"), (NO_POINTER, "")),
-        (REGION, Handle("pointer1"), ("", NO_POINTER)),
+        (SUB_BUFFER, Handle("pointer1"), ("", NO_POINTER)),
         (BUFFER, Handle("pointer2"), ("", NO_POINTER)),
         (None, Handle("pointer1"), (NO_OBJECT, NO_POINTER)),
         (PIPE, Handle("pointer1"), (f"{NO_OBJECT} {NO_POINTER}", "")),
     ],
     ids=str,
 )
-def test_a_pointer_to_unmap(memory: Value, pointer: Value, expected: tuple[str, str]) -> None:
-    assert commanded(world(), UNMAP, memobj=memory, mapped_ptr=pointer) == expected
+def test_unmap_pointer_must_be_mapped(memory: Value, pointer: Value, expected: tuple[str, str]) -> None:
+    assert evaluate_command(create_world(), UNMAP, memobj=memory, mapped_ptr=pointer) == expected
 
 
-def test_a_failed_unmap_leaves_the_map_open() -> None:
-    there = world()
+def test_failed_unmap_leaves_the_map_uncertain() -> None:
+    there = create_world()
     usual: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": None, "event": None}
     call = Call(UNMAP, {"command_queue": QUEUE, "memobj": BUFFER, "mapped_ptr": Handle("pointer1"), **usual})
     there.oracle.judge(there.oracle.expect(call), Returned(there.value("CL_INVALID_EVENT_WAIT_LIST")))
-    assert commanded(there, UNMAP, memobj=BUFFER, mapped_ptr=Handle("pointer1")) == ("", NO_POINTER)
+    assert evaluate_command(there, UNMAP, memobj=BUFFER, mapped_ptr=Handle("pointer1")) == ("", NO_POINTER)
 
 
 @pytest.mark.parametrize(
@@ -99,35 +99,35 @@ def test_a_failed_unmap_leaves_the_map_open() -> None:
     ],
     ids=str,
 )
-def test_objects_to_migrate(
+def test_migrated_objects_are_checked(
     queue: Handle, objects: tuple[Handle | None, ...], flags: int, expected: tuple[str, str]
 ) -> None:
-    there = world()
+    there = create_world()
     there.model.mapped_regions.clear()
     given: dict[str, Value] = {"num_mem_objects": len(objects), "mem_objects": ElementList(objects), "flags": flags}
-    assert commanded(there, MIGRATE, command_queue=queue, **given) == expected
+    assert evaluate_command(there, MIGRATE, command_queue=queue, **given) == expected
 
 
-OWNED_NO_MORE = ("undefined", "clReleaseMemObject/usage/1")
+OVER_RELEASED = ("undefined", "clReleaseMemObject/usage/1")
 NOT_RETAINED = "clRetainMemObject/CL_INVALID_MEM_OBJECT/1"
 
 
 @pytest.mark.parametrize(
     ("memory", "expected"), [(None, (NOT_RETAINED, "")), (BUFFER, ("", "")), (PIPE, ("", NOT_RETAINED))]
 )
-def test_an_object_to_retain(memory: Value, expected: tuple[str, str]) -> None:
-    assert commanded(world(), "clRetainMemObject", memobj=memory) == expected
+def test_retained_object_is_checked(memory: Value, expected: tuple[str, str]) -> None:
+    assert evaluate_command(create_world(), "clRetainMemObject", memobj=memory) == expected
 
 
-@pytest.mark.parametrize(("references", "expected"), [(1, ("", "")), (0, OWNED_NO_MORE)])
-def test_an_object_to_release(references: int, expected: tuple[str, str]) -> None:
-    there = world()
+@pytest.mark.parametrize(("references", "expected"), [(1, ("", "")), (0, OVER_RELEASED)])
+def test_release_needs_an_owned_reference(references: int, expected: tuple[str, str]) -> None:
+    there = create_world()
     there.model.get(Buffer, SPARE).references = references
-    assert commanded(there, "clReleaseMemObject", memobj=SPARE) == expected
+    assert evaluate_command(there, "clReleaseMemObject", memobj=SPARE) == expected
 
 
-def test_nothing_that_is_gone_is_released() -> None:
-    assert commanded(world(), "clReleaseMemObject", memobj=Handle("mem99")) == OWNED_NO_MORE
+def test_release_of_deleted_object_is_undefined() -> None:
+    assert evaluate_command(create_world(), "clReleaseMemObject", memobj=Handle("mem99")) == OVER_RELEASED
 
 
 @pytest.mark.parametrize(
@@ -149,23 +149,23 @@ def test_nothing_that_is_gone_is_released() -> None:
         ),
     ],
 )
-def test_no_object_here_is_of_another_interface(
+def test_external_commands_reject_ordinary_objects(
     function: str, no_object: str, no_queue: str, elsewhere: str, not_listed: str
 ) -> None:
-    there = world()
-    assert commanded(there, function, num_mem_objects=0, mem_objects=None) == ("", "")
-    assert commanded(there, function, num_mem_objects=1, mem_objects=ElementList((BUFFER,))) == (no_object, "")
-    assert commanded(there, function, num_mem_objects=1, mem_objects=ElementList((None,))) == (no_object, "")
+    there = create_world()
+    assert evaluate_command(there, function, num_mem_objects=0, mem_objects=None) == ("", "")
+    assert evaluate_command(there, function, num_mem_objects=1, mem_objects=ElementList((BUFFER,))) == (no_object, "")
+    assert evaluate_command(there, function, num_mem_objects=1, mem_objects=ElementList((None,))) == (no_object, "")
     nothing: dict[str, Value] = {"num_mem_objects": 0, "mem_objects": None}
-    assert commanded(there, function, command_queue=None, **nothing) == (no_queue, "")
+    assert evaluate_command(there, function, command_queue=None, **nothing) == (no_queue, "")
     elsewhere_made = Context("context3", devices=[copy.copy(there.roots[0])])
     there.model.get(Buffer, BUFFER).context = there.model.add(elsewhere_made) or elsewhere_made
-    musts = commanded(there, function, num_mem_objects=1, mem_objects=ElementList((BUFFER,)))[0].split()
+    musts = evaluate_command(there, function, num_mem_objects=1, mem_objects=ElementList((BUFFER,)))[0].split()
     assert (elsewhere in musts, not_listed in musts) == (True, False)
 
 
-AREA, SHARED, ELSEWHERE = Handle("pointer2"), Handle("pointer3"), 4096
-REGION_AT = 16
+AREA, SVM_AREA, OTHER_ADDRESS = Handle("pointer2"), Handle("pointer3"), 4096
+SUB_BUFFER_ORIGIN = 16
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ REGION_AT = 16
         (("CL_MEM_HOST_READ_ONLY",), False),
     ],
 )
-def test_which_flags_of_its_buffer_a_region_answers_with_is_open(answer: tuple[str, ...], *, fine: bool) -> None:
-    there = world()
+def test_sub_buffer_may_report_flags_of_its_buffer(answer: tuple[str, ...], *, fine: bool) -> None:
+    there = create_world()
     whole = sum(map(there.value, ("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR", "CL_MEM_HOST_READ_ONLY")))
     buffer = there.model.get(Buffer, BUFFER)
     buffer.flags, buffer.reportable_flags = whole, (whole,)
@@ -192,10 +192,10 @@ def test_which_flags_of_its_buffer_a_region_answers_with_is_open(answer: tuple[s
     assert (judgement.deviations == []) is fine
 
 
-def told(origin: int | None, flags: str, given: Value, query: str, answer: int | str) -> str:
+def judge_memory_query(origin: int | None, flags: str, given: Value, query: str, answer: int | str) -> str:
     """Create a buffer on some memory, and a sub-buffer if ``origin`` is given; return the verdict on a query value."""
-    there = world()
-    for handle, kind in ((AREA, HostArea), (SHARED, SvmAllocation)):
+    there = create_world()
+    for handle, kind in ((AREA, HostArea), (SVM_AREA, SvmAllocation)):
         memory = kind(handle.name, context=there.model.context(Handle("context1")), size=64)
         memory.memory = StorageView(Storage(64), 0, 64)
         there.model.add(memory)
@@ -226,34 +226,32 @@ HOST, SVM, USED, COPIED = "CL_MEM_HOST_PTR", "CL_MEM_USES_SVM_POINTER", "CL_MEM_
         (None, USED, AREA, HOST, AREA.name, 0),
         (None, COPIED, AREA, HOST, 0, AREA.name),
         (0, USED, AREA, HOST, AREA.name, 0),
-        (REGION_AT, USED, AREA, HOST, ELSEWHERE, AREA.name),
-        (REGION_AT, USED, AREA, HOST, ELSEWHERE, 0),
-        (REGION_AT, COPIED, AREA, HOST, 0, ELSEWHERE),
+        (SUB_BUFFER_ORIGIN, USED, AREA, HOST, OTHER_ADDRESS, AREA.name),
+        (SUB_BUFFER_ORIGIN, USED, AREA, HOST, OTHER_ADDRESS, 0),
+        (SUB_BUFFER_ORIGIN, COPIED, AREA, HOST, 0, OTHER_ADDRESS),
         (None, USED, AREA, SVM, 0, 1),
-        (None, USED, SHARED, SVM, 1, 0),
-        (None, USED, OffsetPointer(SHARED, 8), SVM, 1, 0),
-        (None, COPIED, SHARED, SVM, 0, 1),
-        (REGION_AT, USED, SHARED, SVM, 1, 0),
+        (None, USED, SVM_AREA, SVM, 1, 0),
+        (None, USED, OffsetPointer(SVM_AREA, 8), SVM, 1, 0),
+        (None, COPIED, SVM_AREA, SVM, 0, 1),
+        (SUB_BUFFER_ORIGIN, USED, SVM_AREA, SVM, 1, 0),
     ],
     ids=str,
 )
-def test_what_an_object_tells_of_the_memory_that_it_was_handed(
+def test_object_reports_its_host_memory(
     origin: int | None, flags: str, given: Value, query: str, right: int | str, wrong: int | str
 ) -> None:
-    assert told(origin, flags, given, query, right) == "conforms"
-    assert told(origin, flags, given, query, wrong) == "deviates"
+    assert judge_memory_query(origin, flags, given, query, right) == "conforms"
+    assert judge_memory_query(origin, flags, given, query, wrong) == "deviates"
 
 
 @pytest.mark.parametrize(
     ("object_", "size", "said"), [(BUFFER, 64, "fine"), (BUFFER, 4096, "fine"), (BUFFER, 63, "wrong")]
 )
 @pytest.mark.parametrize("made_as", ["a buffer", "a region"])
-def test_an_implementation_may_reserve_more_than_it_was_asked_for(
-    object_: Handle, size: int, said: str, made_as: str
-) -> None:
-    there = world()
+def test_reported_size_may_exceed_the_requested_size(object_: Handle, size: int, said: str, made_as: str) -> None:
+    there = create_world()
     if made_as == "a region":
-        object_, size = REGION, size - 32
+        object_, size = SUB_BUFFER, size - 32
     question = Call(
         "clGetMemObjectInfo",
         {
@@ -264,10 +262,10 @@ def test_an_implementation_may_reserve_more_than_it_was_asked_for(
             "param_value_size_ret": None,
         },
     )
-    assert judged(there, question, size)["CL_MEM_SIZE"] == said
+    assert evaluate_query_call(there, question, size)["CL_MEM_SIZE"] == said
 
 
-def map_counts(there: World, memory: Handle, *answers: int) -> list[bool]:
+def judge_map_counts(there: OracleSetup, memory: Handle, *answers: int) -> list[bool]:
     """Return for each value whether an object may report it as its map count."""
     query = there.value("CL_MEM_MAP_COUNT")
     asked = there.call("clGetMemObjectInfo", memory, query, 4, OutputBuffer(4), OutputBuffer(1))
@@ -275,21 +273,21 @@ def map_counts(there: World, memory: Handle, *answers: int) -> list[bool]:
     return [not there.oracle.judge(there.oracle.expect(asked), Returned(0, each)).deviations for each in told]
 
 
-def test_an_object_that_was_never_mapped_has_a_map_count_of_zero() -> None:
-    there = world()
-    assert map_counts(there, SPARE, 0, 1, 17, (1 << 32) - 1) == [True, False, False, False]
+def test_unmapped_object_has_map_count_zero() -> None:
+    there = create_world()
+    assert judge_map_counts(there, SPARE, 0, 1, 17, (1 << 32) - 1) == [True, False, False, False]
 
 
 @pytest.mark.parametrize("code", ["", "CL_OUT_OF_RESOURCES"])
-def test_a_map_count_is_stale_but_not_more_than_the_maps_that_were_asked_for(code: str) -> None:
-    there = world()
+def test_map_count_is_at_most_the_number_of_maps(code: str) -> None:
+    there = create_world()
     waits = (0, None, OutputBuffer(1), OutputBuffer(1))
-    asked = there.expect("clEnqueueMapBuffer", QUEUE, REGION, 1, there.value("CL_MAP_READ"), 0, 8, *waits)
+    asked = there.expect("clEnqueueMapBuffer", QUEUE, SUB_BUFFER, 1, there.value("CL_MAP_READ"), 0, 8, *waits)
     told = {
         "errcode_ret": Output([there.value(code) if code else 0], 4),
         "event": Output([None if code else "event1"], 8),
     }
     there.oracle.judge(asked, Returned(None if code else "pointer9", told))
-    for memory in (REGION, BUFFER):
-        assert map_counts(there, memory, 0, 1, 2) == [True, True, False]
-    assert map_counts(there, SPARE, 0, 1) == [True, False]
+    for memory in (SUB_BUFFER, BUFFER):
+        assert judge_map_counts(there, memory, 0, 1, 2) == [True, True, False]
+    assert judge_map_counts(there, SPARE, 0, 1) == [True, False]

@@ -21,8 +21,8 @@ from clconform.spec_tables.requirements import ErrorCondition
 from clconform.suites.errors.variation_collection import collect_variations
 from clconform.suites.kit.kit import Kit
 
-from .kits import kit_on
-from .worlds import Plan, World
+from .kits import open_kit
+from .oracle_setup import DevicePlan, OracleSetup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 
-RECT = {
+RECT_ARGUMENTS = {
     "command_queue": Handle("queue1"),
     "src_buffer": Handle("mem1"),
     "dst_buffer": None,
@@ -45,7 +45,7 @@ RECT = {
     "event_wait_list": None,
     "event": OutputBuffer(1),
 }
-READ = {
+READ_ARGUMENTS = {
     "command_queue": Handle("queue1"),
     "buffer": Handle("mem2"),
     "blocking_read": 1,
@@ -59,9 +59,9 @@ READ = {
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> OracleSetup:
     """Return two devices with one alignment and different sizes, a context, a queue, a buffer and a sub-buffer."""
-    there = World(Plan(), Plan())
+    there = OracleSetup(DevicePlan(), DevicePlan())
     for number, device in enumerate(there.roots, start=1):
         device.facts["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] = 1024
         device.facts["CL_DEVICE_MAX_MEM_ALLOC_SIZE"] = 4096 * number
@@ -78,19 +78,19 @@ def world() -> World:
     return there
 
 
-def rect(world: World, words: str, **changes: Value) -> dict[str, Operand]:
-    return find_operands(Call("clEnqueueCopyBufferRect", {**RECT, **changes}), world.model, words)
+def find_rect_operands(world: OracleSetup, words: str, **changes: Value) -> dict[str, Operand]:
+    return find_operands(Call("clEnqueueCopyBufferRect", {**RECT_ARGUMENTS, **changes}), world.model, words)
 
 
-def read(world: World, words: str, **changes: Value) -> dict[str, Operand]:
-    return find_operands(Call("clEnqueueReadBuffer", {**READ, **changes}), world.model, words)
+def find_read_operands(world: OracleSetup, words: str, **changes: Value) -> dict[str, Operand]:
+    return find_operands(Call("clEnqueueReadBuffer", {**READ_ARGUMENTS, **changes}), world.model, words)
 
 
-PITCHES = "src_slice_pitch is less than region[1] * src_row_pitch, or not a multiple of src_row_pitch."
+PITCH_CONDITION = "src_slice_pitch is less than region[1] * src_row_pitch, or not a multiple of src_row_pitch."
 
 
-def test_parameters_and_products_come_in_the_order_of_the_words(world: World) -> None:
-    found = rect(world, PITCHES)
+def test_operands_follow_the_order_of_the_text(world: OracleSetup) -> None:
+    found = find_rect_operands(world, PITCH_CONDITION)
     assert list(found.items()) == [("src_slice_pitch", 15), ("region[1] * src_row_pitch", 16), ("src_row_pitch", 16)]
 
 
@@ -105,25 +105,29 @@ def test_parameters_and_products_come_in_the_order_of_the_words(world: World) ->
         ("2 * src_row_pitch + region[0] * 3", 80),
     ],
 )
-def test_elements_products_and_sums(world: World, expression: str, value: int) -> None:
-    assert rect(world, f"It is more than {expression}.") == {expression: value}
+def test_expressions_are_evaluated(world: OracleSetup, expression: str, value: int) -> None:
+    assert find_rect_operands(world, f"It is more than {expression}.") == {expression: value}
 
 
-def test_a_product_with_a_pitch_of_zero_is_left_out_and_its_factors_are_shown(world: World) -> None:
-    assert rect(world, PITCHES, src_row_pitch=0) == {"src_slice_pitch": 15, "region[1]": 1, "src_row_pitch": 0}
-    assert rect(world, "src_row_pitch + src_slice_pitch is odd", src_row_pitch=0) == {
+def test_product_with_zero_pitch_shows_only_its_factors(world: OracleSetup) -> None:
+    assert find_rect_operands(world, PITCH_CONDITION, src_row_pitch=0) == {
+        "src_slice_pitch": 15,
+        "region[1]": 1,
+        "src_row_pitch": 0,
+    }
+    assert find_rect_operands(world, "src_row_pitch + src_slice_pitch is odd", src_row_pitch=0) == {
         "src_row_pitch + src_slice_pitch": 15
     }
 
 
-def test_what_is_no_number_is_not_reckoned_with(world: World) -> None:
-    assert rect(world, PITCHES, region=None) == {"src_slice_pitch": 15, "src_row_pitch": 16}
-    assert rect(world, "region[3] * src_row_pitch is 0") == {"src_row_pitch": 16}
-    assert rect(world, "region[1] * width is 0") == {"region[1]": 1}
+def test_operands_that_are_not_numbers_are_skipped(world: OracleSetup) -> None:
+    assert find_rect_operands(world, PITCH_CONDITION, region=None) == {"src_slice_pitch": 15, "src_row_pitch": 16}
+    assert find_rect_operands(world, "region[3] * src_row_pitch is 0") == {"src_row_pitch": 16}
+    assert find_rect_operands(world, "region[1] * width is 0") == {"region[1]": 1}
 
 
-def test_null_handles_and_lists_are_shown_as_they_were_passed(world: World) -> None:
-    assert rect(world, "src_buffer or dst_buffer is not a valid object, or region is NULL") == {
+def test_null_handles_and_lists_are_shown_unchanged(world: OracleSetup) -> None:
+    assert find_rect_operands(world, "src_buffer or dst_buffer is not a valid object, or region is NULL") == {
         "src_buffer": Handle("mem1"),
         "dst_buffer": None,
         "region": ElementList((16, 1, 1)),
@@ -141,54 +145,59 @@ def test_null_handles_and_lists_are_shown_as_they_were_passed(world: World) -> N
         "The same size twice, the whole size, whose offset is odd.",
     ],
 )
-def test_a_word_that_only_looks_like_a_parameter_is_none(world: World, words: str) -> None:
-    assert read(world, words) == {}
+def test_word_resembling_a_parameter_is_ignored(world: OracleSetup, words: str) -> None:
+    assert find_read_operands(world, words) == {}
 
 
-def test_facts_of_memory_objects(world: World) -> None:
-    assert read(world, "offset + size is more than the size of buffer, or ptr is NULL.") == {
+def test_memory_object_properties_are_shown(world: OracleSetup) -> None:
+    assert find_read_operands(world, "offset + size is more than the size of buffer, or ptr is NULL.") == {
         "offset + size": 68,
         "size of buffer": 32,
         "ptr": OutputBuffer(60),
     }
-    assert read(world, "It ends past the end of buffer.") == {"size of buffer": 32}
-    assert read(world, "buffer was created with CL_MEM_HOST_READ_ONLY.", buffer=Handle("mem1")) == {
+    assert find_read_operands(world, "It ends past the end of buffer.") == {"size of buffer": 32}
+    assert find_read_operands(world, "buffer was created with CL_MEM_HOST_READ_ONLY.", buffer=Handle("mem1")) == {
         "flags of buffer": 1
     }
-    assert read(world, "CL_MEM_SIZE of buffer is 0") == {"CL_MEM_SIZE of buffer": 32}
+    assert find_read_operands(world, "CL_MEM_SIZE of buffer is 0") == {"CL_MEM_SIZE of buffer": 32}
 
 
 @pytest.mark.parametrize("buffer", [None, Handle("mem3"), Handle("nothing7"), Handle("queue1")])
-def test_facts_of_what_is_unknown_are_left_out(world: World, buffer: Value) -> None:
-    assert read(world, "It ends past the end of buffer.", buffer=buffer) == {"buffer": buffer}
+def test_properties_of_unknown_objects_are_left_out(world: OracleSetup, buffer: Value) -> None:
+    assert find_read_operands(world, "It ends past the end of buffer.", buffer=buffer) == {"buffer": buffer}
 
 
-ALIGNED = "buffer is a sub-buffer whose offset is not a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN of the queue's device"
+ALIGNMENT_CONDITION = (
+    "buffer is a sub-buffer whose offset is not a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN of the queue's device"
+)
 
 
-def test_the_offset_of_a_sub_buffer_is_not_the_parameter_of_that_name(world: World) -> None:
-    assert read(world, ALIGNED) == {"offset of buffer": 3, "CL_DEVICE_MEM_BASE_ADDR_ALIGN": 1024}
+def test_sub_buffer_offset_is_not_the_offset_parameter(world: OracleSetup) -> None:
+    assert find_read_operands(world, ALIGNMENT_CONDITION) == {
+        "offset of buffer": 3,
+        "CL_DEVICE_MEM_BASE_ADDR_ALIGN": 1024,
+    }
 
 
-def test_a_fact_of_devices_is_there_where_all_that_may_be_meant_agree(world: World) -> None:
+def test_device_limit_is_shown_if_all_devices_agree(world: OracleSetup) -> None:
     most = "CL_DEVICE_MAX_MEM_ALLOC_SIZE"
-    assert read(world, f"size is more than {most}") == {"size": 60, most: 8192}
-    assert read(world, f"size is more than {most} of a device in context") == {"size": 60}
-    assert read(world, "CL_DEVICE_MEM_BASE_ADDR_ALIGN of a device in context") == {
+    assert find_read_operands(world, f"size is more than {most}") == {"size": 60, most: 8192}
+    assert find_read_operands(world, f"size is more than {most} of a device in context") == {"size": 60}
+    assert find_read_operands(world, "CL_DEVICE_MEM_BASE_ADDR_ALIGN of a device in context") == {
         "CL_DEVICE_MEM_BASE_ADDR_ALIGN": 1024
     }
     del world.roots[1].facts[most]
-    assert read(world, f"size is more than {most}") == {"size": 60}
-    assert read(world, "CL_DEVICE_NAME, CL_QUEUE_SIZE and CL_MAP_READ are names") == {}
+    assert find_read_operands(world, f"size is more than {most}") == {"size": 60}
+    assert find_read_operands(world, "CL_DEVICE_NAME, CL_QUEUE_SIZE and CL_MAP_READ are names") == {}
 
 
-def test_devices_that_are_open_tell_nothing(world: World) -> None:
+def test_undetermined_devices_show_no_limit(world: OracleSetup) -> None:
     context = world.model.context(Handle("context1"))
     context.candidates = list(world.roots)
-    assert read(world, "CL_DEVICE_MEM_BASE_ADDR_ALIGN of a device in context") == {}
+    assert find_read_operands(world, "CL_DEVICE_MEM_BASE_ADDR_ALIGN of a device in context") == {}
 
 
-def test_fields_of_structures(world: World) -> None:
+def test_structure_fields_are_shown(world: OracleSetup) -> None:
     call = Call("clCreateSubBuffer", {"buffer": Handle("mem1"), "buffer_create_info": Data(struct.pack("NN", 60, 5))})
     words = "origin + size of the region is more than the size of buffer."
     assert find_operands(call, world.model, words) == {"origin + size": 65, "size of buffer": 64}
@@ -198,7 +207,7 @@ def test_fields_of_structures(world: World) -> None:
     assert find_operands(torn, world.model, words) == {"size of buffer": 64}
 
 
-def test_fields_of_an_image_description(world: World) -> None:
+def test_image_description_fields_are_shown(world: OracleSetup) -> None:
     desc = ElementList((0x10F1, 7, 5, 1, 1, 0, 0, 0, 0, None))
     call = Call("clCreateImage", {"context": Handle("context1"), "image_desc": desc})
     words = "image_desc->image_width is 0, or image_height, or image_row_pitch * image_height is"
@@ -209,31 +218,31 @@ def test_fields_of_an_image_description(world: World) -> None:
     }
 
 
-def test_what_is_too_long_is_told_by_its_length(world: World) -> None:
-    assert read(world, "ptr is NULL", ptr=Data(bytes(MAX_OPERAND_BYTES + 1))) == {
+def test_long_values_are_shown_by_their_length(world: OracleSetup) -> None:
+    assert find_read_operands(world, "ptr is NULL", ptr=Data(bytes(MAX_OPERAND_BYTES + 1))) == {
         "ptr": f"{MAX_OPERAND_BYTES + 1} bytes"
     }
     many = ElementList(tuple(range(MAX_OPERAND_BYTES)))
-    assert read(world, "event_wait_list is NULL", event_wait_list=many) == {
+    assert find_read_operands(world, "event_wait_list is NULL", event_wait_list=many) == {
         "event_wait_list": f"{MAX_OPERAND_BYTES} elements"
     }
 
 
-def test_a_sum_beyond_all_types_of_c_is_what_it_is_and_can_be_stored(world: World) -> None:
+def test_sum_beyond_64_bits_is_exact_and_serialisable(world: OracleSetup) -> None:
     most = (1 << 64) - 1
-    found = read(world, "offset + size is more than the size of buffer", offset=most, size=most)
+    found = find_read_operands(world, "offset + size is more than the size of buffer", offset=most, size=most)
     assert found["offset + size"] == 2 * most
     assert msgspec.json.decode(msgspec.json.encode(found), type=dict[str, Operand]) == found
 
 
-def test_a_bug_costs_the_operands_and_nothing_else(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    call = Call("clEnqueueReadBuffer", dict(READ))
+def test_internal_error_only_drops_the_operands(world: OracleSetup, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = Call("clEnqueueReadBuffer", dict(READ_ARGUMENTS))
     assert operands_of(call, world.model, "size is 0") == {"size": 60}
     monkeypatch.setattr(operands, "find_operands", lambda *_: 1 // 0)
     assert operands_of(call, world.model, "size is 0") == {}
 
 
-def test_the_judge_hands_them_on_with_a_blame(world: World) -> None:
+def test_deviation_carries_operands(world: OracleSetup) -> None:
     """Operands come from the text of each condition that held; an unexpected rejection has no condition."""
     record = "clRetainContext/CL_INVALID_CONTEXT/1"
     expectation = world.expect("clRetainContext", None)
@@ -245,7 +254,7 @@ def test_the_judge_hands_them_on_with_a_blame(world: World) -> None:
     assert blame.operands == {}
 
 
-def test_the_judge_goes_on_where_operands_fail(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deviation_has_no_operands_after_internal_error(world: OracleSetup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operands, "find_operands", lambda *_: 1 // 0)
     (blame,) = world.oracle.judge(world.expect("clRetainContext", None), Returned(0)).deviations
     assert blame.operands == {}
@@ -253,11 +262,11 @@ def test_the_judge_goes_on_where_operands_fail(world: World, monkeypatch: pytest
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    with kit_on("everything") as made:
+    with open_kit("everything") as made:
         yield made.cl
 
 
-def test_no_clause_raises_with_any_variation_of_a_valid_call(session: Session) -> None:
+def test_operands_of_all_variations_are_found(session: Session) -> None:
     """Each parameter is shown with its value in the call, and no condition raises an exception."""
     tables = load()
     words_of = rulebook_of(tables).words_of

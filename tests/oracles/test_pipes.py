@@ -16,45 +16,45 @@ from clconform.oracles.model.pipe_kernels import PACKET_BYTES, PACKETS
 from clconform.oracles.model.programs import Program
 from clconform.oracles.model.queues import HostQueue
 
-from .kits import expected, kit_on
-from .worlds import Plan, World, clauses
+from .kits import expect_changed_call, open_kit
+from .oracle_setup import DevicePlan, OracleSetup, get_condition_ids
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.oracles.engine.judgements import Judgement
 
-SUPPORT, MOST_BYTES = "CL_DEVICE_PIPE_SUPPORT", "CL_DEVICE_PIPE_MAX_PACKET_SIZE"
+SUPPORT, MAX_PACKET_SIZE = "CL_DEVICE_PIPE_SUPPORT", "CL_DEVICE_PIPE_MAX_PACKET_SIZE"
 READ_WRITE, NO_ACCESS, WRITE_ONLY, READ_ONLY = (
     f"CL_MEM_{name}" for name in ("READ_WRITE", "HOST_NO_ACCESS", "WRITE_ONLY", "READ_ONLY")
 )
-NULL = "clCreatePipe/CL_INVALID_CONTEXT/1"
+INVALID_CONTEXT = "clCreatePipe/CL_INVALID_CONTEXT/1"
 FLAGS = "clCreatePipe/CL_INVALID_VALUE/1"
 LIST = "clCreatePipe/CL_INVALID_VALUE/2"
 SIZES = "clCreatePipe/CL_INVALID_PIPE_SIZE/1"
-NOBODY = "clCreatePipe/CL_INVALID_OPERATION/1"
+NO_PIPE_SUPPORT = "clCreatePipe/CL_INVALID_OPERATION/1"
 CONTEXT, QUEUE, PIPE, BUFFER, KERNEL = map(Handle, ("context1", "queue1", "mem1", "mem2", "kernel1"))
 SIZE = PACKETS * PACKET_BYTES
 PACKET = 1024
 
 
-def world(*most: int | None, version: str = "3.0") -> World:
+def create_world(*most: int | None, version: str = "3.0") -> OracleSetup:
     """Return a context with a device for each maximum packet size; 0: without pipes, None: unknown."""
-    made = World(*(Plan() for _ in most or (PACKET,)), version=version)
+    made = OracleSetup(*(DevicePlan() for _ in most or (PACKET,)), version=version)
     for device, packet in zip(made.roots, most or (PACKET,), strict=True):
         if packet is not None:
-            device.facts |= {SUPPORT: int(bool(packet)), MOST_BYTES: packet}
+            device.facts |= {SUPPORT: int(bool(packet)), MAX_PACKET_SIZE: packet}
     made.model.add(Context(CONTEXT.name, devices=list(made.roots), device_count=len(made.roots)))
     return made
 
 
-def making(
-    of: World, *flags: str | int, packet: int = 8, packets: int = 16, listed: ElementList | None = None
+def expect_creation(
+    of: OracleSetup, *flags: str | int, packet: int = 8, packets: int = 16, listed: ElementList | None = None
 ) -> tuple[str, str]:
     """Return the error conditions that must and may hold for a pipe with these flags and sizes."""
     bits = 0
     for flag in flags:
         bits |= of.value(flag)
-    return clauses(of.expect("clCreatePipe", CONTEXT, bits, packet, packets, listed, OutputBuffer(1)))
+    return get_condition_ids(of.expect("clCreatePipe", CONTEXT, bits, packet, packets, listed, OutputBuffer(1)))
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def making(
         (("CL_MEM_BUS_ADDRESSABLE_AMD", WRITE_ONLY), FLAGS, ""),
     ],
 )
-def test_flags(flags: tuple[str | int, ...], musts: str, mays: str) -> None:
-    assert making(world(), *flags) == (musts, mays)
+def test_pipe_flags_meet_expected_conditions(flags: tuple[str | int, ...], musts: str, mays: str) -> None:
+    assert expect_creation(create_world(), *flags) == (musts, mays)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_flags(flags: tuple[str | int, ...], musts: str, mays: str) -> None:
         (("CL_MEM_HOST_READ_ONLY",), FLAGS, ""),
     ],
 )
-def test_flags_before_3_0(flags: tuple[str, ...], musts: str, mays: str) -> None:
-    assert making(world(version="2.0"), *flags) == (musts, mays)
+def test_pipe_flags_before_3_0(flags: tuple[str, ...], musts: str, mays: str) -> None:
+    assert expect_creation(create_world(version="2.0"), *flags) == (musts, mays)
 
 
 @pytest.mark.parametrize(
@@ -110,24 +110,29 @@ def test_flags_before_3_0(flags: tuple[str, ...], musts: str, mays: str) -> None
         ((PACKET, 2 * PACKET), 2 * PACKET + 1, 1, SIZES, ""),
         ((0, PACKET), 8, 1, "", ""),
         ((0, PACKET), PACKET + 1, 1, SIZES, ""),
-        ((0,), 8, 1, NOBODY, SIZES),
-        ((0,), 0, 1, f"{NOBODY} {SIZES}", ""),
-        ((None,), 0, 1, SIZES, NOBODY),
-        ((None,), 8, 1, "", f"{NOBODY} {SIZES}"),
+        ((0,), 8, 1, NO_PIPE_SUPPORT, SIZES),
+        ((0,), 0, 1, f"{NO_PIPE_SUPPORT} {SIZES}", ""),
+        ((None,), 0, 1, SIZES, NO_PIPE_SUPPORT),
+        ((None,), 8, 1, "", f"{NO_PIPE_SUPPORT} {SIZES}"),
     ],
 )
-def test_sizes(most: tuple[int | None, ...], packet: int, packets: int, musts: str, mays: str) -> None:
-    seen = making(world(*most), packet=packet, packets=packets)
+def test_packet_size_and_number_are_checked(
+    most: tuple[int | None, ...], packet: int, packets: int, musts: str, mays: str
+) -> None:
+    seen = expect_creation(create_world(*most), packet=packet, packets=packets)
     assert tuple(set(each.split()) for each in seen) == (set(musts.split()), set(mays.split()))
 
 
-def test_a_list_of_properties_and_a_context_that_is_none() -> None:
-    assert making(world(), listed=ElementList((0,))) == (LIST, "")
-    assert clauses(world().expect("clCreatePipe", None, 0, 8, 16, None, OutputBuffer(1)))[0] == NULL
+def test_property_list_and_null_context_are_rejected() -> None:
+    assert expect_creation(create_world(), listed=ElementList((0,))) == (LIST, "")
+    assert (
+        get_condition_ids(create_world().expect("clCreatePipe", None, 0, 8, 16, None, OutputBuffer(1)))[0]
+        == INVALID_CONTEXT
+    )
 
 
-def flags_told(version: str, given: int, told: int) -> Judgement:
-    there = world(version=version)
+def judge_flags_query(version: str, given: int, told: int) -> Judgement:
+    there = create_world(version=version)
     made = there.call("clCreatePipe", CONTEXT, given, 8, 16, None, None)
     there.oracle.judge(there.oracle.expect(made), Returned(PIPE.name))
     ask = there.call("clGetMemObjectInfo", PIPE, there.value("CL_MEM_FLAGS"), 8, OutputBuffer(8), None)
@@ -148,8 +153,8 @@ def flags_told(version: str, given: int, told: int) -> Judgement:
         ("3.0", 1 << 9, 1, False),
     ],
 )
-def test_flags_that_a_pipe_tells(version: str, given: int, told: int, *, right: bool) -> None:
-    judgement = flags_told(version, given, told)
+def test_reported_flags_match_creation(version: str, given: int, told: int, *, right: bool) -> None:
+    judgement = judge_flags_query(version, given, told)
     verdict = "conforms" if right else "deviates"
     assert bool(judgement.deviations) is not right
     assert (("clCreatePipe/effect/1", verdict) in judgement.evidence) is (given == 0)
@@ -158,11 +163,11 @@ def test_flags_that_a_pipe_tells(version: str, given: int, told: int, *, right: 
 # packets
 
 
-class Passage:
+class PipeScene:
     """A pipe, a buffer, and kernels of one work-item that use both; tests supply the result of each call."""
 
     def __init__(self, packets: int = PACKETS, packet: int = PACKET_BYTES) -> None:
-        self.world = there = world()
+        self.world = there = create_world()
         context = there.model.get(Context, CONTEXT)
         there.model.add(HostQueue(QUEUE.name, context=context, queue_device=there.roots[0]))
         self.judge("clCreatePipe", PIPE.name, CONTEXT, 0, packet, packets, None, None)
@@ -177,7 +182,7 @@ class Passage:
         outputs = {"ptr": Output([], len(read), read)} if read else {}
         return self.world.oracle.judge(expectation, Returned(answer, outputs))
 
-    def launch(self, name: str) -> Call:
+    def kernel_call(self, name: str) -> Call:
         """Return the call that runs a kernel once, with its arguments set."""
         model = self.world.model
         kernel = Kernel(KERNEL.name, context=model.get(Context, CONTEXT), program=Program("program1"), function=name)
@@ -189,16 +194,16 @@ class Passage:
 
     def run(self, name: str) -> None:
         """Run a kernel."""
-        expectation = self.world.oracle.expect(self.launch(name))
+        expectation = self.world.oracle.expect(self.kernel_call(name))
         assert not expectation.undefined, expectation.undefined
         self.world.oracle.judge(expectation, Returned(0))
 
-    def pour(self, content: bytes, name: str = "pour") -> None:
+    def write_packets(self, content: bytes, name: str = "pour") -> None:
         """Put packets into the pipe."""
         self.judge("clEnqueueWriteBuffer", 0, QUEUE, BUFFER, 1, 0, SIZE, Data(content), 0, None, None)
         self.run(name)
 
-    def drain(self, seen: bytes, name: str = "drain") -> Judgement:
+    def read_packets(self, seen: bytes, name: str = "drain") -> Judgement:
         """Take packets out of the pipe, and judge the bytes that the host reads."""
         self.judge("clEnqueueWriteBuffer", 0, QUEUE, BUFFER, 1, 0, SIZE, Data(bytes(SIZE)), 0, None, None)
         self.run(name)
@@ -208,57 +213,55 @@ class Passage:
 
 
 FIRST, SECOND = bytes(range(SIZE)), bytes(range(100, 100 + SIZE))
-BACKWARDS = b"".join(FIRST[at : at + PACKET_BYTES] for at in range(SIZE - PACKET_BYTES, -1, -PACKET_BYTES))
+REVERSED = b"".join(FIRST[at : at + PACKET_BYTES] for at in range(SIZE - PACKET_BYTES, -1, -PACKET_BYTES))
 EFFECT = "clCreatePipe/effect/3"
 
 
 @pytest.mark.parametrize(("pour", "drain"), [("pour", "drain"), ("pour_reserved", "drain"), ("pour", "drain_reserved")])
-@pytest.mark.parametrize(("seen", "right"), [(FIRST, True), (BACKWARDS, False), (bytes(SIZE), False)])
-def test_packets_come_out_in_the_order_in_which_they_went_in(
-    pour: str, drain: str, seen: bytes, *, right: bool
-) -> None:
-    passage = Passage()
-    passage.pour(FIRST, pour)
-    judgement = passage.drain(seen, drain)
+@pytest.mark.parametrize(("seen", "right"), [(FIRST, True), (REVERSED, False), (bytes(SIZE), False)])
+def test_packets_keep_their_order(pour: str, drain: str, seen: bytes, *, right: bool) -> None:
+    passage = PipeScene()
+    passage.write_packets(FIRST, pour)
+    judgement = passage.read_packets(seen, drain)
     assert bool(judgement.deviations) is not right
     assert (EFFECT, "conforms" if right else "deviates") in judgement.evidence
 
 
-def test_what_went_in_first_comes_out_first() -> None:
-    passage = Passage(2 * PACKETS)
-    passage.pour(FIRST)
-    passage.pour(SECOND)
-    assert not passage.drain(FIRST).deviations
-    assert passage.drain(FIRST).deviations
+def test_first_written_packets_are_read_first() -> None:
+    passage = PipeScene(2 * PACKETS)
+    passage.write_packets(FIRST)
+    passage.write_packets(SECOND)
+    assert not passage.read_packets(FIRST).deviations
+    assert passage.read_packets(FIRST).deviations
     assert not passage.world.model.get(Pipe, PIPE).packets
 
 
-def test_what_comes_of_too_many_packets_and_of_too_few_is_open() -> None:
-    full, empty = Passage(), Passage()
-    full.pour(FIRST)
-    full.pour(SECOND)
-    assert not full.drain(BACKWARDS).deviations
-    assert not empty.drain(BACKWARDS).deviations
+def test_full_or_empty_pipe_has_unknown_packets() -> None:
+    full, empty = PipeScene(), PipeScene()
+    full.write_packets(FIRST)
+    full.write_packets(SECOND)
+    assert not full.read_packets(REVERSED).deviations
+    assert not empty.read_packets(REVERSED).deviations
 
 
-def test_packets_of_another_size_are_not_sent() -> None:
-    passage = Passage(packet=8)
-    assert "of the kernel's size" in passage.world.oracle.expect(passage.launch("pour")).undefined
+def test_kernel_with_other_packet_size_is_not_sent() -> None:
+    passage = PipeScene(packet=8)
+    assert "of the kernel's size" in passage.world.oracle.expect(passage.kernel_call("pour")).undefined
 
 
 # pipe support of the device
 
 
 @pytest.mark.parametrize(("topology", "musts"), [("everything", ""), ("strict", "")])
-def test_the_valid_call(topology: str, musts: str) -> None:
-    with kit_on(topology) as kit:
+def test_valid_call_needs_pipe_support(topology: str, musts: str) -> None:
+    with open_kit(topology) as kit:
         lacking = not kit.cl.fact(SUPPORT)
-        assert expected(kit, "clCreatePipe", {})[0] == (NOBODY if lacking else musts)
+        assert expect_changed_call(kit, "clCreatePipe", {})[0] == (NO_PIPE_SUPPORT if lacking else musts)
 
 
 @pytest.mark.parametrize(("most", "asked", "records"), [(0, False, True), (PACKET, True, False)])
-def test_without_pipes_none_is_made_and_none_is_asked(most: int, *, asked: bool, records: bool) -> None:
-    there = world(most)
+def test_device_without_pipes_rejects_creation_and_query(most: int, *, asked: bool, records: bool) -> None:
+    there = create_world(most)
     made = there.call("clCreatePipe", CONTEXT, 0, 8, 16, None, OutputBuffer(1))
     code = there.value("CL_SUCCESS" if asked else "CL_INVALID_OPERATION")
     answer = Returned(PIPE.name if asked else None, {"errcode_ret": Output([code], 4)})

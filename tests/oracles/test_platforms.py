@@ -8,26 +8,26 @@ from clconform.calls.call import Absent, Call, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer, Text
 from clconform.suites.chapters.platforms.test_functions import cases as function_cases
 
-from .worlds import Plan, World, clauses, verdict_on
+from .oracle_setup import DevicePlan, OracleSetup, get_call_verdict, get_condition_ids
 
 CPU, GPU, CUSTOM, DEFAULT, ALL = (f"CL_DEVICE_TYPE_{name}" for name in ("CPU", "GPU", "CUSTOM", "DEFAULT", "ALL"))
-NOT_FOUND, NO_TYPE = "clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1", "clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1"
-NO_PLATFORM = "clGetDeviceIDs/CL_INVALID_PLATFORM/1"
+NOT_FOUND, INVALID_TYPE = "clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1", "clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1"
+INVALID_PLATFORM = "clGetDeviceIDs/CL_INVALID_PLATFORM/1"
 UNKNOWN = 1 << 20
 RESOLUTION = "CL_PLATFORM_HOST_TIMER_RESOLUTION"
 PLATFORM = Handle("platform1")
 BY_PLATFORM, BY_NAME = "clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress"
 
 
-def world(*types: str, version: str = "3.0", extensions: str = "cl_khr_icd") -> World:
+def create_world(*types: str, version: str = "3.0", extensions: str = "cl_khr_icd") -> OracleSetup:
     """Return a world whose devices have these types."""
-    made = World(*(Plan() for _ in types), version=version, extensions=extensions)
+    made = OracleSetup(*(DevicePlan() for _ in types), version=version, extensions=extensions)
     for device, name in zip(made.roots, types, strict=True):
         device.facts["CL_DEVICE_TYPE"] = made.value(name)
     return made
 
 
-def mask(of: World, *types: str | int) -> int:
+def type_mask(of: OracleSetup, *types: str | int) -> int:
     """Return a device type of several bits."""
     bits = 0
     for name in types:
@@ -35,7 +35,9 @@ def mask(of: World, *types: str | int) -> int:
     return bits
 
 
-def judged(of: World, call: Call, value: int | str | None, **outputs: list[int | str | None]) -> dict[str, str]:
+def judge_evidence(
+    of: OracleSetup, call: Call, value: int | str | None, **outputs: list[int | str | None]
+) -> dict[str, str]:
     """Return the verdict of an outcome for each requirement."""
     seen = {name: Output(list(values), 8 * len(values)) for name, values in outputs.items()}
     return dict(of.oracle.judge(of.oracle.expect(call), Returned(value, seen)).evidence)
@@ -55,21 +57,23 @@ def judged(of: World, call: Call, value: int | str | None, **outputs: list[int |
         ((CPU,), (CUSTOM,), "", NOT_FOUND),
         ((CPU, CUSTOM), (CUSTOM,), "", ""),
         ((CPU,), (CUSTOM, CPU), "", ""),
-        ((CPU,), (0,), NO_TYPE, NOT_FOUND),
-        ((CPU,), (UNKNOWN,), NO_TYPE, NOT_FOUND),
-        ((CPU,), (UNKNOWN, CPU), "", f"{NOT_FOUND} {NO_TYPE}"),
+        ((CPU,), (0,), INVALID_TYPE, NOT_FOUND),
+        ((CPU,), (UNKNOWN,), INVALID_TYPE, NOT_FOUND),
+        ((CPU,), (UNKNOWN, CPU), "", f"{NOT_FOUND} {INVALID_TYPE}"),
     ],
 )
-def test_device_types(types: tuple[str, ...], wanted: tuple[str | int, ...], musts: str, mays: str) -> None:
-    of = world(*types)
-    expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, *wanted), 4, OutputBuffer(4), OutputBuffer(1))
-    assert clauses(expectation) == (musts, mays)
+def test_device_type_meets_expected_conditions(
+    types: tuple[str, ...], wanted: tuple[str | int, ...], musts: str, mays: str
+) -> None:
+    of = create_world(*types)
+    expectation = of.expect("clGetDeviceIDs", PLATFORM, type_mask(of, *wanted), 4, OutputBuffer(4), OutputBuffer(1))
+    assert get_condition_ids(expectation) == (musts, mays)
 
 
-def test_custom_devices_came_with_a_later_version() -> None:
-    of = world(CPU, version="1.1")
-    expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, CUSTOM), 0, None, OutputBuffer(1))
-    assert clauses(expectation) == ("", f"{NOT_FOUND} {NO_TYPE}")
+def test_custom_type_may_be_rejected_before_1_2() -> None:
+    of = create_world(CPU, version="1.1")
+    expectation = of.expect("clGetDeviceIDs", PLATFORM, type_mask(of, CUSTOM), 0, None, OutputBuffer(1))
+    assert get_condition_ids(expectation) == ("", f"{NOT_FOUND} {INVALID_TYPE}")
 
 
 @pytest.mark.parametrize(
@@ -84,15 +88,17 @@ def test_custom_devices_came_with_a_later_version() -> None:
         (1, None, False, True),
     ],
 )
-def test_output_buffers_of_both_lists(entries: int, output_buffer: int | None, told: bool, wrong: bool) -> None:  # noqa: FBT001 (a table)
-    of = world(CPU)
+def test_output_arguments_of_lists_are_checked(
+    entries: int, output_buffer: int | None, *, told: bool, wrong: bool
+) -> None:
+    of = create_world(CPU)
     given = (entries, None if output_buffer is None else OutputBuffer(output_buffer), OutputBuffer(1) if told else None)
-    assert clauses(of.expect("clGetDeviceIDs", PLATFORM, mask(of, ALL), *given)) == (
+    assert get_condition_ids(of.expect("clGetDeviceIDs", PLATFORM, type_mask(of, ALL), *given)) == (
         "clGetDeviceIDs/CL_INVALID_VALUE/1" if wrong else "",
         "",
     )
     for function in ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR"):
-        assert clauses(of.expect(function, *given)) == (f"{function}/CL_INVALID_VALUE/1" if wrong else "", "")
+        assert get_condition_ids(of.expect(function, *given)) == (f"{function}/CL_INVALID_VALUE/1" if wrong else "", "")
 
 
 @pytest.mark.parametrize(
@@ -102,11 +108,11 @@ def test_output_buffers_of_both_lists(entries: int, output_buffer: int | None, t
         ("clIcdGetPlatformIDsKHR", "clIcdGetPlatformIDsKHR/CL_PLATFORM_NOT_FOUND_KHR/1"),
     ],
 )
-def test_without_a_platform_there_is_nothing_to_list(function: str, none: str) -> None:
-    of = world(CPU)
-    assert clauses(of.expect(function, 0, None, OutputBuffer(1))) == ("", "")
+def test_list_without_platforms_is_rejected(function: str, none: str) -> None:
+    of = create_world(CPU)
+    assert get_condition_ids(of.expect(function, 0, None, OutputBuffer(1))) == ("", "")
     of.model.platforms.clear()
-    assert clauses(of.expect(function, 0, None, OutputBuffer(1))) == (none, "")
+    assert get_condition_ids(of.expect(function, 0, None, OutputBuffer(1))) == (none, "")
 
 
 @pytest.mark.parametrize(
@@ -119,16 +125,16 @@ def test_without_a_platform_there_is_nothing_to_list(function: str, none: str) -
     ],
     ids=str,
 )
-def test_a_platform_to_be_asked(platform: Handle | None, expected: tuple[str, str]) -> None:
-    of = world(CPU)
+def test_queried_platform_is_checked(platform: Handle | None, expected: tuple[str, str]) -> None:
+    of = create_world(CPU)
     call = of.call("clGetPlatformInfo", platform, of.value("CL_PLATFORM_NAME"), 0, None, OutputBuffer(1))
-    assert verdict_on(of, call) == expected
+    assert get_call_verdict(of, call) == expected
 
 
-def test_a_null_platform_is_the_implementations() -> None:
-    of = world(CPU)
-    expectation = of.expect("clGetDeviceIDs", None, mask(of, GPU), 0, None, OutputBuffer(1))
-    assert clauses(expectation) == ("", f"{NOT_FOUND} {NO_PLATFORM}")
+def test_null_platform_is_implementation_defined() -> None:
+    of = create_world(CPU)
+    expectation = of.expect("clGetDeviceIDs", None, type_mask(of, GPU), 0, None, OutputBuffer(1))
+    assert get_condition_ids(expectation) == ("", f"{NOT_FOUND} {INVALID_PLATFORM}")
 
 
 @pytest.mark.parametrize(
@@ -152,19 +158,21 @@ def test_a_null_platform_is_the_implementations() -> None:
         (1, ["device1"], 0, "deviates"),
     ],
 )
-def test_a_list_of_all_devices(output_buffer: int, devices: list[int | str | None], number: int, verdict: str) -> None:
-    of = world(CPU, CPU)
+def test_list_of_all_devices_is_checked(
+    output_buffer: int, devices: list[int | str | None], number: int, verdict: str
+) -> None:
+    of = create_world(CPU, CPU)
     call = of.call(
-        "clGetDeviceIDs", PLATFORM, mask(of, ALL), output_buffer, OutputBuffer(output_buffer), OutputBuffer(1)
+        "clGetDeviceIDs", PLATFORM, type_mask(of, ALL), output_buffer, OutputBuffer(output_buffer), OutputBuffer(1)
     )
-    assert judged(of, call, 0, devices=devices, num_devices=[number])["clGetDeviceIDs/success"] == verdict
+    assert judge_evidence(of, call, 0, devices=devices, num_devices=[number])["clGetDeviceIDs/success"] == verdict
 
 
 def test_sub_devices_are_not_listed() -> None:
-    of = world(CPU)
-    of.sub_device("device7")
-    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, ALL), 1, OutputBuffer(1), None)
-    assert judged(of, call, 0, devices=["device7"])["clGetDeviceIDs/success"] == "deviates"
+    of = create_world(CPU)
+    of.add_sub_device("device7")
+    call = of.call("clGetDeviceIDs", PLATFORM, type_mask(of, ALL), 1, OutputBuffer(1), None)
+    assert judge_evidence(of, call, 0, devices=["device7"])["clGetDeviceIDs/success"] == "deviates"
 
 
 @pytest.mark.parametrize(
@@ -176,40 +184,43 @@ def test_sub_devices_are_not_listed() -> None:
         ((CUSTOM,), "device1", 1, "conforms", "conforms"),
     ],
 )
-def test_the_default_device(types: tuple[str, ...], device: str, number: int, one: str, proper: str) -> None:
-    of = world(*types)
-    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 1, OutputBuffer(1), OutputBuffer(1))
-    said = judged(of, call, 0, devices=[device], num_devices=[number])
+def test_default_device_is_single_and_not_custom(
+    types: tuple[str, ...], device: str, number: int, one: str, proper: str
+) -> None:
+    of = create_world(*types)
+    call = of.call("clGetDeviceIDs", PLATFORM, type_mask(of, DEFAULT), 1, OutputBuffer(1), OutputBuffer(1))
+    said = judge_evidence(of, call, 0, devices=[device], num_devices=[number])
     assert said["clGetDeviceIDs/effect/2"] == one
     assert said["clGetDeviceIDs/effect/3"] == proper
 
 
-def test_the_default_device_stays_the_same() -> None:
-    of = world(CPU, GPU)
-    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 1, OutputBuffer(1), None)
+def test_default_device_stays_the_same() -> None:
+    of = create_world(CPU, GPU)
+    call = of.call("clGetDeviceIDs", PLATFORM, type_mask(of, DEFAULT), 1, OutputBuffer(1), None)
     said = [
-        judged(of, call, 0, devices=[name])["clGetDeviceIDs/effect/2"] for name in ("device2", "device2", "device1")
+        judge_evidence(of, call, 0, devices=[name])["clGetDeviceIDs/effect/2"]
+        for name in ("device2", "device2", "device1")
     ]
     assert said == ["conforms", "conforms", "deviates"]
 
 
-def test_a_platform_without_a_default_device_deviates() -> None:
-    of = world(CPU)
-    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 0, None, OutputBuffer(1))
-    said = judged(of, call, of.value("CL_DEVICE_NOT_FOUND"), num_devices=["untouched"])
+def test_platform_without_default_device_deviates() -> None:
+    of = create_world(CPU)
+    call = of.call("clGetDeviceIDs", PLATFORM, type_mask(of, DEFAULT), 0, None, OutputBuffer(1))
+    said = judge_evidence(of, call, of.value("CL_DEVICE_NOT_FOUND"), num_devices=["untouched"])
     assert said["clGetDeviceIDs/effect/2"] == "deviates"
 
 
-def test_platforms_stay_as_many_and_the_same() -> None:
-    of, function = world(CPU), "clGetPlatformIDs"
+def test_platform_list_stays_the_same() -> None:
+    of, function = create_world(CPU), "clGetPlatformIDs"
     listed = of.call(function, 2, OutputBuffer(2), OutputBuffer(1))
     one = of.call(function, 1, OutputBuffer(1), None)
     record = f"{function}/success"
-    assert judged(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[2])[record] == "conforms"
-    assert judged(of, one, 0, platforms=["platform2"])[record] == "conforms"
-    assert judged(of, one, 0, platforms=["platform3"])[record] == "deviates"
-    assert judged(of, listed, 0, platforms=["platform1", "platform1"], num_platforms=[2])[record] == "deviates"
-    assert judged(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[3])[record] == "deviates"
+    assert judge_evidence(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[2])[record] == "conforms"
+    assert judge_evidence(of, one, 0, platforms=["platform2"])[record] == "conforms"
+    assert judge_evidence(of, one, 0, platforms=["platform3"])[record] == "deviates"
+    assert judge_evidence(of, listed, 0, platforms=["platform1", "platform1"], num_platforms=[2])[record] == "deviates"
+    assert judge_evidence(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[3])[record] == "deviates"
 
 
 @pytest.mark.parametrize(
@@ -223,53 +234,53 @@ def test_platforms_stay_as_many_and_the_same() -> None:
     ("version", "resolution", "must", "may"),
     [("3.0", 1, False, False), ("3.0", 0, True, False), ("2.1", 0, False, True), ("3.0", None, False, True)],
 )
-def test_timers_that_are_not_there(
+def test_unsupported_timer_is_rejected(
     function: str, not_there: str, version: str, resolution: int | None, *, must: bool, may: bool
 ) -> None:
-    of = world(CPU, version=version)
+    of = create_world(CPU, version=version)
     if resolution is not None:
         of.platform.facts[RESOLUTION] = resolution
     output_buffers = [OutputBuffer(1)] * (len(of.model.tables.functions[function].parameters) - 1)
-    assert clauses(of.expect(function, of.device, *output_buffers)) == (
+    assert get_condition_ids(of.expect(function, of.device, *output_buffers)) == (
         not_there if must else "",
         not_there if may else "",
     )
 
 
-def test_timers_without_a_device_or_a_place() -> None:
-    of = world(CPU)
+def test_timer_needs_a_device_and_an_output() -> None:
+    of = create_world(CPU)
     of.platform.facts[RESOLUTION] = 1
-    part = Handle(of.sub_device("device7").name)
+    part = Handle(of.add_sub_device("device7").name)
     host, both = "clGetHostTimer", "clGetDeviceAndHostTimer"
     for function, no_device in (
         (host, "clGetHostTimer/CL_INVALID_DEVICE/1"),
         (both, "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1"),
     ):
         output_buffers = [OutputBuffer(1)] * (len(of.model.tables.functions[function].parameters) - 1)
-        assert clauses(of.expect(function, None, *output_buffers)) == (no_device, "")
-        assert clauses(of.expect(function, part, *output_buffers)) == ("", no_device)
-    assert clauses(of.expect(host, of.device, None)) == ("clGetHostTimer/CL_INVALID_VALUE/1", "")
-    assert clauses(of.expect(both, of.device, None, OutputBuffer(1))) == (
+        assert get_condition_ids(of.expect(function, None, *output_buffers)) == (no_device, "")
+        assert get_condition_ids(of.expect(function, part, *output_buffers)) == ("", no_device)
+    assert get_condition_ids(of.expect(host, of.device, None)) == ("clGetHostTimer/CL_INVALID_VALUE/1", "")
+    assert get_condition_ids(of.expect(both, of.device, None, OutputBuffer(1))) == (
         "clGetDeviceAndHostTimer/CL_INVALID_VALUE/1",
         "",
     )
     of.platform.facts[RESOLUTION] = 0
     expected = ("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetHostTimer/CL_INVALID_OPERATION/1")
-    assert clauses(of.expect(host, None, OutputBuffer(1))) == expected
+    assert get_condition_ids(of.expect(host, None, OutputBuffer(1))) == expected
 
 
-def test_the_host_timer_does_not_go_back_whichever_function_tells_it() -> None:
-    of = world(CPU, CPU)
+def test_host_timer_never_decreases_across_functions() -> None:
+    of = create_world(CPU, CPU)
     of.platform.facts[RESOLUTION] = 1
     host = of.call("clGetHostTimer", of.device, OutputBuffer(1))
     both = of.call("clGetDeviceAndHostTimer", of.device, OutputBuffer(1), OutputBuffer(1))
     other = of.call("clGetHostTimer", Handle("device2"), OutputBuffer(1))
-    assert judged(of, host, 0, host_timestamp=[7])["clGetHostTimer/success"] == "conforms"
-    assert judged(of, host, 0, host_timestamp=[7])["clGetHostTimer/success"] == "conforms"
-    said = judged(of, both, 0, device_timestamp=[1], host_timestamp=[6])
+    assert judge_evidence(of, host, 0, host_timestamp=[7])["clGetHostTimer/success"] == "conforms"
+    assert judge_evidence(of, host, 0, host_timestamp=[7])["clGetHostTimer/success"] == "conforms"
+    said = judge_evidence(of, both, 0, device_timestamp=[1], host_timestamp=[6])
     assert said["clGetDeviceAndHostTimer/success"] == "deviates"
-    assert judged(of, other, 0, host_timestamp=[1])["clGetHostTimer/success"] == "conforms"
-    assert judged(of, host, 0, host_timestamp=["untouched"])["clGetHostTimer/success"] == "deviates"
+    assert judge_evidence(of, other, 0, host_timestamp=[1])["clGetHostTimer/success"] == "conforms"
+    assert judge_evidence(of, host, 0, host_timestamp=["untouched"])["clGetHostTimer/success"] == "deviates"
 
 
 @pytest.mark.parametrize(
@@ -287,21 +298,23 @@ def test_the_host_timer_does_not_go_back_whichever_function_tells_it() -> None:
     ],
 )
 @pytest.mark.parametrize("way", [BY_PLATFORM, BY_NAME])
-def test_addresses(way: str, name: str, extensions: str, address: str | None, verdict: str | None) -> None:
-    of = world(CPU, extensions=extensions)
+def test_function_address_is_checked(
+    way: str, name: str, extensions: str, address: str | None, verdict: str | None
+) -> None:
+    of = create_world(CPU, extensions=extensions)
     call = of.call(way, *((PLATFORM,) if way == BY_PLATFORM else ()), Text(name))
-    assert judged(of, call, address).get(f"{way}/success", "conforms") == (verdict or "conforms")
+    assert judge_evidence(of, call, address).get(f"{way}/success", "conforms") == (verdict or "conforms")
 
 
-def test_a_loader_that_is_asked_by_name_alone_may_know_no_function() -> None:
-    of = world(CPU, extensions="cl_ext_device_fission")
+def test_loader_may_know_no_function_by_name_alone() -> None:
+    of = create_world(CPU, extensions="cl_ext_device_fission")
     of.model.through_loader = True
-    assert "deviates" not in judged(of, of.call(BY_NAME, Text("clCreateSubDevicesEXT")), None).values()
+    assert "deviates" not in judge_evidence(of, of.call(BY_NAME, Text("clCreateSubDevicesEXT")), None).values()
 
 
-def test_an_entry_that_is_missing_is_judged_for_every_function_that_is_asked_for() -> None:
+def test_missing_entry_of_each_function_deviates() -> None:
     """The check does not need valid arguments, and null arguments do not make the call undefined."""
-    of = world(CPU)
+    of = create_world(CPU)
     handles = {name for name, known in of.model.tables.types.items() if known.kind == "handle"}
     entries = [case for case in function_cases(of.model.tables) if case.test_value.startswith("its entry")]
     assert entries

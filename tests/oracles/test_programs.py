@@ -20,7 +20,7 @@ from clconform.oracles.model.programs import (
 )
 from clconform.oracles.model.spirv import EMPTY_MODULES
 
-from .worlds import Plan, World, clauses
+from .oracle_setup import DevicePlan, OracleSetup, get_condition_ids
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
@@ -31,9 +31,9 @@ MODULE = EMPTY_MODULES["SPIR-V_1.2", 64]
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> OracleSetup:
     """Return a world whose device takes SPIR-V 1.0 and 1.2 and has two kernels built in."""
-    world = World()
+    world = OracleSetup()
     world.roots[0].facts |= {
         "CL_DEVICE_IL_VERSION": "SPIR-V_1.0 SPIR-V_1.2",
         "CL_DEVICE_ADDRESS_BITS": 64,
@@ -43,13 +43,13 @@ def world() -> World:
     return world
 
 
-def make(world: World, function: str, *arguments: object) -> None:
+def create_program(world: OracleSetup, function: str, *arguments: object) -> None:
     """Judge a call that creates the program."""
     expectation = world.expect(function, CONTEXT, *arguments, OutputBuffer(1))
     assert world.oracle.judge(expectation, Returned(PROGRAM, {"errcode_ret": Output([0], 4)})).deviations == []
 
 
-def told(world: World, query: str, values: list[int | float | str | None], size: int) -> int:
+def count_deviations(world: OracleSetup, query: str, values: list[int | float | str | None], size: int) -> int:
     """Return the number of deviations of a query's value."""
     expectation = world.expect(
         "clGetProgramInfo", Handle(PROGRAM), world.value(query), 256, OutputBuffer(256), OutputBuffer(1)
@@ -74,19 +74,21 @@ NO_LANGUAGE, NO_LANGUAGE_KHR = "clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCr
         (Data(MODULE), len(MODULE) - 4, ("", NO_LANGUAGE)),
     ],
 )
-def test_modules(world: World, il: Data | None, length: int, expected: tuple[str, str]) -> None:
-    assert clauses(world.expect(IL, CONTEXT, il, length, OutputBuffer(1))) == expected
+def test_il_module_meets_expected_conditions(
+    world: OracleSetup, il: Data | None, length: int, expected: tuple[str, str]
+) -> None:
+    assert get_condition_ids(world.expect(IL, CONTEXT, il, length, OutputBuffer(1))) == expected
 
 
 @pytest.mark.parametrize(("form", "open_"), [("SPIR-V_1.0", False), ("SPIR-V_1.2", False), ("SPIR-V_1.1", True)])
-def test_modules_by_the_extension(form: str, *, open_: bool) -> None:
-    world = World(version="2.0", extensions="cl_khr_il_program")
+def test_il_module_by_extension_meets_conditions(form: str, *, open_: bool) -> None:
+    world = OracleSetup(version="2.0", extensions="cl_khr_il_program")
     world.roots[0].facts |= {"CL_DEVICE_IL_VERSION_KHR": "SPIR-V_1.0 SPIR-V_1.2", "CL_DEVICE_ADDRESS_BITS": 64}
     world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
     expectation = world.expect(
         "clCreateProgramWithILKHR", CONTEXT, Data(EMPTY_MODULES[form, 64]), len(MODULE), OutputBuffer(1)
     )
-    musts, mays = clauses(expectation)
+    musts, mays = get_condition_ids(expectation)
     assert (musts, NO_LANGUAGE_KHR in mays.split()) == ("", open_)
 
 
@@ -99,32 +101,32 @@ def test_modules_by_the_extension(form: str, *, open_: bool) -> None:
         ({}, ("", f"{NO_LANGUAGES_KHR} {NO_LANGUAGE_KHR}")),
     ],
 )
-def test_devices_of_the_extension_without_a_language(facts: dict[str, Fact], expected: tuple[str, str]) -> None:
+def test_il_extension_needs_a_supported_language(facts: dict[str, Fact], expected: tuple[str, str]) -> None:
     """A device before 2.1 reports its languages only through the extension's query."""
-    world = World(version="2.0", extensions="cl_khr_il_program")
+    world = OracleSetup(version="2.0", extensions="cl_khr_il_program")
     world.roots[0].facts |= {**facts, "CL_DEVICE_ADDRESS_BITS": 64}
     world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
     expectation = world.expect(
         "clCreateProgramWithILKHR", CONTEXT, Data(EMPTY_MODULES["SPIR-V_1.0", 64]), len(MODULE), OutputBuffer(1)
     )
-    assert clauses(expectation) == expected
+    assert get_condition_ids(expectation) == expected
 
 
-def test_a_program_repeats_its_module(world: World) -> None:
-    make(world, IL, Data(MODULE), len(MODULE))
+def test_program_returns_its_module(world: OracleSetup) -> None:
+    create_program(world, IL, Data(MODULE), len(MODULE))
     signed: list[int | float | str | None] = list(struct.unpack(f"{len(MODULE)}b", MODULE))
-    assert told(world, "CL_PROGRAM_IL", signed, len(MODULE)) == 0
-    assert told(world, "CL_PROGRAM_IL", signed[:-1], len(MODULE) - 1) > 0
+    assert count_deviations(world, "CL_PROGRAM_IL", signed, len(MODULE)) == 0
+    assert count_deviations(world, "CL_PROGRAM_IL", signed[:-1], len(MODULE) - 1) > 0
 
 
-def test_a_program_without_source_need_not_have_a_string_for_it(world: World) -> None:
-    make(world, IL, Data(MODULE), len(MODULE))
-    assert told(world, "CL_PROGRAM_SOURCE", [], 0) == 0
+def test_program_without_source_may_return_no_string(world: OracleSetup) -> None:
+    create_program(world, IL, Data(MODULE), len(MODULE))
+    assert count_deviations(world, "CL_PROGRAM_SOURCE", [], 0) == 0
 
 
-def test_a_string_without_its_end_is_wrong_without_source_too(world: World) -> None:
-    make(world, IL, Data(MODULE), len(MODULE))
-    assert told(world, "CL_PROGRAM_SOURCE", ["kernel"], 6) > 0
+def test_unterminated_source_string_deviates(world: OracleSetup) -> None:
+    create_program(world, IL, Data(MODULE), len(MODULE))
+    assert count_deviations(world, "CL_PROGRAM_SOURCE", ["kernel"], 6) > 0
 
 
 @pytest.mark.parametrize(
@@ -137,21 +139,24 @@ def test_a_string_without_its_end_is_wrong_without_source_too(world: World) -> N
         (Text("copy;other"), ("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2", "")),
     ],
 )
-def test_names_of_built_in_kernels(world: World, names: Text | None, expected: tuple[str, str]) -> None:
-    assert clauses(world.expect(BUILT_IN, CONTEXT, 1, ElementList((world.device,)), names, OutputBuffer(1))) == expected
+def test_built_in_kernel_names_are_checked(world: OracleSetup, names: Text | None, expected: tuple[str, str]) -> None:
+    assert (
+        get_condition_ids(world.expect(BUILT_IN, CONTEXT, 1, ElementList((world.device,)), names, OutputBuffer(1)))
+        == expected
+    )
 
 
 @pytest.mark.parametrize(("seen", "wrong"), [("copy;fill", False), ("fill;copy", False), ("copy", True)])
-def test_a_program_holds_the_kernels_that_were_named(world: World, seen: str, wrong: bool) -> None:  # noqa: FBT001
-    make(world, BUILT_IN, 1, ElementList((world.device,)), Text("copy;fill"))
-    assert bool(told(world, "CL_PROGRAM_KERNEL_NAMES", [f"{seen}\0"], len(seen) + 1)) == wrong
+def test_program_contains_the_named_kernels(world: OracleSetup, seen: str, wrong: bool) -> None:  # noqa: FBT001
+    create_program(world, BUILT_IN, 1, ElementList((world.device,)), Text("copy;fill"))
+    assert bool(count_deviations(world, "CL_PROGRAM_KERNEL_NAMES", [f"{seen}\0"], len(seen) + 1)) == wrong
 
 
-def test_built_in_kernels_may_be_told_of_only_after_a_build(world: World) -> None:
-    make(world, BUILT_IN, 1, ElementList((world.device,)), Text("copy"))
+def test_built_in_kernel_query_may_need_a_build(world: OracleSetup) -> None:
+    create_program(world, BUILT_IN, 1, ElementList((world.device,)), Text("copy"))
     query = world.value("CL_PROGRAM_NUM_KERNELS")
     asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, OutputBuffer(8), OutputBuffer(1))
-    assert clauses(asked) == ("", "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
+    assert get_condition_ids(asked) == ("", "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
 
 
 NOT_BUILT = "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1"
@@ -168,8 +173,8 @@ NOT_BUILT = "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1"
         (BuiltInProgram, "CL_PROGRAM_NUM_KERNELS", False, ("", NOT_BUILT)),
     ],
 )
-def test_kernels_are_told_of_after_a_build(
-    world: World,
+def test_kernel_query_needs_a_build(
+    world: OracleSetup,
     kind: type[Program],
     query: str,
     built: bool,  # noqa: FBT001 (a table)
@@ -178,49 +183,49 @@ def test_kernels_are_told_of_after_a_build(
     context = world.model.context(CONTEXT)
     world.model.add(kind(PROGRAM, context=context, devices=world.roots, built_devices=world.roots if built else []))
     asked = world.expect("clGetProgramInfo", Handle(PROGRAM), world.value(query), 8, OutputBuffer(8), OutputBuffer(1))
-    assert clauses(asked) == expected
+    assert get_condition_ids(asked) == expected
 
 
 @pytest.fixture
-def two() -> World:
+def two_devices() -> OracleSetup:
     """Return two devices, and a context of the first with a program from source and one from a binary."""
-    world = World(Plan(), Plan())
+    world = OracleSetup(DevicePlan(), DevicePlan())
     for device in world.roots:
         device.facts["CL_DEVICE_BUILT_IN_KERNELS"] = "copy"
     context = Context(CONTEXT.name, devices=world.roots[:1])
     world.model.add(context)
     for name, kind in (("program1", SourceProgram), ("program2", BinaryProgram)):
         world.model.add(kind(name, context=context, devices=world.roots[:1]))
-    world.sub_device("device9")
+    world.add_sub_device("device9")
     return world
 
 
-FIRST, SECOND, PART = Handle("device1"), Handle("device2"), Handle("device9")
+FIRST, SECOND, SUB_DEVICE = Handle("device1"), Handle("device2"), Handle("device9")
 
 
 @pytest.mark.parametrize(
-    ("devices", "must", "may"), [((FIRST,), 0, 0), ((SECOND,), 1, 0), ((FIRST, None), 1, 0), ((PART,), 0, 1)]
+    ("devices", "must", "may"), [((FIRST,), 0, 0), ((SECOND,), 1, 0), ((FIRST, None), 1, 0), ((SUB_DEVICE,), 0, 1)]
 )
-def test_devices_that_a_program_is_made_or_built_for(
-    two: World, devices: tuple[Handle | None, ...], must: int, may: int
+def test_program_devices_must_belong_to_the_context(
+    two_devices: OracleSetup, devices: tuple[Handle | None, ...], must: int, may: int
 ) -> None:
     listed, count = ElementList(devices), len(devices)
     binary = (ElementList((4,) * count), Texts(("abcd",) * count), OutputBuffer(count))
     for call, no_device in (
         (
-            two.call("clCreateProgramWithBinary", CONTEXT, count, listed, *binary, OutputBuffer(1)),
+            two_devices.call("clCreateProgramWithBinary", CONTEXT, count, listed, *binary, OutputBuffer(1)),
             "clCreateProgramWithBinary/CL_INVALID_DEVICE/1",
         ),
         (
-            two.call(BUILT_IN, CONTEXT, count, listed, Text("copy"), OutputBuffer(1)),
+            two_devices.call(BUILT_IN, CONTEXT, count, listed, Text("copy"), OutputBuffer(1)),
             "clCreateProgramWithBuiltInKernels/CL_INVALID_DEVICE/1",
         ),
         (
-            two.call("clBuildProgram", Handle("program1"), count, listed, None, None, None),
+            two_devices.call("clBuildProgram", Handle("program1"), count, listed, None, None, None),
             "clBuildProgram/CL_INVALID_DEVICE/1",
         ),
     ):
-        musts, mays = clauses(two.oracle.expect(call))
+        musts, mays = get_condition_ids(two_devices.oracle.expect(call))
         assert (no_device in musts.split(), no_device in mays.split()) == (bool(must), bool(may))
 
 
@@ -229,12 +234,12 @@ NOT_OF_THE_BINARY = "clBuildProgram/CL_INVALID_DEVICE/1"
 
 @pytest.mark.parametrize(
     ("device", "must", "may"),
-    [(FIRST, "", ""), (SECOND, NOT_OF_THE_BINARY, ""), (PART, "", NOT_OF_THE_BINARY)],
+    [(FIRST, "", ""), (SECOND, NOT_OF_THE_BINARY, ""), (SUB_DEVICE, "", NOT_OF_THE_BINARY)],
 )
-def test_a_binary_is_built_for_its_own_devices(two: World, device: Handle, must: str, may: str) -> None:
+def test_binary_is_built_only_for_its_devices(two_devices: OracleSetup, device: Handle, must: str, may: str) -> None:
     """A sub-device of one of these devices may replace it."""
-    expectation = two.expect("clBuildProgram", Handle("program2"), 1, ElementList((device,)), None, None, None)
-    musts, mays = clauses(expectation)
+    expectation = two_devices.expect("clBuildProgram", Handle("program2"), 1, ElementList((device,)), None, None, None)
+    musts, mays = get_condition_ids(expectation)
     assert (NOT_OF_THE_BINARY in musts, NOT_OF_THE_BINARY in mays) == (bool(must), bool(may))
 
 
@@ -243,24 +248,26 @@ NOT_BUILT_FOR = "clGetProgramBuildInfo/CL_INVALID_DEVICE/1"
 
 @pytest.mark.parametrize(
     ("device", "must", "may"),
-    [(FIRST, "", ""), (SECOND, NOT_BUILT_FOR, ""), (PART, "", NOT_BUILT_FOR), (None, NOT_BUILT_FOR, "")],
+    [(FIRST, "", ""), (SECOND, NOT_BUILT_FOR, ""), (SUB_DEVICE, "", NOT_BUILT_FOR), (None, NOT_BUILT_FOR, "")],
 )
-def test_a_build_is_told_of_on_the_programs_devices(two: World, device: Handle | None, must: str, may: str) -> None:
+def test_build_query_needs_a_program_device(
+    two_devices: OracleSetup, device: Handle | None, must: str, may: str
+) -> None:
     """A sub-device of one of these devices may replace it."""
-    query = two.value("CL_PROGRAM_BUILD_STATUS")
-    expectation = two.expect(
+    query = two_devices.value("CL_PROGRAM_BUILD_STATUS")
+    expectation = two_devices.expect(
         "clGetProgramBuildInfo", Handle("program1"), device, query, 4, OutputBuffer(4), OutputBuffer(1)
     )
-    assert clauses(expectation) == (must, may)
+    assert get_condition_ids(expectation) == (must, may)
 
 
 NONE, ERROR, DONE, GOING_ON = -1, -2, 0, -3
 """Statuses of a build."""
 
 
-def statuses(failed: tuple[Handle | None, ...], *told: tuple[Handle, int]) -> list[str]:
+def judge_statuses(failed: tuple[Handle | None, ...], *told: tuple[Handle, int]) -> list[str]:
     """Return the verdicts on the statuses that devices report one after another, after a failed build."""
-    world = World(Plan(), Plan())
+    world = OracleSetup(DevicePlan(), DevicePlan())
     context = Context(CONTEXT.name, devices=list(world.roots))
     program = SourceProgram(PROGRAM, context=context, devices=list(world.roots))
     program.builds = {device.name: ProgramBuild() for device in world.roots}
@@ -297,10 +304,10 @@ def statuses(failed: tuple[Handle | None, ...], *told: tuple[Handle, int]) -> li
         ((FIRST, None), ((FIRST, NONE),), ["conforms"]),
     ],
 )
-def test_a_build_that_fails_has_failed_for_at_least_one_of_its_devices(
+def test_failed_build_has_failed_for_a_device(
     failed: tuple[Handle | None, ...], told: tuple[tuple[Handle, int], ...], verdicts: list[str]
 ) -> None:
-    assert statuses(failed, *told) == verdicts
+    assert judge_statuses(failed, *told) == verdicts
 
 
 @pytest.mark.parametrize(
@@ -312,8 +319,8 @@ def test_a_build_that_fails_has_failed_for_at_least_one_of_its_devices(
         (True, BuildState.BUILT, ("", "")),
     ],
 )
-def test_what_a_failed_build_leaves_is_open(
-    world: World,
+def test_kernels_of_failed_build_are_unspecified(
+    world: OracleSetup,
     built: bool,  # noqa: FBT001 (a table)
     state: BuildState,
     expected: tuple[str, str],
@@ -324,4 +331,4 @@ def test_what_a_failed_build_leaves_is_open(
     world.model.add(program)
     query = world.value("CL_PROGRAM_NUM_KERNELS")
     asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, OutputBuffer(8), OutputBuffer(1))
-    assert clauses(asked) == expected
+    assert get_condition_ids(asked) == expected

@@ -15,22 +15,22 @@ from clconform.oracles.model.programs import (
     SourceProgram,
 )
 
-from .building import CODE, CONTEXT, PROGRAM, SIMPLE, from_source, world_of
-from .worlds import World, verdict_on
+from .oracle_setup import OracleSetup, get_call_verdict
+from .program_builds import CONTEXT, ERRCODE_OUTPUT, PROGRAM, SIMPLE_SOURCE, create_source_program, set_up_programs
 
 NO_SOURCE = "clCreateProgramWithSource/CL_INVALID_VALUE/1"
-TEXT = OffsetPointer(Handle("area1"), 0)
+UNKNOWN_TEXT = OffsetPointer(Handle("area1"), 0)
 
 
 @pytest.mark.parametrize(
     ("count", "strings", "lengths", "expected"),
     [
-        (1, Texts((SIMPLE,)), None, ("", "")),
-        (0, Texts((SIMPLE,)), None, (NO_SOURCE, "")),
+        (1, Texts((SIMPLE_SOURCE,)), None, ("", "")),
+        (0, Texts((SIMPLE_SOURCE,)), None, (NO_SOURCE, "")),
         (1, None, None, (NO_SOURCE, "")),
         (1, Pointers((None,)), None, (NO_SOURCE, "")),
-        (2, Pointers((TEXT, None)), None, (NO_SOURCE, "")),
-        (1, Pointers((TEXT,)), None, ("undefined", "")),
+        (2, Pointers((UNKNOWN_TEXT, None)), None, (NO_SOURCE, "")),
+        (1, Pointers((UNKNOWN_TEXT,)), None, ("undefined", "")),
         (1, Texts(("abc",)), ElementList((0,)), ("", "")),
         (1, Texts(("abc",)), ElementList((3,)), ("", "")),
         (1, Texts(("abc",)), ElementList((5,)), ("undefined", "")),
@@ -38,10 +38,10 @@ TEXT = OffsetPointer(Handle("area1"), 0)
         (2, Texts(("abc",)), None, ("undefined", "")),
     ],
 )
-def test_sources(count: int, strings: object, lengths: object, expected: tuple[str, str]) -> None:
-    world = world_of()
-    call = world.call("clCreateProgramWithSource", CONTEXT, count, strings, lengths, CODE)
-    assert verdict_on(world, call)[0] == expected[0]
+def test_source_strings_are_checked(count: int, strings: object, lengths: object, expected: tuple[str, str]) -> None:
+    world = set_up_programs()
+    call = world.call("clCreateProgramWithSource", CONTEXT, count, strings, lengths, ERRCODE_OUTPUT)
+    assert get_call_verdict(world, call)[0] == expected[0]
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_sources(count: int, strings: object, lengths: object, expected: tuple[s
         (("", "abcd"), None, "abcd"),
     ],
 )
-def test_a_source_joins_its_strings_without_nulls(strings: tuple[str, ...], lengths: ElementList, source: str) -> None:
-    world = world_of()
-    made = world.expect("clCreateProgramWithSource", CONTEXT, len(strings), Texts(strings), lengths, CODE)
+def test_source_joins_strings_without_terminators(strings: tuple[str, ...], lengths: ElementList, source: str) -> None:
+    world = set_up_programs()
+    made = world.expect("clCreateProgramWithSource", CONTEXT, len(strings), Texts(strings), lengths, ERRCODE_OUTPUT)
     world.oracle.judge(made, Returned("program1", {"errcode_ret": Output([0], 4)}))
     assert world.model.get(SourceProgram, PROGRAM).source == source
 
@@ -80,27 +80,29 @@ NO_BINARIES, NOT_A_BINARY = (
         (ElementList((5,)), Data(b"\1\2\3\4"), ("undefined", "")),
     ],
 )
-def test_binaries(lengths: ElementList | None, binaries: object, expected: tuple[str, str]) -> None:
+def test_binary_is_checked(lengths: ElementList | None, binaries: object, expected: tuple[str, str]) -> None:
     program = SourceProgram("", binaries=["01020304"], facts={"CL_PROGRAM_BINARY_SIZES": (4,)})
-    world = world_of(program)
+    world = set_up_programs(program)
     devices = (1, ElementList((world.device,)))
-    call = world.call("clCreateProgramWithBinary", CONTEXT, *devices, lengths, binaries, OutputBuffer(1), CODE)
-    assert verdict_on(world, call) == expected
+    call = world.call(
+        "clCreateProgramWithBinary", CONTEXT, *devices, lengths, binaries, OutputBuffer(1), ERRCODE_OUTPUT
+    )
+    assert get_call_verdict(world, call) == expected
 
 
 @pytest.mark.parametrize(("last", "expected"), [(b"\1", ("", "")), (b"\2", ("", NOT_A_BINARY))])
-def test_a_binary_is_known_by_the_beginning_that_was_stored(last: bytes, expected: tuple[str, str]) -> None:
+def test_binary_is_identified_by_its_stored_beginning(last: bytes, expected: tuple[str, str]) -> None:
     content = bytes(MAX_BYTES // 2 - 1) + last + b"and more"
     told = (bytes(MAX_BYTES // 2 - 1) + b"\1").hex()
     size = len(content)
-    world = world_of(SourceProgram("", binaries=[told], facts={"CL_PROGRAM_BINARY_SIZES": (size,)}))
-    given = (1, ElementList((world.device,)), ElementList((size,)), Data(content), OutputBuffer(1), CODE)
-    assert verdict_on(world, world.call("clCreateProgramWithBinary", CONTEXT, *given)) == expected
+    world = set_up_programs(SourceProgram("", binaries=[told], facts={"CL_PROGRAM_BINARY_SIZES": (size,)}))
+    given = (1, ElementList((world.device,)), ElementList((size,)), Data(content), OutputBuffer(1), ERRCODE_OUTPUT)
+    assert get_call_verdict(world, world.call("clCreateProgramWithBinary", CONTEXT, *given)) == expected
 
 
-def test_the_status_of_a_binary_that_was_told_is_success() -> None:
-    world = world_of(SourceProgram("", binaries=["0102"], facts={"CL_PROGRAM_BINARY_SIZES": (2,)}))
-    given = (1, ElementList((world.device,)), ElementList((2,)), Data(b"\1\2"), OutputBuffer(1), CODE)
+def test_status_of_returned_binary_is_success() -> None:
+    world = set_up_programs(SourceProgram("", binaries=["0102"], facts={"CL_PROGRAM_BINARY_SIZES": (2,)}))
+    given = (1, ElementList((world.device,)), ElementList((2,)), Data(b"\1\2"), OutputBuffer(1), ERRCODE_OUTPUT)
     for status, wrong in ((0, False), (-42, True)):
         expectation = world.expect("clCreateProgramWithBinary", CONTEXT, *given)
         outputs = {"binary_status": Output([status], 4), "errcode_ret": Output([0], 4)}
@@ -108,25 +110,25 @@ def test_the_status_of_a_binary_that_was_told_is_success() -> None:
 
 
 @pytest.mark.parametrize(("built_before", "loaded"), [(False, BuildState.COMPILED), (True, BuildState.NONE)])
-def test_the_binary_of_a_compilation_may_be_that_of_a_build_before(*, built_before: bool, loaded: BuildState) -> None:
-    program = from_source("add_index", state=BuildState.COMPILED)
-    world = world_of(program)
+def test_compiled_binary_may_be_of_an_earlier_build(*, built_before: bool, loaded: BuildState) -> None:
+    program = create_source_program("add_index", state=BuildState.COMPILED)
+    world = set_up_programs(program)
     program.binaries, program.facts = ["0102"], {"CL_PROGRAM_BINARY_SIZES": (2,)}
     program.built_devices = list(world.roots) if built_before else []
-    given = (1, ElementList((world.device,)), ElementList((2,)), Data(b"\1\2"), None, CODE)
+    given = (1, ElementList((world.device,)), ElementList((2,)), Data(b"\1\2"), None, ERRCODE_OUTPUT)
     expectation = world.expect("clCreateProgramWithBinary", CONTEXT, *given)
     world.oracle.judge(expectation, Returned("program9", {"errcode_ret": Output([0], 4)}))
     assert world.model.get(BinaryProgram, Handle("program9")).saved_state is loaded
 
 
-OF_EACH = "clCreateProgramWithBinary/effect/1"
-OWN, CUT = b"\1\2\3\4", b"\1\2"
+STATUS_OF_EACH = "clCreateProgramWithBinary/effect/1"
+VALID, TRUNCATED = b"\1\2\3\4", b"\1\2"
 
 
-def two_binaries(*given: bytes | None) -> tuple[World, tuple[object, ...]]:
+def create_two_binaries(*given: bytes | None) -> tuple[OracleSetup, tuple[object, ...]]:
     """Return a world with a program for each of two devices, and the arguments of a call with these binaries."""
     programs = [SourceProgram("", binaries=["01020304"], facts={"CL_PROGRAM_BINARY_SIZES": (4,)}) for _ in range(2)]
-    world = world_of(*programs, devices=2)
+    world = set_up_programs(*programs, devices=2)
     for program, device in zip(programs, world.roots, strict=True):
         program.devices = [device]
     places: list[OffsetPointer | None] = []
@@ -138,7 +140,7 @@ def two_binaries(*given: bytes | None) -> tuple[World, tuple[object, ...]]:
         places.append(None if content is None else OffsetPointer(Handle(area.name), 0))
     lengths = ElementList(tuple(4 if content is None else len(content) for content in given))
     devices = ElementList(tuple(Handle(device.name) for device in world.roots))
-    return world, (CONTEXT, 2, devices, lengths, Pointers(tuple(places)), OutputBuffer(2), CODE)
+    return world, (CONTEXT, 2, devices, lengths, Pointers(tuple(places)), OutputBuffer(2), ERRCODE_OUTPUT)
 
 
 LARGEST = 8
@@ -147,48 +149,48 @@ LARGEST = 8
 @pytest.mark.parametrize(
     ("binaries", "expected"),
     [
-        ((OWN, OWN), ("", "")),
-        ((OWN, CUT), ("", NOT_A_BINARY)),
-        ((CUT, OWN), ("", NOT_A_BINARY)),
-        ((OWN, None), (NO_BINARIES, NOT_A_BINARY)),
-        ((None, OWN), (NO_BINARIES, NOT_A_BINARY)),
-        ((OWN, b""), (NO_BINARIES, NOT_A_BINARY)),
-        ((OWN, bytes(LARGEST + 1)), ("undefined", "")),
+        ((VALID, VALID), ("", "")),
+        ((VALID, TRUNCATED), ("", NOT_A_BINARY)),
+        ((TRUNCATED, VALID), ("", NOT_A_BINARY)),
+        ((VALID, None), (NO_BINARIES, NOT_A_BINARY)),
+        ((None, VALID), (NO_BINARIES, NOT_A_BINARY)),
+        ((VALID, b""), (NO_BINARIES, NOT_A_BINARY)),
+        ((VALID, bytes(LARGEST + 1)), ("undefined", "")),
     ],
 )
-def test_binaries_for_two_devices(binaries: tuple[bytes | None, ...], expected: tuple[str, str]) -> None:
-    world, given = two_binaries(*(None if each is None else each[:LARGEST] for each in binaries))
+def test_binaries_for_two_devices_are_checked(binaries: tuple[bytes | None, ...], expected: tuple[str, str]) -> None:
+    world, given = create_two_binaries(*(None if each is None else each[:LARGEST] for each in binaries))
     if any(each is not None and len(each) > LARGEST for each in binaries):
         given = (*given[:3], ElementList((4, LARGEST + 1)), *given[4:])
-    assert verdict_on(world, world.call("clCreateProgramWithBinary", *given)) == expected
+    assert get_call_verdict(world, world.call("clCreateProgramWithBinary", *given)) == expected
 
 
-UNFIT, NOTHING = -42, -30
+INVALID_BINARY, INVALID_VALUE = -42, -30
 
 
 @pytest.mark.parametrize(
     ("binaries", "code", "statuses", "is_wrong"),
     [
-        ((OWN, CUT), UNFIT, [0, UNFIT], False),
-        ((OWN, CUT), UNFIT, [0, 0], True),
-        ((OWN, CUT), UNFIT, [UNFIT, UNFIT], True),
-        ((OWN, CUT), UNFIT, [UNTOUCHED, UNFIT], True),
-        ((CUT, CUT), UNFIT, [0, UNFIT], False),
-        ((CUT, CUT), UNFIT, [UNTOUCHED, UNFIT], True),
-        ((OWN, None), NOTHING, [0, NOTHING], False),
-        ((OWN, None), NOTHING, [UNTOUCHED, NOTHING], False),
-        ((OWN, None), NOTHING, [0, UNTOUCHED], True),
-        ((b"", OWN), NOTHING, [NOTHING, 0], False),
-        ((b"", OWN), NOTHING, [UNFIT, 0], True),
-        ((OWN, CUT), -5, [UNTOUCHED, UNTOUCHED], False),
+        ((VALID, TRUNCATED), INVALID_BINARY, [0, INVALID_BINARY], False),
+        ((VALID, TRUNCATED), INVALID_BINARY, [0, 0], True),
+        ((VALID, TRUNCATED), INVALID_BINARY, [INVALID_BINARY, INVALID_BINARY], True),
+        ((VALID, TRUNCATED), INVALID_BINARY, [UNTOUCHED, INVALID_BINARY], True),
+        ((TRUNCATED, TRUNCATED), INVALID_BINARY, [0, INVALID_BINARY], False),
+        ((TRUNCATED, TRUNCATED), INVALID_BINARY, [UNTOUCHED, INVALID_BINARY], True),
+        ((VALID, None), INVALID_VALUE, [0, INVALID_VALUE], False),
+        ((VALID, None), INVALID_VALUE, [UNTOUCHED, INVALID_VALUE], False),
+        ((VALID, None), INVALID_VALUE, [0, UNTOUCHED], True),
+        ((b"", VALID), INVALID_VALUE, [INVALID_VALUE, 0], False),
+        ((b"", VALID), INVALID_VALUE, [INVALID_BINARY, 0], True),
+        ((VALID, TRUNCATED), -5, [UNTOUCHED, UNTOUCHED], False),
     ],
 )
-def test_a_refused_call_has_a_status_for_each_binary(
+def test_rejected_call_has_a_status_for_each_binary(
     binaries: tuple[bytes | None, ...], code: int, statuses: list[int | str], *, is_wrong: bool
 ) -> None:
-    world, given = two_binaries(*binaries)
+    world, given = create_two_binaries(*binaries)
     outputs = {"binary_status": Output(list(statuses)), "errcode_ret": Output([code], 4)}
     judgement = world.oracle.judge(world.expect("clCreateProgramWithBinary", *given), Returned(None, outputs))
     assert [record for blame in judgement.deviations for record in blame.requirements] == (
-        [OF_EACH] if is_wrong else []
+        [STATUS_OF_EACH] if is_wrong else []
     )

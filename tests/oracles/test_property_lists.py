@@ -8,7 +8,7 @@ from clconform.calls.values import ElementList, Handle
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect, PartitionRequest, parse_request
 from clconform.oracles.common.property_lists import allowed_list_values
 
-from .worlds import (
+from .oracle_setup import (
     COUNTS,
     COUNTS_EXT,
     DOMAIN,
@@ -20,15 +20,15 @@ from .worlds import (
     NAMES_EXT,
     NEXT,
     NUMA,
-    World,
+    OracleSetup,
 )
 
 ALL_ONES = (1 << 64) - 1
 
 
-def read(dialect: Dialect, *elements: str | int) -> tuple[World, PartitionRequest]:
-    world = World()
-    return world, parse_request(world.items(*elements), dialect, world.model)
+def parse_elements(dialect: Dialect, *elements: str | int) -> tuple[OracleSetup, PartitionRequest]:
+    world = OracleSetup()
+    return world, parse_request(world.create_list(*elements), dialect, world.model)
 
 
 @pytest.mark.parametrize(
@@ -48,10 +48,10 @@ def read(dialect: Dialect, *elements: str | int) -> tuple[World, PartitionReques
         (EXT, (NAMES_EXT, -1, 0), NAMES_EXT, ()),
     ],
 )
-def test_a_whole_list_gives_its_scheme_and_its_values(
+def test_complete_list_yields_scheme_and_values(
     dialect: Dialect, elements: tuple[str | int, ...], scheme: str, values: tuple[int, ...]
 ) -> None:
-    _, request = read(dialect, *elements)
+    _, request = parse_elements(dialect, *elements)
     assert (request.scheme, request.values, request.rest, request.terminated) == (scheme, values, (), True)
 
 
@@ -65,31 +65,31 @@ def test_a_whole_list_gives_its_scheme_and_its_values(
         (EXT, (DOMAIN_EXT, L3_EXT, 0)),
     ],
 )
-def test_the_echo_of_a_whole_list_is_the_list(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
-    world, request = read(dialect, *elements)
-    assert request.echo == world.items(*elements).values
+def test_echo_of_complete_list_equals_list(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
+    world, request = parse_elements(dialect, *elements)
+    assert request.echo == world.create_list(*elements).values
 
 
-def test_what_lies_behind_the_end_is_not_echoed() -> None:
-    world, request = read(CORE, EQUALLY, 8, 0, 99, 0)
-    assert request.echo == world.items(EQUALLY, 8, 0).values
+def test_elements_after_terminator_are_not_echoed() -> None:
+    world, request = parse_elements(CORE, EQUALLY, 8, 0, 99, 0)
+    assert request.echo == world.create_list(EQUALLY, 8, 0).values
     assert request.rest == ()
     assert request.terminated
 
 
 @pytest.mark.parametrize("elements", [(0,), (0, 8, 0), (0, 0)])
-def test_a_list_that_ends_at_once_has_no_scheme(elements: tuple[int, ...]) -> None:
-    _, request = read(CORE, *elements)
+def test_empty_list_has_no_scheme(elements: tuple[int, ...]) -> None:
+    _, request = parse_elements(CORE, *elements)
     assert (request.scheme, request.terminated) == ("", True)
 
 
-def test_null_has_no_scheme() -> None:
-    assert parse_request(None, CORE, World().model).scheme == ""
+def test_null_list_has_no_scheme() -> None:
+    assert parse_request(None, CORE, OracleSetup().model).scheme == ""
 
 
 @pytest.mark.parametrize("elements", [(0x7777, 1, 0), (-2, 1, 0), (EQUALLY_EXT, 1, 0), (1 << 40, 0)])
-def test_a_key_that_the_document_does_not_have_is_unknown(elements: tuple[str | int, ...]) -> None:
-    world, request = read(CORE, *elements)
+def test_undefined_key_is_an_unknown_scheme(elements: tuple[str | int, ...]) -> None:
+    world, request = parse_elements(CORE, *elements)
     assert request.scheme == "?"
     assert request.terminated
     assert request.key == world.value(elements[0])
@@ -114,18 +114,18 @@ def test_a_key_that_the_document_does_not_have_is_unknown(elements: tuple[str | 
         (EXT, (COUNTS_EXT, 2, -1)),
     ],
 )
-def test_a_list_without_its_end_is_told_from_a_whole_one(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
-    _, request = read(dialect, *elements)
+def test_unterminated_list_is_detected(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
+    _, request = parse_elements(dialect, *elements)
     assert not request.terminated
 
 
 @pytest.mark.parametrize("values", [(Handle("device1"), 0), (4230, None, 0)])
-def test_a_list_with_other_things_than_numbers_has_no_end(values: tuple[int | Handle | None, ...]) -> None:
-    assert not parse_request(ElementList(values), CORE, World().model).terminated
+def test_list_with_handle_or_null_is_not_terminated(values: tuple[int | Handle | None, ...]) -> None:
+    assert not parse_request(ElementList(values), CORE, OracleSetup().model).terminated
 
 
-def test_what_follows_the_first_scheme_is_kept() -> None:
-    world, request = read(CORE, EQUALLY, 8, COUNTS, 1, 0, 0)
+def test_elements_after_first_scheme_are_kept() -> None:
+    world, request = parse_elements(CORE, EQUALLY, 8, COUNTS, 1, 0, 0)
     assert (request.values, request.rest) == ((8,), (world.value(COUNTS), 1, 0, 0))
     assert request.terminated
 
@@ -143,5 +143,7 @@ def test_what_follows_the_first_scheme_is_kept() -> None:
     ],
     ids=["NULL", "empty", "one property", "a list in a list", "a number below 0"],
 )
-def test_a_list_is_told_as_it_was_given(given: ElementList | None, told: tuple[tuple[int | str, ...], ...]) -> None:
+def test_allowed_query_values_equal_given_list(
+    given: ElementList | None, told: tuple[tuple[int | str, ...], ...]
+) -> None:
     assert allowed_list_values(given) == told

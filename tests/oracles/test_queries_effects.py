@@ -9,13 +9,15 @@ from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 
-from .worlds import World
+from .oracle_setup import OracleSetup
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 SAMPLER = "clCreateSamplerWithProperties"
 
 
-def told(world: World, function: str, thing: Handle, query: str, *answer: int | str) -> dict[str, str]:
+def collect_evidence(
+    world: OracleSetup, function: str, thing: Handle, query: str, *answer: int | str
+) -> dict[str, str]:
     """Return the evidence that a returned value gives, by requirement."""
     width = world.model.lookups.size_of(world.model.tables.requirements[query].type)
     size = sum(len(each) if isinstance(each, str) else width for each in answer)
@@ -24,9 +26,9 @@ def told(world: World, function: str, thing: Handle, query: str, *answer: int | 
     return dict(world.oracle.judge(expectation, Returned(0, outputs)).evidence)
 
 
-def of_profiles(platform: str, device: str) -> World:
+def set_up_profiles(platform: str, device: str) -> OracleSetup:
     """Return a setup whose platform and device report these profiles."""
-    world = World()
+    world = OracleSetup()
     world.platform.facts["CL_PLATFORM_PROFILE"] = platform
     world.roots[0].facts["CL_DEVICE_PROFILE"] = device
     return world
@@ -36,30 +38,30 @@ def of_profiles(platform: str, device: str) -> World:
     ("platform", "device", "expected"),
     [(EMBEDDED, EMBEDDED, "conforms"), (EMBEDDED, FULL, "deviates"), (FULL, EMBEDDED, None), (FULL, FULL, None)],
 )
-def test_devices_of_an_embedded_platform(platform: str, device: str, expected: str | None) -> None:
-    world = World()
+def test_embedded_platform_requires_embedded_devices(platform: str, device: str, expected: str | None) -> None:
+    world = OracleSetup()
     world.platform.facts["CL_PLATFORM_PROFILE"] = platform
-    evidence = told(world, "clGetDeviceInfo", world.device, "CL_DEVICE_PROFILE", f"{device}\0")
+    evidence = collect_evidence(world, "clGetDeviceInfo", world.device, "CL_DEVICE_PROFILE", f"{device}\0")
     assert evidence.get("clGetPlatformInfo/effect/4") == expected
 
 
 @pytest.mark.parametrize(("answer", "expected"), [(1, "conforms"), (0, "deviates")])
-def test_a_compiler_of_the_full_profile(answer: int, expected: str) -> None:
-    world = of_profiles(FULL, FULL)
-    evidence = told(world, "clGetDeviceInfo", world.device, "CL_DEVICE_COMPILER_AVAILABLE", answer)
+def test_full_profile_requires_a_compiler(answer: int, expected: str) -> None:
+    world = set_up_profiles(FULL, FULL)
+    evidence = collect_evidence(world, "clGetDeviceInfo", world.device, "CL_DEVICE_COMPILER_AVAILABLE", answer)
     assert evidence["clGetPlatformInfo/effect/3"] == expected
 
 
-def test_nothing_is_said_of_a_compiler_in_the_embedded_profile() -> None:
-    world = of_profiles(EMBEDDED, EMBEDDED)
-    evidence = told(world, "clGetDeviceInfo", world.device, "CL_DEVICE_COMPILER_AVAILABLE", 0)
+def test_embedded_profile_does_not_require_a_compiler() -> None:
+    world = set_up_profiles(EMBEDDED, EMBEDDED)
+    evidence = collect_evidence(world, "clGetDeviceInfo", world.device, "CL_DEVICE_COMPILER_AVAILABLE", 0)
     assert "clGetPlatformInfo/effect/3" not in evidence
 
 
 @pytest.mark.parametrize(("answer", "expected"), [("name\0", "conforms"), ("name", "deviates")])
-def test_strings_of_a_platform_end_with_a_zero(answer: str, expected: str) -> None:
-    world = World()
-    evidence = told(world, "clGetPlatformInfo", Handle("platform1"), "CL_PLATFORM_NAME", answer)
+def test_platform_strings_are_null_terminated(answer: str, expected: str) -> None:
+    world = OracleSetup()
+    evidence = collect_evidence(world, "clGetPlatformInfo", Handle("platform1"), "CL_PLATFORM_NAME", answer)
     assert evidence["clGetPlatformInfo/effect/5"] == expected
 
 
@@ -72,16 +74,16 @@ def test_strings_of_a_platform_end_with_a_zero(answer: str, expected: str) -> No
         (None, ("CL_SAMPLER_NORMALIZED_COORDS", 0, 0), 2, "deviates"),
     ],
 )
-def test_lists_of_properties_come_back(
+def test_queried_properties_equal_creation_properties(
     given: tuple[str | int, ...] | None, answer: tuple[str | int, ...], effect: int, expected: str
 ) -> None:
-    world = World()
+    world = OracleSetup()
     world.model.add(Context("context1", devices=list(world.roots)))
     properties = None if given is None else ElementList(tuple(map(world.value, given)))
     making = world.expect(SAMPLER, Handle("context1"), properties, OutputBuffer(1))
     world.oracle.judge(making, Returned("sampler1", {"errcode_ret": Output([0], 4)}))
     query = "CL_SAMPLER_PROPERTIES"
-    evidence = told(world, "clGetSamplerInfo", Handle("sampler1"), query, *map(world.value, answer))
+    evidence = collect_evidence(world, "clGetSamplerInfo", Handle("sampler1"), query, *map(world.value, answer))
     assert evidence[f"{query}/effect/{effect}"] == expected
     assert f"{query}/effect/{3 - effect}" not in evidence
 
@@ -95,11 +97,11 @@ def test_lists_of_properties_come_back(
         ("CL_MEM_FLAGS", "CL_MEM_READ_ONLY", "cl_mem_flags:CL_MEM_READ_ONLY", None),
     ],
 )
-def test_a_value_is_put_to_the_test_where_it_is_the_only_right_one(
+def test_value_is_covered_if_it_is_the_only_allowed_one(
     query: str, answer: str, record: str, expected: str | None
 ) -> None:
-    world = World()
+    world = OracleSetup()
     buffer = Buffer("mem1", size=64)
     world.model.add(buffer)
-    evidence = told(world, "clGetMemObjectInfo", Handle(buffer.name), query, world.value(answer))
+    evidence = collect_evidence(world, "clGetMemObjectInfo", Handle(buffer.name), query, world.value(answer))
     assert evidence.get(record) == expected

@@ -10,7 +10,7 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import OptionalBehaviour, Query
 
-from .asking import Asked, named, of_child, verdicts
+from .query_evaluation import QueryEnvironment, build_name_versions, evaluate_answer, evaluate_child_answer
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.matchers import Element
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 NO_QUEUES: dict[str, Fact] = {"CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES": 0}
 NO_PIPES: dict[str, Fact] = {"CL_DEVICE_PIPE_SUPPORT": 0}
 NO_GLOBALS: dict[str, Fact] = {"CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE": 0}
-NO_GROUPS: dict[str, Fact] = {"CL_DEVICE_MAX_NUM_SUB_GROUPS": 0}
+NO_SUB_GROUPS: dict[str, Fact] = {"CL_DEVICE_MAX_NUM_SUB_GROUPS": 0}
 NO_SVM: dict[str, Fact] = {"CL_DEVICE_SVM_CAPABILITIES": 0}
 NO_IL: dict[str, Fact] = {"CL_DEVICE_IL_VERSION": ""}
-NO_BUFFERS: dict[str, Fact] = {"CL_DEVICE_IMAGE_PITCH_ALIGNMENT": 0}
-IMAGES: dict[str, Fact] = {"CL_DEVICE_OPENCL_C_FEATURES": named(("__opencl_c_images", 1))}
-END: dict[str, Fact] = {"CL_PROFILING_COMMAND_END": 7}
+NO_IMAGES_FROM_BUFFERS: dict[str, Fact] = {"CL_DEVICE_IMAGE_PITCH_ALIGNMENT": 0}
+IMAGES: dict[str, Fact] = {"CL_DEVICE_OPENCL_C_FEATURES": build_name_versions(("__opencl_c_images", 1))}
+END_TIME: dict[str, Fact] = {"CL_PROFILING_COMMAND_END": 7}
 
-OF_DEVICES: list[tuple[str, dict[str, Fact], Answer, Answer]] = [
+DEVICE_CASES: list[tuple[str, dict[str, Fact], Answer, Answer]] = [
     ("device-side-enqueue:CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES/1", NO_QUEUES, 0, 3),
     ("device-side-enqueue:CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE/1", NO_QUEUES, 0, 1 << 20),
     ("device-side-enqueue:CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE/1", NO_QUEUES, 0, 1 << 20),
@@ -38,12 +38,17 @@ OF_DEVICES: list[tuple[str, dict[str, Fact], Answer, Answer]] = [
     ("pipes:CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS/1", NO_PIPES, 0, 1),
     ("pipes:CL_DEVICE_PIPE_MAX_PACKET_SIZE/1", NO_PIPES, 0, 1024),
     ("program-scope-global-variables:CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE/1", NO_GLOBALS, 0, 64),
-    ("sub-groups:CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS/1", NO_GROUPS, 0, 1),
-    ("sub-groups:CL_DEVICE_EXTENSIONS/1", NO_GROUPS, "cl_x", "cl_khr_subgroups cl_x"),
-    ("creating-2d-images-from-buffers:CL_DEVICE_EXTENSIONS/1", NO_BUFFERS, "cl_x", "cl_khr_image2d_from_buffer"),
+    ("sub-groups:CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS/1", NO_SUB_GROUPS, 0, 1),
+    ("sub-groups:CL_DEVICE_EXTENSIONS/1", NO_SUB_GROUPS, "cl_x", "cl_khr_subgroups cl_x"),
+    (
+        "creating-2d-images-from-buffers:CL_DEVICE_EXTENSIONS/1",
+        NO_IMAGES_FROM_BUFFERS,
+        "cl_x",
+        "cl_khr_image2d_from_buffer",
+    ),
     ("3d-image-writes:CL_DEVICE_EXTENSIONS/1", IMAGES, "cl_x", "cl_khr_3d_image_writes"),
 ]
-OF_OBJECTS: list[tuple[str, dict[str, Fact], Answer, Answer]] = [
+OBJECT_CASES: list[tuple[str, dict[str, Fact], Answer, Answer]] = [
     ("shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1", NO_SVM, 0, 1),
     ("device-side-enqueue:CL_QUEUE_SIZE/1", NO_QUEUES, None, 16384),
     ("device-side-enqueue:CL_QUEUE_DEVICE_DEFAULT/1", NO_QUEUES, (None,), "queue1"),
@@ -56,51 +61,54 @@ OF_OBJECTS: list[tuple[str, dict[str, Fact], Answer, Answer]] = [
 ]
 
 
-def query_of(record: str) -> str:
+def parse_query_name(record: str) -> str:
     return record.partition(":")[2].partition("/")[0]
 
 
-@pytest.mark.parametrize(("record", "facts", "right", "wrong"), OF_DEVICES, ids=[case[0] for case in OF_DEVICES])
-def test_a_device_without_a_feature(record: str, facts: dict[str, Fact], right: Answer, wrong: Answer) -> None:
-    query = query_of(record)
-    assert verdicts(query, right, Asked(facts=dict(facts))).get(record) == "fine"
-    assert verdicts(query, wrong, Asked(facts=dict(facts))).get(record) == "wrong"
-    there: dict[str, Fact | str] = {
-        name: named(("__opencl_c_3d_image_writes", 1)) if isinstance(told, tuple) else 1 for name, told in facts.items()
-    }
-    assert record not in verdicts(query, wrong, Asked(facts=there))
-    assert record not in verdicts(query, wrong, Asked())
-
-
-@pytest.mark.parametrize(("record", "facts", "right", "wrong"), OF_OBJECTS, ids=[case[0] for case in OF_OBJECTS])
-def test_an_object_of_devices_without_a_feature(
+@pytest.mark.parametrize(("record", "facts", "right", "wrong"), DEVICE_CASES, ids=[case[0] for case in DEVICE_CASES])
+def test_device_without_feature_returns_fallback_value(
     record: str, facts: dict[str, Fact], right: Answer, wrong: Answer
 ) -> None:
-    query = query_of(record)
+    query = parse_query_name(record)
+    assert evaluate_answer(query, right, QueryEnvironment(facts=dict(facts))).get(record) == "fine"
+    assert evaluate_answer(query, wrong, QueryEnvironment(facts=dict(facts))).get(record) == "wrong"
+    there: dict[str, Fact | str] = {
+        name: build_name_versions(("__opencl_c_3d_image_writes", 1)) if isinstance(told, tuple) else 1
+        for name, told in facts.items()
+    }
+    assert record not in evaluate_answer(query, wrong, QueryEnvironment(facts=there))
+    assert record not in evaluate_answer(query, wrong, QueryEnvironment())
+
+
+@pytest.mark.parametrize(("record", "facts", "right", "wrong"), OBJECT_CASES, ids=[case[0] for case in OBJECT_CASES])
+def test_object_without_feature_returns_fallback_value(
+    record: str, facts: dict[str, Fact], right: Answer, wrong: Answer
+) -> None:
+    query = parse_query_name(record)
     if right is not None:
-        assert of_child(query, right, Asked(facts=dict(facts)), END).get(record) == "fine"
-    assert of_child(query, wrong, Asked(facts=dict(facts)), END).get(record) == "wrong"
+        assert evaluate_child_answer(query, right, QueryEnvironment(facts=dict(facts)), END_TIME).get(record) == "fine"
+    assert evaluate_child_answer(query, wrong, QueryEnvironment(facts=dict(facts)), END_TIME).get(record) == "wrong"
     if facts:
         there: dict[str, Fact | str] = {name: "SPIR-V_1.0" if told == "" else 1 for name, told in facts.items()}
-        assert record not in of_child(query, wrong, Asked(facts=there), END)
+        assert record not in evaluate_child_answer(query, wrong, QueryEnvironment(facts=there), END_TIME)
 
 
-def test_one_device_of_the_context_with_the_feature_is_enough() -> None:
+def test_feature_of_one_context_device_suffices() -> None:
     record = "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1"
-    some = Asked(facts=dict(NO_SVM), others=({"CL_DEVICE_SVM_CAPABILITIES": 1},))
-    none = Asked(facts=dict(NO_SVM), others=(dict(NO_SVM),))
-    assert of_child("CL_MEM_USES_SVM_POINTER", 0, none).get(record) == "fine"
-    assert of_child("CL_MEM_USES_SVM_POINTER", 1, some).get(record) is None
+    some = QueryEnvironment(facts=dict(NO_SVM), others=({"CL_DEVICE_SVM_CAPABILITIES": 1},))
+    none = QueryEnvironment(facts=dict(NO_SVM), others=(dict(NO_SVM),))
+    assert evaluate_child_answer("CL_MEM_USES_SVM_POINTER", 0, none).get(record) == "fine"
+    assert evaluate_child_answer("CL_MEM_USES_SVM_POINTER", 1, some).get(record) is None
 
 
-def test_before_3_0_a_zero_says_nothing_of_a_feature() -> None:
+def test_zero_before_3_0_does_not_imply_missing_feature() -> None:
     record = "program-scope-global-variables:CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE/1"
-    assert record not in verdicts(query_of(record), 64, Asked("2.0", facts=dict(NO_GLOBALS)))
+    assert record not in evaluate_answer(parse_query_name(record), 64, QueryEnvironment("2.0", facts=dict(NO_GLOBALS)))
 
 
-def test_each_optional_behaviour_of_a_query_has_a_case_or_a_reason() -> None:
+def test_optional_query_behaviours_have_case_or_reason() -> None:
     records = load().requirements.values()
     queries = {record.name for record in records if isinstance(record, Query)}
     about = {record.id for record in records if isinstance(record, OptionalBehaviour) and record.subject in queries}
-    tried = {case[0] for case in (*OF_DEVICES, *OF_OBJECTS)}
+    tried = {case[0] for case in (*DEVICE_CASES, *OBJECT_CASES)}
     assert about - rulebook_of(load()).untestable.keys() == tried

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
-CALLS = 25
+MAX_CALLS = 25
 """Maximum number of calls in a sequence."""
 PLATFORMS = ("numa-16", "everything", "fission-1.1", "two-devices")
-COUNTERS = {
+REFERENCE_FUNCTIONS = {
     "cl_context": ("clRetainContext", "clReleaseContext"),
     "cl_command_queue": ("clRetainCommandQueue", "clReleaseCommandQueue"),
     "cl_mem": ("clRetainMemObject", "clReleaseMemObject"),
@@ -41,7 +41,7 @@ COUNTERS = {
     "cl_sampler": ("clRetainSampler", "clReleaseSampler"),
     "cl_device_id": ("clRetainDevice", "clReleaseDevice", "clRetainDeviceEXT", "clReleaseDeviceEXT"),
 }
-MAKERS = (
+CREATE_FUNCTIONS = (
     "clCreateContext",
     "clCreateCommandQueue",
     "clCreateBuffer",
@@ -52,26 +52,32 @@ MAKERS = (
     "clEnqueueMarkerWithWaitList",
     "clEnqueueMapBuffer",
 )
-COUNTED = {
+QUERY_FUNCTIONS = {
     "clGetContextInfo": ("cl_context", "CL_CONTEXT_REFERENCE_COUNT"),
     "clGetMemObjectInfo": ("cl_mem", "CL_MEM_MAP_COUNT"),
     "clGetEventInfo": ("cl_event", "CL_EVENT_COMMAND_EXECUTION_STATUS"),
     "clGetDeviceInfo": ("cl_device_id", "CL_DEVICE_REFERENCE_COUNT"),
     "clGetCommandQueueInfo": ("cl_command_queue", "CL_QUEUE_REFERENCE_COUNT"),
 }
-OTHERS = ("clFinish", "clEnqueueUnmapMemObject", "clSetUserEventStatus")
-FEW = settings(
+OTHER_FUNCTIONS = ("clFinish", "clEnqueueUnmapMemObject", "clSetUserEventStatus")
+FEW_EXAMPLES = settings(
     max_examples=25,
     deadline=None,
     database=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
-COUNTS = ("references", "attached", "children", "retained", "released")
-FUNCTIONS = (*MAKERS, *MAKERS, *(each for some in COUNTERS.values() for each in some), *COUNTED, *OTHERS)
+COUNT_FIELDS = ("references", "attached", "children", "retained", "released")
+FUNCTIONS = (
+    *CREATE_FUNCTIONS,
+    *CREATE_FUNCTIONS,
+    *(each for some in REFERENCE_FUNCTIONS.values() for each in some),
+    *QUERY_FUNCTIONS,
+    *OTHER_FUNCTIONS,
+)
 
 
-def judge_of(simulation: Simulation) -> Oracle:
+def create_oracle(simulation: Simulation) -> Oracle:
     """Return an oracle that knows only the reported facts of the platform and its root devices."""
     model = Model(load())
     (seen,) = simulation.model.platforms.values()
@@ -86,7 +92,7 @@ def judge_of(simulation: Simulation) -> Oracle:
     return Oracle(model)
 
 
-def state_of(thing: object, seen: dict[int, int] | None = None) -> object:
+def snapshot_state(thing: object, seen: dict[int, int] | None = None) -> object:
     """Return everything reachable from an object of the model, as data that compares by value.
 
     The specification tables and the rules' cache of the last call are left out.
@@ -100,20 +106,20 @@ def state_of(thing: object, seen: dict[int, int] | None = None) -> object:
     if isinstance(thing, (bytearray, memoryview)):
         return bytes(thing)
     if isinstance(thing, dict):
-        return [(state_of(key, seen), state_of(value, seen)) for key, value in thing.items()]
+        return [(snapshot_state(key, seen), snapshot_state(value, seen)) for key, value in thing.items()]
     if isinstance(thing, (list, tuple, set, frozenset)):
-        return [state_of(each, seen) for each in thing]
+        return [snapshot_state(each, seen) for each in thing]
     fields = getattr(thing, "__dict__", {})
     left_out = ("tables", "lookups", "_cache")
-    return (type(thing).__name__, [(k, state_of(v, seen)) for k, v in fields.items() if k not in left_out])
+    return (type(thing).__name__, [(k, snapshot_state(v, seen)) for k, v in fields.items() if k not in left_out])
 
 
-def allowed(expectation: Expectation) -> tuple[object, ...]:
+def summarize_expectation(expectation: Expectation) -> tuple[object, ...]:
     """Return the comparable parts of an expectation."""
     return (expectation.musts, expectation.mays, expectation.resource_codes, expectation.undefined)
 
 
-def negative(model: Model) -> list[str]:
+def find_negative_counts(model: Model) -> list[str]:
     """Return the counts of the model that are negative, or lower than the number of attached objects."""
     found = []
     for thing in model.objects.values():
@@ -129,38 +135,42 @@ def negative(model: Model) -> list[str]:
 
 
 @dataclass
-class Run:
+class RandomSequence:
     """A sequence whose calls are drawn one by one; ``made``: each call with its outcome and judgement."""
 
     draw: st.DataObject
     simulation: Simulation
     oracle: Oracle
-    made: list[tuple[Call, Outcome, Judgement]] = field(default_factory=list)
+    results: list[tuple[Call, Outcome, Judgement]] = field(default_factory=list)
 
-    def one(self, type_name: str) -> Handle | None:
+    def draw_object(self, type_name: str) -> Handle | None:
         """Draw a live object of a type, newest first while shrinking; rarely NULL, always NULL if there is none."""
         names = [name for name, thing in self.oracle.model.objects.items() if thing.type == type_name]
         drawn = self.draw.draw(st.integers(0, len(names) * 4))
         return Handle(names[-1 - drawn // 4]) if drawn < len(names) * 4 else None
 
-    def call(self, function: str) -> Call:
+    def draw_call(self, function: str) -> Call:
         """Draw the arguments of a call."""
         model = self.oracle.model
         parameters = model.tables.functions[function].parameters
         given: dict[str, Any] = {each.name: None if each.pointers else 0 for each in parameters}
-        given |= {each.name: self.one(each.base) for each in parameters if each.base in COUNTERS and not each.pointers}
+        given |= {
+            each.name: self.draw_object(each.base)
+            for each in parameters
+            if each.base in REFERENCE_FUNCTIONS and not each.pointers
+        }
         own: dict[str, Any] = getattr(self, f"_{function}", dict)()
         given |= own
         if "errcode_ret" in given:
             given["errcode_ret"] = OutputBuffer(1)
-        if function in COUNTED:
+        if function in QUERY_FUNCTIONS:
             size = self.draw.draw(st.sampled_from((4, 8)))
-            given |= {"param_name": model.constant_value(COUNTED[function][1]), "param_value_size": size}
+            given |= {"param_name": model.constant_value(QUERY_FUNCTIONS[function][1]), "param_value_size": size}
             given |= {"param_value": OutputBuffer(size), "param_value_size_ret": OutputBuffer(1)}
         return Call(function, given)
 
     def _clCreateContext(self) -> dict[str, Any]:
-        return {"num_devices": 1, "devices": ElementList((self.one("cl_device_id"),))}
+        return {"num_devices": 1, "devices": ElementList((self.draw_object("cl_device_id"),))}
 
     def _clCreateBuffer(self) -> dict[str, Any]:
         return {"flags": 1, "size": 4096}
@@ -183,7 +193,7 @@ class Run:
         return {"properties": ElementList(scheme), **out}
 
     def _clEnqueueMarkerWithWaitList(self) -> dict[str, Any]:
-        waits = self.one("cl_event")
+        waits = self.draw_object("cl_event")
         listed = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((waits,))} if waits else {}
         return {"event": OutputBuffer(1), **listed}
 
@@ -199,13 +209,13 @@ class Run:
         queue = held.command.queue if self.draw.draw(st.booleans()) else None
         return given if queue is None else {**given, "command_queue": Handle(queue.name)}
 
-    def make(self, function: str) -> None:
+    def make_call(self, function: str) -> None:
         """Make one call if its behaviour is defined, and check the invariants of the model."""
-        call, model = self.call(function), self.oracle.model
-        before = state_of(model)
+        call, model = self.draw_call(function), self.oracle.model
+        before = snapshot_state(model)
         expectation = self.oracle.expect(call)
-        assert allowed(self.oracle.expect(call)) == allowed(expectation)
-        assert state_of(model) == before, f"computing the expectation of {call} has changed the model"
+        assert summarize_expectation(self.oracle.expect(call)) == summarize_expectation(expectation)
+        assert snapshot_state(model) == before, f"computing the expectation of {call} has changed the model"
         if expectation.undefined:
             return
         try:
@@ -215,22 +225,20 @@ class Run:
         if isinstance(outcome, Absent):
             return
         judgement = self.oracle.judge(expectation, outcome)
-        self.made.append((call, outcome, judgement))
+        self.results.append((call, outcome, judgement))
         assert not judgement.deviations, f"{call} {outcome}"
-        assert not negative(model), f"{call}: {negative(model)}"
+        assert not find_negative_counts(model), f"{call}: {find_negative_counts(model)}"
 
 
-@settings(FEW)
+@settings(FEW_EXAMPLES)
 @given(st.data(), st.sampled_from(PLATFORMS), st.integers(0, 1000))
-def test_whatever_is_allowed_is_judged_right_twice_and_no_count_is_negative(
-    data: st.DataObject, topology: str, seed: int
-) -> None:
+def test_allowed_outcomes_conform_and_keep_counts_valid(data: st.DataObject, topology: str, seed: int) -> None:
     simulation = Simulation(load(), topology, TOPOLOGIES[topology], seed)
-    run = Run(data, simulation, judge_of(simulation))
-    for function in data.draw(st.lists(st.sampled_from(FUNCTIONS), min_size=5, max_size=CALLS)):
-        run.make(function)
-    again = judge_of(simulation)
-    for call, outcome, judgement in run.made:
+    run = RandomSequence(data, simulation, create_oracle(simulation))
+    for function in data.draw(st.lists(st.sampled_from(FUNCTIONS), min_size=5, max_size=MAX_CALLS)):
+        run.make_call(function)
+    again = create_oracle(simulation)
+    for call, outcome, judgement in run.results:
         assert again.judge(again.expect(call), outcome) == judgement
 
 
@@ -238,31 +246,31 @@ def test_each_function_succeeds_in_some_sequence() -> None:
     """Every function succeeds at least once, so the random sequences are not empty."""
     succeeded: set[str] = set()
 
-    @settings(FEW, derandomize=True, max_examples=10)
+    @settings(FEW_EXAMPLES, derandomize=True, max_examples=10)
     @given(st.data(), st.integers(0, 1000), st.permutations(FUNCTIONS))
     def count(data: st.DataObject, seed: int, functions: list[str]) -> None:
         simulation = Simulation(load(), "everything", TOPOLOGIES["everything"], seed)
-        run = Run(data, simulation, judge_of(simulation))
-        for function in (*MAKERS, *functions):
-            run.make(function)
-        succeeded.update(call.function for call, _, judgement in run.made if judgement.observed == "CL_SUCCESS")
+        run = RandomSequence(data, simulation, create_oracle(simulation))
+        for function in (*CREATE_FUNCTIONS, *functions):
+            run.make_call(function)
+        succeeded.update(call.function for call, _, judgement in run.results if judgement.observed == "CL_SUCCESS")
 
     count()
     assert set(FUNCTIONS) - succeeded == set()
 
 
-def test_a_change_while_asking_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_model_change_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = Simulation(load(), "numa-16", TOPOLOGIES["numa-16"])
-    oracle = judge_of(simulation)
-    before = state_of(oracle.model)
-    assert state_of(oracle.model) == before
+    oracle = create_oracle(simulation)
+    before = snapshot_state(oracle.model)
+    assert snapshot_state(oracle.model) == before
     device = oracle.model.root_devices()[0]
     monkeypatch.setitem(device.facts, "CL_DEVICE_NAME", "another")
-    assert state_of(oracle.model) != before
+    assert snapshot_state(oracle.model) != before
 
 
-def test_a_negative_count_is_noticed() -> None:
-    oracle = judge_of(Simulation(load(), "numa-16", TOPOLOGIES["numa-16"]))
-    assert not negative(oracle.model)
+def test_negative_count_is_detected() -> None:
+    oracle = create_oracle(Simulation(load(), "numa-16", TOPOLOGIES["numa-16"]))
+    assert not find_negative_counts(oracle.model)
     oracle.model.root_devices()[0].attached = -1
-    assert negative(oracle.model) == ["device1: attached -1", "device1: -1 attached, 0 use it"]
+    assert find_negative_counts(oracle.model) == ["device1: attached -1", "device1: -1 attached, 0 use it"]

@@ -11,7 +11,7 @@ from clconform.runner.journal.requirement_scope import NO_RESOURCE_EXHAUSTION, U
 from clconform.spec_tables import load
 
 
-def test_every_reason_that_is_given_is_listed_and_every_listed_one_is_given() -> None:
+def test_listed_reasons_equal_used_reasons() -> None:
     tables = load()
     rulebook = rulebook_of(tables)
     given = {*rulebook.untestable.values(), *find_untestable(tables, rulebook).values(), QUERY_RESULT_REASON}
@@ -19,13 +19,13 @@ def test_every_reason_that_is_given_is_listed_and_every_listed_one_is_given() ->
     assert categories_by_reason().keys() - given == set(), "oracles/engine/reasons.toml has these unused reasons"
 
 
-def test_no_reason_and_no_sort_is_listed_twice() -> None:
+def test_reasons_and_categories_are_unique() -> None:
     reasons = Counter(reason for sort in load_reason_categories() for reason in sort.reasons)
     names = Counter(sort.name for sort in load_reason_categories())
     assert [each for each, number in (reasons + names).items() if number > 1] == []
 
 
-def test_resources_and_undefined_calls_have_sorts_of_their_own() -> None:
+def test_resources_and_undefined_have_own_categories() -> None:
     assert (categories_by_reason()[NO_RESOURCE_EXHAUSTION], categories_by_reason()[UNDEFINED_BEHAVIOUR]) == (
         "resources",
         "undefined",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from clconform.oracles.contents.geometry import Rectangle, overlaps, rectangles_overlap
 
 
-def brute(rectangle: Rectangle) -> list[int]:
+def list_bytes(rectangle: Rectangle) -> list[int]:
     """Return the offset of every byte of a rectangle, by the document's formula alone."""
     (x, y, z), (width, height, depth) = rectangle.origin, rectangle.region
     row = rectangle.row_pitch or width
@@ -21,7 +21,7 @@ numbers = st.integers(0, 4)
 
 
 @st.composite
-def rectangles(draw: st.DrawFn) -> tuple[Rectangle, Rectangle]:
+def rectangle_pairs(draw: st.DrawFn) -> tuple[Rectangle, Rectangle]:
     """Draw two rectangles with the same region and pitches, as in a copy within a buffer."""
     region = draw(st.tuples(*[st.integers(1, 4)] * 3))
     row = draw(st.sampled_from((0, region[0] + draw(numbers))))
@@ -31,26 +31,26 @@ def rectangles(draw: st.DrawFn) -> tuple[Rectangle, Rectangle]:
     return Rectangle(draw(origins), region, row, slice_), Rectangle(draw(origins), region, row, slice_)
 
 
-@given(rectangles())
-def test_spans_are_the_bytes_of_the_formula(both: tuple[Rectangle, Rectangle]) -> None:
+@given(rectangle_pairs())
+def test_spans_equal_bytes_of_the_formula(both: tuple[Rectangle, Rectangle]) -> None:
     for rectangle in both:
         listed = [start + at for start, size in rectangle.spans() for at in range(size)]
-        assert listed == brute(rectangle)
+        assert listed == list_bytes(rectangle)
         assert (rectangle.start, rectangle.end) == (min(listed), max(listed) + 1)
 
 
-@given(rectangles())
-def test_spans_share_bytes_where_a_byte_is_in_both(both: tuple[Rectangle, Rectangle]) -> None:
+@given(rectangle_pairs())
+def test_spans_overlap_if_a_byte_is_shared(both: tuple[Rectangle, Rectangle]) -> None:
     one, other = both
-    assert overlaps(one.spans(), other.spans()) is bool(set(brute(one)) & set(brute(other)))
+    assert overlaps(one.spans(), other.spans()) is bool(set(list_bytes(one)) & set(list_bytes(other)))
 
 
-@given(rectangles())
+@given(rectangle_pairs())
 @settings(max_examples=2000)
-def test_no_overlap_is_missed_by_the_appendix(both: tuple[Rectangle, Rectangle]) -> None:
+def test_appendix_rule_detects_every_overlap(both: tuple[Rectangle, Rectangle]) -> None:
     """The rule may report an overlap without shared bytes if rectangles wrap around a row, but it misses none."""
     one, other = both
-    if set(brute(one)) & set(brute(other)):
+    if set(list_bytes(one)) & set(list_bytes(other)):
         assert rectangles_overlap(one, other)
 
 
@@ -67,16 +67,16 @@ def test_no_overlap_is_missed_by_the_appendix(both: tuple[Rectangle, Rectangle])
         ((2, 0, 0), (6, 2, 1), False),
     ],
 )
-def test_overlap_at_both_sides_of_its_limits(
+def test_overlap_at_boundaries(
     source: tuple[int, int, int],
     target: tuple[int, int, int],
     overlaps: bool,  # noqa: FBT001
 ) -> None:
     one, other = (Rectangle(origin, (4, 3, 2), 16, 128) for origin in (source, target))
     assert rectangles_overlap(one, other) is rectangles_overlap(other, one) is overlaps
-    assert bool(set(brute(one)) & set(brute(other))) is overlaps
+    assert bool(set(list_bytes(one)) & set(list_bytes(other))) is overlaps
 
 
-def test_a_rectangle_without_bytes_has_no_spans_and_no_end() -> None:
+def test_empty_rectangle_has_no_spans() -> None:
     nothing = Rectangle((1, 1, 1), (0, 2, 2), 8, 32)
     assert (nothing.spans(), nothing.start, nothing.end) == ((), 41, 41)

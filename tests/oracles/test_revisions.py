@@ -25,7 +25,7 @@ from clconform.spec_tables.requirements import ErrorCondition
 from clconform.spec_tables.revision_ids import extension_name_of, resolve_ids
 from clconform.tools.revision_page import conditions_without_rule, page_lines, read_decisions, rules_without_requirement
 
-from .worlds import COUNTS, World
+from .oracle_setup import COUNTS, OracleSetup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-NEWER = [name for name in loading.list_revisions() if name != loading.DEFAULT]
-COUNT = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT"
+NEWER_REVISIONS = [name for name in loading.list_revisions() if name != loading.DEFAULT]
+PARTITION_COUNT = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT"
 CALL = Call("clCreateBuffer", {})
 
 
@@ -46,7 +46,7 @@ def newer() -> Iterator[None]:
     loading.select_folder(loading.DATA)
 
 
-def always(reply: PredicateResult) -> Predicate:
+def create_constant_predicate(reply: PredicateResult) -> Predicate:
     return lambda _call, _model: reply
 
 
@@ -65,30 +65,34 @@ def always(reply: PredicateResult) -> Predicate:
         (Decision.UNDEFINED, [True], False, Decision.UNDEFINED),
     ],
 )
-def test_what_is_left_of_a_condition(
+def test_remainder_of_a_split_condition(
     whole: PredicateResult,
     others: list[PredicateResult],
     alone: bool,  # noqa: FBT001 (a row)
     left: PredicateResult,
 ) -> None:
-    rest = remainder_predicate(always(whole), [always(each) for each in others], alone=alone)
+    rest = remainder_predicate(
+        create_constant_predicate(whole), [create_constant_predicate(each) for each in others], alone=alone
+    )
     assert rest(CALL, Model(load())) == left
 
 
 @pytest.mark.parametrize(
     ("reply", "now"), [(True, REMOVED_CLAUSE), (Must("x"), REMOVED_CLAUSE), (False, Decision.NO), (UNKNOWN, UNKNOWN)]
 )
-def test_what_a_document_lacks_is_still_allowed(reply: PredicateResult, now: PredicateResult) -> None:
-    allowed = weaken_to_may(always(reply))
+def test_removed_condition_is_still_allowed(reply: PredicateResult, now: PredicateResult) -> None:
+    allowed = weaken_to_may(create_constant_predicate(reply))
     assert allowed is not None
     assert allowed(CALL, Model(load())) == now
     assert weaken_to_may(None) is None
 
 
 @pytest.mark.usefixtures("newer")
-def test_the_parts_of_a_clause_are_judged_together() -> None:
-    world = World()
-    asked = world.expect("clCreateSubDevices", world.device, world.items("CL_MAP_READ", 1, 0), 0, None, OutputBuffer(1))
+def test_parts_of_a_condition_hold_together() -> None:
+    world = OracleSetup()
+    asked = world.expect(
+        "clCreateSubDevices", world.device, world.create_list("CL_MAP_READ", 1, 0), 0, None, OutputBuffer(1)
+    )
     parts = {f"clCreateSubDevices/CL_INVALID_VALUE/{number}" for number in (3, 4)}
     assert set(load().parts_of("clCreateSubDevices/CL_INVALID_VALUE/1")) == parts
     assert {held.clause.id for held in asked.musts} == parts
@@ -96,12 +100,12 @@ def test_the_parts_of_a_clause_are_judged_together() -> None:
 
 @pytest.mark.usefixtures("newer")
 @pytest.mark.parametrize(("counts", "held"), [((9, 9), {3}), ((-1, 2), {4}), ((1,) * 17, {2, 3, 5}), ((8, 8), set())])
-def test_a_part_holds_for_a_reason_of_its_own(counts: tuple[int, ...], held: set[int]) -> None:
-    world = World()
+def test_part_holds_by_its_own_condition(counts: tuple[int, ...], held: set[int]) -> None:
+    world = OracleSetup()
     asked = world.expect(
-        "clCreateSubDevices", world.device, world.items(COUNTS, *counts, 0, 0), 0, None, OutputBuffer(1)
+        "clCreateSubDevices", world.device, world.create_list(COUNTS, *counts, 0, 0), 0, None, OutputBuffer(1)
     )
-    assert {held.clause.id for held in asked.musts} == {f"{COUNT}/{number}" for number in held}
+    assert {held.clause.id for held in asked.musts} == {f"{PARTITION_COUNT}/{number}" for number in held}
 
 
 @pytest.mark.parametrize(
@@ -117,16 +121,20 @@ def test_a_part_holds_for_a_reason_of_its_own(counts: tuple[int, ...], held: set
         (Decision.UNDEFINED, True, [], Decision.UNDEFINED),
     ],
 )
-def test_what_of_a_condition_is_a_part(
+def test_narrowed_predicate_of_a_part(
     whole: PredicateResult, own: PredicateResult, others: list[PredicateResult], said: PredicateResult
 ) -> None:
-    part = narrowed_predicate(always(whole), always(own), [always(each) for each in others])
+    part = narrowed_predicate(
+        create_constant_predicate(whole),
+        create_constant_predicate(own),
+        [create_constant_predicate(each) for each in others],
+    )
     assert part(CALL, Model(load())) == said
 
 
 @pytest.mark.usefixtures("newer")
-def test_a_part_that_recurs_is_judged_alone() -> None:
-    world = World()
+def test_recurring_part_is_judged_alone() -> None:
+    world = OracleSetup()
     asked = world.expect("clGetPlatformIDs", 0, None, None)
     assert [held.clause.id for held in asked.musts] == ["clGetPlatformIDs/CL_INVALID_VALUE/3"]
     asked = world.expect("clGetPlatformIDs", 0, OutputBuffer(1), OutputBuffer(1))
@@ -134,16 +142,19 @@ def test_a_part_that_recurs_is_judged_alone() -> None:
 
 
 @pytest.mark.usefixtures("newer")
-def test_ids_of_the_default_tables_lead_to_those_of_others() -> None:
+def test_default_ids_resolve_to_ids_of_newer_revision() -> None:
     gone = "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1"
-    given = ("clCreateBuffer/success", f"{COUNT}/1", gone)
-    assert resolve_ids(given, load()) == ("clCreateBuffer/success", *(f"{COUNT}/{number}" for number in (2, 3, 4, 5)))
+    given = ("clCreateBuffer/success", f"{PARTITION_COUNT}/1", gone)
+    assert resolve_ids(given, load()) == (
+        "clCreateBuffer/success",
+        *(f"{PARTITION_COUNT}/{number}" for number in (2, 3, 4, 5)),
+    )
     allowed = {rule.requirement for rule in rulebook_of(load()).rules_of("clCreateImage").conditions}
     assert gone in allowed
 
 
 @pytest.mark.usefixtures("newer")
-def test_what_became_core_is_judged_as_in_its_extension() -> None:
+def test_promoted_function_uses_rules_of_its_extension() -> None:
     tables = load()
     assert extension_name_of("clGetKernelSuggestedLocalWorkSize", tables) == "clGetKernelSuggestedLocalWorkSizeKHR"
     assert extension_name_of("CL_DEVICE_UUID", tables) == "CL_DEVICE_UUID_KHR"
@@ -157,23 +168,23 @@ def test_what_became_core_is_judged_as_in_its_extension() -> None:
     assert rulebook.postcondition_rule("clGetKernelSuggestedLocalWorkSize") is not None
 
 
-def test_the_default_tables_have_no_parts() -> None:
+def test_default_tables_have_no_parts() -> None:
     assert not [each.id for each in load().requirements.values() if isinstance(each, ErrorCondition) and each.part_of]
     rulebook = Rulebook(load(), load_declared_rules())
     clauses = {rule.requirement for rule in rulebook.rules_of("clCreateImage").conditions}
     assert clauses <= load().requirements.keys()
 
 
-@pytest.mark.parametrize("revision", NEWER)
-def test_the_page_of_a_revision_is_current(revision: str) -> None:
+@pytest.mark.parametrize("revision", NEWER_REVISIONS)
+def test_revision_page_is_current(revision: str) -> None:
     """The command ``clconform tables --tables REVISION --revision > docs/revision-REVISION.md`` rewrites the page."""
     tables = loading.read_tables(loading.REVISIONS / revision)
     written = "".join(f"{line}\n" for line in page_lines(tables))
     assert (DOCS / f"revision-{revision}.md").read_text(encoding="utf-8") == written
 
 
-@pytest.mark.parametrize("revision", NEWER)
-def test_every_reworded_clause_was_read(revision: str) -> None:
+@pytest.mark.parametrize("revision", NEWER_REVISIONS)
+def test_reworded_conditions_are_reviewed(revision: str) -> None:
     tables = loading.read_tables(loading.REVISIONS / revision)
     clauses = [each for each in tables.requirements.values() if isinstance(each, ErrorCondition) and not each.same_as]
     assert [each.id for each in clauses if each.reworded] == []
@@ -183,7 +194,7 @@ def test_every_reworded_clause_was_read(revision: str) -> None:
     assert len(conditions_without_rule(tables, load())) < len(clauses) // 10
 
 
-def test_decisions_are_about_ids_that_exist() -> None:
+def test_decisions_refer_to_existing_ids() -> None:
     every = set().union(
         *(loading.read_tables(loading.REVISIONS / name).requirements.keys() for name in loading.list_revisions())
     )
@@ -193,13 +204,13 @@ def test_decisions_are_about_ids_that_exist() -> None:
     assert [name for name in made if name.rpartition("/")[0] not in families] == []
 
 
-def test_each_decision_was_read() -> None:
+def test_decisions_have_dates_and_notes() -> None:
     every = [(name, key, each) for name, wordings in read_decisions().items() for key, each in wordings.items()]
     assert [(name, key) for name, key, each in every if not dt.date.fromisoformat(each.date)] == []
     assert [(name, key) for name, key, each in every if each.verdict == "different" and not each.note] == []
 
 
-SLICES = [
+SLICE_PITCH_CASES = [
     ("buffer", (32, 129), {10}),
     ("buffer", (32, 96), {9}),
     ("buffer", (32, 97), {9, 10}),
@@ -210,7 +221,7 @@ SLICES = [
     ("host", (32, 97), {11, 12}),
 ]
 """Side, its row and slice pitch for a region of 32 * 4 * 1 bytes, and numbers of the conditions that must hold."""
-PREDICATES = {
+SLICE_PITCH_CONDITIONS = {
     "clEnqueueReadBufferRect": {
         9: "clEnqueueReadBufferRect/CL_INVALID_VALUE/9",
         10: "clEnqueueReadBufferRect/CL_INVALID_VALUE/10",
@@ -226,17 +237,18 @@ PREDICATES = {
 }
 
 
-@pytest.mark.parametrize("function", PREDICATES)
-@pytest.mark.parametrize(("side", "given", "held"), SLICES)
-def test_each_fault_of_a_slice_pitch_is_refused(
-    function: str, side: str, given: tuple[int, int], held: set[int]
-) -> None:
+@pytest.mark.parametrize("function", SLICE_PITCH_CONDITIONS)
+@pytest.mark.parametrize(("side", "given", "held"), SLICE_PITCH_CASES)
+def test_invalid_slice_pitches_are_rejected(function: str, side: str, given: tuple[int, int], held: set[int]) -> None:
     tight = {"buffer_row_pitch": 0, "buffer_slice_pitch": 0, "host_row_pitch": 0, "host_slice_pitch": 0}
     row, slices = given
     region = ElementList((32, 4, 1))
     call = Call(function, {**tight, f"{side}_row_pitch": row, f"{side}_slice_pitch": slices, "region": region})
     rulebook, model = rulebook_of(load()), Model(load())
-    replies = {number: evaluate(rulebook.predicate(name), call, model) for number, name in PREDICATES[function].items()}
+    replies = {
+        number: evaluate(rulebook.predicate(name), call, model)
+        for number, name in SLICE_PITCH_CONDITIONS[function].items()
+    }
     assert {number for number, reply in replies.items() if reply is Decision.MUST} == held
     assert given != (0, 1) or isinstance(replies[9], May)
 
@@ -251,7 +263,7 @@ def test_each_fault_of_a_slice_pitch_is_refused(
     ],
 )
 @pytest.mark.parametrize("same", [True, False])
-def test_pitches_of_a_copy_within_a_buffer(
+def test_pitches_of_a_copy_within_a_buffer_must_match(
     source: tuple[int, int], target: tuple[int, int], held: set[int], *, same: bool
 ) -> None:
     model = Model(load())
@@ -290,13 +302,13 @@ def test_pitches_of_a_copy_within_a_buffer(
         ("clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/2"),
     ],
 )
-def test_sizes_of_images_are_judged_as_before(older: str, newer_: str) -> None:
+def test_image_size_conditions_share_a_predicate(older: str, newer_: str) -> None:
     rulebook = rulebook_of(load())
     assert rulebook.predicate(newer_) is rulebook.predicate(older)
 
 
 @pytest.mark.usefixtures("newer")
-def test_a_condition_that_recurs_only_in_its_older_wording_is_judged() -> None:
+def test_condition_recurring_in_old_wording_is_judged() -> None:
     rulebook = rulebook_of(load())
     clause = load().requirements["clEnqueueReadBufferRect/CL_INVALID_VALUE/4"]
     assert isinstance(clause, ErrorCondition)

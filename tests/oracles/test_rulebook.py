@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.predicate_result import PredicateResult
     from clconform.oracles.model.state import Model
 
-TAKEN = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
-MODULE = '''
+EXISTING_ID = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
+MODULE_SOURCE = '''
 from clconform.oracles.engine.rules import Rules
 
 rules = Rules()
@@ -38,7 +38,7 @@ def never(call, model):
 
 
 @pytest.fixture
-def another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def extra_module_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return the path for error conditions of an extra chapter, after the shared rulebook was created."""
     rulebook_of(load())
     folder = tmp_path / "another"
@@ -50,19 +50,19 @@ def another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         del sys.modules[name]
 
 
-def test_a_module_that_is_new_needs_no_list(another: Path) -> None:
-    another.write_text(MODULE.format("clAnother/CL_INVALID_VALUE/1"), encoding="utf-8")
+def test_new_module_is_found_without_registration(extra_module_path: Path) -> None:
+    extra_module_path.write_text(MODULE_SOURCE.format("clAnother/CL_INVALID_VALUE/1"), encoding="utf-8")
     assert "clAnother/CL_INVALID_VALUE/1" in load_declared_rules().predicates.entries
     assert "clAnother/CL_INVALID_VALUE/1" not in rulebook_of(load()).written_predicates
 
 
-def test_a_record_has_one_predicate(another: Path) -> None:
-    another.write_text(MODULE.format(TAKEN), encoding="utf-8")
-    with pytest.raises(ValueError, match=f"{TAKEN} has two predicates"):
+def test_second_predicate_is_rejected(extra_module_path: Path) -> None:
+    extra_module_path.write_text(MODULE_SOURCE.format(EXISTING_ID), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"{EXISTING_ID} has two predicates"):
         load_declared_rules()
 
 
-def test_a_key_is_taken_once_and_all_are_told() -> None:
+def test_duplicate_registry_key_is_rejected() -> None:
     known: Registry[str, int] = Registry("numbers")
     known.add("one", 1)
     with pytest.raises(ValueError, match="one has two numbers: 1 and 2"):
@@ -73,49 +73,49 @@ def test_a_key_is_taken_once_and_all_are_told() -> None:
         known.merge(other)
 
 
-def always(_call: Call, _model: Model) -> PredicateResult:
+def return_must(_call: Call, _model: Model) -> PredicateResult:
     return Decision.MUST
 
 
-def test_a_changed_predicate_stands_in_a_rulebook_of_its_own() -> None:
+def test_changed_predicate_leaves_original_rulebook_intact() -> None:
     own = rulebook_of(load())
-    before = own.predicate(TAKEN)
-    changed = own.with_predicate(TAKEN, always)
-    assert changed.predicate(TAKEN) is always
-    assert own.predicate(TAKEN) is before
-    (rule,) = (each for each in changed.rules_of("clCreateBuffer").conditions if each.requirement == TAKEN)
-    assert rule.predicate is always
-    (rule,) = (each for each in own.rules_of("clCreateBuffer").conditions if each.requirement == TAKEN)
+    before = own.predicate(EXISTING_ID)
+    changed = own.with_predicate(EXISTING_ID, return_must)
+    assert changed.predicate(EXISTING_ID) is return_must
+    assert own.predicate(EXISTING_ID) is before
+    (rule,) = (each for each in changed.rules_of("clCreateBuffer").conditions if each.requirement == EXISTING_ID)
+    assert rule.predicate is return_must
+    (rule,) = (each for each in own.rules_of("clCreateBuffer").conditions if each.requirement == EXISTING_ID)
     assert rule.predicate is before
 
 
-def clause(record: str) -> ErrorCondition:
+def get_condition(record: str) -> ErrorCondition:
     found = load().requirements[record]
     assert isinstance(found, ErrorCondition)
     assert not found.reworded
     return found
 
 
-def test_what_was_written_for_another_wording_does_not_count() -> None:
+def test_predicate_of_old_wording_is_not_used() -> None:
     own = rulebook_of(load())
-    known = clause(TAKEN)
-    assert own.predicate_of(known) is own.predicate(TAKEN)
+    known = get_condition(EXISTING_ID)
+    assert own.predicate_of(known) is own.predicate(EXISTING_ID)
     assert own.predicate_of(msgspec.structs.replace(known, reworded=True)) is None
 
 
-def test_the_recurring_condition_of_a_new_wording_counts() -> None:
+def test_recurring_condition_applies_to_new_wording() -> None:
     record = "clCreateBuffer/CL_INVALID_CONTEXT/1"
-    known = clause(record)
+    known = get_condition(record)
     own = rulebook_of(load())
     assert own.builder_of(known) is not None
     structured = own.predicate_of(msgspec.structs.replace(known, reworded=True))
     assert structured is not None
-    changed = own.with_predicate(record, always)
-    assert changed.predicate_of(known) is always
+    changed = own.with_predicate(record, return_must)
+    assert changed.predicate_of(known) is return_must
     assert changed.predicate_of(msgspec.structs.replace(known, reworded=True)) is structured
 
 
-def test_usage_rules_have_what_was_written_for_them() -> None:
+def test_usage_rule_has_its_written_predicate() -> None:
     own = rulebook_of(load())
     rule = next(record for record in load().requirements.values() if isinstance(record, UsageRule))
-    assert own.with_predicate(rule.id, always).predicate_of(rule) is always
+    assert own.with_predicate(rule.id, return_must).predicate_of(rule) is return_must

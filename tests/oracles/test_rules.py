@@ -12,15 +12,19 @@ from clconform.oracles.engine.rulebook import load_declared_rules, rulebook_of
 from clconform.spec_tables import load, loading
 from clconform.spec_tables.requirements import ErrorCondition, Query, UsageRule
 
-from ..copied_words import copies, known_runs, needs_documents  # noqa: TID252 (tests are no part of the installed package)
+from ..copied_words import find_copies, known_runs_of_words, needs_documents  # noqa: TID252 (tests are no part of the installed package)
 
 TABLES = load()
 RULES = rulebook_of(TABLES).rules
-PREDICATES, PROMISES, ANSWERS = RULES.predicates.entries, RULES.postconditions.entries, RULES.expected_values.entries
-TRIGGERS, UNTESTABLE = RULES.coverage_points.entries, RULES.not_testable.entries
+PREDICATES, POSTCONDITIONS, EXPECTED_VALUES = (
+    RULES.predicates.entries,
+    RULES.postconditions.entries,
+    RULES.expected_values.entries,
+)
+COVERAGE_POINTS, UNTESTABLE = RULES.coverage_points.entries, RULES.not_testable.entries
 
 
-def test_a_predicate_belongs_to_an_error_clause_or_a_usage_rule() -> None:
+def test_predicates_belong_to_conditions_or_usage_rules() -> None:
     every = [loading.read_tables(loading.REVISIONS / revision).requirements for revision in loading.list_revisions()]
     wrong = [
         name
@@ -30,52 +34,52 @@ def test_a_predicate_belongs_to_an_error_clause_or_a_usage_rule() -> None:
     assert not wrong
 
 
-def test_an_answer_belongs_to_a_query() -> None:
-    assert not [name for name in ANSWERS if not isinstance(TABLES.requirements.get(name), Query)]
+def test_expected_values_belong_to_queries() -> None:
+    assert not [name for name in EXPECTED_VALUES if not isinstance(TABLES.requirements.get(name), Query)]
 
 
-def test_a_promise_belongs_to_a_function_with_a_record_of_its_success() -> None:
+def test_postconditions_belong_to_functions_with_success() -> None:
     assert not [
-        name for name in PROMISES if name not in TABLES.functions or f"{name}/success" not in TABLES.requirements
+        name for name in POSTCONDITIONS if name not in TABLES.functions or f"{name}/success" not in TABLES.requirements
     ]
 
 
-def test_a_part_belongs_to_an_error_clause_of_a_later_revision() -> None:
+def test_parts_belong_to_conditions_of_later_revisions() -> None:
     every = [loading.read_tables(loading.REVISIONS / revision).requirements for revision in loading.list_revisions()]
     found = {name: [records[name] for records in every if name in records] for name in RULES.clause_parts.entries}
     assert len(found) > 100
     assert [name for name, own in found.items() if not any(getattr(each, "part_of", "") for each in own)] == []
 
 
-def test_what_is_not_literal_is_said_of_a_record() -> None:
+def test_confidence_levels_belong_to_requirements() -> None:
     assert not [name for name in RULES.confidence if name not in TABLES.requirements]
     assert set(RULES.confidence.values()) <= {"inferred", "interpretation"}
 
 
-def test_what_puts_an_effect_to_the_test_names_records_and_a_function_of_the_tables() -> None:
+def test_coverage_points_name_known_requirements() -> None:
     """A judged requirement is the success of a function, a query, a scheme or an error condition."""
     every = {
         name
         for revision in loading.list_revisions()
         for name in loading.read_tables(loading.REVISIONS / revision).requirements
     }
-    for (record, function), known in TRIGGERS.items():
+    for (record, function), known in COVERAGE_POINTS.items():
         assert record in every
         assert find_function(function, TABLES.functions)
         assert [parent for parent in known.judged_requirements if parent not in TABLES.requirements] == []
     assert [record for record in UNTESTABLE if record not in every] == []
-    assert not set(UNTESTABLE) & {record for record, _ in TRIGGERS}
+    assert not set(UNTESTABLE) & {record for record, _ in COVERAGE_POINTS}
 
 
-@pytest.mark.parametrize("rules", [PREDICATES, PROMISES, ANSWERS], ids=["clauses", "promises", "answers"])
-def test_every_rule_says_in_a_sentence_what_it_is(rules: dict[str, object]) -> None:
+@pytest.mark.parametrize("rules", [PREDICATES, POSTCONDITIONS, EXPECTED_VALUES], ids=["clauses", "promises", "answers"])
+def test_rules_are_described_by_a_sentence(rules: dict[str, object]) -> None:
     for name, rule in rules.items():
         words = (getattr(rule, "__doc__", None) or "").strip()
         assert words.endswith("."), name
         assert len(words.split()) >= 3, name
 
 
-def test_every_error_clause_of_the_chapter_has_a_condition() -> None:
+def test_partition_error_conditions_have_predicates() -> None:
     functions = ("clCreateSubDevices", "clRetainDevice", "clReleaseDevice")
     structured = ("invalid-object", "resources-device", "resources-host")
     for function in (*functions, *(f"{name}EXT" for name in functions)):
@@ -83,27 +87,27 @@ def test_every_error_clause_of_the_chapter_has_a_condition() -> None:
             assert record.id in PREDICATES or record.condition.kind in structured, record.id
 
 
-def test_a_second_rule_for_the_same_record_is_refused() -> None:
+def test_second_rule_for_a_requirement_is_rejected() -> None:
     for declare, known in (
         (RULES.clause, PREDICATES),
-        (RULES.postcondition, PROMISES),
-        (RULES.expected_value, ANSWERS),
+        (RULES.postcondition, POSTCONDITIONS),
+        (RULES.expected_value, EXPECTED_VALUES),
     ):
         name, words = next(iter(known)), dict(RULES.words)
         with pytest.raises(ValueError, match=re.escape(name)):
-            declare(name)(test_a_second_rule_for_the_same_record_is_refused)
+            declare(name)(test_second_rule_for_a_requirement_is_rejected)
         assert RULES.words == words, "a rejected rule leaves the words unchanged"
 
 
-def test_two_modules_with_a_rule_for_the_same_record_are_refused() -> None:
+def test_merging_duplicate_rules_is_rejected() -> None:
     with pytest.raises(ValueError, match=re.escape(next(iter(PREDICATES)))):
         load_declared_rules().merge(load_declared_rules())
 
 
 @needs_documents
-def test_no_sentence_of_the_documents_stands_in_what_people_read_of_the_rules() -> None:
-    known = known_runs()
+def test_rule_wording_copies_no_document_sentence() -> None:
+    known = known_runs_of_words()
     assert known
     ours = {name: text for name, text in RULES.words.items() if text}
     ours |= {entry.id: f"{entry.reading} {entry.reason}" for entry in INTERPRETATIONS.values()}
-    assert {name: found for name, text in ours.items() if (found := copies(known, text))} == {}
+    assert {name: found for name, text in ours.items() if (found := find_copies(known, text))} == {}

@@ -19,16 +19,16 @@ from clconform.spec_tables import load
 from clconform.spec_tables.lookups import TableLookups
 from clconform.spec_tables.requirements import ApplicabilityCondition
 
-from .worlds import Plan, World, verdict
+from .oracle_setup import DevicePlan, OracleSetup, get_verdict
 
 USM = "cl_intel_unified_shared_memory"
-ALL, ONE, NONE = (USM, USM), (USM, ""), ("", "")
+REPORTED_BY_BOTH, REPORTED_BY_FIRST, REPORTED_BY_NONE = (USM, USM), (USM, ""), ("", "")
 """Extensions that the first and the second device report."""
 
 
-def two_devices(of_devices: tuple[str, str], of_platform: str = "") -> World:
+def set_up_two_devices(of_devices: tuple[str, str], of_platform: str = "") -> OracleSetup:
     """Return a setup of two devices, with objects on the first, on the second, and on both."""
-    there = World(Plan(), Plan(), extensions=of_platform)
+    there = OracleSetup(DevicePlan(), DevicePlan(), extensions=of_platform)
     for device, extensions in zip(there.roots, of_devices, strict=True):
         device.facts["CL_DEVICE_EXTENSIONS"] = extensions
         device.refresh()
@@ -58,7 +58,7 @@ CALLS: dict[str, tuple[str, dict[str, Value]]] = {
     "a list of events": ("clWaitForEvents", {"event_list": ElementList((Handle("event of second"),))}),
     "the platform": ("clGetDeviceIDs", {"platform": Handle("platform1")}),
 }
-CONCERNED = {
+CONCERNED_DEVICES = {
     "no object": "device1 device2",
     "a kernel of the first": "device1",
     "a kernel of both": "device1 device2",
@@ -74,84 +74,94 @@ CONCERNED = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_the_devices_behind_the_objects_of_a_call(call: str) -> None:
-    there = two_devices(NONE)
+def test_call_scope_contains_devices_of_its_objects(call: str) -> None:
+    there = set_up_two_devices(REPORTED_BY_NONE)
     function, arguments = CALLS[call]
-    judged = there.judged(function, *_filled(there, function, arguments))
-    assert " ".join(device.name for device in scope_of(judged.call, there.model).devices) == CONCERNED[call]
+    judged = there.create_call_context(function, *_fill_arguments(there, function, arguments))
+    assert " ".join(device.name for device in scope_of(judged.call, there.model).devices) == CONCERNED_DEVICES[call]
 
 
-def _filled(there: World, function: str, arguments: dict[str, Value]) -> list[Value]:
+def _fill_arguments(there: OracleSetup, function: str, arguments: dict[str, Value]) -> list[Value]:
     return [arguments.get(each.name) for each in there.model.tables.functions[function].parameters]
 
 
 @pytest.mark.parametrize(
     ("of_platform", "of_devices", "call", "expected"),
     [
-        ("", ALL, "no object", Applicability.APPLIES),
-        ("", ONE, "no object", Applicability.UNDECIDED),
-        ("", NONE, "no object", Applicability.NOT_APPLICABLE),
-        (USM, NONE, "no object", Applicability.APPLIES),
-        (USM, NONE, "a context of both", Applicability.UNDECIDED),
-        (USM, ALL, "a context of both", Applicability.APPLIES),
-        (USM, ONE, "a queue of the second", Applicability.UNDECIDED),
-        ("", ONE, "a kernel of the first", Applicability.APPLIES),
-        ("", ONE, "a kernel of both", Applicability.UNDECIDED),
-        ("", ONE, "a context of the second", Applicability.NOT_APPLICABLE),
-        ("", ONE, "a context by type", Applicability.UNDECIDED),
-        ("", ONE, "a device beside a context", Applicability.APPLIES),
-        ("", ONE, "a queue of the second", Applicability.NOT_APPLICABLE),
+        ("", REPORTED_BY_BOTH, "no object", Applicability.APPLIES),
+        ("", REPORTED_BY_FIRST, "no object", Applicability.UNDECIDED),
+        ("", REPORTED_BY_NONE, "no object", Applicability.NOT_APPLICABLE),
+        (USM, REPORTED_BY_NONE, "no object", Applicability.APPLIES),
+        (USM, REPORTED_BY_NONE, "a context of both", Applicability.UNDECIDED),
+        (USM, REPORTED_BY_BOTH, "a context of both", Applicability.APPLIES),
+        (USM, REPORTED_BY_FIRST, "a queue of the second", Applicability.UNDECIDED),
+        ("", REPORTED_BY_FIRST, "a kernel of the first", Applicability.APPLIES),
+        ("", REPORTED_BY_FIRST, "a kernel of both", Applicability.UNDECIDED),
+        ("", REPORTED_BY_FIRST, "a context of the second", Applicability.NOT_APPLICABLE),
+        ("", REPORTED_BY_FIRST, "a context by type", Applicability.UNDECIDED),
+        ("", REPORTED_BY_FIRST, "a device beside a context", Applicability.APPLIES),
+        ("", REPORTED_BY_FIRST, "a queue of the second", Applicability.NOT_APPLICABLE),
     ],
 )
-def test_an_extension_of_some_devices(
+def test_applicability_of_extension_of_some_devices(
     of_platform: str, of_devices: tuple[str, str], call: str, expected: Applicability
 ) -> None:
-    there = two_devices(of_devices, of_platform)
+    there = set_up_two_devices(of_devices, of_platform)
     function, arguments = CALLS[call]
-    judged = there.judged(function, *_filled(there, function, arguments))
+    judged = there.create_call_context(function, *_fill_arguments(there, function, arguments))
     assert applicability_of((ApplicabilityCondition("extension", name=USM),), judged.scope) is expected
 
 
-def kernel_argument(kernel: str | None) -> dict[str, Value]:
+def build_kernel_arguments(kernel: str | None) -> dict[str, Value]:
     return {"kernel": Handle(kernel) if kernel else None, "arg_index": 0, "arg_value": None}
 
 
-def allocation(there: World, context: str | None, alignment: int = 0, *properties: int | str) -> dict[str, Value]:
+def build_allocation_arguments(
+    there: OracleSetup, context: str | None, alignment: int = 0, *properties: int | str
+) -> dict[str, Value]:
     return {
         "context": Handle(context) if context else None,
-        "properties": there.items(*properties) if properties else None,
+        "properties": there.create_list(*properties) if properties else None,
         "size": 64,
         "alignment": alignment,
         "errcode_ret": OutputBuffer(1),
     }
 
 
-def test_errors_of_an_extension_that_only_the_devices_report() -> None:
-    everywhere, somewhere = two_devices(ALL), two_devices(ONE)
+def test_errors_of_extension_reported_by_devices_only() -> None:
+    everywhere, somewhere = set_up_two_devices(REPORTED_BY_BOTH), set_up_two_devices(REPORTED_BY_FIRST)
     function = "clSetKernelArgMemPointerINTEL"
     no_kernel = "clSetKernelArgMemPointerINTEL/CL_INVALID_KERNEL/1"
-    assert verdict(everywhere, function, **kernel_argument(None))[0] == no_kernel
-    musts, mays = verdict(somewhere, function, **kernel_argument(None))
+    assert get_verdict(everywhere, function, **build_kernel_arguments(None))[0] == no_kernel
+    musts, mays = get_verdict(somewhere, function, **build_kernel_arguments(None))
     assert (musts, no_kernel in mays.split()) == ("", True)
     crooked = "clHostMemAllocINTEL/CL_INVALID_VALUE/1"
-    assert crooked in verdict(everywhere, "clHostMemAllocINTEL", **allocation(everywhere, "both", 3))[0]
-    assert crooked in verdict(somewhere, "clHostMemAllocINTEL", **allocation(somewhere, "both", 3))[1]
+    assert (
+        crooked
+        in get_verdict(everywhere, "clHostMemAllocINTEL", **build_allocation_arguments(everywhere, "both", 3))[0]
+    )
+    assert (
+        crooked in get_verdict(somewhere, "clHostMemAllocINTEL", **build_allocation_arguments(somewhere, "both", 3))[1]
+    )
 
 
-def test_a_function_of_an_extension_that_some_devices_report_owes_nothing() -> None:
-    there = two_devices(ONE)
-    call = there.call("clHostMemAllocINTEL", *allocation(there, "both").values())
-    for outcome in (Returned(None, {"errcode_ret": _code(there, "CL_OUT_OF_RESOURCES")}), Died("signal", "SIGSEGV")):
+def test_partly_reported_extension_causes_no_deviation() -> None:
+    there = set_up_two_devices(REPORTED_BY_FIRST)
+    call = there.call("clHostMemAllocINTEL", *build_allocation_arguments(there, "both").values())
+    for outcome in (
+        Returned(None, {"errcode_ret": _create_code_output(there, "CL_OUT_OF_RESOURCES")}),
+        Died("signal", "SIGSEGV"),
+    ):
         judgement = there.oracle.judge(there.oracle.expect(call), outcome)
         assert not judgement.deviations
         assert {kind for _, kind in judgement.evidence} <= {"inconclusive"}
 
 
-def _code(there: World, name: str) -> Output:
+def _create_code_output(there: OracleSetup, name: str) -> Output:
     return Output([there.value(name)], 4)
 
 
-LISTS = [
+PROPERTY_LISTS = [
     (function.name, parameter)
     for function in load().functions.values()
     for parameter, _ in TableLookups.for_tables(load()).property_lists(function.name)
@@ -159,20 +169,20 @@ LISTS = [
 
 
 @pytest.mark.parametrize("elements", [(), (0x4201,), (0x4201, 0, 1)])
-@pytest.mark.parametrize(("function", "parameter"), LISTS)
-def test_a_list_without_its_end_is_never_sent(function: str, parameter: str, elements: tuple[int, ...]) -> None:
-    there = two_devices(NONE)
+@pytest.mark.parametrize(("function", "parameter"), PROPERTY_LISTS)
+def test_unterminated_property_list_is_found(function: str, parameter: str, elements: tuple[int, ...]) -> None:
+    there = set_up_two_devices(REPORTED_BY_NONE)
     ended, endless = (
-        there.call(function, *_filled(there, function, {parameter: ElementList(e)})) for e in ((0,), elements)
+        there.call(function, *_fill_arguments(there, function, {parameter: ElementList(e)})) for e in ((0,), elements)
     )
     assert find_unterminated_list(endless, there.model) == parameter
     assert not find_unterminated_list(ended, there.model)
 
 
-@pytest.mark.parametrize("told", [ALL, ONE, NONE])
-def test_the_end_of_a_list_is_needed_whoever_reports_the_extension(told: tuple[str, str]) -> None:
-    there = two_devices(told)
-    given = {**allocation(there, "both"), "properties": ElementList(())}
+@pytest.mark.parametrize("told", [REPORTED_BY_BOTH, REPORTED_BY_FIRST, REPORTED_BY_NONE])
+def test_unterminated_list_is_undefined_on_all_devices(told: tuple[str, str]) -> None:
+    there = set_up_two_devices(told)
+    given = {**build_allocation_arguments(there, "both"), "properties": ElementList(())}
     assert there.oracle.expect(there.call("clHostMemAllocINTEL", *given.values())).undefined
 
 
@@ -205,7 +215,7 @@ def test_the_end_of_a_list_is_needed_whoever_reports_the_extension(told: tuple[s
         ),
     ],
 )
-def test_what_a_platform_does_not_tell_decides_nothing(
+def test_applicability_is_undecided_without_platform_facts(
     facts: dict[str, str], gate: ApplicabilityCondition, expected: Applicability
 ) -> None:
     platform = Platform("platform1", facts=dict(facts))
@@ -213,7 +223,7 @@ def test_what_a_platform_does_not_tell_decides_nothing(
     assert applicability_of((gate,), CallScope(platform)) is expected
 
 
-def test_devices_of_different_versions() -> None:
+def test_applicability_for_devices_of_different_versions() -> None:
     devices = []
     for version in ("1.2", "3.0"):
         device = Device(f"device of {version}", facts={"CL_DEVICE_VERSION": f"OpenCL {version} test"})

@@ -12,25 +12,27 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
 
-from .worlds import World, enqueued, verdict
+from .oracle_setup import OracleSetup, get_enqueue_verdict, get_verdict
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
 
-PLAIN, SHARING, BUFFER = Handle("context1"), Handle("context2"), Handle("buffer1")
+PLAIN_CONTEXT, GL_CONTEXT, BUFFER = Handle("context1"), Handle("context2"), Handle("buffer1")
 UNDEFINED = "undefined"
 BOTH = 3
 
 
 @pytest.fixture
-def world() -> World:
+def oracle_setup() -> OracleSetup:
     """Return a setup whose platform reports every interface, with a plain context and one shared with OpenGL."""
-    there = World(extensions=" ".join(INTERFACES))
-    sharing = there.items("CL_GL_CONTEXT_KHR", 1, 0)
+    there = OracleSetup(extensions=" ".join(INTERFACES))
+    sharing = there.create_list("CL_GL_CONTEXT_KHR", 1, 0)
     contexts = [
         Context("context1", devices=list(there.roots)),
         Context("context2", devices=list(there.roots), properties=sharing),
-        Context("context3", devices=list(there.roots), properties=there.items("CL_CONTEXT_INTEROP_USER_SYNC", 1, 0)),
+        Context(
+            "context3", devices=list(there.roots), properties=there.create_list("CL_CONTEXT_INTEROP_USER_SYNC", 1, 0)
+        ),
     ]
     for thing in (
         *contexts,
@@ -43,21 +45,21 @@ def world() -> World:
     return there
 
 
-def made(there: World, function: str, **arguments: Value) -> tuple[str, str]:
+def judge_creation(there: OracleSetup, function: str, **arguments: Value) -> tuple[str, str]:
     """Return the verdict on a creating call; by default it has the plain context and null objects."""
     names = [each.name for each in there.model.tables.functions[function].parameters]
     usual: dict[str, Value] = dict.fromkeys(names)
     usual |= {
         name: value
-        for name, value in {"context": PLAIN, "flags": 1, "errcode_ret": OutputBuffer(1)}.items()
+        for name, value in {"context": PLAIN_CONTEXT, "flags": 1, "errcode_ret": OutputBuffer(1)}.items()
         if name in names
     }
     usual |= {name: 1 for name in ("bufobj", "texture", "renderbuffer", "target") if name in names}
     usual |= {name: 0 for name in ("miplevel", "subresource", "plane", "adapter_type") if name in names}
-    return verdict(there, function, **{**usual, **arguments})
+    return get_verdict(there, function, **{**usual, **arguments})
 
 
-OPENGL = {
+GL_CASES = {
     "clCreateFromGLBuffer": (
         "clCreateFromGLBuffer/CL_INVALID_CONTEXT/1",
         "clCreateFromGLBuffer/CL_INVALID_GL_OBJECT/1",
@@ -82,23 +84,23 @@ OPENGL = {
 }
 
 
-@pytest.mark.parametrize("function", OPENGL)
-def test_objects_of_opengl_need_its_context(world: World, function: str) -> None:
-    without, open_ = OPENGL[function]
-    for context in (PLAIN, None, Handle("context3")):
-        assert made(world, function, context=context) == (without, open_)
-    musts, mays = made(world, function, context=SHARING)
+@pytest.mark.parametrize("function", GL_CASES)
+def test_gl_objects_need_a_gl_context(oracle_setup: OracleSetup, function: str) -> None:
+    without, open_ = GL_CASES[function]
+    for context in (PLAIN_CONTEXT, None, Handle("context3")):
+        assert judge_creation(oracle_setup, function, context=context) == (without, open_)
+    musts, mays = judge_creation(oracle_setup, function, context=GL_CONTEXT)
     assert (musts, without in mays) == ("", True)
 
 
-def test_a_texture_has_a_target(world: World) -> None:
-    musts, _ = made(world, "clCreateFromGLTexture", target=0)
+def test_texture_with_invalid_target_or_flags_is_rejected(oracle_setup: OracleSetup) -> None:
+    musts, _ = judge_creation(oracle_setup, "clCreateFromGLTexture", target=0)
     assert "clCreateFromGLTexture/CL_INVALID_VALUE/1" in musts
-    musts, _ = made(world, "clCreateFromGLTexture", flags=6)
+    musts, _ = judge_creation(oracle_setup, "clCreateFromGLTexture", flags=6)
     assert "clCreateFromGLTexture/CL_INVALID_VALUE/1" in musts
 
 
-NOTHING = [
+NULL_OBJECT_CASES = [
     (
         "clCreateEventFromGLsyncKHR",
         "clCreateEventFromGLsyncKHR/CL_INVALID_CONTEXT/1 clCreateEventFromGLsyncKHR/CL_INVALID_GL_OBJECT/1",
@@ -171,10 +173,12 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize(("function", "must", "may", "thing"), NOTHING)
-def test_nothing_is_no_object(world: World, function: str, must: str, may: str, thing: str) -> None:
-    assert made(world, function) == (must, may)
-    assert made(world, function, **{thing: 4096})[0] == UNDEFINED
+@pytest.mark.parametrize(("function", "must", "may", "thing"), NULL_OBJECT_CASES)
+def test_null_interop_object_is_rejected(
+    oracle_setup: OracleSetup, function: str, must: str, may: str, thing: str
+) -> None:
+    assert judge_creation(oracle_setup, function) == (must, may)
+    assert judge_creation(oracle_setup, function, **{thing: 4096})[0] == UNDEFINED
 
 
 @pytest.mark.parametrize(
@@ -188,23 +192,29 @@ def test_nothing_is_no_object(world: World, function: str, must: str, may: str, 
         "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_VALUE/1",
     ],
 )
-def test_flags_exclude_each_other(world: World, record: str) -> None:
+def test_exclusive_flags_are_rejected(oracle_setup: OracleSetup, record: str) -> None:
     function = record.partition("/")[0]
     surface: dict[str, Value] = {"surface_info": Data(bytes(16))} if "DX9" in function else {}
-    both = world.value("CL_MEM_READ_ONLY") | world.value("CL_MEM_WRITE_ONLY")
-    assert record in made(world, function, flags=both, **surface)[0]
-    assert record not in made(world, function, **surface)[0]
+    both = oracle_setup.value("CL_MEM_READ_ONLY") | oracle_setup.value("CL_MEM_WRITE_ONLY")
+    assert record in judge_creation(oracle_setup, function, flags=both, **surface)[0]
+    assert record not in judge_creation(oracle_setup, function, **surface)[0]
 
 
-def test_a_display_and_properties_of_egl(world: World) -> None:
+def test_egl_display_and_properties_are_checked(oracle_setup: OracleSetup) -> None:
     function = "clCreateFromEGLImageKHR"
-    assert made(world, function, egldisplay=4096)[0] == UNDEFINED
-    assert made(world, function, properties=ElementList((1,)))[0] == UNDEFINED
-    assert made(world, function, properties=ElementList((0,)))[0] == f"{function}/CL_INVALID_EGL_OBJECT_KHR/1"
-    assert "clCreateFromEGLImageKHR/CL_INVALID_VALUE/1" in made(world, function, properties=ElementList((1, 1, 0)))[0]
+    assert judge_creation(oracle_setup, function, egldisplay=4096)[0] == UNDEFINED
+    assert judge_creation(oracle_setup, function, properties=ElementList((1,)))[0] == UNDEFINED
+    assert (
+        judge_creation(oracle_setup, function, properties=ElementList((0,)))[0]
+        == f"{function}/CL_INVALID_EGL_OBJECT_KHR/1"
+    )
+    assert (
+        "clCreateFromEGLImageKHR/CL_INVALID_VALUE/1"
+        in judge_creation(oracle_setup, function, properties=ElementList((1, 1, 0)))[0]
+    )
 
 
-def test_a_surface_of_nothing(world: World) -> None:
+def test_empty_media_surface_is_rejected(oracle_setup: OracleSetup) -> None:
     function = "clCreateFromDX9MediaSurfaceKHR"
     must = "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1"
     may = (
@@ -212,13 +222,13 @@ def test_a_surface_of_nothing(world: World) -> None:
         "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_OPERATION/1 "
         "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_VALUE/1"
     )
-    musts, mays = made(world, function, surface_info=Data(bytes(16)))
+    musts, mays = judge_creation(oracle_setup, function, surface_info=Data(bytes(16)))
     assert (musts, set(may.split()) <= set(mays.split())) == (must, True)
     for given in (None, Data(bytes(8)), Data(b"\1" * 16)):
-        assert made(world, function, surface_info=given)[0] == UNDEFINED
+        assert judge_creation(oracle_setup, function, surface_info=given)[0] == UNDEFINED
 
 
-OBJECTS = {
+ENQUEUE_CONDITIONS = {
     "clEnqueueAcquireGLObjects": (
         "clEnqueueAcquireGLObjects/CL_INVALID_CONTEXT/1",
         "clEnqueueAcquireGLObjects/CL_INVALID_GL_OBJECT/1",
@@ -255,7 +265,7 @@ OBJECTS = {
     ),
 }
 """Function to its condition about the context and its condition about the origin of an object."""
-ACQUIRED = {
+ACQUIRE_STATE_CONDITIONS = {
     "clEnqueueAcquireD3D10ObjectsKHR": "clEnqueueAcquireD3D10ObjectsKHR/CL_D3D10_RESOURCE_ALREADY_ACQUIRED_KHR/1",
     "clEnqueueReleaseD3D10ObjectsKHR": "clEnqueueReleaseD3D10ObjectsKHR/CL_D3D10_RESOURCE_NOT_ACQUIRED_KHR/1",
     "clEnqueueAcquireD3D11ObjectsKHR": "clEnqueueAcquireD3D11ObjectsKHR/CL_D3D11_RESOURCE_ALREADY_ACQUIRED_KHR/1",
@@ -270,21 +280,23 @@ ACQUIRED = {
 """Function to its condition about objects that are already acquired, or not acquired."""
 
 
-@pytest.mark.parametrize("function", OBJECTS)
-def test_ordinary_objects_are_not_handed_over(world: World, function: str) -> None:
-    context, objects = OBJECTS[function]
-    assert enqueued(world, function, num_objects=0, mem_objects=None) == ("", context)
-    musts, mays = enqueued(world, function, num_objects=1, mem_objects=ElementList((BUFFER,)))
-    state = ACQUIRED.get(function, "")
+@pytest.mark.parametrize("function", ENQUEUE_CONDITIONS)
+def test_plain_objects_cannot_be_acquired_or_released(oracle_setup: OracleSetup, function: str) -> None:
+    context, objects = ENQUEUE_CONDITIONS[function]
+    assert get_enqueue_verdict(oracle_setup, function, num_objects=0, mem_objects=None) == ("", context)
+    musts, mays = get_enqueue_verdict(oracle_setup, function, num_objects=1, mem_objects=ElementList((BUFFER,)))
+    state = ACQUIRE_STATE_CONDITIONS.get(function, "")
     released = state if "Release" in function else ""
     assert (musts, mays) == (" ".join(sorted(filter(None, (context, objects)))), released)
-    musts, mays = enqueued(world, function, num_objects=1, mem_objects=ElementList((Handle("unknown"),)))
+    musts, mays = get_enqueue_verdict(
+        oracle_setup, function, num_objects=1, mem_objects=ElementList((Handle("unknown"),))
+    )
     assert (musts, mays) == (context, " ".join(sorted(filter(None, (objects, state)))))
 
 
-@pytest.mark.parametrize("function", OBJECTS)
-def test_nothing_is_no_memory_object(world: World, function: str) -> None:
-    musts, _ = enqueued(world, function, num_objects=1, mem_objects=ElementList((None,)))
+@pytest.mark.parametrize("function", ENQUEUE_CONDITIONS)
+def test_null_memory_object_is_rejected(oracle_setup: OracleSetup, function: str) -> None:
+    musts, _ = get_enqueue_verdict(oracle_setup, function, num_objects=1, mem_objects=ElementList((None,)))
     assert f"{function}/CL_INVALID_MEM_OBJECT/1" in musts
     egl = (
         "clEnqueueAcquireEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1",
@@ -293,16 +305,18 @@ def test_nothing_is_no_memory_object(world: World, function: str) -> None:
     assert "EGL" not in function or musts in egl
 
 
-@pytest.mark.parametrize("function", OBJECTS)
-def test_a_context_that_may_share_is_not_judged(world: World, function: str) -> None:
-    context, _ = OBJECTS[function]
-    world.model.objects["queue1"] = world.model.objects["queue2"]
-    musts, mays = enqueued(world, function, num_objects=1, mem_objects=ElementList((Handle("unknown"),)))
+@pytest.mark.parametrize("function", ENQUEUE_CONDITIONS)
+def test_context_with_sharing_may_be_rejected(oracle_setup: OracleSetup, function: str) -> None:
+    context, _ = ENQUEUE_CONDITIONS[function]
+    oracle_setup.model.objects["queue1"] = oracle_setup.model.objects["queue2"]
+    musts, mays = get_enqueue_verdict(
+        oracle_setup, function, num_objects=1, mem_objects=ElementList((Handle("unknown"),))
+    )
     assert context not in musts.split()
     assert (context in mays.split()) == bool(context)
 
 
-def asked(there: World, function: str, subject: Value, name: str) -> tuple[str, str]:
+def judge_query(there: OracleSetup, function: str, subject: Value, name: str) -> tuple[str, str]:
     first = there.model.tables.functions[function].parameters[0].name
     given: dict[str, Value] = {
         first: subject,
@@ -311,7 +325,7 @@ def asked(there: World, function: str, subject: Value, name: str) -> tuple[str, 
         "param_value": OutputBuffer(8),
         "param_value_size_ret": OutputBuffer(1),
     }
-    return verdict(there, function, **given)
+    return get_verdict(there, function, **given)
 
 
 @pytest.mark.parametrize(
@@ -323,13 +337,13 @@ def asked(there: World, function: str, subject: Value, name: str) -> tuple[str, 
         ("clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1", "CL_GL_TEXTURE_TARGET"),
     ],
 )
-def test_other_objects_do_not_answer(world: World, record: str, name: str) -> None:
+def test_interop_query_of_plain_object_is_rejected(oracle_setup: OracleSetup, record: str, name: str) -> None:
     function = record.partition("/")[0]
-    assert record in asked(world, function, BUFFER, name)[0].split()
-    assert record in asked(world, function, Handle("unknown"), name)[1].split()
-    assert record not in " ".join(asked(world, function, None, name)).split()
+    assert record in judge_query(oracle_setup, function, BUFFER, name)[0].split()
+    assert record in judge_query(oracle_setup, function, Handle("unknown"), name)[1].split()
+    assert record not in " ".join(judge_query(oracle_setup, function, None, name)).split()
     if function == "clGetMemObjectInfo":
-        assert record not in " ".join(asked(world, function, BUFFER, "CL_MEM_SIZE")).split()
+        assert record not in " ".join(judge_query(oracle_setup, function, BUFFER, "CL_MEM_SIZE")).split()
 
 
 @pytest.mark.parametrize(
@@ -340,18 +354,18 @@ def test_other_objects_do_not_answer(world: World, record: str, name: str) -> No
         ("clGetImageInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1", "CL_IMAGE_DX9_MEDIA_PLANE_KHR"),
     ],
 )
-def test_other_images_do_not_answer(world: World, record: str, name: str) -> None:
-    predicate = world.oracle.rulebook.predicate(record)
+def test_interop_query_of_plain_image_is_rejected(oracle_setup: OracleSetup, record: str, name: str) -> None:
+    predicate = oracle_setup.oracle.rulebook.predicate(record)
     for given, holds in ((name, True), ("CL_IMAGE_WIDTH", False)):
-        call = world.call("clGetImageInfo", BUFFER, world.value(given), 8, OutputBuffer(8), None)
-        assert (getattr(predicate(call, world.model), "value", "") == "must") is holds
+        call = oracle_setup.call("clGetImageInfo", BUFFER, oracle_setup.value(given), 8, OutputBuffer(8), None)
+        assert (getattr(predicate(call, oracle_setup.model), "value", "") == "must") is holds
 
 
-def test_an_object_without_opengl(world: World) -> None:
+def test_gl_info_of_plain_object_is_rejected(oracle_setup: OracleSetup) -> None:
     record = "clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1"
     outputs: dict[str, Value] = {"gl_object_type": OutputBuffer(1), "gl_object_name": None}
-    assert verdict(world, "clGetGLObjectInfo", memobj=BUFFER, **outputs) == (record, "")
-    assert record not in verdict(world, "clGetGLObjectInfo", memobj=None, **outputs)[0]
+    assert get_verdict(oracle_setup, "clGetGLObjectInfo", memobj=BUFFER, **outputs) == (record, "")
+    assert record not in get_verdict(oracle_setup, "clGetGLObjectInfo", memobj=None, **outputs)[0]
 
 
 @pytest.mark.parametrize(
@@ -371,8 +385,10 @@ def test_an_object_without_opengl(world: World) -> None:
         ),
     ],
 )
-def test_devices_of_direct3d(world: World, function: str, clause: str, not_found: str, api: str) -> None:
-    source, devices = world.value(f"CL_{api}_DEVICE_KHR"), world.value(f"CL_ALL_DEVICES_FOR_{api}_KHR")
+def test_direct3d_device_query_errors(
+    oracle_setup: OracleSetup, function: str, clause: str, not_found: str, api: str
+) -> None:
+    source, devices = oracle_setup.value(f"CL_{api}_DEVICE_KHR"), oracle_setup.value(f"CL_ALL_DEVICES_FOR_{api}_KHR")
     right: dict[str, Value] = {
         "platform": Handle("platform1"),
         "d3d_device_source": source,
@@ -382,7 +398,7 @@ def test_devices_of_direct3d(world: World, function: str, clause: str, not_found
         "devices": OutputBuffer(1),
         "num_devices": None,
     }
-    assert verdict(world, function, **right) == ("", not_found)
+    assert get_verdict(oracle_setup, function, **right) == ("", not_found)
     wrong: tuple[dict[str, Value], ...] = (
         {"d3d_device_source": 0},
         {"d3d_device_set": 0},
@@ -390,23 +406,23 @@ def test_devices_of_direct3d(world: World, function: str, clause: str, not_found
         {"num_entries": 0, "devices": None},
     )
     for each in wrong:
-        assert verdict(world, function, **{**right, **each}) == (clause, not_found)
-    assert verdict(world, function, **{**right, "d3d_object": 4096})[0] == UNDEFINED
+        assert get_verdict(oracle_setup, function, **{**right, **each}) == (clause, not_found)
+    assert get_verdict(oracle_setup, function, **{**right, "d3d_object": 4096})[0] == UNDEFINED
 
 
-def test_devices_of_no_adapter(world: World) -> None:
+def test_media_query_without_adapters_is_rejected(oracle_setup: OracleSetup) -> None:
     function = "clGetDeviceIDsFromDX9MediaAdapterKHR"
     given: dict[str, Value] = {
         "platform": Handle("platform1"),
         "num_media_adapters": 0,
         "media_adapter_type": None,
         "media_adapters": None,
-        "media_adapter_set": world.value("CL_ALL_DEVICES_FOR_DX9_MEDIA_ADAPTER_KHR"),
+        "media_adapter_set": oracle_setup.value("CL_ALL_DEVICES_FOR_DX9_MEDIA_ADAPTER_KHR"),
         "num_entries": 1,
         "devices": OutputBuffer(1),
         "num_devices": None,
     }
-    musts, mays = verdict(world, function, **given)
+    musts, mays = get_verdict(oracle_setup, function, **given)
     assert (musts, " ".join(each for each in mays.split() if not each.endswith("/3"))) == (
         "clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1",
         (
@@ -414,10 +430,10 @@ def test_devices_of_no_adapter(world: World) -> None:
             "clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/2"
         ),
     )
-    assert verdict(world, function, **{**given, "media_adapters": 4096})[0] == UNDEFINED
+    assert get_verdict(oracle_setup, function, **{**given, "media_adapters": 4096})[0] == UNDEFINED
 
 
-OF_CONTEXTS = (
+CONTEXT_CONDITIONS = (
     "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/2",
     "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/3",
     "clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/4",
@@ -428,20 +444,22 @@ OF_CONTEXTS = (
 )
 
 
-def test_contexts_of_opengl_that_are_asked_about(world: World) -> None:
+def test_gl_context_query_errors(oracle_setup: OracleSetup) -> None:
     function, clause = "clGetGLContextInfoKHR", "clGetGLContextInfoKHR/CL_INVALID_VALUE/1"
-    name = world.value("CL_DEVICES_FOR_GL_CONTEXT_KHR")
+    name = oracle_setup.value("CL_DEVICES_FOR_GL_CONTEXT_KHR")
 
     def about(*elements: str | int) -> tuple[str, str]:
         sizes: dict[str, Value] = {"param_value_size": 0, "param_value": None, "param_value_size_ret": OutputBuffer(1)}
-        return verdict(world, function, properties=world.items(*elements), param_name=name, **sizes)
+        return get_verdict(
+            oracle_setup, function, properties=oracle_setup.create_list(*elements), param_name=name, **sizes
+        )
 
     musts, mays = about(0x7FFF0003, 0, 0)
     assert musts == clause
-    assert set(OF_CONTEXTS) <= set(mays.split())
+    assert set(CONTEXT_CONDITIONS) <= set(mays.split())
     assert about(0)[0] == ""
     assert about("CL_GL_CONTEXT_KHR", 0, 0)[0] == UNDEFINED
     assert about(0x7FFF0003, 0)[0] == UNDEFINED
-    world.model.through_loader = True
+    oracle_setup.model.through_loader = True
     assert about(0x7FFF0003, 0, 0)[0] == UNDEFINED, "a loader cannot choose a platform"
     assert about(0x7FFF0003, 0, "CL_CONTEXT_PLATFORM", 0, 0)[0] == clause

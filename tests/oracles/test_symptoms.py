@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 FINDINGS = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
 PACKAGES = ("calls", "harness", "oracles", "reports", "runner", "selftest", "simulator", "suites", "tools")
-PARTS = "clCreateSubDevices"
+PARTITION_FUNCTION = "clCreateSubDevices"
 
 
-def empty_entry(function: str, entry: int, **more: str) -> Symptom:
+def create_empty_entry(function: str, entry: int, **more: str) -> Symptom:
     return symptoms.function_absent(
         function, Absent("empty-entry", "in words", FunctionLookup("table", entry=entry, **more))
     )
 
 
-def no_entry(lookup: FunctionLookup | None) -> Symptom:
+def create_missing_entry(lookup: FunctionLookup | None) -> Symptom:
     return symptoms.function_absent("clIcdGet", Absent("no-entry", "in words", lookup))
 
 
@@ -53,13 +53,13 @@ SYMPTOMS: list[Symptom] = [
     symptoms.process_ended("abort", "SIGABRT"),
     symptoms.process_ended("exit", "2"),
     symptoms.process_ended("exit", ""),
-    empty_entry(PARTS, 93, library="lacks"),
-    empty_entry("clCreateProgramWithBuiltInKernels", 97, library="lacks"),
-    empty_entry(PARTS, 93, holds="no-code", library="has"),
-    empty_entry(PARTS, 93),
-    no_entry(FunctionLookup("loader", path="/l/libOpenCL.so.1")),
-    no_entry(FunctionLookup("library", path="/l/driver.so")),
-    no_entry(FunctionLookup("table", entry=7)),
+    create_empty_entry(PARTITION_FUNCTION, 93, library="lacks"),
+    create_empty_entry("clCreateProgramWithBuiltInKernels", 97, library="lacks"),
+    create_empty_entry(PARTITION_FUNCTION, 93, holds="no-code", library="has"),
+    create_empty_entry(PARTITION_FUNCTION, 93),
+    create_missing_entry(FunctionLookup("loader", path="/l/libOpenCL.so.1")),
+    create_missing_entry(FunctionLookup("library", path="/l/driver.so")),
+    create_missing_entry(FunctionLookup("table", entry=7)),
     symptoms.NO_TERMINATOR,
     symptoms.EARLY_TERMINATOR,
     symptoms.OTHER_SIZE,
@@ -88,7 +88,7 @@ SYMPTOMS: list[Symptom] = [
     symptoms.unexpected_argument("event_command_status", symptoms.AN_ERROR_CODE),
     symptoms.unexpected_argument("event_command_status", symptoms.AN_ERROR_TOO),
 ]
-PUBLISHED = """
+PUBLISHED_LINES = """
 59ea0346 clCreateContext | clCreateContext/success | an error
 e16fb679 clCreateContext | clCreateContext/success | errcode_ret left as it was
 d4fbe3ee clCreateContext | clCreateContext/success | NULL with CL_SUCCESS
@@ -141,34 +141,36 @@ fd4a02f6 clSetEventCallback | clSetEventCallback/success | another event_command
 """The published id and key of one deviation for each of these symptoms; lines are never changed."""
 
 
-def blame(records: str, symptom: Symptom, **words: Any) -> ObservedDeviation:
+def create_deviation(records: str, symptom: Symptom, **words: Any) -> ObservedDeviation:
     given = {"allowed": ("this",), "observed": "that", "conditions": {}} | words
     return ObservedDeviation(tuple(records.split(" + ")), "deviates", "literal", symptom=symptom, **given)
 
 
 @pytest.mark.parametrize(
-    ("symptom", "published"), list(zip(SYMPTOMS, PUBLISHED, strict=True)), ids=[line[:8] for line in PUBLISHED]
+    ("symptom", "published"),
+    list(zip(SYMPTOMS, PUBLISHED_LINES, strict=True)),
+    ids=[line[:8] for line in PUBLISHED_LINES],
 )
-def test_codes_and_ids_are_those_that_were_published(symptom: Symptom, published: str) -> None:
+def test_codes_and_ids_equal_published_ones(symptom: Symptom, published: str) -> None:
     short, key = published.split(" ", 1)
     function, records, code = key.split(" | ", 2)
     assert symptom.code == code
-    assert deviation_key(function, blame(records, symptom)) == key
+    assert deviation_key(function, create_deviation(records, symptom)) == key
     assert parse_symptom(key) == code
     assert key_digest(key)[:8] == short
 
 
-def test_the_findings_name_many_of_these_ids() -> None:
-    assert sum(line.split()[0] in FINDINGS for line in PUBLISHED) >= 21
+def test_findings_name_many_published_ids() -> None:
+    assert sum(line.split()[0] in FINDINGS for line in PUBLISHED_LINES) >= 21
 
 
-def test_each_declared_symptom_stands_in_the_snapshot() -> None:
+def test_declared_symptoms_are_in_the_snapshot() -> None:
     own = Path(__file__).read_text(encoding="utf-8")
-    missing = [name for name in declared() if f"symptoms.{name}" not in own]
+    missing = [name for name in list_declared_symptoms() if f"symptoms.{name}" not in own]
     assert missing == []
 
 
-def declared() -> Iterator[str]:
+def list_declared_symptoms() -> Iterator[str]:
     """Yield the names of the symptoms and of the functions that create symptoms."""
     for name, value in vars(symptoms).items():
         if name.startswith("_") or name in ("Symptom", "Demand"):
@@ -178,44 +180,44 @@ def declared() -> Iterator[str]:
             yield name
 
 
-def trees() -> Iterator[tuple[Path, ast.Module]]:
+def parse_sources() -> Iterator[tuple[Path, ast.Module]]:
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
-def named(node: ast.expr) -> str:
+def get_last_name(node: ast.expr) -> str:
     """Return the last part of the name that is called or read."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def test_nobody_else_makes_a_symptom_or_takes_one_that_is_not_declared() -> None:
-    known = set(declared()) | {"Symptom", "Demand"}
+def test_only_declared_symptoms_are_used() -> None:
+    known = set(list_declared_symptoms()) | {"Symptom", "Demand"}
     wrong = []
-    for path, tree in trees():
+    for path, tree in parse_sources():
         if path.name == "symptoms.py":
             continue
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and named(node.func) in ("Symptom", "Demand"):
+            if isinstance(node, ast.Call) and get_last_name(node.func) in ("Symptom", "Demand"):
                 wrong.append(f"{path}:{node.lineno} makes one")
-            elif isinstance(node, ast.Attribute) and named(node.value) == "symptoms" and node.attr not in known:
+            elif isinstance(node, ast.Attribute) and get_last_name(node.value) == "symptoms" and node.attr not in known:
                 wrong.append(f"{path}:{node.lineno} {node.attr}")
     assert wrong == []
 
 
-def test_each_complaint_and_blame_has_a_symptom_and_no_words_for_it() -> None:
+def test_mismatches_and_deviations_have_symptoms_without_text() -> None:
     """The source has no text as symptom; the types check that the value is a ``Symptom``."""
     fields = {"Mismatch": 4, "ObservedDeviation": 7}
     found, wrong = 0, []
-    for path, tree in trees():
+    for path, tree in parse_sources():
         if path.parts[-2] == "reports":  # its deviations have no symptom
             continue
         for node in ast.walk(tree):
-            if not (isinstance(node, ast.Call) and named(node.func) in fields):
+            if not (isinstance(node, ast.Call) and get_last_name(node.func) in fields):
                 continue
             found += 1
             by_name = next((each.value for each in node.keywords if each.arg == "symptom"), None)
-            given = by_name or (node.args[-1] if len(node.args) == fields[named(node.func)] else None)
+            given = by_name or (node.args[-1] if len(node.args) == fields[get_last_name(node.func)] else None)
             told = [each for each in ast.walk(given) if isinstance(each, ast.Constant | ast.JoinedStr)] if given else []
             if given is None or told:
                 wrong.append(f"{path}:{node.lineno}")
@@ -224,19 +226,19 @@ def test_each_complaint_and_blame_has_a_symptom_and_no_words_for_it() -> None:
 
 
 @pytest.mark.parametrize("symptom", ["wrong bytes", None, ""])
-def test_words_are_no_symptom(symptom: Any) -> None:
+def test_text_is_rejected_as_symptom(symptom: Any) -> None:
     with pytest.raises(TypeError, match="not a symptom"):
         Mismatch("r", "a", "o", symptom)
     with pytest.raises(TypeError, match="not a symptom"):
-        blame("r", symptom)
+        create_deviation("r", symptom)
 
 
-def test_a_symptom_has_a_code() -> None:
+def test_symptom_without_code_is_rejected() -> None:
     with pytest.raises(ValueError, match="without a code"):
         Symptom("")
 
 
-def test_what_the_harness_does_not_find_is_told_as_data() -> None:
+def test_missing_functions_carry_structured_lookups() -> None:
     """Lookups keep text out of ids; only a version obstacle has no lookup, and it is never a deviation."""
     for name in ("entry_points.py", "driver.py"):
         tree = ast.parse((ROOT / "harness" / name).read_text(encoding="utf-8"))
@@ -244,15 +246,15 @@ def test_what_the_harness_does_not_find_is_told_as_data() -> None:
             node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "version_obstacle"
         }
         inside = {id(each) for node in gates for each in ast.walk(node)}
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and named(node.func) == "Absent"]
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and get_last_name(node.func) == "Absent"]
         assert all(len(node.args) == 3 for node in calls if id(node) not in inside)
 
 
-def test_an_outcome_stored_without_a_lookup_has_its_code_in_its_text() -> None:
-    assert no_entry(None).code == "no-entry: in words"
+def test_outcome_without_lookup_has_code_from_text() -> None:
+    assert create_missing_entry(None).code == "no-entry: in words"
 
 
-def test_what_differs_in_numbers_alone_is_alike() -> None:
+def test_numbers_in_symptoms_are_masked() -> None:
     codes = [symptoms.never_called_for(status, late=False).code for status in (0, 1)]
     assert {mask_numbers(code) for code in codes} == {"a callback for status # never comes"}
     assert mask_numbers("CL_DEVICE_IMAGE2D_MAX_WIDTH") == "CL_DEVICE_IMAGE2D_MAX_WIDTH"

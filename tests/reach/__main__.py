@@ -15,11 +15,11 @@ from clconform.reports.fault_campaign import load_campaign
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition
 from clconform.tools.explain.interpretations import interpretations_of
-from tests.triage.table import driver_tested
+from tests.triage.table import get_tested_driver
 
-from .applying import applying
-from .reached import reached
-from .unreachable import LIST, load_unreachable
+from .fault_counts import count_faults
+from .pair_coverage import collect_pairs
+from .unreachable import LIST_PATH, load_unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from clconform.reports.error_codes import FunctionCodePair
     from clconform.reports.run_result import RunResult
 
-    from .applying import Applying
-    from .reached import Reached
+    from .fault_counts import FaultCounts
+    from .pair_coverage import PairCoverage
 
-TOO_FEW, WRONG_LIST = 1, 2
+TOO_FEW, INVALID_LIST = 1, 2
 PERCENT = 100
 
 
@@ -48,7 +48,7 @@ PERCENT = 100
 @click.option("--rows", is_flag=True, help="print a row of a table for each chapter, and one for all of them")
 @click.option("--least", default=0.0, help="the share of reachable pairs, in percent, that must have been seen")
 @click.option("--faults", type=click.Path(exists=True, path_type=Path), help="of clconform inject --json, same driver")
-@click.option("--list", "file", default=LIST, type=click.Path(exists=True, path_type=Path), help="another list")
+@click.option("--list", "file", default=LIST_PATH, type=click.Path(exists=True, path_type=Path), help="another list")
 def reach(
     results: tuple[Path, ...],
     chapters: tuple[str, ...],
@@ -71,83 +71,91 @@ def reach(
     With --faults, also print how many faults in these functions affected calls, and why the others cannot.
     """
     listed = load_unreachable(file)
-    wrong = list(listed.mistakes(load()))
+    wrong = list(listed.find_errors(load()))
     by_driver: dict[tuple[str, str], list[RunResult]] = {}
     for path in results:
         result = load_result(path / "result.json" if path.is_dir() else path)
-        by_driver.setdefault(driver_tested(result), []).append(result)
+        by_driver.setdefault(get_tested_driver(result), []).append(result)
     few = False
     for driver, own in by_driver.items():
-        found = reached(own, listed, chapters, without, readings)
+        found = collect_pairs(own, listed, chapters, without, find_interpretations)
         few = few or found.share * PERCENT < least
         wrong += [f"{function}, {code}: listed as unreachable, but seen" for function, code in sorted(found.stale)]
         click.echo(escape_unprintable(" ".join(driver), limit=200))
         if rows:
             for chapter in chapters:
-                click.echo(_row(chapter, reached(own, listed, [chapter], without, readings)))
-        for line in [_row("together", found)] if rows else [f"  {line}" for line in _lines(found, missing=missing)]:
+                click.echo(_format_row(chapter, collect_pairs(own, listed, [chapter], without, find_interpretations)))
+        for line in (
+            [_format_row("together", found)]
+            if rows
+            else [f"  {line}" for line in _format_lines(found, missing=missing)]
+        ):
             click.echo(line)
         if faults is not None:
-            for line in _faults(applying(load_campaign(faults), found, own, listed), missing=missing):
+            for line in _format_faults(count_faults(load_campaign(faults), found, own, listed), missing=missing):
                 click.echo(f"  {line}")
     for line in wrong:
         click.echo(f"{file.name}: {line}", err=True)
-    sys.exit(WRONG_LIST if wrong else TOO_FEW if few else 0)
+    sys.exit(INVALID_LIST if wrong else TOO_FEW if few else 0)
 
 
-def _lines(found: Reached, *, missing: bool) -> Sequence[str]:
-    seen = found.seen
-    allowed, never = len(found.allowed & found.left), len(found.never_asked)
+def _format_lines(found: PairCoverage, *, missing: bool) -> Sequence[str]:
+    seen = found.observed
+    allowed, never = len(found.optional & found.unlisted), len(found.not_covered)
     lines = [
         f"{len(seen)} of {len(found.applicable)} applicable pairs: {found.raw_share:.1%}",
         f"{len(seen & found.reachable)} of {len(found.reachable)} reachable pairs: {found.share:.1%}",
-        f"{len(seen & found.left)} of {len(found.left)} without those that were listed later: {found.left_share:.1%}",
-        f"{len(found.refused)} asked for and never returned: {found.asked_share:.1%} with them",
+        (
+            f"{len(seen & found.unlisted)} of {len(found.unlisted)} without those that were listed later: "
+            f"{found.unlisted_share:.1%}"
+        ),
+        f"{len(found.not_observed)} asked for and never returned: {found.tried_share:.1%} with them",
         f"{allowed} asked for where the driver may do something else, and does; {never} never asked for",
     ]
     if missing:
-        notes = {pair: _note(pair, found) for pair in found.missing}
+        notes = {pair: _describe_pair(pair, found) for pair in found.missing}
         notes |= {pair: f"unreachable: {reason}" for pair, reason in found.unreachable.items()}
         lines += [f"{function}, {code}: {note}" for (function, code), note in sorted(notes.items())]
     return lines
 
 
-def _row(name: str, found: Reached) -> str:
-    left = found.left
-    shares = ((found.share, found.reachable), (found.left_share, left))
+def _format_row(name: str, found: PairCoverage) -> str:
+    left = found.unlisted
+    shares = ((found.share, found.reachable), (found.unlisted_share, left))
     cells = [
         name,
         len(found.applicable),
-        len(found.seen),
+        len(found.observed),
         f"{found.raw_share:.1%}",
         *(f"{share:.1%} of {len(pairs)}" for share, pairs in shares),
-        len(found.refused & left),
-        len(found.allowed & left),
-        len(found.never_asked),
+        len(found.not_observed & left),
+        len(found.optional & left),
+        len(found.not_covered),
     ]
     return f"| {' | '.join(map(str, cells))} |".replace("%", " %")
 
 
-def _note(pair: FunctionCodePair, found: Reached) -> str:
-    if pair in found.refused:
+def _describe_pair(pair: FunctionCodePair, found: PairCoverage) -> str:
+    if pair in found.not_observed:
         return "asked for, not returned"
-    return "asked for; the driver may do something else, and does" if pair in found.allowed else "not seen"
+    return "asked for; the driver may do something else, and does" if pair in found.optional else "not seen"
 
 
-def readings(record: str) -> Collection[str]:
+def find_interpretations(record: str) -> Collection[str]:
     """Return the interpretations that the predicate of an error condition names."""
     clause = load().requirements.get(record)
     predicate = rulebook_of(load()).predicate_of(clause) if isinstance(clause, ErrorCondition) else None
     return interpretations_of([predicate]) if predicate is not None else ()
 
 
-def _faults(told: Applying, *, missing: bool) -> Iterator[str]:
+def _format_faults(told: FaultCounts, *, missing: bool) -> Iterator[str]:
     yield f"{told.applied} of {told.listed} listed faults applied: {told.raw_share:.1%}"
-    yield f"{told.applied} of {told.shown} that a conforming driver with its features can show: {told.shown_share:.1%}"
+    share = f"{told.demonstrable_share:.1%}"
+    yield f"{told.applied} of {told.demonstrable} that a conforming driver with its features can show: {share}"
     yield f"{told.applied} of {told.possible} faults that can apply: {told.share:.1%}"
-    yield from (f"{number} not applied: {reason}" for reason, number in told.others.most_common())
+    yield from (f"{number} not applied: {reason}" for reason, number in told.unapplied.most_common())
     if missing:
-        yield from (f"{name}: {why}" for name, why in sorted(told.open.items()))
+        yield from (f"{name}: {why}" for name, why in sorted(told.unexplained.items()))
 
 
 if __name__ == "__main__":

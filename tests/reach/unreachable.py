@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from clconform.reports.run_result import RunResult
     from clconform.spec_tables import Tables
 
-LIST = Path(__file__).resolve().parents[2] / "docs" / "unreachable.toml"
+LIST_PATH = Path(__file__).resolve().parents[2] / "docs" / "unreachable.toml"
 
 
-class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DriverCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The drivers that an entry applies to; a driver must meet every given condition.
 
     ``devices``: the number of root devices of the platform. ``answers``: query of the device under test to its value as
@@ -34,7 +34,7 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lacks: str = ""
     without: str = ""
 
-    def holds(self, result: RunResult) -> bool:
+    def matches(self, result: RunResult) -> bool:
         """Return whether a result belongs to such a driver."""
         platform = result.platform
         if platform is None:
@@ -50,17 +50,17 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             self.devices in (None, len(platform.devices))
             and all(fnmatchcase(told.get(query) or "", value) for query, value in self.answers.items())
             and not set(self.lacks.split()) & set(reported)
-            and not (self.without and has(self.without, result))
+            and not (self.without and has_function(self.without, result))
         )
 
 
-def has(function: str, result: RunResult) -> bool:
+def has_function(function: str, result: RunResult) -> bool:
     """Return whether a driver has a function; False only if a call has shown that it lacks the function."""
     reasons = (each.reason for each in result.records if each.function == function)
     return not any(reason.startswith(f"{function} cannot be called") for reason in reasons)
 
 
-class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class UnreachableEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All pairs of some functions with some codes; ``where``: the drivers concerned, by default all.
 
     ``later``: the entry was added after the suites were written, so its pairs count as missed. ``choice``: another code
@@ -70,7 +70,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     functions: list[str]
     codes: list[str]
     reason: str
-    where: Where = Where()
+    where: DriverCondition = DriverCondition()
     later: bool = False
     choice: bool = False
 
@@ -80,21 +80,21 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {(function, code) for function in self.functions for code in self.codes}
 
 
-class Constant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ConstantQueries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Queries with a single possible value for all objects; ``where``: the drivers concerned, by default all."""
 
     queries: list[str]
     reason: str
-    where: Where = Where()
+    where: DriverCondition = DriverCondition()
 
 
-class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class UnreachableList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole list."""
 
-    unreachable: list[Entry]
-    constant: list[Constant] = []
+    unreachable: list[UnreachableEntry]
+    constant: list[ConstantQueries] = []
 
-    def mistakes(self, tables: Tables) -> Iterator[str]:
+    def find_errors(self, tables: Tables) -> Iterator[str]:
         """Yield messages about unknown queries and pairs, and pairs that two entries name for the same drivers."""
         known = {
             (each.function, each.code) for each in tables.requirements.values() if isinstance(each, ErrorCondition)
@@ -110,27 +110,27 @@ class Unreachable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                         f"{function}, {code}: two entries" for function, code in sorted(entry.pairs & other.pairs)
                     )
 
-    def reasons(self, result: RunResult) -> dict[FunctionCodePair, str]:
+    def map_reasons(self, result: RunResult) -> dict[FunctionCodePair, str]:
         """Return the pairs that cannot be reached on the driver of a result, each with the reason."""
-        return {pair: entry.reason for entry in self.holding(result) for pair in entry.pairs}
+        return {pair: entry.reason for entry in self.list_matching_entries(result) for pair in entry.pairs}
 
-    def early(self, result: RunResult) -> set[FunctionCodePair]:
+    def list_early_pairs(self, result: RunResult) -> set[FunctionCodePair]:
         """Return the unreachable pairs that were listed before the suites were written."""
-        return {pair for entry in self.holding(result) if not entry.later for pair in entry.pairs}
+        return {pair for entry in self.list_matching_entries(result) if not entry.later for pair in entry.pairs}
 
-    def without_choice(self, result: RunResult) -> set[FunctionCodePair]:
+    def list_impossible_pairs(self, result: RunResult) -> set[FunctionCodePair]:
         """Return the unreachable pairs that no driver with the same features can return."""
-        return {pair for entry in self.holding(result) if not entry.choice for pair in entry.pairs}
+        return {pair for entry in self.list_matching_entries(result) if not entry.choice for pair in entry.pairs}
 
-    def constant_queries(self, result: RunResult) -> set[str]:
+    def list_constant_queries(self, result: RunResult) -> set[str]:
         """Return the queries that have a single possible value on the driver of a result."""
-        return {name for each in self.constant if each.where.holds(result) for name in each.queries}
+        return {name for each in self.constant if each.where.matches(result) for name in each.queries}
 
-    def holding(self, result: RunResult) -> list[Entry]:
+    def list_matching_entries(self, result: RunResult) -> list[UnreachableEntry]:
         """Return the entries that apply to the driver of a result."""
-        return [entry for entry in self.unreachable if entry.where.holds(result)]
+        return [entry for entry in self.unreachable if entry.where.matches(result)]
 
 
-def load_unreachable(path: Path = LIST) -> Unreachable:
+def load_unreachable(path: Path = LIST_PATH) -> UnreachableList:
     """Read the list; msgspec.ValidationError names the invalid field."""
-    return msgspec.toml.decode(path.read_bytes(), type=Unreachable)
+    return msgspec.toml.decode(path.read_bytes(), type=UnreachableList)

@@ -8,7 +8,7 @@ from pathlib import Path
 from clconform.spec_tables import load
 
 COMPILER = shutil.which("cc")
-PLACES = {
+DISPATCH_MACROS = {
     "GET_PLATFORM_INFO": "clGetPlatformInfo",
     "GET_DEVICE_IDS": "clGetDeviceIDs",
     "RELEASE_DEVICE": "clReleaseDevice",
@@ -19,7 +19,7 @@ PLACES = {
 def build_command(library: Path, how: str = "") -> list[str]:
     """Return the build command; ``how`` selects the behaviour unless the environment does."""
     order = load().dispatch
-    places = [f"-D{name}={order.index(function)}" for name, function in PLACES.items()]
+    places = [f"-D{name}={order.index(function)}" for name, function in DISPATCH_MACROS.items()]
     behaviour = [f'-DHOW="{how}"'] if how else []
     source = str(Path(__file__).with_name("bad_driver.c"))
     return [COMPILER or "cc", "-shared", "-fPIC", *places, *behaviour, source, "-o", str(library)]

@@ -35,7 +35,7 @@ OPTIONS = (
     "--no-first-run",
     "--remote-debugging-pipe",
 )
-PATIENCE = 60.0
+RESPONSE_SECONDS = 60.0
 """Maximum seconds for a response of the browser, on a busy machine."""
 KEYS = {
     "/": 191,
@@ -48,7 +48,7 @@ KEYS = {
     "End": 35,
     "Home": 36,
 }
-TEXTS = {"Enter": "\r", " ": " ", "/": "/"}
+KEY_TEXTS = {"Enter": "\r", " ": " ", "/": "/"}
 
 
 class Browser:
@@ -72,11 +72,11 @@ class Browser:
         self._session = ""
         self.console: list[str] = []
         self.requests: list[str] = []
-        page = next(each for each in self.ask("Target.getTargets")["targetInfos"] if each["type"] == "page")
-        attached = self.ask("Target.attachToTarget", targetId=page["targetId"], flatten=True)
+        page = next(each for each in self.send_command("Target.getTargets")["targetInfos"] if each["type"] == "page")
+        attached = self.send_command("Target.attachToTarget", targetId=page["targetId"], flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
-            self.ask(f"{domain}.enable")
+            self.send_command(f"{domain}.enable")
         self.resize(1280, 900)
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Browser:
         os.close(self._in)
         os.close(self._out)
 
-    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
+    def send_command(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Send a command and return its result; record the page's events meanwhile."""
         self._last += 1
         command = {"id": self._last, "method": method, "params": parameters}
@@ -96,24 +96,24 @@ class Browser:
         while data:
             data = data[os.write(self._out, data) :]
         while True:
-            message = self._next()
+            message = self._next_message()
             if message.get("id") == self._last:
                 assert "error" not in message, (method, message["error"])
                 result: dict[str, Any] = message["result"]
                 return result
 
-    def _next(self) -> dict[str, Any]:
+    def _next_message(self) -> dict[str, Any]:
         while b"\0" not in self._unread:
-            ready, _, _ = select.select([self._in], [], [], PATIENCE)
+            ready, _, _ = select.select([self._in], [], [], RESPONSE_SECONDS)
             read = os.read(self._in, 1 << 20) if ready else b""
-            assert read, f"Chromium gave no answer within {PATIENCE} s"
+            assert read, f"Chromium gave no answer within {RESPONSE_SECONDS} s"
             self._unread += read
         text, _, self._unread = self._unread.partition(b"\0")
         message: dict[str, Any] = json.loads(text)
-        self._note(message.get("method", ""), message.get("params", {}))
+        self._record_event(message.get("method", ""), message.get("params", {}))
         return message
 
-    def _note(self, event: str, told: dict[str, Any]) -> None:
+    def _record_event(self, event: str, told: dict[str, Any]) -> None:
         if event == "Runtime.consoleAPICalled":
             self.console.append(" ".join(str(each.get("value", each)) for each in told["args"]))
         elif event == "Runtime.exceptionThrown":
@@ -128,71 +128,75 @@ class Browser:
     def open(self, path: Path, fragment: str = "") -> None:
         """Load a page, and wait until its script has run."""
         url = path.as_uri() + (f"#{fragment}" if fragment else "")
-        self.ask("Page.navigate", url="about:blank")
+        self.send_command("Page.navigate", url="about:blank")
         self.requests.clear()
         self.console.clear()
-        self.ask("Page.navigate", url=url)
-        self.until("document.readyState === 'complete'")
+        self.send_command("Page.navigate", url=url)
+        self.wait_until("document.readyState === 'complete'")
 
-    def run(self, script: str) -> Any:
+    def evaluate(self, script: str) -> Any:
         """Return the value of a JavaScript expression in the page."""
-        done = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, userGesture=True)
+        done = self.send_command(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, userGesture=True
+        )
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
 
-    def until(self, script: str) -> None:
+    def wait_until(self, script: str) -> None:
         """Wait until a JavaScript expression is true."""
-        deadline = time.monotonic() + PATIENCE
-        while not self.run(script):
+        deadline = time.monotonic() + RESPONSE_SECONDS
+        while not self.evaluate(script):
             assert time.monotonic() < deadline, script
             time.sleep(0.02)
 
-    def press(self, *keys: str, shift: bool = False) -> None:
+    def press_keys(self, *keys: str, shift: bool = False) -> None:
         """Press keys one after the other, as a user does."""
         for key in keys:
             told: dict[str, Any] = {"key": key, "modifiers": 8 if shift else 0}
             told["windowsVirtualKeyCode"] = KEYS.get(key) or ord(key.upper())
-            text = TEXTS.get(key, "" if key in KEYS else key)
-            self.ask("Input.dispatchKeyEvent", type="keyDown", text=text, **told)
-            self.ask("Input.dispatchKeyEvent", type="keyUp", **told)
+            text = KEY_TEXTS.get(key, "" if key in KEYS else key)
+            self.send_command("Input.dispatchKeyEvent", type="keyDown", text=text, **told)
+            self.send_command("Input.dispatchKeyEvent", type="keyUp", **told)
 
-    def write(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         """Type a text into the focused element."""
-        self.ask("Input.insertText", text=text)
+        self.send_command("Input.insertText", text=text)
 
     def click(self, selector: str) -> None:
         """Click the centre of an element, as a user does."""
         where = f"document.querySelector({json.dumps(selector)})"
-        self.run(f"{where}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        self.evaluate(f"{where}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
         # content that scrolls into view is laid out only then, and may move
-        self.run("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-        x, y = self.run(f"(b => [b.x + b.width / 2, b.y + b.height / 2])({where}.getBoundingClientRect())")
+        self.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        x, y = self.evaluate(f"(b => [b.x + b.width / 2, b.y + b.height / 2])({where}.getBoundingClientRect())")
         for kind in ("mousePressed", "mouseReleased"):
-            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            self.send_command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def resize(self, width: int, height: int) -> None:
         """Resize the window."""
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.send_command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
 
-    def media(self, kind: str = "", **features: str) -> None:
+    def emulate_media(self, kind: str = "", **features: str) -> None:
         """Emulate a medium (``print``) or a user preference: ``prefers_color_scheme="dark"``."""
         wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
-        self.ask("Emulation.setEmulatedMedia", media=kind, features=wanted)
+        self.send_command("Emulation.setEmulatedMedia", media=kind, features=wanted)
 
     def screenshot(self, path: Path, *, whole: bool = False) -> Path:
         """Write a screenshot of the visible part, or of the whole page, and return its path."""
-        shot = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+        shot = self.send_command("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(shot["data"]))
         return path
 
-    def spoken(self) -> list[tuple[str, str]]:
+    def accessible_nodes(self) -> list[tuple[str, str]]:
         """Return the accessibility tree in order: roles with names."""
-        nodes = self.ask("Accessibility.getFullAXTree")["nodes"]
+        nodes = self.send_command("Accessibility.getFullAXTree")["nodes"]
         return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
 
 
 @contextmanager
-def chromium(profile: Path) -> Iterator[Browser]:
+def start_chromium(profile: Path) -> Iterator[Browser]:
     """Start a browser, and end it afterwards."""
     browser = Browser(profile)
     try:
@@ -202,10 +206,10 @@ def chromium(profile: Path) -> Iterator[Browser]:
 
 
 @contextmanager
-def silent_and_offline(browser: Browser, page: Path) -> Iterator[None]:
+def check_silent_and_offline(browser: Browser, page: Path) -> Iterator[None]:
     """Check that a page wrote no messages and requested only itself; reset the browser afterwards."""
     yield
-    browser.media()
+    browser.emulate_media()
     browser.resize(1280, 900)
     assert browser.console == []
     assert [url.partition("#")[0] for url in browser.requests] == [page.as_uri()]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .browser import Browser, chromium
+from .browser import Browser, start_chromium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,5 +15,5 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """Return a browser that the tests of a module share."""
-    with chromium(tmp_path_factory.mktemp("chromium") / "profile") as started:
+    with start_chromium(tmp_path_factory.mktemp("chromium") / "profile") as started:
         yield started

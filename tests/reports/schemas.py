@@ -32,23 +32,23 @@ TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
 }
 
 
-def file_of(name: str) -> Path:
+def schema_path(name: str) -> Path:
     """Return the path of a schema."""
     return FOLDER / f"{name}.schema.json"
 
 
-def valid(text: str, name: str) -> str:
+def validated(text: str, name: str) -> str:
     """Return a document that matches the published schema of that name; otherwise raise ValidationError."""
-    schema = json.loads(file_of(name).read_text(encoding="utf-8"))
+    schema = json.loads(schema_path(name).read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(schema).validate(json.loads(text))
     return text
 
 
-def current(name: str) -> str:
+def generate_schema(name: str) -> str:
     """Return the schema generated from its types."""
     return schema_text(*TYPES[name])
 
 
 if __name__ == "__main__":
     for each in TYPES:
-        file_of(each).write_text(current(each), encoding="utf-8")
+        schema_path(each).write_text(generate_schema(each), encoding="utf-8")

@@ -9,23 +9,23 @@ from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.run_result import RequirementResult, Status
 
-from . import fabricated
+from . import fabricated_journals
 
 
-def record(
-    name: str, status: Status, *, kind: str = "error-clause", boundaries: list[str] | None = None
+def create_result(
+    name: str, status: Status, *, kind: str = "error-clause", test_values: list[str] | None = None
 ) -> RequirementResult:
-    return RequirementResult(name, kind, "d", "5.2.1", status, 3, "5.2", title="Title", boundaries=boundaries or [])
+    return RequirementResult(name, kind, "d", "5.2.1", status, 3, "5.2", title="Title", boundaries=test_values or [])
 
 
-def test_rules_of_that_kind_and_what_is_named_after_it_the_worst_first() -> None:
+def test_alignment_rules_are_listed_worst_first() -> None:
     rules = alignment_rules(
         [
-            record("f/alignment/1", "conforms", kind="alignment-rule"),
-            record("f/CL_INVALID_VALUE/1", "deviates"),
-            record("f/CL_MISALIGNED_SUB_BUFFER_OFFSET/1", "deviates"),
-            record("CL_DEVICE_MEM_BASE_ADDR_ALIGN", "conforms", kind="query"),
-            record("g/alignment/1", "not-applicable", kind="alignment-rule"),
+            create_result("f/alignment/1", "conforms", kind="alignment-rule"),
+            create_result("f/CL_INVALID_VALUE/1", "deviates"),
+            create_result("f/CL_MISALIGNED_SUB_BUFFER_OFFSET/1", "deviates"),
+            create_result("CL_DEVICE_MEM_BASE_ADDR_ALIGN", "conforms", kind="query"),
+            create_result("g/alignment/1", "not-applicable", kind="alignment-rule"),
         ],
         [],
     )
@@ -37,18 +37,23 @@ def test_rules_of_that_kind_and_what_is_named_after_it_the_worst_first() -> None
     assert rules[0].where == "5.2.1 Title"
 
 
-def test_boundaries_tried_alone_are_named_and_the_others_counted() -> None:
+def test_isolated_test_values_are_named_and_others_counted() -> None:
     alone = [f"origin={number}" for number in range(MAX_VALUES_SHOWN + 3)]
-    (rule,) = alignment_rules([record("f/alignment/1", "conforms", boundaries=["origin=1 and size=0", *alone])], [])
+    (rule,) = alignment_rules(
+        [create_result("f/alignment/1", "conforms", test_values=["origin=1 and size=0", *alone])], []
+    )
     assert rule.test_values == alone[:MAX_VALUES_SHOWN]
     assert rule.more == 4
-    (beside,) = alignment_rules([record("f/alignment/1", "conforms", boundaries=["origin=1 and size=0"])], [])
+    (beside,) = alignment_rules([create_result("f/alignment/1", "conforms", test_values=["origin=1 and size=0"])], [])
     assert (beside.test_values, beside.more) == (["origin=1 and size=0"], 0)
 
 
-def test_what_was_wrong_comes_first_of_what_was_seen() -> None:
-    made = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
-    wrong = next(each for each in made.records if each.id == fabricated.CRASHED)
+def test_deviating_test_values_are_listed_first() -> None:
+    made = assemble_result(
+        parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
+        fabricated_journals.create_tables(),
+    )
+    wrong = next(each for each in made.records if each.id == fabricated_journals.CRASHED)
     named = msgspec.structs.replace(wrong, id="f/alignment/1", observed=["CL_INVALID_VALUE"])
     (rule,) = alignment_rules([named], made.deviations)
     assert rule.observed == ["CL_SUCCESS", "CL_INVALID_VALUE"]

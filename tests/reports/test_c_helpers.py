@@ -15,15 +15,15 @@ from clconform.reports.c_helpers import HELPERS, required_headers, required_macr
 from clconform.reports.c_program import _templates
 
 from ..findings import DOCS  # noqa: TID252 (tests are no part of the installed package)
-from . import fabricated
-from .test_c_program import program_of
+from . import fabricated_journals
+from .test_c_program import create_program
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAMS = sorted((DOCS / "findings").glob("*.c"))
-BY_HAND = "Written by hand"
-PROVIDED = {
+HANDWRITTEN = "Written by hand"
+HEADER_CONTENTS = {
     "dlfcn.h": ("dlopen", "dlsym"),
     "pthread.h": ("pthread_create", "pthread_t"),
     "signal.h": ("signal",),
@@ -36,11 +36,11 @@ PROVIDED = {
     "unistd.h": ("_exit", "write", "alarm"),
 }
 """The identifiers that each header provides."""
-LONGEST, MEDIAN = 200, 75
+MAX_LINES, MAX_MEDIAN_LINES = 200, 75
 """Maximum length of a program of the findings in lines, and maximum median length."""
 
 
-def unused(program: str) -> list[str]:
+def find_unused(program: str) -> list[str]:
     """Return the functions, macros, variables and headers that a program does not use."""
     _, _, code = program.partition("*/")
     made = re.findall(r"^static (?:[\w ]+?[ *])(\w+)(?:\(|\[|;| = )", code, re.MULTILINE)
@@ -49,19 +49,19 @@ def unused(program: str) -> list[str]:
     words = re.findall(r"\w+", code)
     idle = [name for name in made if words.count(name) < 2]
     headers = re.findall(r"^#include <(\w+\.h)>", code, re.MULTILINE)
-    return idle + [header for header in headers if not any(word in words for word in PROVIDED[header])]
+    return idle + [header for header in headers if not any(word in words for word in HEADER_CONTENTS[header])]
 
 
-def test_the_pieces_are_those_of_the_template_each_behind_what_it_stands_on() -> None:
+def test_helpers_follow_the_template_after_their_dependencies() -> None:
     macros = _templates().get_template("helpers.c").module
     assert set(HELPERS) == {name for name in dir(macros) if not name.startswith("_")}
     order = list(HELPERS)
     for name, helper in HELPERS.items():
         assert all(order.index(other) < order.index(name) for other in helper.needs)
-        assert all(header in PROVIDED for header in helper.headers)
+        assert all(header in HEADER_CONTENTS for header in helper.headers)
 
 
-def test_what_is_chosen_brings_what_it_stands_on() -> None:
+def test_selected_helper_brings_its_dependencies() -> None:
     assert with_dependencies({"overrun"}) == ["fill", "guard", "all", "overrun"]
     assert with_dependencies(set()) == []
     assert required_headers(["too_late"], ["dlfcn.h"]) == [
@@ -69,7 +69,7 @@ def test_what_is_chosen_brings_what_it_stands_on() -> None:
     ]  # fmt: skip
 
 
-def test_macros_come_for_what_is_called_only() -> None:
+def test_macros_are_defined_only_for_calls() -> None:
     assert required_macros(["stdio.h"], [""]) == [("CL_TARGET_OPENCL_VERSION", "300")]
     assert required_macros(["time.h"], ["2.0", "1.1", "2.0"]) == [
         ("_POSIX_C_SOURCE", "200809L"),
@@ -79,9 +79,9 @@ def test_macros_come_for_what_is_called_only() -> None:
     ]
 
 
-ENDS = {
-    "code": Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0)),
-    "outputs": fabricated.MADE,
+OUTCOMES = {
+    "code": Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Returned(0)),
+    "outputs": fabricated_journals.CREATED,
     "crash": Step(Call("clReleaseDevice", {"device": Handle("device1")}), Died("signal", "SIGSEGV")),
     "exit": Step(Call("clReleaseDevice", {"device": Handle("device1")}), Died("exit", "0")),
     "hang": Step(Call("clReleaseDevice", {"device": Handle("device1")}), Hung(1.0)),
@@ -91,38 +91,42 @@ ENDS = {
     ),
     "await": Step(Call(AWAIT, {"callback": HostCallback("noted"), "times": 1, "milliseconds": 9}), Returned(1)),
 }
-AREA = Step(Call(ALLOCATE, {"size": 4, "alignment": 64}), Returned("pointer1"), ["pointer1"])
+ALLOCATION = Step(Call(ALLOCATE, {"size": 4, "alignment": 64}), Returned("pointer1"), ["pointer1"])
 
 
 @pytest.mark.parametrize("way", ["loader", "direct"])
-@pytest.mark.parametrize("kind", ENDS)
-def test_nothing_is_there_that_is_not_used(kind: str, way: str) -> None:
-    steps = [AREA, ENDS[kind]] if kind == "host" else [ENDS[kind]]
-    program = program_of(*steps, way=way, allowed=["CL_INVALID_VALUE" if kind == "code" else "CL_SUCCESS"])
-    assert unused(program) == []
+@pytest.mark.parametrize("kind", OUTCOMES)
+def test_program_contains_only_used_helpers(kind: str, way: str) -> None:
+    steps = [ALLOCATION, OUTCOMES[kind]] if kind == "host" else [OUTCOMES[kind]]
+    program = create_program(*steps, access=way, allowed=["CL_INVALID_VALUE" if kind == "code" else "CL_SUCCESS"])
+    assert find_unused(program) == []
     assert "unused" not in program
 
 
-def test_only_the_codes_of_the_deviation_have_names() -> None:
-    program = program_of(ENDS["code"], allowed=["CL_INVALID_VALUE"])
+def test_only_codes_of_the_deviation_have_names() -> None:
+    program = create_program(OUTCOMES["code"], allowed=["CL_INVALID_VALUE"])
     _, _, code = program.partition("*/")
-    known = {each.name for each in fabricated.tables().enumerants.values() if each.group.startswith("ErrorCodes")}
+    known = {
+        each.name
+        for each in fabricated_journals.create_tables().enumerants.values()
+        if each.group.startswith("ErrorCodes")
+    }
     assert known & set(re.findall(r"CL_\w+", code)) == {"CL_SUCCESS", "CL_INVALID_VALUE"}
 
 
-def test_what_is_not_used_is_noticed() -> None:
-    program = program_of(ENDS["code"], allowed=["CL_INVALID_VALUE"])
+def test_unused_helpers_are_found() -> None:
+    program = create_program(OUTCOMES["code"], allowed=["CL_INVALID_VALUE"])
     more = program.replace("#include <stdio.h>", "#include <dlfcn.h>\n#include <stdio.h>\nstatic int idle(void);")
-    assert unused(more) == ["idle", "dlfcn.h"]
+    assert find_unused(more) == ["idle", "dlfcn.h"]
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_each_program_of_the_findings_holds_what_it_uses(path: Path) -> None:
+def test_finding_programs_contain_only_used_helpers(path: Path) -> None:
     program = path.read_text(encoding="ascii")
-    assert BY_HAND in program or unused(program) == []
+    assert HANDWRITTEN in program or find_unused(program) == []
 
 
-def test_the_programs_of_the_findings_are_short() -> None:
+def test_finding_programs_are_short() -> None:
     lengths = [len(path.read_text(encoding="ascii").splitlines()) for path in PROGRAMS]
-    assert statistics.median(lengths) <= MEDIAN
-    assert max(lengths) <= LONGEST
+    assert statistics.median(lengths) <= MAX_MEDIAN_LINES
+    assert max(lengths) <= MAX_LINES

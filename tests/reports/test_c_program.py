@@ -39,7 +39,7 @@ from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
 from clconform.spec_tables import load
 
-from . import fabricated
+from . import fabricated_journals
 from .bad_driver import COMPILER, build_command
 
 if TYPE_CHECKING:
@@ -52,27 +52,27 @@ HEADERS = Path("/usr/include/CL/cl.h").exists()
 POCL = Path("/usr/lib/x86_64-linux-gnu/libpocl.so.2")
 CREATE = "clCreateSubDevices"
 
-compiles = pytest.mark.skipif(
+needs_compiler = pytest.mark.skipif(
     not (COMPILER and HEADERS and ctypes.util.find_library("OpenCL")),
     reason="no C compiler, OpenCL headers or loader here (apt-get install gcc ocl-icd-opencl-dev)",
 )
-runs = pytest.mark.skipif(not POCL.exists(), reason="Debian's PoCL is not here (apt-get install pocl-opencl-icd)")
+needs_pocl = pytest.mark.skipif(not POCL.exists(), reason="Debian's PoCL is not here (apt-get install pocl-opencl-icd)")
 
 
-def result_of(*, hostile: bool = False) -> RunResult:
-    journal = parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j")
-    return assemble_result(journal, fabricated.tables())
+def create_result(*, hostile: bool = False) -> RunResult:
+    journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=hostile)), "j")
+    return assemble_result(journal, fabricated_journals.create_tables())
 
 
-def program_of(*steps: Step, way: str = "loader", **changes: Any) -> str:
-    result = result_of()
+def create_program(*steps: Step, access: str = "loader", **changes: Any) -> str:
+    result = create_result()
     assert result.platform is not None
-    platform = msgspec.structs.replace(result.platform, access=way, libraries=[str(POCL)])
+    platform = msgspec.structs.replace(result.platform, access=access, libraries=[str(POCL)])
     deviation = msgspec.structs.replace(result.deviations[1], sequence=list(steps), **changes)
-    return c_program(deviation, msgspec.structs.replace(result, platform=platform), fabricated.tables())
+    return c_program(deviation, msgspec.structs.replace(result, platform=platform), fabricated_journals.create_tables())
 
 
-def compiled(program: str, folder: Path) -> Path:
+def compile_program(program: str, folder: Path) -> Path:
     source, binary = folder / "shown.c", folder / "shown"
     source.write_text(program, encoding="ascii")
     strict = ["-std=c11", "-Wall", "-Wextra", "-Wunused", "-Wunused-macros", "-Werror"]
@@ -86,7 +86,7 @@ def compiled(program: str, folder: Path) -> Path:
     return binary
 
 
-def ran(binary: Path, *arguments: str) -> tuple[int, str]:
+def run_program(binary: Path, *arguments: str) -> tuple[int, str]:
     environment = os.environ | {"OCL_ICD_VENDORS": str(POCL), "POCL_MAX_PTHREAD_COUNT": "4"}
     done = subprocess.run(
         [str(binary), *arguments], capture_output=True, text=True, env=environment, timeout=60, check=False
@@ -94,24 +94,24 @@ def ran(binary: Path, *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_strings_numbers_and_comments() -> None:
+def test_strings_numbers_and_comments_are_escaped() -> None:
     assert c_string('a"b\\c\n\x1b??/ü%') == '"a\\042b\\134c\\n\\033\\077\\077/\\303\\274\\045"'
     assert c_number(-1, "cl_int") == "-1"
     assert c_number(-(1 << 63), "cl_long") == "(cl_long)0x8000000000000000ULL"
     assert c_comment("ends */ here /* and goes on \\") == "ends * / here / * and goes on"
 
 
-@compiles
+@needs_compiler
 @pytest.mark.parametrize("hostile", [False, True])
 @pytest.mark.parametrize("number", range(3))
-def test_it_compiles(number: int, hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
-    result = result_of(hostile=hostile)
-    program = c_program(result.deviations[number], result, fabricated.tables())
+def test_program_compiles(number: int, hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    result = create_result(hostile=hostile)
+    program = c_program(result.deviations[number], result, fabricated_journals.create_tables())
     assert program.isascii()
-    compiled(program, tmp_path)
+    compile_program(program, tmp_path)
 
 
-@compiles
+@needs_compiler
 @pytest.mark.parametrize("way", ["loader", "direct"])
 def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
     call = Call(
@@ -136,8 +136,8 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
         "made": Output(["semaphore1", "untouched"], 8),
         "errcode_ret": Output([0], 4),
     }
-    tables = fabricated.everything()
-    result = result_of()
+    tables = fabricated_journals.create_argument_tables()
+    result = create_result()
     assert result.platform is not None
     deviation = msgspec.structs.replace(
         result.deviations[1],
@@ -148,12 +148,12 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
     platform = msgspec.structs.replace(result.platform, access=way)
     program = c_program(deviation, msgspec.structs.replace(result, platform=platform), tables)
     assert '"\\000\\042"' in program
-    compiled(program, tmp_path)
+    compile_program(program, tmp_path)
 
 
-@compiles
+@needs_compiler
 @pytest.mark.parametrize("way", ["loader", "direct"])
-def test_updates_of_recorded_launches_are_structures_of_their_own(way: str, tmp_path: Path) -> None:
+def test_recorded_kernel_updates_are_separate_structures(way: str, tmp_path: Path) -> None:
     update = DispatchConfig(
         Handle("command1"),
         num_args=2,
@@ -175,7 +175,7 @@ def test_updates_of_recorded_launches_are_structures_of_their_own(way: str, tmp_
         "config_types": ElementList((0, 0, 0)),
         "configs": listed,
     }
-    result = result_of()
+    result = create_result()
     assert result.platform is not None
     platform = msgspec.structs.replace(result.platform, access=way)
     deviation = msgspec.structs.replace(result.deviations[1], sequence=[Step(Call(function, given), Returned(0))])
@@ -191,19 +191,21 @@ def test_updates_of_recorded_launches_are_structures_of_their_own(way: str, tmp_
     ):
         assert part in words
     assert re.search(r"\(const void \*\[\]\)\{&update\w*, NULL, &update\w*\}", words)
-    compiled(program, tmp_path)
+    compile_program(program, tmp_path)
 
 
-@compiles
+@needs_compiler
 @pytest.mark.parametrize("way", ["loader", "direct"])
 def test_every_function_of_the_tables_compiles(way: str, tmp_path: Path) -> None:
     tables = load()
-    result = result_of()
+    result = create_result()
     assert result.platform is not None
     platform = msgspec.structs.replace(result.platform, access=way)
     steps = []
     for function in tables.functions.values():
-        arguments: dict[str, Value] = {parameter.name: _nothing(parameter, tables) for parameter in function.parameters}
+        arguments: dict[str, Value] = {
+            parameter.name: _null_value(parameter, tables) for parameter in function.parameters
+        }
         value: int | None = None if "*" in function.returns or function.returns != "cl_int" else 0
         steps.append(Step(Call(function.name, arguments), Returned(value)))
     deviation = msgspec.structs.replace(result.deviations[1], sequence=steps)
@@ -213,12 +215,12 @@ def test_every_function_of_the_tables_compiles(way: str, tmp_path: Path) -> None
     pointed = re.findall(r"^    \S.*\(CL_API_CALL \*(\w+)\)\(.*\) =\s+found\(", program, re.MULTILINE)
     extensions = [each.name for each in tables.functions.values() if is_extension(each)]
     assert pointed == (extensions if way == "loader" else list(tables.functions))
-    compiled(program, tmp_path)
+    compile_program(program, tmp_path)
 
 
-@compiles
-def test_addresses_on_the_bus_are_kept_by_name(tmp_path: Path) -> None:
-    result = result_of()
+@needs_compiler
+def test_bus_addresses_are_stored_by_name(tmp_path: Path) -> None:
+    result = create_result()
     assert result.platform is not None
     function = "clEnqueueMakeBuffersResidentAMD"
     told = Output(["bus1", "bus2"], 16)
@@ -241,10 +243,10 @@ def test_addresses_on_the_bus_are_kept_by_name(tmp_path: Path) -> None:
     program = c_program(deviation, result, load())
     assert "cl_long bus1 = bus_addresses[0];" in program
     assert "bus_addresses_2[1] == 0" in program
-    compiled(program, tmp_path)
+    compile_program(program, tmp_path)
 
 
-def call_in_a_callback(*, code: int) -> list[Step]:
+def create_callback_steps(*, code: int) -> list[Step]:
     """Return steps in which the callback of a user event sets another event; ``code``: the code returned there."""
     functions, told = load().functions, HostCallback("told")
 
@@ -267,22 +269,22 @@ def call_in_a_callback(*, code: int) -> list[Step]:
     ]
 
 
-@compiles
-@runs
-def test_a_call_inside_a_callback_is_made_by_the_callback(tmp_path: Path) -> None:
+@needs_compiler
+@needs_pocl
+def test_call_in_callback_runs_inside_the_callback(tmp_path: Path) -> None:
     """The deviation check applies to that call: it succeeds on a driver that permits calls in callbacks."""
-    result = result_of()
-    steps = call_in_a_callback(code=-59)
+    result = create_result()
+    steps = create_callback_steps(code=-59)
     deviation = msgspec.structs.replace(result.deviations[1], sequence=steps, allowed=["CL_SUCCESS"], observed="-59")
     program = c_program(deviation, result, load())
     assert "if (inside) inside(NULL);" in program
     assert "static void begin(" not in program
-    code, said = ran(compiled(program, tmp_path))
+    code, said = run_program(compile_program(program, tmp_path))
     assert code == 0, said
     assert said.index("told was called back") < said.index("clSetUserEventStatus on host thread 1 -> CL_SUCCESS")
 
 
-def _nothing(parameter: Parameter, tables: ReportTables) -> Value:
+def _null_value(parameter: Parameter, tables: ReportTables) -> Value:
     known = tables.types.get(parameter.base)
     if not parameter.pointers and parameter.direction != "callback" and known and known.kind != "handle":
         return 1
@@ -293,40 +295,40 @@ def _nothing(parameter: Parameter, tables: ReportTables) -> Value:
     return None
 
 
-@compiles
-@runs
+@needs_compiler
+@needs_pocl
 @pytest.mark.parametrize("way", ["loader", "direct"])
-def test_a_code_that_is_not_allowed_is_a_deviation(way: str, tmp_path: Path) -> None:
-    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0))
-    code, said = ran(compiled(program_of(step, way=way, allowed=["CL_INVALID_VALUE"]), tmp_path))
+def test_disallowed_code_is_a_deviation(way: str, tmp_path: Path) -> None:
+    step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Returned(0))
+    code, said = run_program(compile_program(create_program(step, access=way, allowed=["CL_INVALID_VALUE"]), tmp_path))
     assert code == 1, said
     assert "DEVIATION: clCreateSubDevices/CL_INVALID_VALUE/2: allowed CL_INVALID_VALUE; observed CL_SUCCESS" in said
-    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=1, count=1), Returned(0))
-    code, said = ran(compiled(program_of(step, way=way, allowed=["CL_INVALID_VALUE"]), tmp_path))
+    step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=1, count=1), Returned(0))
+    code, said = run_program(compile_program(create_program(step, access=way, allowed=["CL_INVALID_VALUE"]), tmp_path))
     assert code == 0, said
     assert "-> CL_INVALID_VALUE" in said
     assert said.endswith("no deviation\n")
 
 
-@compiles
-@runs
-def test_where_the_code_is_right_the_outputs_are_compared(tmp_path: Path) -> None:
+@needs_compiler
+@needs_pocl
+def test_outputs_are_compared_if_code_is_allowed(tmp_path: Path) -> None:
     wrong = Returned(
         0, {"out_devices": Output(["device2", "device3", *["untouched"] * 2], 16), "num_devices_ret": Output([2], 4)}
     )
-    made = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), wrong, ["device2", "device3"])
-    program = program_of(made, allowed=["CL_SUCCESS"], observed="two sub-devices of four")
-    code, said = ran(compiled(program, tmp_path))
+    made = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), wrong, ["device2", "device3"])
+    program = create_program(made, allowed=["CL_SUCCESS"], observed="two sub-devices of four")
+    code, said = run_program(compile_program(program, tmp_path))
     assert code == 1, said
     assert "num_devices_ret = 2\n" in said
     other = msgspec.structs.replace(wrong, outputs=wrong.outputs | {"num_devices_ret": Output([3], 4)})
-    program = program_of(msgspec.structs.replace(made, outcome=other), allowed=["CL_SUCCESS"], observed="three")
-    assert ran(compiled(program, tmp_path))[0] == 0
+    program = create_program(msgspec.structs.replace(made, outcome=other), allowed=["CL_SUCCESS"], observed="three")
+    assert run_program(compile_program(program, tmp_path))[0] == 0
 
 
-@compiles
-@runs
-def test_objects_that_a_step_made_are_used_by_the_next(tmp_path: Path) -> None:
+@needs_compiler
+@needs_pocl
+def test_created_objects_are_used_by_later_steps(tmp_path: Path) -> None:
     query = Call(
         "clGetDeviceInfo",
         {
@@ -338,60 +340,62 @@ def test_objects_that_a_step_made_are_used_by_the_next(tmp_path: Path) -> None:
         },
     )
     parent = Returned(0, {"param_value": Output(["device1"], 8, b"\1" * 8), "param_value_size_ret": Output([8], 8)})
-    program = program_of(fabricated.MADE, Step(query, parent), allowed=["CL_SUCCESS"], observed="the parent")
-    code, said = ran(compiled(program, tmp_path))
+    program = create_program(
+        fabricated_journals.CREATED, Step(query, parent), allowed=["CL_SUCCESS"], observed="the parent"
+    )
+    code, said = run_program(compile_program(program, tmp_path))
     assert code == 1, said
-    absent = program_of(
+    absent = create_program(
         Step(Call("clReleaseDevice", {"device": Handle("device9")}), Returned(0)), allowed=["CL_INVALID_DEVICE"]
     )
-    code, said = ran(compiled(absent, tmp_path))
+    code, said = run_program(compile_program(absent, tmp_path))
     assert (code, "-> CL_INVALID_DEVICE" in said) == (0, True), said
 
 
-@compiles
-@runs
+@needs_compiler
+@needs_pocl
 @pytest.mark.parametrize(("allowed", "expected"), [("device1", 0), ("device2", 1)])
-def test_the_object_that_is_allowed_is_no_deviation(allowed: str, expected: int, tmp_path: Path) -> None:
+def test_allowed_object_is_not_a_deviation(allowed: str, expected: int, tmp_path: Path) -> None:
     query = {"device": Handle("device2"), "param_name": 0x1042, "param_value_size": 8, "param_value": OutputBuffer(8)}
     told = Returned(0, {"param_value": Output(["device9"], 8, b"\1" * 8)})
     step = Step(Call("clGetDeviceInfo", {**query, "param_value_size_ret": None}), told, ["device9"])
-    program = program_of(fabricated.MADE, step, allowed=[allowed], observed="device9")
-    code, said = ran(compiled(program, tmp_path))
+    program = create_program(fabricated_journals.CREATED, step, allowed=[allowed], observed="device9")
+    code, said = run_program(compile_program(program, tmp_path))
     assert code == expected, said
 
 
-@compiles
-def test_names_with_versions_are_bytes_and_no_objects(tmp_path: Path) -> None:
+@needs_compiler
+def test_names_with_versions_are_bytes(tmp_path: Path) -> None:
     size, names = 68, ("cl_khr_fp64", "__opencl_c_int64")
     raw = b"".join((1 << 22).to_bytes(4, "little") + name.encode().ljust(size - 4, b"\0") for name in names)
     query = {"device": Handle("device1"), "param_name": 0x1060, "param_value_size": len(raw)}
     call = Call("clGetDeviceInfo", {**query, "param_value": OutputBuffer(len(raw)), "param_value_size_ret": None})
     values: list[int | float | str | None] = [part for name in names for part in (1 << 22, name)]
     step = Step(call, Returned(0, {"param_value": Output(values, len(raw), raw)}))
-    program = program_of(step, allowed=["CL_SUCCESS"], observed="a list")
+    program = create_program(step, allowed=["CL_SUCCESS"], observed="a list")
     assert "void **" not in program
     assert "memcmp(param_value" in program
-    compiled(program, tmp_path)
+    compile_program(program, tmp_path)
 
 
-@compiles
-def test_an_answer_may_hold_numbers_beside_objects(tmp_path: Path) -> None:
+@needs_compiler
+def test_query_result_may_mix_numbers_and_objects(tmp_path: Path) -> None:
     query = {"device": Handle("device1"), "param_name": 0x1044, "param_value_size": 24, "param_value": OutputBuffer(24)}
     told = Output([0x1084, "device1", None], 24, b"\1" * 24)
     step = Step(Call("clGetDeviceInfo", {**query, "param_value_size_ret": None}), Returned(0, {"param_value": told}))
-    program = program_of(step, allowed=["CL_SUCCESS"], observed="a list")
+    program = create_program(step, allowed=["CL_SUCCESS"], observed="a list")
     assert "((void **)param_value)[0] == (void *)4228" in program
-    compiled(program, tmp_path)
+    compile_program(program, tmp_path)
 
 
-@compiles
-def test_a_list_of_structures_is_compared_number_by_number(tmp_path: Path) -> None:
+@needs_compiler
+def test_structure_lists_are_compared_by_number(tmp_path: Path) -> None:
     tables = load()
     parameters = {each.name: each for each in tables.functions["clGetSupportedImageFormats"].parameters}
-    arguments: dict[str, Value] = {name: _nothing(parameter, tables) for name, parameter in parameters.items()}
+    arguments: dict[str, Value] = {name: _null_value(parameter, tables) for name, parameter in parameters.items()}
     outputs: dict[str, Value] = {"image_formats": OutputBuffer(1), "num_image_formats": OutputBuffer(1)}
     listed = Returned(0, {"image_formats": Output([0x10B5, 0x10D2], 8), "num_image_formats": Output([1], 4)})
-    result = result_of()
+    result = create_result()
     deviation = msgspec.structs.replace(
         result.deviations[1],
         sequence=[Step(Call("clGetSupportedImageFormats", arguments | outputs), listed)],
@@ -400,23 +404,29 @@ def test_a_list_of_structures_is_compared_number_by_number(tmp_path: Path) -> No
     )
     program = c_program(deviation, result, tables)
     assert "image_formats[0] == 4277 && image_formats[1] == 4306" in program
-    compiled(program, tmp_path)
+    compile_program(program, tmp_path)
 
 
-@compiles
-@runs
-def test_where_a_step_makes_nothing_the_next_is_not_tried(tmp_path: Path) -> None:
-    refused = Step(fabricated.split((0x7777, 2, 0), output_buffer=4), fabricated.MADE.outcome, fabricated.MADE.binds)
-    program = program_of(refused, fabricated.TOO_LITTLE, allowed=["CL_INVALID_VALUE"], observed="CL_SUCCESS")
-    code, said = ran(compiled(program, tmp_path))
+@needs_compiler
+@needs_pocl
+def test_later_step_is_skipped_without_its_object(tmp_path: Path) -> None:
+    refused = Step(
+        fabricated_journals.split_call((0x7777, 2, 0), output_buffer=4),
+        fabricated_journals.CREATED.outcome,
+        fabricated_journals.CREATED.binds,
+    )
+    program = create_program(
+        refused, fabricated_journals.TOO_FEW_ENTRIES, allowed=["CL_INVALID_VALUE"], observed="CL_SUCCESS"
+    )
+    code, said = run_program(compile_program(program, tmp_path))
     assert (code, "was created, so the deviation cannot be tested" in said) == (2, True), said
     assert said.count("clCreateSubDevices(") == 1
 
 
-@compiles
-@runs
+@needs_compiler
+@needs_pocl
 @pytest.mark.parametrize(("seen", "expected"), [(b"\0xy", 1), (b"\0xz", 0)])
-def test_host_memory_is_made_written_and_compared(seen: bytes, expected: int, tmp_path: Path) -> None:
+def test_host_memory_is_created_written_and_compared(seen: bytes, expected: int, tmp_path: Path) -> None:
     area = Handle("pointer1")
     steps = [
         Step(Call(ALLOCATE, {"size": 4, "alignment": 4096}), Returned("pointer1"), ["pointer1"]),
@@ -427,30 +437,32 @@ def test_host_memory_is_made_written_and_compared(seen: bytes, expected: int, tm
             Returned(None, {"content": Output([], 3, seen)}),
         ),
     ]
-    code, said = ran(compiled(program_of(*steps, allowed=["0x01 at byte 0"], observed="byte 0 is 0x00"), tmp_path))
+    code, said = run_program(
+        compile_program(create_program(*steps, allowed=["0x01 at byte 0"], observed="byte 0 is 0x00"), tmp_path)
+    )
     assert code == expected, said
     assert "\nmemcpy((unsigned char *)pointer1 + 1, content, 2)\n" in said
 
 
-@compiles
-@runs
-def test_an_empty_entry_of_the_dispatch_table_is_shown(tmp_path: Path) -> None:
-    call = Call(f"{CREATE}EXT", fabricated.split((0x4050, 1, 0), output_buffer=None).arguments)
+@needs_compiler
+@needs_pocl
+def test_empty_dispatch_entry_is_reported(tmp_path: Path) -> None:
+    call = Call(f"{CREATE}EXT", fabricated_journals.split_call((0x4050, 1, 0), output_buffer=None).arguments)
     outcome = Absent("empty-entry", "the driver left it empty")
     for way in ("loader", "direct"):
-        code, said = ran(compiled(program_of(Step(call, outcome), way=way), tmp_path))
+        code, said = run_program(compile_program(create_program(Step(call, outcome), access=way), tmp_path))
         assert code in {0, 1}, said
         assert ("DEVIATION" in said) == (code == 1)
 
 
-@compiles
-@runs
-def test_another_platform_and_a_missing_library(tmp_path: Path) -> None:
-    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Died("signal", "SIGSEGV"))
-    code, said = ran(compiled(program_of(step, way="direct"), tmp_path), "/no/such/lib.so")
+@needs_compiler
+@needs_pocl
+def test_unknown_platform_or_library_exits_with_code_2(tmp_path: Path) -> None:
+    step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Died("signal", "SIGSEGV"))
+    code, said = run_program(compile_program(create_program(step, access="direct"), tmp_path), "/no/such/lib.so")
     assert code == 2
     assert "/no/such/lib.so" in said
-    code, said = ran(compiled(program_of(step), tmp_path), "No Such Platform")
+    code, said = run_program(compile_program(create_program(step), tmp_path), "No Such Platform")
     assert "using it" in said
     assert said.count("the next call is expected to crash") == 1
     assert code == 0
@@ -463,7 +475,7 @@ def bad_driver(tmp_path: Path) -> Path:
     return library
 
 
-@compiles
+@needs_compiler
 @pytest.mark.parametrize(
     ("how", "outcome", "expected", "said"),
     [
@@ -481,64 +493,64 @@ def bad_driver(tmp_path: Path) -> Path:
         ("", Hung(1.0), 0, "no deviation\n"),
     ],
 )
-def test_fates(
+def test_process_end_gives_exit_code(
     how: str, outcome: Outcome, expected: int, said: str, bad_driver: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BAD_DRIVER", how)
     step = Step(Call("clReleaseDevice", {"device": Handle("device1")}), outcome)
-    binary = compiled(program_of(step, way="direct", allowed=["CL_SUCCESS"]), bad_driver.parent)
-    code, told = ran(binary, str(bad_driver), "Bad Driver")
+    binary = compile_program(create_program(step, access="direct", allowed=["CL_SUCCESS"]), bad_driver.parent)
+    code, told = run_program(binary, str(bad_driver), "Bad Driver")
     assert code == expected, told
     assert told.endswith(said)
     assert "platform: Bad Driver, OpenCL 3.0 bad" in told
 
 
-def test_the_comment_at_the_top_has_the_operands_of_each_condition() -> None:
-    operands = {fabricated.CRASHED: {"num_devices": 1, "*/ evil \N{MULTIPLICATION SIGN}": 2}}
-    program = program_of(fabricated.TOO_LITTLE, operands=operands)
+def test_header_comment_lists_operands_of_each_condition() -> None:
+    operands = {fabricated_journals.CRASHED: {"num_devices": 1, "*/ evil \N{MULTIPLICATION SIGN}": 2}}
+    program = create_program(fabricated_journals.TOO_FEW_ENTRIES, operands=operands)
     assert program.isascii()
     assert " * where num_devices = 1, " in program
     assert program.index(" * out_devices is not NULL") < program.index(" * where") < program.index(" * allowed")
     assert "*/ evil" not in program
-    assert " * where" not in program_of(fabricated.TOO_LITTLE, operands={})
+    assert " * where" not in create_program(fabricated_journals.TOO_FEW_ENTRIES, operands={})
 
 
-def test_what_cannot_be_written_in_c_is_said() -> None:
+def test_untranslatable_value_is_reported() -> None:
     with pytest.raises(CProgramError, match="simulated"):
-        program_of(fabricated.MADE, way="simulated")
+        create_program(fabricated_journals.CREATED, access="simulated")
     with pytest.raises(CProgramError, match="no sequence"):
-        program_of()
+        create_program()
     with pytest.raises(CProgramError, match="two processes"):
-        program_of(Step(Call(NEXT_PROCESS, {}), Returned(None)))
+        create_program(Step(Call(NEXT_PROCESS, {}), Returned(None)))
     with pytest.raises(CProgramError, match="no function 'clNoSuch'"):
-        program_of(Step(Call("clNoSuch", {}), Returned(0)))
+        create_program(Step(Call("clNoSuch", {}), Returned(0)))
     bad = Step(Call("clReleaseDevice", {"device": Handle("x); system(")}), Returned(0))
     with pytest.raises(CProgramError, match="not a valid name in C"):
-        program_of(bad)
+        create_program(bad)
     with pytest.raises(CProgramError, match="has no argument device"):
-        program_of(Step(Call("clReleaseDevice", {}), Returned(0)))
+        create_program(Step(Call("clReleaseDevice", {}), Returned(0)))
 
 
-def test_handles_that_a_callback_gets_are_not_compared() -> None:
+def test_callback_handles_are_not_compared() -> None:
     called = CallbackInvocation("told", {"devices": ["no known device"], "user_data": 7})
-    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0, called_back=[called]))
+    step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Returned(0, called_back=[called]))
     for symptom in ("another devices", "another devices than it was made with"):
         with pytest.raises(CProgramError, match="only the devices argument of a callback shows this"):
-            program_of(step, key=f"{CREATE} | {CREATE}/success | {symptom}", allowed=["devices = {device1}"])
+            create_program(step, key=f"{CREATE} | {CREATE}/success | {symptom}", allowed=["devices = {device1}"])
     once = f"{CREATE} | {CREATE}/success | called once more"
-    assert "told 7;" in program_of(step, key=once, allowed=["told called once"])
+    assert "told 7;" in create_program(step, key=once, allowed=["told called once"])
 
 
 @pytest.mark.parametrize(
     ("symptom", "verdict", "reused"),
     [("wrong bytes", "deviates", True), ("no answer", "hangs", True), ("CL_SUCCESS", "deviates", False)],
 )
-def test_memory_that_may_be_reused_is_changed_where_that_may_show(symptom: str, verdict: str, reused: bool) -> None:  # noqa: FBT001
+def test_reusable_memory_is_changed_if_symptom_depends_on_it(symptom: str, verdict: str, reused: bool) -> None:  # noqa: FBT001
     functions, events = load().functions, ElementList((Handle("event1"),))
     fill = build_call("clEnqueueFillBuffer", functions, None, None, Data(b"\1\2"), 2, 0, 4, 1, events, None)
     finish = build_call("clFinish", functions, None)
     steps = [Step(fill, Returned(0)), Step(finish, Returned(0)), Step(finish, Returned(-5))]
-    result = result_of()
+    result = create_result()
     key = f"clFinish | clEnqueueFillBuffer/success | {symptom}"
     deviation = msgspec.structs.replace(result.deviations[1], sequence=steps, key=key, verdict=verdict)
     program = c_program(deviation, result, load())
@@ -546,11 +558,11 @@ def test_memory_that_may_be_reused_is_changed_where_that_may_show(symptom: str, 
         assert (f"reuse({name}, sizeof {name});" in program) == reused
 
 
-def test_what_headers_lack_is_declared() -> None:
-    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0))
-    program = program_of(step)
+def test_definitions_missing_in_headers_are_declared() -> None:
+    step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Returned(0))
+    program = create_program(step)
     assert re.search(r"#ifndef (CL_DEVICE_PARTITION_EQUALLY)\b.*\n#define \1 4230\n#endif\n", program)
     extension = Step(Call(f"{CREATE}EXT", step.call.arguments), Returned(0))
-    program = program_of(extension)
+    program = create_program(extension)
     assert f'= found(platform1, "{CREATE}EXT");' in " ".join(program.split())
     assert re.search(rf"cl_int \(CL_API_CALL \*{CREATE}EXT\)\(cl_device_id", program)

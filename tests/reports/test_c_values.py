@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 TABLES = load()
 
 
-def written(function: str, parameter: str, value: Value) -> str:
+def c_argument(function: str, parameter: str, value: Value) -> str:
     """Return the declarations and the expression of an argument."""
     values = ValueWriter(TABLES, ValueNames(TABLES), {"cl_image_desc", "cl_image_format", "cl_mem", "void", "char"})
     argument = values.argument(_parameter(function, parameter), value, str)
     return " ".join([*argument.declarations, argument.expression])
 
 
-def outputs() -> OutputWriter:
+def create_outputs() -> OutputWriter:
     return OutputWriter(TABLES, ValueWriter(TABLES, ValueNames(TABLES), {"void"}), str)
 
 
-def _repeated(content: bytes) -> bytes:
+def _repeat(content: bytes) -> bytes:
     return content * 99
 
 
@@ -48,19 +48,19 @@ def _parameter(function: str, name: str) -> Parameter:
     return next(each for each in TABLES.functions[function].parameters if each.name == name)
 
 
-def test_a_structure_names_its_fields() -> None:
-    shown = written("clCreateImage", "image_format", ElementList((4277, 4314)))
+def test_structure_names_its_fields() -> None:
+    shown = c_argument("clCreateImage", "image_format", ElementList((4277, 4314)))
     named = "{{.image_channel_order = CL_RGBA, .image_channel_data_type = CL_UNSIGNED_INT8}}"
     assert shown == f"cl_image_format image_format[] = {named}; image_format"
 
 
-def test_an_object_in_a_structure_is_its_variable_and_zeros_are_left_out() -> None:
+def test_structure_object_is_a_variable_and_zeros_are_omitted() -> None:
     desc = ElementList((0x10F0, 16, 0, 0, 0, 0, 0, 0, 0, Handle("mem1")))
-    shown = written("clCreateImage", "image_desc", desc)
+    shown = c_argument("clCreateImage", "image_desc", desc)
     assert "{.image_type = CL_MEM_OBJECT_BUFFER, .image_width = 16, .mem_object = mem1}" in shown
 
 
-def test_a_list_of_an_extensions_objects_is_constant_and_its_elements_are_not() -> None:
+def test_extension_object_list_is_constant_but_not_its_elements() -> None:
     values, listed = (
         ValueWriter(TABLES, ValueNames(TABLES), {"void"}),
         _parameter("clEnqueueSignalSemaphoresKHR", "sema_objects"),
@@ -69,48 +69,50 @@ def test_a_list_of_an_extensions_objects_is_constant_and_its_elements_are_not() 
     assert values.cast(listed, "void *") == ""
 
 
-def test_a_list_of_output_buffers_points_to_each() -> None:
-    one = outputs().pointer_list(_parameter("clGetProgramInfo", "param_value"), OutputBuffers((8, 16)))
+def test_list_of_output_buffers_points_to_each() -> None:
+    one = create_outputs().pointer_list(_parameter("clGetProgramInfo", "param_value"), OutputBuffers((8, 16)))
     assert (one.before, one.expression) == (["void *param_value[] = {output(8), output(16)};"], "param_value")
 
 
-def test_addresses_on_the_bus_are_numbers_with_names() -> None:
-    shown = written("clCreateBuffer", "host_ptr", BusAddresses(OffsetPointer(Handle("bus1"), 2048), Handle("bus2")))
+def test_bus_addresses_are_named_numbers() -> None:
+    shown = c_argument("clCreateBuffer", "host_ptr", BusAddresses(OffsetPointer(Handle("bus1"), 2048), Handle("bus2")))
     assert shown == "(cl_long[]){bus1 + 2048, bus2}"
-    one = outputs().judged_output(
+    one = create_outputs().judged_output(
         _parameter("clEnqueueMakeBuffersResidentAMD", "bus_addresses"), OutputBuffer(2), None, guarded=True
     )
     assert one.before == ["cl_long *bus_addresses = output(4 * sizeof(cl_long));"]
 
 
-def test_a_short_list_stands_among_the_arguments_and_a_long_one_before_the_call() -> None:
-    assert written("clWaitForEvents", "event_list", ElementList((Handle("event1"), None))) == "(void *[]){event1, NULL}"
-    many = written(
+def test_short_list_is_inline_and_long_list_is_declared() -> None:
+    assert (
+        c_argument("clWaitForEvents", "event_list", ElementList((Handle("event1"), None))) == "(void *[]){event1, NULL}"
+    )
+    many = c_argument(
         "clWaitForEvents", "event_list", ElementList(tuple(Handle(f"event{number}") for number in range(99)))
     )
     assert many.startswith("void *event_list[] = {     event0, event1, ")
     assert many.endswith("event98 }; event_list")
 
 
-def test_a_source_is_written_line_by_line() -> None:
-    shown = written("clCreateProgramWithSource", "strings", Texts(("first line\n" * 2, "second text" * 9)))
+def test_source_is_written_line_by_line() -> None:
+    shown = c_argument("clCreateProgramWithSource", "strings", Texts(("first line\n" * 2, "second text" * 9)))
     lines = ['"first line\\n"', '"first line\\n",', f'"{"second text" * 9}",']
     assert shown == f"const char *strings[] = {{     {'     '.join(lines)} }}; strings"
 
 
-def test_bytes_are_series_where_they_are_such_and_a_list_elsewhere() -> None:
+def test_regular_bytes_are_written_as_series() -> None:
     content = bytes((7 * number + 3 * (number // 241)) % 241 for number in range(4096))
     found = find_series(content)
     assert found[:2] == [ByteSeries(0, 241, 0, 7, 241), ByteSeries(241, 241, 3, 7, 241)]
     made = b"".join(bytes((one.first + one.step * at) % one.modulus for at in range(one.size)) for one in found)
     assert made == content
-    assert "series(ptr + 241, 241, 3, 7, 241);" in written("clEnqueueWriteBuffer", "ptr", Data(content))
-    assert "0x02, 0x01, 0x00" in written("clEnqueueWriteBuffer", "ptr", Data(bytes(range(255, -1, -1))))
+    assert "series(ptr + 241, 241, 3, 7, 241);" in c_argument("clEnqueueWriteBuffer", "ptr", Data(content))
+    assert "0x02, 0x01, 0x00" in c_argument("clEnqueueWriteBuffer", "ptr", Data(bytes(range(255, -1, -1))))
 
 
-def test_a_pattern_that_repeats_is_written_once() -> None:
+def test_repeated_pattern_is_written_once() -> None:
     content = bytes((0, 0, 9, 8, 1) * 50)
-    shown = written("clEnqueueWriteBuffer", "ptr", Data(content))
+    shown = c_argument("clEnqueueWriteBuffer", "ptr", Data(content))
     assert "ptr[250] = {0x00, 0x00, 0x09, 0x08, 0x01};" in shown
     assert "for (size_t i = 5; i < sizeof ptr; i++) ptr[i] = ptr[i - 5];" in shown
     assert find_period(content[:-1]) == 5
@@ -118,11 +120,10 @@ def test_a_pattern_that_repeats_is_written_once() -> None:
 
 
 @given(
-    strategies.binary(min_size=1, max_size=300)
-    | strategies.builds(_repeated, strategies.binary(min_size=1, max_size=3))
+    strategies.binary(min_size=1, max_size=300) | strategies.builds(_repeat, strategies.binary(min_size=1, max_size=3))
 )
 @example(b"\x19\xca{\x16")
-def test_series_are_the_bytes_that_they_were_found_in(content: bytes) -> None:
+def test_series_reproduce_their_bytes(content: bytes) -> None:
     found = find_series(content)
     made = b"".join(bytes((one.first + one.step * at) % one.modulus for at in range(one.size)) for one in found)
     assert made == content

@@ -20,18 +20,18 @@ from clconform.calls.values import (
 from clconform.reports.call_formatting import format_call, format_steps
 from clconform.spec_tables.requirements import PartitionScheme
 
-from . import fabricated
+from . import fabricated_journals
 
 BY_DOMAIN = "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN"
 CHOICES = ("CL_DEVICE_AFFINITY_DOMAIN_NUMA",)
-TABLES = fabricated.tables(
+TABLES = fabricated_journals.create_tables(
     [
         PartitionScheme(
             BY_DOMAIN,
-            fabricated.MAIN,
-            fabricated.PARTITIONING,
+            fabricated_journals.MAIN,
+            fabricated_journals.PARTITIONING,
             "ac",
-            function=fabricated.SUB,
+            function=fabricated_journals.SUB,
             name=BY_DOMAIN,
             choices=CHOICES,
         )
@@ -52,8 +52,8 @@ DEVICE = Handle("device1")
         ((0xBEEF, 1, 0), "{0xbeef, 1, 0}"),
     ],
 )
-def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
-    line = format_call(fabricated.split(scheme, output_buffer=None), None, TABLES)
+def test_property_list_is_formatted(scheme: tuple[int, ...], written: str) -> None:
+    line = format_call(fabricated_journals.split_call(scheme, output_buffer=None), None, TABLES)
     assert line == f"clCreateSubDevices(device1, {written}, 4, NULL, &num_devices_ret)"
 
 
@@ -74,12 +74,12 @@ def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
         (Absent("no-entry", "none"), "function not available (no-entry: none)"),
     ],
 )
-def test_outcomes(outcome: Outcome, written: str) -> None:
-    call = fabricated.split((0x1086, 2, 0), output_buffer=4)
+def test_outcome_is_formatted(outcome: Outcome, written: str) -> None:
+    call = fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4)
     assert format_call(call, outcome, TABLES).endswith(f", <4-element output buffer>, &num_devices_ret) -> {written}")
 
 
-def test_a_query_by_its_name() -> None:
+def test_query_is_formatted_by_name() -> None:
     call = Call(
         "clGetDeviceInfo",
         {
@@ -97,7 +97,7 @@ def test_a_query_by_its_name() -> None:
     )
 
 
-def test_every_kind_of_value_and_a_function_that_the_tables_lack() -> None:
+def test_every_value_and_unknown_function_is_formatted() -> None:
     call = Call(
         "clUnknown",
         {
@@ -118,5 +118,5 @@ def test_every_kind_of_value_and_a_function_that_the_tables_lack() -> None:
     )
 
 
-def test_a_sequence() -> None:
-    assert len(format_steps([fabricated.MADE, fabricated.CRASH], TABLES)) == 2
+def test_sequence_is_formatted() -> None:
+    assert len(format_steps([fabricated_journals.CREATED, fabricated_journals.CRASH], TABLES)) == 2

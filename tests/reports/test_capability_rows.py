@@ -24,7 +24,7 @@ from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 from ..suite_runs import run_suites  # noqa: TID252 (tests are no part of the installed package)
-from . import fabricated
+from . import fabricated_journals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 EVIL = "<script>alert(1)</script>\x1b[31m\u202e"
 
 
-def found(name: str = "plain", shown: str = "4096") -> list[OwnerCapabilities]:
+def create_capabilities(name: str = "plain", shown: str = "4096") -> list[OwnerCapabilities]:
     """Return the capabilities of a platform and two devices; the second device reports less."""
     platform = OwnerCapabilities("platform1", name, [Capability("CL_PLATFORM_NAME", "4.1", name)])
     limit = "at least 16"
@@ -49,19 +49,21 @@ def found(name: str = "plain", shown: str = "4096") -> list[OwnerCapabilities]:
     return [platform, OwnerCapabilities("device1", name, first), OwnerCapabilities("device2", name, second)]
 
 
-def result_with(devices: list[OwnerCapabilities] | None) -> RunResult:
+def create_result(devices: list[OwnerCapabilities] | None) -> RunResult:
     """Return the result of a journal with these capabilities, or of a journal without the capability line if None."""
-    lines = fabricated.lines()
+    lines = fabricated_journals.journal_lines()
     if devices is not None:
         lines.insert(2, CapabilityLine(devices))
-    return assemble_result(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+    return assemble_result(
+        parse_journal(fabricated_journals.encode_journal(lines), "j"), fabricated_journals.create_tables()
+    )
 
 
-def page_with(devices: list[OwnerCapabilities] | None) -> str:
-    return render_report(result_with(devices), fabricated.tables())
+def create_page(devices: list[OwnerCapabilities] | None) -> str:
+    return render_report(create_result(devices), fabricated_journals.create_tables())
 
 
-def printed(devices: list[OwnerCapabilities]) -> str:
+def print_capabilities(devices: list[OwnerCapabilities]) -> str:
     text = io.StringIO()
     console = Console(file=text, width=160)
     for table in capability_tables(devices):
@@ -69,20 +71,20 @@ def printed(devices: list[OwnerCapabilities]) -> str:
     return text.getvalue()
 
 
-def test_a_journal_without_the_line_is_read_and_its_page_has_no_such_section() -> None:
-    assert result_with(None).capabilities == []
-    assert 'id="capabilities"' not in page_with(None)
+def test_journal_without_capabilities_has_no_section() -> None:
+    assert create_result(None).capabilities == []
+    assert 'id="capabilities"' not in create_page(None)
 
 
-def test_the_result_keeps_the_rows(tmp_path: Path) -> None:
-    result = result_with(found(EVIL))
+def test_result_keeps_the_rows(tmp_path: Path) -> None:
+    result = create_result(create_capabilities(EVIL))
     path = tmp_path / "result.json"
     path.write_text(encode_document(result), encoding="utf-8")
-    assert load_result(path).capabilities == found(EVIL)
+    assert load_result(path).capabilities == create_capabilities(EVIL)
 
 
-def test_the_page_sets_the_devices_side_by_side_and_marks_what_is_below() -> None:
-    page = page_with(found())
+def test_page_compares_devices_and_marks_lower_values() -> None:
+    page = create_page(create_capabilities())
     row = page[page.index("<code>CL_DEVICE_MAX_SAMPLERS</code>") :].partition("</tr>")[0]
     assert "<td>at least 16</td>" in row
     assert row.index('<td class="answer meets">4096') < row.index('<td class="answer below">8 <b>below</b></td>')
@@ -93,38 +95,38 @@ def test_the_page_sets_the_devices_side_by_side_and_marks_what_is_below() -> Non
     assert page.count('<td colspan="2" class="answer ">plain</td>') == 1
 
 
-def test_hostile_answers_are_harmless_on_the_page_and_on_a_terminal() -> None:
-    page = page_with(found(EVIL, EVIL))
+def test_hostile_values_are_escaped() -> None:
+    page = create_page(create_capabilities(EVIL, EVIL))
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;\\x1b[31m\\u202e" in page
-    for text in (page, printed(found(EVIL, EVIL))):
+    for text in (page, print_capabilities(create_capabilities(EVIL, EVIL))):
         assert "\x1b" not in text
         assert "\u202e" not in text
 
 
-def test_a_long_answer_scrolls_and_an_endless_one_is_cut() -> None:
-    page = page_with(found(shown="x" * 500))
+def test_long_value_scrolls_and_endless_value_is_cut() -> None:
+    page = create_page(create_capabilities(shown="x" * 500))
     assert f'<div class="long" tabindex="0">{"x" * 500}</div>' in page
-    (cell, _) = capability_rows(found(shown="y" * 1_000_000))[2].cells
+    (cell, _) = capability_rows(create_capabilities(shown="y" * 1_000_000))[2].cells
     assert len(cell.text) < MAX_SHOWN + 100
 
 
-def test_devices_of_which_different_things_are_asked_each_have_their_least() -> None:
-    devices = found()
+def test_each_device_has_its_own_minimum() -> None:
+    devices = create_capabilities()
     devices[2].answers[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "at least 8", "meets")
     row = capability_rows(devices)[2]
     assert row.minimum == "device1: at least 16; device2: at least 8"
     assert not row.is_missed
 
 
-def test_an_unknown_mark_of_another_version_is_not_shown() -> None:
-    devices = found()
+def test_unknown_mark_is_not_shown() -> None:
+    devices = create_capabilities()
     devices[1].answers[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "", '"><b>')
     assert capability_rows(devices)[2].cells[0].mark == ""
 
 
 @pytest.fixture(scope="module")
-def undercut(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
+def low_values_result(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     """Return the result of a short run on two devices that report less than the minimum."""
     out = tmp_path_factory.mktemp("undercut")
     options = ["--cl-simulated=two-devices", "--cl-fault=value-below-minimum", "--cl-tier=tables", f"--cl-out={out}"]
@@ -132,23 +134,23 @@ def undercut(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     return result_of(out / "journal.jsonl")
 
 
-def test_a_run_keeps_what_both_devices_report(undercut: RunResult) -> None:
-    assert [each.handle for each in undercut.capabilities] == ["platform1", "device1", "device2"]
-    rows = {row.query: row for row in capability_rows(undercut.capabilities)}
+def test_run_keeps_values_of_both_devices(low_values_result: RunResult) -> None:
+    assert [each.handle for each in low_values_result.capabilities] == ["platform1", "device1", "device2"]
+    rows = {row.query: row for row in capability_rows(low_values_result.capabilities)}
     assert [cell.text for cell in rows["CL_DEVICE_NUMERIC_VERSION"].cells] == ["3.0.0", "3.0.0"]
     assert [cell.text.split()[-2] for cell in rows["CL_DEVICE_NAME"].cells] == ["16", "4"]
     assert "CL_DEVICE_TYPE_CPU" in rows["CL_DEVICE_TYPE"].cells[0].text
     assert [cell.mark for cell in rows["CL_DEVICE_MAX_WORK_GROUP_SIZE"].cells] == ["below", "below"]
-    page = render_report(undercut, load())
+    page = render_report(low_values_result, load())
     assert 'class="answer below"' in page
 
 
-def test_a_platform_that_keeps_to_the_least_has_nothing_marked() -> None:
+def test_conforming_platform_has_no_marks() -> None:
     session = Session(Target.simulated("two-devices"), load(), Recorder(None))
     devices = describe_capabilities(session.model)
     session.close()
     assert not [row.query for row in capability_rows(devices) if row.is_missed]
-    assert "below" not in printed(devices)
+    assert "below" not in print_capabilities(devices)
     assert (
         msgspec.json.decode(msgspec.json.encode(CapabilityLine(devices)), type=CapabilityLine).capabilities == devices
     )

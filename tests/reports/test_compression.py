@@ -29,7 +29,7 @@ from clconform.reports.journal_reader import UnreadableJournalError, journal_byt
 from clconform.reports.untrusted_files import GivenFileError, TooLargeError
 from clconform.tools.cli import cli
 
-from . import fabricated
+from . import fabricated_journals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,10 +40,10 @@ LINES = b"".join(b'{"line":"note","number":%d}\n' % number for number in range(1
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Path:
-    return fabricated.write_journal(tmp_path / "journal.jsonl")
+    return fabricated_journals.write_journal(tmp_path / "journal.jsonl")
 
 
-def test_each_member_holds_whole_lines_and_is_read_alone() -> None:
+def test_member_holds_whole_lines_and_is_read_alone() -> None:
     members = [gzip.compress(piece, COMPRESSION_LEVEL, mtime=0) for piece in read_pieces(BytesIO(LINES))]
     assert len(members) == -(-len(LINES) // MEMBER_BYTES) > 2
     assert b"".join(members) == compress_lines(LINES)
@@ -55,7 +55,7 @@ def test_each_member_holds_whole_lines_and_is_read_alone() -> None:
     assert compress_lines(b"") == decompress(b"") == b""
 
 
-def test_a_packed_journal_is_a_tenth_at_most_and_says_the_same(journal: Path) -> None:
+def test_compressed_journal_is_small_and_equivalent(journal: Path) -> None:
     plain = journal.read_bytes()
     assert len(compress_lines(plain * 50)) * 10 < len(plain * 50)
     before = read_journal(journal)
@@ -67,14 +67,14 @@ def test_a_packed_journal_is_a_tenth_at_most_and_says_the_same(journal: Path) ->
     assert (journal.read_bytes(), there.exists()) == (plain, False)
 
 
-def test_other_tools_read_it(journal: Path) -> None:
+def test_gzip_reads_the_journal(journal: Path) -> None:
     plain = journal.read_bytes()
     command = f"gzip -dc {shlex.quote(str(JournalPacking(journal).finish()))}"
     told = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=True)
     assert told.stdout == plain
 
 
-def test_a_member_that_is_cut_short_counts_as_far_as_it_goes() -> None:
+def test_truncated_member_is_read_up_to_its_end() -> None:
     whole = compress_lines(LINES)
     first = len(gzip.compress(next(read_pieces(BytesIO(LINES))), COMPRESSION_LEVEL, mtime=0))
     found = decompress(whole[: first + 1000])
@@ -82,7 +82,7 @@ def test_a_member_that_is_cut_short_counts_as_far_as_it_goes() -> None:
     assert len(found) > MEMBER_BYTES
 
 
-def test_a_damaged_member_is_told_by_its_place() -> None:
+def test_damaged_member_is_reported_with_its_position() -> None:
     whole = bytearray(compress_lines(LINES))
     first = len(gzip.compress(next(read_pieces(BytesIO(LINES))), COMPRESSION_LEVEL, mtime=0))
     whole[first + 500] ^= 0xFF
@@ -90,7 +90,7 @@ def test_a_damaged_member_is_told_by_its_place() -> None:
         decompress(bytes(whole))
 
 
-def test_what_becomes_too_large_is_not_unpacked(journal: Path) -> None:
+def test_oversized_content_is_not_decompressed(journal: Path) -> None:
     bomb = gzip.compress(b"\n" * (4 << 20))
     assert len(decompress(bomb, 4 << 20)) == 4 << 20
     with pytest.raises(TooLargeError):
@@ -102,7 +102,7 @@ def test_what_becomes_too_large_is_not_unpacked(journal: Path) -> None:
         read_journal(journal)
 
 
-def test_a_journal_that_cannot_be_packed_stays_as_it_is(journal: Path) -> None:
+def test_journal_that_cannot_be_compressed_is_unchanged(journal: Path) -> None:
     plain = journal.read_bytes()
     packed_path(journal).with_name(packed_path(journal).name + ".unfinished").mkdir()
     with pytest.raises(OSError, match="directory"):
@@ -111,7 +111,7 @@ def test_a_journal_that_cannot_be_packed_stays_as_it_is(journal: Path) -> None:
     assert not packed_path(journal).exists()
 
 
-def test_a_plain_journal_comes_before_one_that_was_packed(journal: Path) -> None:
+def test_plain_journal_takes_precedence_over_compressed_one(journal: Path) -> None:
     plain = journal.read_bytes()
     packed_path(journal).write_bytes(compress_lines(plain[:100]))
     assert journal_bytes(journal) == plain
@@ -122,7 +122,7 @@ def test_a_plain_journal_comes_before_one_that_was_packed(journal: Path) -> None
 @pytest.mark.parametrize(
     "words", ["report FOLDER", "report FILE --out FOLDER", "compare FILE FOLDER", "explain clFlush"]
 )
-def test_commands_take_a_packed_journal(journal: Path, words: str) -> None:
+def test_commands_accept_a_compressed_journal(journal: Path, words: str) -> None:
     other = journal.parent / "other"
     other.mkdir()
     there = shutil.move(JournalPacking(journal).finish(), other / "journal.jsonl.gz")
@@ -132,7 +132,7 @@ def test_commands_take_a_packed_journal(journal: Path, words: str) -> None:
     assert done.exit_code == 0, done.output
 
 
-def test_nothing_is_written_while_the_reports_are(journal: Path) -> None:
+def test_compressed_file_appears_only_at_the_end(journal: Path) -> None:
     before = journal.read_bytes()
     packing = JournalPacking(journal)
     assert [each.name for each in journal.parent.iterdir()] == [journal.name]
@@ -142,7 +142,7 @@ def test_nothing_is_written_while_the_reports_are(journal: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [MEMBER_BYTES // 2, MEMBER_BYTES, MEMBER_BYTES + 10, 3 * MEMBER_BYTES])
-def test_a_journal_that_grows_is_packed_as_one_that_is_complete(tmp_path: Path, size: int) -> None:
+def test_growing_journal_is_compressed_like_a_complete_one(tmp_path: Path, size: int) -> None:
     path = tmp_path / "journal.jsonl"
     lines = [b"%07d %s\n" % (number, b"x" * (number % 700)) for number in range(size // 300)]
     whole = b"".join(lines)
@@ -155,7 +155,7 @@ def test_a_journal_that_grows_is_packed_as_one_that_is_complete(tmp_path: Path, 
     assert packing.finish().read_bytes() == compress_lines(whole)
 
 
-def test_a_journal_that_is_not_to_be_packed_stays_as_it_is(journal: Path) -> None:
+def test_cancelled_compression_leaves_journal_unchanged(journal: Path) -> None:
     before = journal.read_bytes()
     packing = JournalPacking(journal)
     packing.abandon()
@@ -164,7 +164,7 @@ def test_a_journal_that_is_not_to_be_packed_stays_as_it_is(journal: Path) -> Non
     assert "clconform-packing" not in {each.name for each in threading.enumerate()}
 
 
-def test_a_journal_that_is_gone_is_told_when_it_is_waited_for(tmp_path: Path) -> None:
+def test_missing_journal_is_reported_on_wait(tmp_path: Path) -> None:
     packing = JournalPacking(tmp_path / "journal.jsonl")
     with pytest.raises(FileNotFoundError):
         packing.finish()

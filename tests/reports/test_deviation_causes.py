@@ -13,7 +13,7 @@ from clconform.spec_tables.requirements import Condition, ErrorCondition, Sectio
 A, B = "f/CL_A/1", "f/CL_B/1"
 
 
-def deviation(*records: str, verdict: str = "deviates", observed: str = "CL_SUCCESS") -> Deviation:
+def create_deviation(*records: str, verdict: str = "deviates", observed: str = "CL_SUCCESS") -> Deviation:
     key = build_key("f", records, observed)
     return Deviation(
         item="i",
@@ -29,27 +29,39 @@ def deviation(*records: str, verdict: str = "deviates", observed: str = "CL_SUCC
 
 
 CASES = {
-    "nothing alone": ([], deviation(A, B), True),
-    "success, one alone": ([deviation(A)], deviation(A, B), True),
-    "success, both alone": ([deviation(A), deviation(B, observed="CL_C")], deviation(A, B), False),
-    "a code that one meets alone": ([deviation(B, observed="CL_C")], deviation(A, B, observed="CL_C"), False),
-    "a code that none meets alone": ([deviation(B, observed="CL_D")], deviation(A, B, observed="CL_C"), True),
-    "a crash that one meets alone": (
-        [deviation(A, verdict="crashes", observed="SIGABRT")],
-        deviation(A, B, verdict="crashes", observed="SIGSEGV"),
+    "nothing alone": ([], create_deviation(A, B), True),
+    "success, one alone": ([create_deviation(A)], create_deviation(A, B), True),
+    "success, both alone": ([create_deviation(A), create_deviation(B, observed="CL_C")], create_deviation(A, B), False),
+    "a code that one meets alone": (
+        [create_deviation(B, observed="CL_C")],
+        create_deviation(A, B, observed="CL_C"),
         False,
     ),
-    "a crash where one deviates alone": ([deviation(A)], deviation(A, B, verdict="crashes", observed="SIGSEGV"), True),
+    "a code that none meets alone": (
+        [create_deviation(B, observed="CL_D")],
+        create_deviation(A, B, observed="CL_C"),
+        True,
+    ),
+    "a crash that one meets alone": (
+        [create_deviation(A, verdict="crashes", observed="SIGABRT")],
+        create_deviation(A, B, verdict="crashes", observed="SIGSEGV"),
+        False,
+    ),
+    "a crash where one deviates alone": (
+        [create_deviation(A)],
+        create_deviation(A, B, verdict="crashes", observed="SIGSEGV"),
+        True,
+    ),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_group_is_told_where_no_clause_explains_it_alone(name: str) -> None:
+def test_group_is_reported_unless_a_member_explains_it(name: str) -> None:
     alone, group, told = CASES[name]
     assert drop_explained([*alone, group]) == ([*alone, group] if told else alone)
 
 
-def result(
+def create_result(
     function: str, code: str, words: str, *, verdict: DeviatingStatus = "deviates", observed: str = "CL_SUCCESS"
 ) -> DeviationResult:
     record = f"{function}/{code}/1"
@@ -62,24 +74,28 @@ def result(
     )  # fmt: skip
 
 
-def clause(function: str, code: str, *parameters: str) -> ErrorCondition:
+def create_condition(function: str, code: str, *parameters: str) -> ErrorCondition:
     return ErrorCondition(
         f"{function}/{code}/1", "d", Section("1", "t"), "x", function=function, code=code,
         condition=Condition("context-mismatch", parameters),
     )  # fmt: skip
 
 
-def test_one_condition_with_one_answer_is_one_cause_whatever_its_parameters_are_called() -> None:
+def test_same_condition_and_outcome_have_one_cause() -> None:
     records = {
         each.id: each
-        for each in (clause("f", "CL_A", "queue", "buffer"), clause("g", "CL_A", "queue", "image"), clause("h", "CL_A"))
+        for each in (
+            create_condition("f", "CL_A", "queue", "buffer"),
+            create_condition("g", "CL_A", "queue", "image"),
+            create_condition("h", "CL_A"),
+        )
     }
     found = group_causes(
         [
-            result("f", "CL_A", "queue and buffer are of two contexts"),
-            result("g", "CL_A", "queue and image are of two contexts"),
-            result("g", "CL_A", "queue and image are of two contexts", observed="CL_B"),
-            result("h", "CL_A", "something else"),
+            create_result("f", "CL_A", "queue and buffer are of two contexts"),
+            create_result("g", "CL_A", "queue and image are of two contexts"),
+            create_result("g", "CL_A", "queue and image are of two contexts", observed="CL_B"),
+            create_result("h", "CL_A", "something else"),
         ],
         records,
     )
@@ -90,21 +106,27 @@ def test_one_condition_with_one_answer_is_one_cause_whatever_its_parameters_are_
     ]
 
 
-def test_what_a_success_must_bring_about_is_a_cause_of_each_function() -> None:
-    found = group_causes([result("f", "success", "it is done"), result("g", "success", "it is done")], {})
+def test_postcondition_deviation_is_a_cause_for_each_function() -> None:
+    found = group_causes([create_result("f", "success", "it is done"), create_result("g", "success", "it is done")], {})
     assert [cause.functions for cause in found] == [["f"], ["g"]]
 
 
-def test_the_worst_cause_stands_first_then_the_widest() -> None:
+def test_worst_cause_comes_first_then_the_widest() -> None:
     records = {
-        each.id: each for each in (clause("f", "CL_A"), clause("g", "CL_A"), clause("h", "CL_A"), clause("i", "CL_A"))
+        each.id: each
+        for each in (
+            create_condition("f", "CL_A"),
+            create_condition("g", "CL_A"),
+            create_condition("h", "CL_A"),
+            create_condition("i", "CL_A"),
+        )
     }
     found = group_causes(
         [
-            result("h", "CL_A", "rare"),
-            result("f", "CL_A", "often"),
-            result("g", "CL_A", "often"),
-            result("i", "CL_A", "bad", verdict="crashes", observed="signal SIGSEGV"),
+            create_result("h", "CL_A", "rare"),
+            create_result("f", "CL_A", "often"),
+            create_result("g", "CL_A", "often"),
+            create_result("i", "CL_A", "bad", verdict="crashes", observed="signal SIGSEGV"),
         ],
         records,
     )

@@ -10,7 +10,7 @@ from clconform.calls.journal import FirstObservation, JournalLine, PlatformLine
 from clconform.reports.error_codes import ErrorCodeCounts, count_error_codes, seen_pairs
 from clconform.reports.journal_reader import parse_journal
 
-from . import fabricated
+from . import fabricated_journals
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -18,21 +18,29 @@ if TYPE_CHECKING:
 ITEM = "partition.equally::test_room[0]"
 
 
-def first_seen(observed: str, call: Call = fabricated.MADE.call) -> FirstObservation:
-    return FirstObservation(ITEM, "clCreateSubDevices/success", [], observed, "", call)
+def create_sighting(outcome: str, call: Call = fabricated_journals.CREATED.call) -> FirstObservation:
+    return FirstObservation(ITEM, "clCreateSubDevices/success", [], outcome, "", call)
 
 
-def lines(*more: JournalLine) -> list[JournalLine]:
-    made = fabricated.lines()
+def create_lines(*more: JournalLine) -> list[JournalLine]:
+    made = fabricated_journals.journal_lines()
     return [*made[:3], *more, *made[3:]]
 
 
-def test_codes_that_came_back_count_once_and_success_never() -> None:
+def test_returned_codes_count_once_without_success() -> None:
     journal = parse_journal(
-        fabricated.content(
-            lines(
-                *(first_seen("CL_INVALID_VALUE"), first_seen("CL_INVALID_VALUE"), first_seen("CL_SUCCESS")),
-                *(first_seen("CL_INVALID_OPERATION"), first_seen("died: signal SIGSEGV"), first_seen("2 handles")),
+        fabricated_journals.encode_journal(
+            create_lines(
+                *(
+                    create_sighting("CL_INVALID_VALUE"),
+                    create_sighting("CL_INVALID_VALUE"),
+                    create_sighting("CL_SUCCESS"),
+                ),
+                *(
+                    create_sighting("CL_INVALID_OPERATION"),
+                    create_sighting("died: signal SIGSEGV"),
+                    create_sighting("2 handles"),
+                ),
             )
         ),
         "j",
@@ -41,16 +49,21 @@ def test_codes_that_came_back_count_once_and_success_never() -> None:
         ("clCreateSubDevices", "CL_INVALID_VALUE"),
         ("clCreateSubDevices", "CL_INVALID_OPERATION"),
     }
-    reach = count_error_codes(journal, fabricated.tables().requirements)
+    reach = count_error_codes(journal, fabricated_journals.create_tables().requirements)
     assert reach == ErrorCodeCounts(listed=4, applicable=3, seen=1, seen_of_core=1, unlisted=1)
 
 
-def test_pairs_of_extensions_are_told_apart_and_gates_are_heeded() -> None:
-    made = lines(
-        first_seen("CL_INVALID_VALUE", msgspec.structs.replace(fabricated.MADE.call, function=f"{fabricated.SUB}EXT"))
+def test_extension_pairs_are_separate_and_applicable() -> None:
+    made = create_lines(
+        create_sighting(
+            "CL_INVALID_VALUE",
+            msgspec.structs.replace(fabricated_journals.CREATED.call, function=f"{fabricated_journals.SUB}EXT"),
+        )
     )
     platform = made[1]
     assert isinstance(platform, PlatformLine)
     made[1] = msgspec.structs.replace(platform, not_applicable={})
-    reach = count_error_codes(parse_journal(fabricated.content(made), "j"), fabricated.tables().requirements)
+    reach = count_error_codes(
+        parse_journal(fabricated_journals.encode_journal(made), "j"), fabricated_journals.create_tables().requirements
+    )
     assert reach == ErrorCodeCounts(listed=4, applicable=4, seen=1, seen_of_core=0, unlisted=0)

@@ -6,7 +6,7 @@ import pytest
 
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable, shorten
 
-from . import fabricated
+from . import fabricated_journals
 
 
 @pytest.mark.parametrize(
@@ -25,20 +25,20 @@ from . import fabricated
         ("back\\slash", "back\\slash"),
     ],
 )
-def test_what_does_not_print_is_escaped(text: str, shown: str) -> None:
+def test_unprintable_text_is_escaped(text: str, shown: str) -> None:
     assert escape_unprintable(text) == shown
 
 
-def test_line_ends_are_kept_where_asked() -> None:
+def test_line_ends_are_kept_on_request() -> None:
     assert escape_unprintable("a\nb\x00", lines=True) == "a\nb\\x00"
 
 
-def test_ascii_escapes_everything_else() -> None:
+def test_ascii_output_escapes_all_other_characters() -> None:
     assert escape_non_ascii("Grüße \U0001f600") == "Gr\\xfc\\xdfe \\U0001f600"
-    assert escape_non_ascii(fabricated.HOSTILE).isascii()
+    assert escape_non_ascii(fabricated_journals.HOSTILE).isascii()
 
 
-def test_megabytes_are_shortened() -> None:
+def test_very_long_text_is_shortened() -> None:
     short = shorten("a" * 1_000_000 + "end")
     assert len(short) < 2100
     assert short.endswith("end")

@@ -26,7 +26,7 @@ from clconform.reports.result_matrix import ResultMatrix
 from clconform.reports.run_result import RunResult, load_result
 from clconform.runner.gate.policy import decide_gate
 from clconform.tools.cli import cli
-from tests.reports import fabricated
+from tests.reports import fabricated_journals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,61 +40,61 @@ DOCUMENTS: dict[str, Any] = {
     "trace.json": Trace,
 }
 LINES: dict[str, Any] = {"journal.jsonl": JournalLine, "calls.jsonl": CallLine}
-EVERY = (*DOCUMENTS, *LINES)
+ALL_FILES = (*DOCUMENTS, *LINES)
 
 
-def stored(name: str) -> list[Any]:
+def stored_values(name: str) -> list[Any]:
     """Return the JSON values of a stored file: a single value, or one for each line."""
     text = (STORED / name).read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()] if name in LINES else [json.loads(text)]
 
 
-def rewritten(name: str) -> list[Any]:
+def upgraded_values(name: str) -> list[Any]:
     """Return the values of a stored file in format 2."""
     _, content = migrate_content((STORED / name).read_bytes(), name)
     return [json.loads(line) for line in content.splitlines()] if name in LINES else [json.loads(content)]
 
 
-def structs(type_: inspect.Type, seen: dict[str, inspect.StructType]) -> dict[str, inspect.StructType]:
+def collect_structs(type_: inspect.Type, found: dict[str, inspect.StructType]) -> dict[str, inspect.StructType]:
     """Return the structure types that a value of a type may contain, by name."""
-    if isinstance(type_, inspect.StructType) and type_.cls.__name__ not in seen:
-        seen[type_.cls.__name__] = type_
+    if isinstance(type_, inspect.StructType) and type_.cls.__name__ not in found:
+        found[type_.cls.__name__] = type_
         for field in type_.fields:
-            structs(field.type, seen)
+            collect_structs(field.type, found)
     for inner in ("item_type", "value_type"):
         if hasattr(type_, inner):
-            structs(getattr(type_, inner), seen)
+            collect_structs(getattr(type_, inner), found)
     for inner in (*getattr(type_, "types", ()), *getattr(type_, "item_types", ())):
-        structs(inner, seen)
-    return seen
+        collect_structs(inner, found)
+    return found
 
 
-def every_struct() -> dict[str, inspect.StructType]:
+def all_structs() -> dict[str, inspect.StructType]:
     """Return the structure types of all files."""
     seen: dict[str, inspect.StructType] = {}
     for of in (*DOCUMENTS.values(), *LINES.values()):
-        structs(inspect.type_info(of), seen)
+        collect_structs(inspect.type_info(of), seen)
     return seen
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_a_stored_file_is_read_strictly_and_turned_back(name: str) -> None:
+@pytest.mark.parametrize("name", ALL_FILES)
+def test_stored_file_is_read_strictly_and_converted_back(name: str) -> None:
     of = DOCUMENTS.get(name) or LINES[name]
     back = NameRewriter(format_1_names(), back=True)
-    for old, new in zip(stored(name), rewritten(name), strict=True):
+    for old, new in zip(stored_values(name), upgraded_values(name), strict=True):
         msgspec.convert(new, of, strict=True)
         assert old != new or name == "calls.jsonl" or old.get("line") in ("item", "selection", "end", "partitions")
         assert back.rewrite(new, inspect.type_info(of)) == old
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_no_old_name_is_left(name: str) -> None:
+@pytest.mark.parametrize("name", ALL_FILES)
+def test_old_names_are_removed(name: str) -> None:
     """Every key of a structure must be a field of its type, because unknown keys lose their values."""
     names = format_1_names()
     of = DOCUMENTS.get(name) or LINES[name]
-    for new in rewritten(name):
+    for new in upgraded_values(name):
         strict = msgspec.json.decode(msgspec.json.encode(msgspec.convert(new, of)))
-        assert not set(_keys(new)) - set(_keys(strict)), "keys that no type of format 2 has"
+        assert not set(_key_paths(new)) - set(_key_paths(strict)), "keys that no type of format 2 has"
         assert not {value for key, value in _pairs(new) if key in ("line", "is")} & set(names.tags)
 
 
@@ -108,21 +108,21 @@ def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
             yield from _pairs(each)
 
 
-def _keys(value: Any, place: str = "") -> Iterator[str]:
+def _key_paths(value: Any, place: str = "") -> Iterator[str]:
     """Yield the paths of values that are not empty; lookups omit other defaults, too."""
     if isinstance(value, dict):
         for key, each in value.items():
             if each or each is None:
                 yield f"{place}.{key}"
             if key != "lookup":
-                yield from _keys(each, f"{place}.{key}")
+                yield from _key_paths(each, f"{place}.{key}")
     elif isinstance(value, list):
         for number, each in enumerate(value):
-            yield from _keys(each, f"{place}[{number}]")
+            yield from _key_paths(each, f"{place}[{number}]")
 
 
-def test_the_list_names_types_and_fields_that_exist() -> None:
-    every, names = every_struct(), format_1_names()
+def test_rename_table_names_existing_types_and_fields() -> None:
+    every, names = all_structs(), format_1_names()
     tags = {type_.tag for type_ in every.values()}
     assert set(names.tags.values()) <= tags
     assert not set(names.tags) & tags
@@ -137,10 +137,10 @@ def test_the_list_names_types_and_fields_that_exist() -> None:
 
 
 @pytest.mark.parametrize("kind", ["new", "known", "less-severe"])
-def test_a_result_goes_to_format_1_and_back(kind: Any) -> None:
+def test_result_survives_conversion_to_format_1_and_back(kind: Any) -> None:
     """Use a result with all kinds of values, unlike the stored ones."""
-    journal = parse_journal(fabricated.content(fabricated.lines()), "j")
-    gated = fabricated.gated(assemble_result(journal, fabricated.tables()), kind)
+    journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j")
+    gated = fabricated_journals.add_gate(assemble_result(journal, fabricated_journals.create_tables()), kind)
     result = msgspec.json.decode(msgspec.json.encode(gated))
     old = NameRewriter(format_1_names(), back=True).rewrite(result, inspect.type_info(RunResult))
     assert old["format"] == 1
@@ -150,7 +150,7 @@ def test_a_result_goes_to_format_1_and_back(kind: Any) -> None:
 
 
 def test_verdicts_ids_and_known_deviations_are_unchanged(tmp_path: Path) -> None:
-    (old,) = stored("result.json")
+    (old,) = stored_values("result.json")
     for name in ("result.json", "known.toml", "faults.json"):
         (tmp_path / name).write_bytes(migrate_content((STORED / name).read_bytes(), name)[1])
     new = load_result(tmp_path / "result.json")
@@ -164,10 +164,12 @@ def test_verdicts_ids_and_known_deviations_are_unchanged(tmp_path: Path) -> None
     assert tomllib.loads(text) == {"known": before["expected"]}
     gate = decide_gate(new, parse_known_deviations(text, "known.toml"), dt.date.fromisoformat(old["gate"]["today"]))
     assert gate.exit_code == old["gate"]["exit_code"] == 0
-    assert load_campaign(tmp_path / "faults.json").summary.faults == stored("faults.json")[0]["summary"]["faults"]
+    assert (
+        load_campaign(tmp_path / "faults.json").summary.faults == stored_values("faults.json")[0]["summary"]["faults"]
+    )
 
 
-def test_a_journal_cut_anywhere_is_rewritten_as_far_as_it_goes() -> None:
+def test_truncated_journal_is_converted_as_far_as_possible() -> None:
     whole = (STORED / "journal.jsonl").read_bytes()
     _, all_of_it = migrate_content(whole, "j")
     for cut in range(len(whole) // 3, len(whole), len(whole) // 29):
@@ -178,8 +180,8 @@ def test_a_journal_cut_anywhere_is_rewritten_as_far_as_it_goes() -> None:
         assert parse_journal(content, "j").cut_short
 
 
-def test_format_2_stays_as_it_is() -> None:
-    for name in (*EVERY, "known.toml"):
+def test_format_2_is_unchanged() -> None:
+    for name in (*ALL_FILES, "known.toml"):
         kind, content = migrate_content((STORED / name).read_bytes(), name)
         assert migrate_content(content, name) == (kind, content)
 
@@ -195,12 +197,12 @@ def test_format_2_stays_as_it_is() -> None:
         (b'{"platform":null,"run":{},"summary":{},"records":[],"deviations":[],"format":3}', "format 3"),
     ],
 )
-def test_what_cannot_be_rewritten_is_named(content: bytes, said: str) -> None:
+def test_unconvertible_content_is_reported(content: bytes, said: str) -> None:
     with pytest.raises(ResultError, match=said):
         migrate_content(content, "x")
 
 
-def test_the_command_keeps_each_original(tmp_path: Path) -> None:
+def test_command_keeps_the_originals(tmp_path: Path) -> None:
     before = {name: (STORED / name).read_bytes() for name in ("journal.jsonl", "calls.jsonl", "result.json")}
     for name, content in before.items():
         (tmp_path / name).write_bytes(content)
@@ -212,7 +214,7 @@ def test_the_command_keeps_each_original(tmp_path: Path) -> None:
     assert again.output.count("nothing to change") == len(before)
 
 
-def test_the_command_changes_nothing_where_one_file_is_wrong(tmp_path: Path) -> None:
+def test_command_changes_nothing_if_one_file_is_invalid(tmp_path: Path) -> None:
     wrong, right = tmp_path / "wrong.json", tmp_path / "result.json"
     wrong.write_text("{}", encoding="utf-8")
     right.write_bytes((STORED / "result.json").read_bytes())
@@ -226,7 +228,7 @@ def test_the_command_changes_nothing_where_one_file_is_wrong(tmp_path: Path) -> 
     assert "contains none of" in CliRunner().invoke(cli, ["migrate", str(empty)]).output
 
 
-def test_an_original_that_was_kept_is_not_written_over(tmp_path: Path) -> None:
+def test_kept_original_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "known.toml").write_bytes((STORED / "known.toml").read_bytes())
     (tmp_path / "known.toml.format-1").write_text("mine", encoding="utf-8")
     done = CliRunner().invoke(cli, ["migrate", str(tmp_path / "known.toml")])

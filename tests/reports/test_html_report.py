@@ -14,13 +14,13 @@ from clconform.reports.html_report import render_report
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
 
-from . import fabricated
+from . import fabricated_journals
 
 if TYPE_CHECKING:
     from clconform.calls.journal import JournalLine
 
 
-class Page(HTMLParser):
+class HtmlPage(HTMLParser):
     """Collects the elements and scripts of a page."""
 
     def __init__(self, text: str) -> None:
@@ -46,19 +46,19 @@ class Page(HTMLParser):
             self.scripts.append(data)
 
 
-def page_of(lines: list[JournalLine], tables: fabricated.FakeTables | None = None) -> str:
-    tables = tables or fabricated.tables()
-    return render_report(assemble_result(parse_journal(fabricated.content(lines), "j"), tables), tables)
+def create_page(lines: list[JournalLine], tables: fabricated_journals.FakeTables | None = None) -> str:
+    tables = tables or fabricated_journals.create_tables()
+    return render_report(assemble_result(parse_journal(fabricated_journals.encode_journal(lines), "j"), tables), tables)
 
 
-def data_of(page: str) -> dict[str, Any]:
-    value = json.loads(Page(page).scripts[0])
+def page_data(page: str) -> dict[str, Any]:
+    value = json.loads(HtmlPage(page).scripts[0])
     assert isinstance(value, dict)
     return value
 
 
-def test_the_first_screen_needs_no_script() -> None:
-    page = re.sub(r"<script.*?</script>", "", page_of(fabricated.lines()), flags=re.DOTALL)
+def test_first_screen_needs_no_script() -> None:
+    page = re.sub(r"<script.*?</script>", "", create_page(fabricated_journals.journal_lines()), flags=re.DOTALL)
     for part in (
         "Portable Computing Language",
         "The pocl project",
@@ -81,71 +81,78 @@ def test_the_first_screen_needs_no_script() -> None:
         assert part in page, part
 
 
-def test_further_records_of_a_deviation_are_named_beside_it() -> None:
-    further = f"{fabricated.SUB}/success"
+def test_further_requirements_of_deviation_are_listed_with_it() -> None:
+    further = f"{fabricated_journals.SUB}/success"
     lines = [
-        msgspec.structs.replace(line, also=[further]) if getattr(line, "key", "") == fabricated.HUNG_KEY else line
-        for line in fabricated.lines()
+        msgspec.structs.replace(line, also=[further])
+        if getattr(line, "key", "") == fabricated_journals.HUNG_KEY
+        else line
+        for line in fabricated_journals.journal_lines()
         if not isinstance(line, Confirmation)
     ]
-    page = page_of(lines)
+    page = create_page(lines)
     assert f'The same outcome also violates <a href="#{further}"><code>{further}</code></a>.' in page
     assert page.count("The same outcome also violates") == 1
 
 
-def test_hostile_text_gets_nowhere() -> None:
-    plain, hostile = page_of(fabricated.lines()), page_of(fabricated.lines(hostile=True))
-    tags = [tag for tag, _ in Page(plain).tags]
-    hostile_tags = [tag for tag, _ in Page(hostile).tags]
+def test_hostile_text_is_escaped() -> None:
+    plain, hostile = (
+        create_page(fabricated_journals.journal_lines()),
+        create_page(fabricated_journals.journal_lines(hostile=True)),
+    )
+    tags = [tag for tag, _ in HtmlPage(plain).tags]
+    hostile_tags = [tag for tag, _ in HtmlPage(hostile).tags]
     for tag in ("script", "style", "b", "img", "link", "meta", "a"):
         assert hostile_tags.count(tag) <= tags.count(tag) or tag == "b", tag
-    assert len(Page(hostile).scripts) == 2
+    assert len(HtmlPage(hostile).scripts) == 2
     assert all(character.isprintable() or character in "\n\t" for character in hostile)
     assert "&lt;script&gt;alert(1)" in hostile
     assert "<script>alert" not in hostile
     assert "\\x1b[31mEvil" in hostile
-    assert any("\\x1b[31mEvil" in text for text in data_of(hostile)["text"])
+    assert any("\\x1b[31mEvil" in text for text in page_data(hostile)["text"])
 
 
-def test_nothing_is_fetched_and_only_our_script_may_run() -> None:
-    page = page_of(fabricated.lines(hostile=True))
-    for tag, attributes in Page(page).tags:
+def test_page_fetches_nothing_and_runs_only_our_script() -> None:
+    page = create_page(fabricated_journals.journal_lines(hostile=True))
+    for tag, attributes in HtmlPage(page).tags:
         assert "src" not in attributes
         assert not any(name.startswith("on") or name == "style" for name in attributes), (tag, attributes)
         if tag == "a":
             assert (attributes["href"] or "").startswith("#")
-    policy = next(attributes["content"] for tag, attributes in Page(page).tags if "http-equiv" in attributes)
+    policy = next(attributes["content"] for tag, attributes in HtmlPage(page).tags if "http-equiv" in attributes)
     assert "default-src 'none'" in (policy or "")
     assert "unsafe" not in (policy or "")
 
 
-def test_links_lead_somewhere() -> None:
-    page = page_of(fabricated.lines())
-    data = data_of(page)
-    targets = {attributes["id"] for _, attributes in Page(page).tags if "id" in attributes}
+def test_links_have_targets() -> None:
+    page = create_page(fabricated_journals.journal_lines())
+    data = page_data(page)
+    targets = {attributes["id"] for _, attributes in HtmlPage(page).tags if "id" in attributes}
     targets |= {row[0] for row in data["records"]}
-    links = {(attributes["href"] or "")[1:] for tag, attributes in Page(page).tags if tag == "a"}
+    links = {(attributes["href"] or "")[1:] for tag, attributes in HtmlPage(page).tags if tag == "a"}
     assert links <= targets
     assert len(targets) > 15
 
 
-def test_ten_thousand_records_stay_small() -> None:
-    lines, tables = fabricated.many(10_000, every=33)
-    page = page_of(lines, tables)
+def test_page_of_ten_thousand_requirements_is_small() -> None:
+    lines, tables = fabricated_journals.create_large_journal(10_000, every=33)
+    page = create_page(lines, tables)
     assert len(page.encode()) < 5_000_000
-    assert len(data_of(page)["records"]) == 10_011
+    assert len(page_data(page)["records"]) == 10_011
 
 
-def test_a_run_that_reached_no_platform() -> None:
-    page = page_of(fabricated.lines()[:1])
+def test_run_without_platform_has_a_page() -> None:
+    page = create_page(fabricated_journals.journal_lines()[:1])
     assert "No platform found" in page
     assert "None found." in page
 
 
-def test_what_a_file_of_known_deviations_says_stands_beside_each() -> None:
-    tables = fabricated.tables()
-    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
-    page = render_report(fabricated.gated(result, "new"), tables)
+def test_known_deviation_reasons_are_shown() -> None:
+    tables = fabricated_journals.create_tables()
+    result = assemble_result(
+        parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"), tables
+    )
+    page = render_report(fabricated_journals.add_gate(result, "new"), tables)
     assert "Known deviations <code>known.toml</code>: 2 known, 1 new, 1 fixed, 1 not tested, exit code 12." in page
     assert 'class="known new">new</span><code class="seen">577c2a37' in page
     assert page.count('class="known known"') == 2

@@ -30,31 +30,31 @@ PATTERNS = [
 ]
 
 
-def matched(pattern: str, record: str) -> bool:
+def is_match(pattern: str, record: str) -> bool:
     return pattern == record or fnmatchcase(record, pattern)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_a_pattern_finds_what_it_matches(pattern: str) -> None:
+def test_pattern_matches_its_ids(pattern: str) -> None:
     ids = IdIndex(IDS)
-    expected = [each for each in IDS if matched(pattern, each)]
+    expected = [each for each in IDS if is_match(pattern, each)]
     assert ids.find_matching(pattern) == expected
     assert ids.find_matching(pattern) == expected, "asked again"
 
 
 @pytest.mark.parametrize("record", IDS)
-def test_a_record_finds_the_entries_about_it_in_their_order(record: str) -> None:
+def test_requirement_finds_its_entries_in_order(record: str) -> None:
     entries = [KnownDeviation(pattern, "deviates", "known") for pattern in (*PATTERNS, *reversed(PATTERNS))]
     assert KnownDeviationIndex(entries).entries_for(record) == [
-        entry for entry in entries if matched(entry.record, record)
+        entry for entry in entries if is_match(entry.record, record)
     ]
 
 
-def test_case_differs() -> None:
+def test_case_is_significant() -> None:
     assert not any(matches_pattern(*each) for each in product(("clf/*", "CLF/*"), ("clF/A/1",)))
 
 
-def test_ten_thousand_patterns_of_every_form_take_seconds_at_most() -> None:
+def test_ten_thousand_patterns_take_seconds_at_most() -> None:
     records = list(load().requirements)
     patterns = [
         form.format(records[number % len(records)], number)

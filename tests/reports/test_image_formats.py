@@ -18,8 +18,8 @@ from clconform.reports.run_result import ImageFormatResult, ImageFormatUse
 from clconform.runner.journal.image_formats import FormatTracker
 from clconform.spec_tables import load
 
-from . import fabricated
-from .schemas import valid
+from . import fabricated_journals
+from .schemas import validated
 
 if TYPE_CHECKING:
     from clconform.reports.run_result import RequirementResult, RunResult
@@ -28,44 +28,52 @@ READ, WRITE, EITHER, BOTH = "READ_ONLY", "WRITE_ONLY", "READ_WRITE", "KERNEL_REA
 ITEM = "partition.equally::test_room[0]"
 
 
-def value(name: str) -> int:
+def enum_value(name: str) -> int:
     return load().enumerants[name].value
 
 
-def pair(order: str, data_type: str) -> tuple[int, int]:
-    return value(f"CL_{order}"), value(f"CL_{data_type}")
+def enum_pair(order: str, data_type: str) -> tuple[int, int]:
+    return enum_value(f"CL_{order}"), enum_value(f"CL_{data_type}")
 
 
-def listed(flags: str, image_type: str, *formats: tuple[str, str]) -> ListedFormats:
-    pairs = [pair(*names) for names in formats]
-    return ListedFormats(value(f"CL_MEM_{flags}"), value(f"CL_MEM_OBJECT_{image_type}"), pairs)
+def create_listed_formats(flags: str, image_type: str, *formats: tuple[str, str]) -> ListedFormats:
+    pairs = [enum_pair(*names) for names in formats]
+    return ListedFormats(enum_value(f"CL_MEM_{flags}"), enum_value(f"CL_MEM_OBJECT_{image_type}"), pairs)
 
 
-def tried(flags: str, image_type: str, names: tuple[str, str], *counts: int) -> RequestedFormat:
-    return RequestedFormat(value(f"CL_MEM_{flags}"), value(f"CL_MEM_OBJECT_{image_type}"), *pair(*names), *counts)
+def create_tried_format(flags: str, image_type: str, format_names: tuple[str, str], *counts: int) -> RequestedFormat:
+    return RequestedFormat(
+        enum_value(f"CL_MEM_{flags}"), enum_value(f"CL_MEM_OBJECT_{image_type}"), *enum_pair(*format_names), *counts
+    )
 
 
 RGBA8, R8 = ("RGBA", "UNORM_INT8"), ("R", "UNORM_INT8")
 LINES = [
-    FormatLine("one", [listed(READ, "IMAGE2D", RGBA8, R8), listed(BOTH, "IMAGE2D", RGBA8)]),
-    FormatLine("two", [listed(READ, "IMAGE3D", RGBA8)], [tried(READ, "IMAGE3D", RGBA8, 2, 1, 1)]),
-    FormatLine("three", [], [tried(READ, "IMAGE3D", RGBA8, 1, 1, 0)]),
+    FormatLine(
+        "one", [create_listed_formats(READ, "IMAGE2D", RGBA8, R8), create_listed_formats(BOTH, "IMAGE2D", RGBA8)]
+    ),
+    FormatLine(
+        "two", [create_listed_formats(READ, "IMAGE3D", RGBA8)], [create_tried_format(READ, "IMAGE3D", RGBA8, 2, 1, 1)]
+    ),
+    FormatLine("three", [], [create_tried_format(READ, "IMAGE3D", RGBA8, 1, 1, 0)]),
 ]
 
 
-def result(*lines: FormatLine) -> RunResult:
-    every = fabricated.lines()
+def create_result(*lines: FormatLine) -> RunResult:
+    every = fabricated_journals.journal_lines()
     every[3:3] = [msgspec.structs.replace(line, item=ITEM) for line in lines]
-    return assemble_result(parse_journal(fabricated.content(every), "j"), fabricated.tables())
+    return assemble_result(
+        parse_journal(fabricated_journals.encode_journal(every), "j"), fabricated_journals.create_tables()
+    )
 
 
-def records(status: str) -> list[RequirementResult]:
-    (first, *_) = result().records
+def create_requirements(status: str) -> list[RequirementResult]:
+    (first, *_) = create_result().records
     ids = ("CL_RGBA/CL_UNORM_INT8/read-or-write", "CL_R/CL_FLOAT/read-and-write")
     return [msgspec.structs.replace(first, id=record, status=status) for record in ids]
 
 
-def test_lists_and_images_of_all_items_are_counted_together() -> None:
+def test_lists_and_images_of_all_items_are_added() -> None:
     red, whole = collect_formats(LINES, [], load())
     assert red == ImageFormatResult(
         "CL_R", "CL_UNORM_INT8", [ImageFormatUse("CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE2D", offered=True)]
@@ -76,21 +84,21 @@ def test_lists_and_images_of_all_items_are_counted_together() -> None:
     )
 
 
-def test_what_was_required_is_told_by_the_status_of_its_record() -> None:
+def test_requirement_status_shows_required_formats() -> None:
     for status, required in (
         ("deviates", True),
         ("conforms", True),
         ("not-provoked", False),
         ("not-applicable", False),
     ):
-        formats = collect_formats(LINES, records(status), load())
+        formats = collect_formats(LINES, create_requirements(status), load())
         uses = {(each.order, each.data_type, use.flags) for each in formats for use in each.uses if use.required}
         expected = {("CL_RGBA", "CL_UNORM_INT8", f"CL_MEM_{flags}") for flags in (READ, WRITE)}
         assert uses == (expected | {("CL_R", "CL_FLOAT", f"CL_MEM_{BOTH}")} if required else set())
 
 
-def test_the_table_has_a_row_for_each_format_and_a_column_for_each_type() -> None:
-    table = format_table(collect_formats(LINES, records("deviates"), load()))
+def test_table_has_row_for_each_format_and_column_for_each_type() -> None:
+    table = format_table(collect_formats(LINES, create_requirements("deviates"), load()))
     assert table is not None
     assert table.types == ["2d", "3d"]
     assert (table.listed, table.missing, table.deviating) == (2, 2, 1)
@@ -103,16 +111,16 @@ def test_the_table_has_a_row_for_each_format_and_a_column_for_each_type() -> Non
 
 
 def test_page_and_result_show_the_formats() -> None:
-    shown = result(*LINES)
-    page = render_report(shown, fabricated.tables())
+    shown = create_result(*LINES)
+    page = render_report(shown, fabricated_journals.create_tables())
     assert 'id="image-formats"' in page
     assert "2 formats" in page
-    assert valid(encode_document(shown), "result")
-    assert 'id="image-formats"' not in render_report(result(), fabricated.tables())
+    assert validated(encode_document(shown), "result")
+    assert 'id="image-formats"' not in render_report(create_result(), fabricated_journals.create_tables())
 
 
-def test_a_number_without_a_name_is_shown_as_it_is() -> None:
-    odd = FormatLine("one", [ListedFormats(4, value("CL_MEM_OBJECT_IMAGE2D"), [(0x4001, 7)])])
+def test_number_without_name_is_shown() -> None:
+    odd = FormatLine("one", [ListedFormats(4, enum_value("CL_MEM_OBJECT_IMAGE2D"), [(0x4001, 7)])])
     (found,) = collect_formats([odd], [], load())
     assert (found.order, found.data_type) == ("0x4001", "0x7")
 
@@ -120,7 +128,8 @@ def test_a_number_without_a_name_is_shown_as_it_is() -> None:
 def test_names_on_the_page_are_escaped() -> None:
     use = ImageFormatUse("<i>", "<u>", offered=True)
     page = render_report(
-        msgspec.structs.replace(result(), image_formats=[ImageFormatResult("<b>", "<s>", [use])]), fabricated.tables()
+        msgspec.structs.replace(create_result(), image_formats=[ImageFormatResult("<b>", "<s>", [use])]),
+        fabricated_journals.create_tables(),
     )
     assert "&lt;b&gt; &lt;s&gt;" in page
     assert "<s>" not in page
@@ -129,22 +138,22 @@ def test_names_on_the_page_are_escaped() -> None:
 # formats that a run keeps
 
 
-def asked(entries: int, *formats: tuple[int, int]) -> tuple[Call, Returned]:
+def query_formats(entries: int, *formats: tuple[int, int]) -> tuple[Call, Returned]:
     arguments = {"context": Handle("context1"), "flags": 4, "image_type": 0x10F1, "num_entries": entries}
     buffer = {"image_formats": OutputBuffer(entries), "num_image_formats": None}
     values: list[int | float | str | None] = [each for one in formats for each in one]
     return Call("clGetSupportedImageFormats", {**arguments, **buffer}), Returned(0, {"image_formats": Output(values)})
 
 
-def test_a_list_is_kept_once_and_its_longest_form() -> None:
+def test_longest_form_of_list_is_kept_once() -> None:
     kept = FormatTracker()
     for formats in ([(1, 2)], [(1, 2), (3, 4)], [(1, 2)]):
-        kept.record_call(*asked(len(formats), *formats), is_deviation=False)
+        kept.record_call(*query_formats(len(formats), *formats), is_deviation=False)
     line = kept.create_line("one")
     assert line is not None
     assert line.listed == [ListedFormats(4, 0x10F1, [(1, 2), (3, 4)])]
     kept.begin_item()
-    kept.record_call(*asked(1, (1, 2)), is_deviation=False)
+    kept.record_call(*query_formats(1, (1, 2)), is_deviation=False)
     assert kept.create_line("two") is None
 
 

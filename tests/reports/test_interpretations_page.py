@@ -21,14 +21,14 @@ from clconform.runner.journal.recorder import Recorder, find_deciding_interpreta
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition
 
-from . import fabricated
+from . import fabricated_journals
 
 CALL = Call("clRetainDevice", {"device": None})
-JUDGED = CallContext(CALL, Model(load()), rulebook_of(load()))
+CALL_CONTEXT = CallContext(CALL, Model(load()), rulebook_of(load()))
 PAGE = Path(__file__).parents[2] / "docs" / "register.md"
 
 
-def held(interpretation: str = "") -> ClauseMatch:
+def create_match(interpretation: str = "") -> ClauseMatch:
     clause = load().requirements["clRetainDevice/CL_INVALID_DEVICE/1"]
     assert isinstance(clause, ErrorCondition)
     return ClauseMatch(clause, interpretation)
@@ -45,55 +45,62 @@ def held(interpretation: str = "") -> ClauseMatch:
         (("", "read"), (), set()),
     ],
 )
-def test_a_point_decides_where_no_clause_does_so_by_its_letter(
+def test_interpretation_counts_without_a_literal_condition(
     musts: tuple[str, ...], mays: tuple[str, ...], expected: set[str]
 ) -> None:
-    expectation = Expectation(JUDGED, tuple(map(held, musts)), tuple(map(held, mays)), ())
+    expectation = Expectation(CALL_CONTEXT, tuple(map(create_match, musts)), tuple(map(create_match, mays)), ())
     assert find_deciding_interpretations(expectation) == expected
 
 
-def test_what_came_back_is_counted_for_each_item() -> None:
+def test_outcomes_are_counted_for_each_item() -> None:
     recorder = Recorder(None)
     recorder.begin_item("one")
     for code in ("CL_SUCCESS", "CL_SUCCESS", "CL_INVALID_DEVICE"):
-        recorder.on_judged_call(Expectation(JUDGED, (), (held("open"),), ()), Returned(0), Judgement(code), [], "")
+        recorder.on_judged_call(
+            Expectation(CALL_CONTEXT, (), (create_match("open"),), ()), Returned(0), Judgement(code), [], ""
+        )
     assert recorder.interpretation_counts == {"open": {"CL_SUCCESS": 2, "CL_INVALID_DEVICE": 1}}
     recorder.begin_item("two")
     assert not recorder.interpretation_counts
 
 
-def result(why: str = "it is not said") -> RunResult:
+def create_result(reason: str = "it is not said") -> RunResult:
     """Return a result with two interpretations; two items have met one of them."""
     lines: list[JournalLine] = []
-    for line in fabricated.lines():
+    for line in fabricated_journals.journal_lines():
         if isinstance(line, PlatformLine):
-            entries = [Interpretation("met", "4.3, here", "both are right", why), Interpretation("not-met", "", "", "")]
+            entries = [
+                Interpretation("met", "4.3, here", "both are right", reason),
+                Interpretation("not-met", "", "", ""),
+            ]
             lines.append(msgspec.structs.replace(line, interpretations=entries))
         elif isinstance(line, ItemEnd):
             lines.append(msgspec.structs.replace(line, left_open={"met": {"CL_SUCCESS": 1, f"{line.outcome}?": 2}}))
         else:
             lines.append(line)
-    return assemble_result(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+    return assemble_result(
+        parse_journal(fabricated_journals.encode_journal(lines), "j"), fabricated_journals.create_tables()
+    )
 
 
-def test_a_result_adds_up_what_its_items_met() -> None:
-    met, other = result().left_open
-    items = result().run.items
+def test_result_adds_the_counts_of_its_items() -> None:
+    met, other = create_result().left_open
+    items = create_result().run.items
     assert met.seen["CL_SUCCESS"] == items > 1
     assert sum(met.seen.values()) == 3 * items
     assert other.seen == {}
 
 
-def test_the_page_shows_every_point_and_escapes_it() -> None:
-    page = render_report(result("<script>alert(1)</script>"), fabricated.tables())
+def test_page_shows_every_interpretation_escaped() -> None:
+    page = render_report(create_result("<script>alert(1)</script>"), fabricated_journals.create_tables())
     assert "not tested" in page
     assert "CL_SUCCESS (" in page
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page
 
 
-def test_the_text_names_the_driver_and_what_it_did() -> None:
-    text = format_interpretations([Interpretation("met", "4.3", "both *are* right", "open")], [result()])
+def test_text_names_driver_and_outcomes() -> None:
+    text = format_interpretations([Interpretation("met", "4.3", "both *are* right", "open")], [create_result()])
     assert "## met" in text
     assert "both \\*are\\* right" in text
     (line,) = (line for line in text.splitlines() if line.startswith("- Portable Computing Language 3.1: "))
@@ -101,7 +108,7 @@ def test_the_text_names_the_driver_and_what_it_did() -> None:
     assert "| Portable Computing Language 3.1 | through the loader | default | 2 | 5 | 2025-11-20 |" in text
 
 
-def test_the_page_of_the_register_is_what_the_command_writes() -> None:
+def test_committed_page_matches_the_command() -> None:
     """Without the lines of drivers, the page must equal the interpretations without results."""
     head, rest = PAGE.read_text(encoding="utf-8").split("\nEach interpretation lists", 1)
     table, entries = rest.split("\n## ", 1)

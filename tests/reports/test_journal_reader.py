@@ -37,26 +37,26 @@ from clconform.reports.journal_reader import (
 )
 from clconform.reports.result_builder import assemble_result
 
-from . import fabricated
+from . import fabricated_journals
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_whole_journal() -> None:
-    journal = parse_journal(fabricated.content(fabricated.lines(hostile=True)), "j")
+def test_whole_journal_is_read() -> None:
+    journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=True)), "j")
     assert not journal.cut_short
     assert journal.platform is not None
-    assert journal.platform.platform.name == fabricated.HOSTILE
+    assert journal.platform.platform.name == fabricated_journals.HOSTILE
     assert (len(journal.items), len(journal.deviations), len(journal.confirmations)) == (2, 3, 3)
     assert journal.unfinished == []
     assert journal.planned == 2
 
 
-def test_cut_short_at_every_byte() -> None:
-    whole = fabricated.content(fabricated.lines())
+def test_journal_truncated_at_any_byte_is_read() -> None:
+    whole = fabricated_journals.encode_journal(fabricated_journals.journal_lines())
     header = whole.index(b"\n")
-    tables = fabricated.tables()
+    tables = fabricated_journals.create_tables()
     statuses: set[str] = set()
     for length in [*range(header, header + 400), *range(header + 400, len(whole) - 1, 7)]:
         journal = parse_journal(whole[:length], "j")
@@ -71,79 +71,85 @@ def test_cut_short_at_every_byte() -> None:
 
 
 @pytest.mark.parametrize("end", range(1, 60, 3))
-def test_cut_within_the_header(end: int) -> None:
+def test_journal_truncated_in_its_header_is_refused(end: int) -> None:
     with pytest.raises(EmptyJournalError, match="no complete line"):
-        parse_journal(fabricated.content(fabricated.lines())[:end], "j")
+        parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines())[:end], "j")
 
 
-def test_an_item_without_its_end_is_unfinished_and_its_deviations_count() -> None:
-    lines = [line for line in fabricated.lines(end=False) if not isinstance(line, ItemEnd)]
-    journal = parse_journal(fabricated.content(lines), "j")
+def test_item_without_end_is_unfinished_but_its_deviations_count() -> None:
+    lines = [line for line in fabricated_journals.journal_lines(end=False) if not isinstance(line, ItemEnd)]
+    journal = parse_journal(fabricated_journals.encode_journal(lines), "j")
     assert len(journal.unfinished) == 2
     assert len(journal.deviations) == 3
-    statuses = {record.id: record.status for record in assemble_result(journal, fabricated.tables()).records}
-    assert statuses[fabricated.CRASHED] == "deviates"
+    statuses = {
+        record.id: record.status for record in assemble_result(journal, fabricated_journals.create_tables()).records
+    }
+    assert statuses[fabricated_journals.CRASHED] == "deviates"
     assert statuses["clCreateSubDevices/success"] == "not-run"
 
 
-def test_an_item_that_was_run_again_supersedes_itself() -> None:
-    lines = fabricated.lines(end=False)
+def test_repeated_item_replaces_its_first_run() -> None:
+    lines = fabricated_journals.journal_lines(end=False)
     again = [line for line in lines if not isinstance(line, RunHeader | PlatformLine)]
-    journal = parse_journal(fabricated.content([*lines, *again]), "j")
+    journal = parse_journal(fabricated_journals.encode_journal([*lines, *again]), "j")
     assert len(journal.deviations) == 3
     assert sum(isinstance(line, Deviation) for line in [*lines, *again]) == 6
-    assert assemble_result(journal, fabricated.tables()).run.calls == 42
+    assert assemble_result(journal, fabricated_journals.create_tables()).run.calls == 42
 
 
-def test_a_resumed_run_drops_what_was_left_open() -> None:
-    lines = fabricated.lines(end=False)
+def test_resumed_run_drops_unfinished_items() -> None:
+    lines = fabricated_journals.journal_lines(end=False)
     opened = next(line for line in lines if isinstance(line, FirstObservation))
     stray = msgspec.structs.replace(opened, item="stray")
-    journal = parse_journal(fabricated.content([*lines, stray, Resumed("2025-11-21"), RunEnd("2025-11-21", 1.0)]), "j")
+    journal = parse_journal(
+        fabricated_journals.encode_journal([*lines, stray, Resumed("2025-11-21"), RunEnd("2025-11-21", 1.0)]), "j"
+    )
     assert journal.unfinished == []
     assert not journal.cut_short
-    kept = parse_journal(fabricated.content([*lines, stray]), "j")
+    kept = parse_journal(fabricated_journals.encode_journal([*lines, stray]), "j")
     assert kept.unfinished == ["stray"]
 
 
-def test_what_a_repetition_shows_counts_beside_the_finished_item() -> None:
-    lines = fabricated.lines(end=False)
+def test_repetitions_count_with_the_finished_item() -> None:
+    lines = fabricated_journals.journal_lines(end=False)
     first = next(line for line in lines if isinstance(line, Deviation))
     other = msgspec.structs.replace(first, key="only a repetition shows it", while_confirming=True)
     found = Confirmation(other.key, "deviates", 2, 2, other.sequence)
-    journal = parse_journal(fabricated.content([*lines, other, found, RunEnd("2025-11-21", 1.0)]), "j")
-    assert other.key in {deviation.key for deviation in assemble_result(journal, fabricated.tables()).deviations}
+    journal = parse_journal(fabricated_journals.encode_journal([*lines, other, found, RunEnd("2025-11-21", 1.0)]), "j")
+    assert other.key in {
+        deviation.key for deviation in assemble_result(journal, fabricated_journals.create_tables()).deviations
+    }
 
 
-def test_a_resumed_run_forgets_what_no_budget_was_left_for_and_notes_of_items_left_open() -> None:
-    lines = fabricated.lines(end=False)
+def test_resumed_run_drops_budget_notes_and_unfinished_items() -> None:
+    lines = fabricated_journals.journal_lines(end=False)
     spent = Selection(3, {"a": BUDGET_SPENT, "b": DESELECTED})
-    note = ImplementationNote("stray", "clF/A/1", "CL_SUCCESS", fabricated.CRASH.call)
-    journal = parse_journal(fabricated.content([*lines, spent, note, Resumed("2025-11-21")]), "j")
+    note = ImplementationNote("stray", "clF/A/1", "CL_SUCCESS", fabricated_journals.CRASH.call)
+    journal = parse_journal(fabricated_journals.encode_journal([*lines, spent, note, Resumed("2025-11-21")]), "j")
     assert journal.not_run == {"b": DESELECTED, "CL_DEVICE_PARTITION_MAX_SUB_DEVICES": DESELECTED}
     assert journal.notes == []
-    assert len(parse_journal(fabricated.content([*lines, spent, note]), "j").notes) == 1
+    assert len(parse_journal(fabricated_journals.encode_journal([*lines, spent, note]), "j").notes) == 1
 
 
-def test_a_flaky_finding_is_open_again_when_more_is_seen() -> None:
-    lines = fabricated.lines(end=False)
-    key = fabricated.HUNG_KEY
+def test_flaky_deviation_reopens_after_new_observation() -> None:
+    lines = fabricated_journals.journal_lines(end=False)
+    key = fabricated_journals.HUNG_KEY
     again = next(line for line in lines if isinstance(line, Deviation) and line.key == key)
-    assert parse_journal(fabricated.content(lines), "j").confirmations[key].verdict == "flaky"
+    assert parse_journal(fabricated_journals.encode_journal(lines), "j").confirmations[key].verdict == "flaky"
     reseen = [Resumed("2025-11-21"), msgspec.structs.replace(again, item="another")]
-    assert key not in parse_journal(fabricated.content([*lines, *reseen]), "j").confirmations
+    assert key not in parse_journal(fabricated_journals.encode_journal([*lines, *reseen]), "j").confirmations
 
 
-def test_a_whole_item_is_kept_while_it_is_run_again() -> None:
-    lines = fabricated.lines(end=False)
+def test_finished_item_is_kept_while_it_is_rerun() -> None:
+    lines = fabricated_journals.journal_lines(end=False)
     again = next(line for line in lines if isinstance(line, Deviation))
-    journal = parse_journal(fabricated.content([*lines, again]), "j")
+    journal = parse_journal(fabricated_journals.encode_journal([*lines, again]), "j")
     assert journal.unfinished == []
     assert len(journal.deviations) == 3
 
 
-def _broken(line: bytes) -> bytes:
-    lines = fabricated.content(fabricated.lines()).splitlines(keepends=True)
+def _insert_line(line: bytes) -> bytes:
+    lines = fabricated_journals.encode_journal(fabricated_journals.journal_lines()).splitlines(keepends=True)
     return b"".join([*lines[:4], line + b"\n", *lines[4:]])
 
 
@@ -158,15 +164,23 @@ def _broken(line: bytes) -> bytes:
         (b'{"line":"run","version":"0.1.0"}\n', NoHeaderError, "incomplete"),
         (b'{"line":"run","format":99}\n', NewerFormatError, "format 99"),
         (b'{"line":"run","format":1}\n', OlderFormatError, "clconform migrate"),
-        (_broken(b'{"line":"first-seen","item":'), BrokenLineError, "line 5 is broken"),
-        (_broken(b'{"line":"no such"}'), BrokenLineError, "line 5 is broken"),
-        (_broken(b'{"line":"end","finished":"\xff\xfe","seconds":1}'), BrokenLineError, "line 5 is broken"),
-        (_broken(b"\0" * 80), BrokenLineError, "line 5 is broken"),
-        (_broken(msgspec.json.encode(fabricated.lines()[0])), DuplicateLineError, "second header"),
-        (_broken(msgspec.json.encode(fabricated.lines()[1])), DuplicateLineError, "second platform"),
+        (_insert_line(b'{"line":"first-seen","item":'), BrokenLineError, "line 5 is broken"),
+        (_insert_line(b'{"line":"no such"}'), BrokenLineError, "line 5 is broken"),
+        (_insert_line(b'{"line":"end","finished":"\xff\xfe","seconds":1}'), BrokenLineError, "line 5 is broken"),
+        (_insert_line(b"\0" * 80), BrokenLineError, "line 5 is broken"),
+        (
+            _insert_line(msgspec.json.encode(fabricated_journals.journal_lines()[0])),
+            DuplicateLineError,
+            "second header",
+        ),
+        (
+            _insert_line(msgspec.json.encode(fabricated_journals.journal_lines()[1])),
+            DuplicateLineError,
+            "second platform",
+        ),
     ],
 )
-def test_a_broken_journal_is_named(content: bytes, error: type[JournalError], said: str) -> None:
+def test_broken_journal_is_reported(content: bytes, error: type[JournalError], said: str) -> None:
     with pytest.raises(error, match=said) as caught:
         parse_journal(content, "some.jsonl")
     assert "some.jsonl" in str(caught.value)
@@ -175,17 +189,17 @@ def test_a_broken_journal_is_named(content: bytes, error: type[JournalError], sa
         assert caught.value.number == 5
 
 
-def test_files(tmp_path: Path) -> None:
+def test_files_are_read_or_reported(tmp_path: Path) -> None:
     with pytest.raises(UnreadableJournalError, match="no such journal"):
         read_journal(tmp_path / "missing.jsonl")
     with pytest.raises(UnreadableJournalError, match="cannot read"):
         read_journal(tmp_path)
-    assert read_journal(fabricated.write_journal(tmp_path / "j.jsonl")).items
+    assert read_journal(fabricated_journals.write_journal(tmp_path / "j.jsonl")).items
 
 
 @pytest.mark.parametrize("step", [1, 7, 1000])
-def test_a_journal_that_grows_is_read_as_one_that_is_complete(tmp_path: Path, step: int) -> None:
-    whole = fabricated.content(fabricated.lines(hostile=True))
+def test_growing_journal_is_read_like_a_complete_one(tmp_path: Path, step: int) -> None:
+    whole = fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=True))
     path = tmp_path / "j.jsonl"
     path.touch()
     reader = JournalReader(path)
@@ -205,8 +219,8 @@ def test_a_journal_that_grows_is_read_as_one_that_is_complete(tmp_path: Path, st
     assert reader.items_left == 0
 
 
-def test_a_journal_that_grows_is_broken_from_its_broken_line_on(tmp_path: Path) -> None:
-    path = fabricated.write_journal(tmp_path / "j.jsonl")
+def test_growing_journal_is_broken_from_its_broken_line(tmp_path: Path) -> None:
+    path = fabricated_journals.write_journal(tmp_path / "j.jsonl")
     reader = JournalReader(path)
     lines = len(path.read_bytes().splitlines())
     reader.read_new_lines()

@@ -11,13 +11,13 @@ from clconform.reports.journal_reader import parse_journal
 from clconform.reports.junit_report import render_junit
 from clconform.reports.result_builder import assemble_result
 
-from . import fabricated
-from .junit_form import faults_of
+from . import fabricated_journals
+from .junit_schema import find_violations
 
 
-def suite_of(*, hostile: bool) -> tuple[str, ET.Element]:
-    tables = fabricated.tables()
-    journal = parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j")
+def create_suite(*, hostile: bool) -> tuple[str, ET.Element]:
+    tables = fabricated_journals.create_tables()
+    journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=hostile)), "j")
     text = render_junit(assemble_result(journal, tables), tables)
     suite = ET.fromstring(text).find("testsuite")  # noqa: S314 (our own output)
     assert suite is not None
@@ -25,37 +25,37 @@ def suite_of(*, hostile: bool) -> tuple[str, ET.Element]:
 
 
 @pytest.mark.parametrize("hostile", [False, True])
-def test_one_case_a_record(hostile: bool) -> None:  # noqa: FBT001
-    text, suite = suite_of(hostile=hostile)
+def test_each_requirement_has_one_case(hostile: bool) -> None:  # noqa: FBT001
+    text, suite = create_suite(hostile=hostile)
     assert text.isascii()
     assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("11", "2", "1")
     cases = {case.get("name"): case for case in suite.iter("testcase")}
     assert len(cases) == 11
     assert len(list(suite.iter("script"))) == 0
     outcomes = {name: [child.tag for child in case if child.tag != "system-out"] for name, case in cases.items()}
-    assert outcomes[fabricated.CRASHED] == ["failure"]
+    assert outcomes[fabricated_journals.CRASHED] == ["failure"]
     assert outcomes["clCreateSubDevices/CL_INVALID_VALUE/1"] == ["error"]
     assert outcomes["clCreateSubDevices/success"] == []
     for name in ("clReleaseDevice/success", "clReleaseDevice/use/1", "CL_DEVICE_PARTITION_EQUALLY"):
         assert outcomes[name] == ["skipped"]
 
 
-def test_a_failure_tells_everything() -> None:
-    _, suite = suite_of(hostile=False)
-    case = next(case for case in suite.iter("testcase") if case.get("name") == fabricated.CRASHED)
+def test_failure_has_all_details() -> None:
+    _, suite = create_suite(hostile=False)
+    case = next(case for case in suite.iter("testcase") if case.get("name") == fabricated_journals.CRASHED)
     assert case.get("classname") == "opencl-api.4.3"
     failure = case.find("failure")
     assert failure is not None
     assert failure.get("message") == "CL_SUCCESS; allowed: CL_INVALID_VALUE (577c2a37)"
     told = failure.text or ""
-    assert f"where {fabricated.CRASHED}: out_devices = <1-element output buffer>, num_devices = 1\n" in told
+    assert f"where {fabricated_journals.CRASHED}: out_devices = <1-element output buffer>, num_devices = 1\n" in told
     for part in ("CL_DEVICE_PARTITION_EQUALLY, 1, 0", "literal", "3 of 3", "clconform replay RESULT 577c2a37"):
         assert part in told
     assert "boundaries: num_devices=1, num_devices=0" in (case.findtext("system-out") or "")
 
 
-def test_skipped_cases_tell_why() -> None:
-    _, suite = suite_of(hostile=False)
+def test_skipped_cases_have_reasons() -> None:
+    _, suite = create_suite(hostile=False)
     skipped = {case.get("name"): case.find("skipped") for case in suite.iter("testcase")}
     said = {name: element.get("message") for name, element in skipped.items() if element is not None}
     assert said["clReleaseDevice/use/1"] == "untestable: behaviour is undefined, so it is never sent"
@@ -64,16 +64,16 @@ def test_skipped_cases_tell_why() -> None:
 
 
 def test_hostile_text_stays_visible() -> None:
-    _, suite = suite_of(hostile=True)
+    _, suite = create_suite(hostile=True)
     properties = {entry.get("name"): entry.get("value") or "" for entry in suite.iter("property")}
     assert properties["platform"].startswith("\\x1b[31mEvil\\x1b[0m </script><script>")
     assert "\\x00\\u202e\\x9b2J" in properties["platform"]
 
 
 @pytest.mark.parametrize("hostile", [False, True])
-def test_it_has_the_form_that_jenkins_and_gitlab_read(hostile: bool) -> None:  # noqa: FBT001
-    text, _ = suite_of(hostile=hostile)
-    assert faults_of(ET.fromstring(text)) == []  # noqa: S314 (our own output)
+def test_file_has_the_form_of_jenkins_and_gitlab(hostile: bool) -> None:  # noqa: FBT001
+    text, _ = create_suite(hostile=hostile)
+    assert find_violations(ET.fromstring(text)) == []  # noqa: S314 (our own output)
 
 
 @pytest.mark.parametrize(
@@ -85,17 +85,20 @@ def test_it_has_the_form_that_jenkins_and_gitlab_read(hostile: bool) -> None:  #
         (" classname=", " class=", "testcase has no attribute class"),
     ],
 )
-def test_the_check_of_the_form_finds_what_is_wrong(good: str, bad: str, fault: str) -> None:
-    text, _ = suite_of(hostile=False)
+def test_schema_check_finds_violations(good: str, bad: str, fault: str) -> None:
+    text, _ = create_suite(hostile=False)
     closing = (good.replace("<", "</"), bad.replace("<", "</")) if good.startswith("<") else ("", "")
     assert good in text
-    assert fault in faults_of(ET.fromstring(text.replace(good, bad).replace(*closing)))  # noqa: S314 (our own output)
+    assert fault in find_violations(ET.fromstring(text.replace(good, bad).replace(*closing)))  # noqa: S314 (our own output)
 
 
 @pytest.mark.parametrize("hostile", [False, True])
-def test_a_second_library_reads_every_record_with_its_properties(hostile: bool) -> None:  # noqa: FBT001
-    tables = fabricated.tables()
-    result = assemble_result(parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j"), tables)
+def test_second_library_reads_every_requirement(hostile: bool) -> None:  # noqa: FBT001
+    tables = fabricated_journals.create_tables()
+    result = assemble_result(
+        parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=hostile)), "j"),
+        tables,
+    )
     (suite,) = junitparser.JUnitXml.fromstring(render_junit(result, tables).encode())
     cases = {case.name: case for case in suite}
     assert [case.name for case in suite] == [record.id for record in result.records]
@@ -111,15 +114,17 @@ def test_a_second_library_reads_every_record_with_its_properties(hostile: bool) 
         assert outcomes == wanted
 
 
-def test_beside_known_deviations_only_what_is_not_expected_fails() -> None:
-    tables = fabricated.tables()
-    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
+def test_only_unexpected_results_fail_with_known_deviations() -> None:
+    tables = fabricated_journals.create_tables()
+    result = assemble_result(
+        parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"), tables
+    )
     for kind, outcome in (("known", junitparser.Skipped), ("new", junitparser.Failure)):
-        text = render_junit(fabricated.gated(result, kind), tables)
-        assert faults_of(ET.fromstring(text)) == []  # noqa: S314 (our own output)
+        text = render_junit(fabricated_journals.add_gate(result, kind), tables)
+        assert find_violations(ET.fromstring(text)) == []  # noqa: S314 (our own output)
         records, entries = junitparser.JUnitXml.fromstring(text.encode())
         by_name = {case.name: case.result for case in records}
-        assert [type(each) for each in by_name[fabricated.CRASHED]] == [outcome]
+        assert [type(each) for each in by_name[fabricated_journals.CRASHED]] == [outcome]
         (crashed,) = by_name["clCreateSubDevices/CL_INVALID_VALUE/1"]
         assert isinstance(crashed, junitparser.Skipped)
         assert crashed.message.startswith("known: died")

@@ -19,18 +19,20 @@ from clconform.reports.known_deviations import (
 )
 from clconform.reports.result_builder import assemble_result
 
-from . import fabricated
+from . import fabricated_journals
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-RIGHT = 'record = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n'
+VALID_ENTRY = 'record = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n'
 
 
-def test_a_whole_entry() -> None:
+def test_full_entry_is_read() -> None:
     more = 'flaky = true\nuntil = 2027-03-31\ndriver = ">=3.0, <4"\ndeviation = "86f203a7"\nobserved = "CL_SUCCESS"\n'
     more += 'symptom = "wrong bytes"\ntests = ["x.y::test_x[a]", "x.y::test_x[b]"]\n'
-    first, second = parse_known_deviations(f"# known\n\n[[known]]\n{RIGHT}\n[[known]]\n{RIGHT}{more}", "k.toml")
+    first, second = parse_known_deviations(
+        f"# known\n\n[[known]]\n{VALID_ENTRY}\n[[known]]\n{VALID_ENTRY}{more}", "k.toml"
+    )
     assert (first.record, first.verdict, first.reason, first.flaky, first.until) == (
         *("clF/A/1", "deviates", "bug 7"),
         *(False, None),
@@ -42,7 +44,7 @@ def test_a_whole_entry() -> None:
     assert second.position == "entry 2 (line 8)"
 
 
-def test_an_empty_file_expects_nothing() -> None:
+def test_empty_file_expects_nothing() -> None:
     assert parse_known_deviations("# nothing is known\n", "k.toml") == []
 
 
@@ -53,30 +55,30 @@ def test_an_empty_file_expects_nothing() -> None:
         ('unknown = "x"\n', "unknown key unknown; write each entry under [[known]]"),
         ("known = 3\n", "write [[known]] above each"),
         ("known = [1]\n", "write [[known]] above each"),
-        (f"[[expected]]\n{RIGHT}", "convert it with `clconform migrate k.toml`"),
-        (f"[[known]]\n{RIGHT}verdikt = 3\n", "entry 1 (line 1): unknown key verdikt; did you mean verdict?"),
-        (f"[[known]]\n{RIGHT}colour = 3\n", "unknown key colour; valid keys: record, verdict"),
-        (f"\n[[known]]\n{RIGHT}[[known]]\n", "entry 2 (line 6): record is missing"),
+        (f"[[expected]]\n{VALID_ENTRY}", "convert it with `clconform migrate k.toml`"),
+        (f"[[known]]\n{VALID_ENTRY}verdikt = 3\n", "entry 1 (line 1): unknown key verdikt; did you mean verdict?"),
+        (f"[[known]]\n{VALID_ENTRY}colour = 3\n", "unknown key colour; valid keys: record, verdict"),
+        (f"\n[[known]]\n{VALID_ENTRY}[[known]]\n", "entry 2 (line 6): record is missing"),
         ('[[known]]\nrecord = "a"\nverdict = "deviates"\nreason = " "\n', "reason is empty; write the reason"),
         ('[[known]]\nrecord = ""\nverdict = "deviates"\nreason = "x"\n', "record is empty"),
         ('[[known]]\nrecord = "a"\nverdict = "fails"\nreason = "x"\n', 'verdict = "fails": write "deviates" or'),
         ('[[known]]\nrecord = "a"\nverdict = "flaky"\nreason = "x"\n', "flaky = true"),
         ('[[known]]\nrecord = 3\nverdict = "deviates"\nreason = "x"\n', "record = 3: write a requirement's id"),
-        (f'[[known]]\n{RIGHT}until = "2027-03-31"\n', 'until = "2027-03-31": write a date without quotes'),
-        (f"[[known]]\n{RIGHT}until = 2027-03-31T10:00:00\n", "until = 2027-03-31 10:00:00: write a date"),
-        (f"[[known]]\n{RIGHT}flaky = 1\n", "flaky = 1: write true or false"),
-        (f"[[known]]\n{RIGHT}reason = false\n", "line 5"),
-        (f'[[known]]\n{RIGHT}driver = "3.x"\n', 'driver = "3.x": write a range'),
-        (f'[[known]]\n{RIGHT}driver = ">=3,"\n', 'driver = ">=3,": write a range'),
-        (f'[[known]]\n{RIGHT}deviation = "86F2"\n', 'deviation = "86F2": write a deviation\'s id'),
-        (f'[[known]]\n{RIGHT}observed = "\\u001b[2J"\ncolour = "x"\n', "unknown key colour"),
-        (f'[[known]]\n{RIGHT}tests = "x.y::test_x"\n', 'tests = "x.y::test_x": write a list of the ids of tests'),
-        (f"[[known]]\n{RIGHT}tests = []\n", "tests = []: write a list"),
-        (f'[[known]]\n{RIGHT}tests = ["x.y::test_x", 3]\n', "tests = [...]: write a list"),
+        (f'[[known]]\n{VALID_ENTRY}until = "2027-03-31"\n', 'until = "2027-03-31": write a date without quotes'),
+        (f"[[known]]\n{VALID_ENTRY}until = 2027-03-31T10:00:00\n", "until = 2027-03-31 10:00:00: write a date"),
+        (f"[[known]]\n{VALID_ENTRY}flaky = 1\n", "flaky = 1: write true or false"),
+        (f"[[known]]\n{VALID_ENTRY}reason = false\n", "line 5"),
+        (f'[[known]]\n{VALID_ENTRY}driver = "3.x"\n', 'driver = "3.x": write a range'),
+        (f'[[known]]\n{VALID_ENTRY}driver = ">=3,"\n', 'driver = ">=3,": write a range'),
+        (f'[[known]]\n{VALID_ENTRY}deviation = "86F2"\n', 'deviation = "86F2": write a deviation\'s id'),
+        (f'[[known]]\n{VALID_ENTRY}observed = "\\u001b[2J"\ncolour = "x"\n', "unknown key colour"),
+        (f'[[known]]\n{VALID_ENTRY}tests = "x.y::test_x"\n', 'tests = "x.y::test_x": write a list of the ids of tests'),
+        (f"[[known]]\n{VALID_ENTRY}tests = []\n", "tests = []: write a list"),
+        (f'[[known]]\n{VALID_ENTRY}tests = ["x.y::test_x", 3]\n', "tests = [...]: write a list"),
         ('[[known]]\nrecord = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
     ],
 )
-def test_a_mistake_is_named(text: str, said: str) -> None:
+def test_error_is_reported(text: str, said: str) -> None:
     with pytest.raises(KnownDeviationsError) as caught:
         parse_known_deviations(text, "k.toml")
     message = str(caught.value)
@@ -85,7 +87,7 @@ def test_a_mistake_is_named(text: str, said: str) -> None:
     assert message.isprintable()
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_unreadable_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(KnownDeviationsError, match="clconform known --from RESULT"):
         read_known_deviations(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
@@ -93,9 +95,9 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         read_known_deviations(tmp_path / "latin.toml")
 
 
-def test_a_first_file_names_each_deviation_and_no_driver_speaks_in_it() -> None:
-    journal = parse_journal(fabricated.content(fabricated.lines(hostile=True)), "j")
-    result = assemble_result(journal, fabricated.tables())
+def test_first_file_lists_deviations_without_driver_text() -> None:
+    journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=True)), "j")
+    result = assemble_result(journal, fabricated_journals.create_tables())
     text = format_known_deviations(result)
     assert all(character.isascii() and (character.isprintable() or character == "\n") for character in text)
     entries = parse_known_deviations(text, "k.toml")
@@ -109,8 +111,11 @@ def test_a_first_file_names_each_deviation_and_no_driver_speaks_in_it() -> None:
     ], "what was flaky is expected with the verdict that it has where it shows"
 
 
-def test_a_first_file_names_the_tests_of_what_deviates_each_time() -> None:
-    found = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+def test_first_file_lists_tests_of_repeated_deviations() -> None:
+    found = assemble_result(
+        parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
+        fabricated_journals.create_tables(),
+    )
     named = [entry.tests for entry in parse_known_deviations(format_known_deviations(found), "k.toml")]
     assert named == [() if each.verdict != "deviates" else tuple(each.tests) for each in found.deviations]
     assert any(named)
@@ -123,8 +128,10 @@ def test_a_first_file_names_the_tests_of_what_deviates_each_time() -> None:
     assert not any(entry.tests for entry in more)
 
 
-def test_patterns_are_looked_for_in_the_tables() -> None:
-    entries = parse_known_deviations(f"[[known]]\n{RIGHT}[[known]]\n{RIGHT.replace('F/A/1', 'F/*')}", "k.toml")
+def test_patterns_match_requirements_of_the_tables() -> None:
+    entries = parse_known_deviations(
+        f"[[known]]\n{VALID_ENTRY}[[known]]\n{VALID_ENTRY.replace('F/A/1', 'F/*')}", "k.toml"
+    )
     assert KnownDeviationIndex(entries).entries_for("clF/A/1") == entries
     assert KnownDeviationIndex(entries).entries_for("clF/B/1") == entries[1:]
 
@@ -142,7 +149,7 @@ def test_patterns_are_looked_for_in_the_tables() -> None:
         ("7" * 1_000_000, [777777777777777777]),
     ],
 )
-def test_the_numbers_of_a_version(version: str, numbers: list[int] | None) -> None:
+def test_version_has_numbers(version: str, numbers: list[int] | None) -> None:
     assert version_numbers(version) == numbers
 
 
@@ -159,11 +166,11 @@ def test_the_numbers_of_a_version(version: str, numbers: list[int] | None) -> No
         ("main", ">=0", False),
     ],
 )
-def test_a_range_of_versions(version: str, wanted: str, *, holds: bool) -> None:
+def test_version_range_contains_versions(version: str, wanted: str, *, holds: bool) -> None:
     assert is_range(wanted)
     assert is_in_range(version, wanted) is holds
 
 
 @pytest.mark.parametrize("text", ["", "3.0", ">=", ">=3.0 <4", "~3", ">=3.0,", ">=3.x"])
-def test_no_range(text: str) -> None:
+def test_invalid_range_is_rejected(text: str) -> None:
     assert not is_range(text)

@@ -20,7 +20,7 @@ TABLES = load()
 NAMES = ValueNames(TABLES)
 
 
-def shown(function: str, name: str, value: Operand, **arguments: Value) -> str:
+def operand_text(function: str, name: str, value: Operand, **arguments: Value) -> str:
     deviation = SimpleNamespace(
         operands={"a/record": {name: value}}, sequence=[Step(Call(function, arguments), Returned(0))]
     )
@@ -58,21 +58,21 @@ def shown(function: str, name: str, value: Operand, **arguments: Value) -> str:
         ("clOfAnotherVersion", "size", 4096, "size = 4096"),
     ],
 )
-def test_a_value_reads_as_in_a_call(function: str, name: str, value: Operand, words: str) -> None:
-    assert shown(function, name, value) == words
+def test_value_reads_as_in_a_call(function: str, name: str, value: Operand, words: str) -> None:
+    assert operand_text(function, name, value) == words
 
 
-def test_a_list_of_properties_has_names_and_so_has_an_element_of_it() -> None:
+def test_property_list_and_element_have_names() -> None:
     properties = ElementList((TABLES.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value, 2, 0))
     function = "clCreateSubDevices"
-    assert shown(function, "properties", properties) == "properties = {CL_DEVICE_PARTITION_EQUALLY, 2, 0}"
-    key = shown(function, "properties[0]", properties.values[0], properties=properties)
+    assert operand_text(function, "properties", properties) == "properties = {CL_DEVICE_PARTITION_EQUALLY, 2, 0}"
+    key = operand_text(function, "properties[0]", properties.values[0], properties=properties)
     assert key == "properties[0] = CL_DEVICE_PARTITION_EQUALLY"
-    assert shown(function, "properties[1]", 2, properties=properties) == "properties[1] = 2"
-    assert shown(function, "properties[7]", 2, properties=properties) == "properties[7] = 2"
+    assert operand_text(function, "properties[1]", 2, properties=properties) == "properties[1] = 2"
+    assert operand_text(function, "properties[7]", 2, properties=properties) == "properties[7] = 2"
 
 
-def test_each_record_has_its_own_and_all_together_are_named_once() -> None:
+def test_common_operands_are_named_once() -> None:
     operands = {"a": {"size": 0, "flags": 1}, "b": {"size": 0}, "c": {}}
     deviation = SimpleNamespace(operands=operands, sequence=[Step(Call("clCreateBuffer", {}), Returned(0))])
     assert operands_by_requirement(deviation, TABLES, NAMES) == {
@@ -85,5 +85,5 @@ def test_each_record_has_its_own_and_all_together_are_named_once() -> None:
     assert all_operands(nothing, TABLES, NAMES) == ""
 
 
-def test_where_only_ascii_is_read_a_product_has_a_star() -> None:
+def test_ascii_product_uses_an_asterisk() -> None:
     assert ascii_multiplication("region[1] \N{MULTIPLICATION SIGN} src_row_pitch") == "region[1] * src_row_pitch"

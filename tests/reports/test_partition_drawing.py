@@ -15,7 +15,7 @@ from clconform.reports.json_documents import encode_document
 from clconform.reports.partition_drawing import LABEL_WIDTH, MAX_ROWS, UNITS_WIDTH, collect_splits, draw_trees
 from clconform.reports.result_builder import assemble_result
 
-from . import fabricated
+from . import fabricated_journals
 
 if TYPE_CHECKING:
     from clconform.reports.partition_drawing import PartitionTree
@@ -25,24 +25,26 @@ EQUALLY, COUNTS, SUB = 0x1086, 0x1087, "clCreateSubDevices"
 HALVES = DeviceSplit("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [2, 2])
 
 
-def below(number: int, *scheme: int, units: list[int]) -> DeviceSplit:
+def split_below(number: int, *scheme: int, units: list[int]) -> DeviceSplit:
     return DeviceSplit("device1", [PartitionStep(HALVES.scheme, number)], SUB, list(scheme), "CL_SUCCESS", units)
 
 
-def result(*splits: DeviceSplit) -> RunResult:
-    lines = fabricated.lines()
+def create_result(*splits: DeviceSplit) -> RunResult:
+    lines = fabricated_journals.journal_lines()
     lines.insert(3, PartitionLine("partition.equally::test_room[0]", list(splits)))
-    return assemble_result(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+    return assemble_result(
+        parse_journal(fabricated_journals.encode_journal(lines), "j"), fabricated_journals.create_tables()
+    )
 
 
-def tree(*splits: DeviceSplit) -> PartitionTree:
-    tables = fabricated.tables()
-    (drawn,) = draw_trees(list(splits), result().platform, tables, ValueNames(tables))
+def draw_tree(*splits: DeviceSplit) -> PartitionTree:
+    tables = fabricated_journals.create_tables()
+    (drawn,) = draw_trees(list(splits), create_result().platform, tables, ValueNames(tables))
     return drawn
 
 
-def test_sub_devices_lie_side_by_side_over_the_units_of_their_device() -> None:
-    drawn = tree(DeviceSplit("device1", [], SUB, [COUNTS, 1, 3, 0, 0], "CL_SUCCESS", [1, 3]))
+def test_sub_devices_lie_side_by_side_over_their_units() -> None:
+    drawn = draw_tree(DeviceSplit("device1", [], SUB, [COUNTS, 1, 3, 0, 0], "CL_SUCCESS", [1, 3]))
     (row,) = drawn.rows
     assert (drawn.title, drawn.units) == ("device1 · cpu-haswell-AMD EPYC", 4)
     assert row.label == "BY_COUNTS, 1, 3, 0"
@@ -53,9 +55,9 @@ def test_sub_devices_lie_side_by_side_over_the_units_of_their_device() -> None:
     assert [box.label for box in row.boxes] == ["1", "3"]
 
 
-def test_what_splits_a_sub_device_stands_below_it() -> None:
+def test_split_of_sub_device_is_below_it() -> None:
     other = DeviceSplit("device1", [], SUB, [EQUALLY, 4, 0], "CL_SUCCESS", [4])
-    drawn = tree(below(1, EQUALLY, 1, 0, units=[1, 1]), other, HALVES)
+    drawn = draw_tree(split_below(1, EQUALLY, 1, 0, units=[1, 1]), other, HALVES)
     assert [(row.label, row.indent > 0) for row in drawn.rows] == [
         ("EQUALLY, 2", False),
         ("sub-device 2: EQUALLY, 1", True),
@@ -66,41 +68,41 @@ def test_what_splits_a_sub_device_stands_below_it() -> None:
     assert quarters[1].x + quarters[1].width <= halves[1].x + halves[1].width
 
 
-def test_units_that_nobody_asked_for_are_not_made_up() -> None:
-    (row,) = tree(DeviceSplit("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [2, 0])).rows
+def test_unrequested_units_are_not_invented() -> None:
+    (row,) = draw_tree(DeviceSplit("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [2, 0])).rows
     assert [box.label for box in row.boxes] == ["2", ""]
     assert row.description == "EQUALLY, 2: units 2, ?"
     assert "not queried" in row.boxes[1].description
 
 
-def test_more_units_than_there_are_stand_out() -> None:
+def test_excess_units_are_marked() -> None:
     assert [
         row.exceeds_parent
-        for row in tree(HALVES, DeviceSplit("device1", [], SUB, [COUNTS, 9, 0], "CL_SUCCESS", [9])).rows
+        for row in draw_tree(HALVES, DeviceSplit("device1", [], SUB, [COUNTS, 9, 0], "CL_SUCCESS", [9])).rows
     ] == [
         False,
         True,
     ]
 
 
-def test_refusals_are_listed_and_very_many_splits_counted() -> None:
+def test_refusals_are_listed_and_many_splits_counted() -> None:
     refusal = DeviceSplit("device1", [], SUB, [EQUALLY, 9, 0], "CL_DEVICE_PARTITION_FAILED", [])
-    drawn = tree(refusal, refusal)
+    drawn = draw_tree(refusal, refusal)
     assert [(each.scheme, each.observed) for each in drawn.rejected] == [("EQUALLY, 9", "CL_DEVICE_PARTITION_FAILED")]
-    many = tree(
+    many = draw_tree(
         *(DeviceSplit("device1", [], SUB, [EQUALLY, number, 0], "CL_SUCCESS", [1]) for number in range(MAX_ROWS + 3))
     )
     assert (len(many.rows), many.more) == (MAX_ROWS, 3)
 
 
-def test_what_one_item_asked_another_need_not() -> None:
+def test_unknown_units_are_taken_from_another_item() -> None:
     unknown = msgspec.structs.replace(HALVES, units=[0, 0])
     assert collect_splits([PartitionLine("a", [unknown]), PartitionLine("b", [HALVES])]) == [HALVES]
 
 
-def test_journal_result_and_page_have_them() -> None:
-    made = result(HALVES)
+def test_journal_result_and_page_have_the_splits() -> None:
+    made = create_result(HALVES)
     assert json.loads(encode_document(made))["partitions"][0]["units"] == [2, 2]
-    page = render_report(made, fabricated.tables())
+    page = render_report(made, fabricated_journals.create_tables())
     assert "EQUALLY, 2: units 2, 2" in page
     assert "1 schemes accepted" in page

@@ -10,9 +10,9 @@ from clconform.reports.result_builder import assemble_result
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Effect, ErrorCondition, Limit, UsageRule
 
-from . import fabricated
+from . import fabricated_journals
 
-WORDS = {
+TEXTS = {
     "CL_PLATFORM_NAME": "The query returns a null-terminated string.",
     "CL_DEVICE_MAX_WORK_ITEM_SIZES": "The query returns an array of size_t.",
     "CL_DEVICE_LOCAL_MEM_SIZE": "The query returns a value of type cl_ulong, in bytes.",
@@ -32,12 +32,12 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("record", WORDS)
-def test_a_row_of_a_table_in_words(record: str) -> None:
-    assert generated_text(load().requirements[record]) == WORDS[record]
+@pytest.mark.parametrize("record", TEXTS)
+def test_table_row_has_text(record: str) -> None:
+    assert generated_text(load().requirements[record]) == TEXTS[record]
 
 
-def test_every_record_has_words_whose_kind_has_none_by_hand() -> None:
+def test_every_requirement_without_own_text_has_one() -> None:
     by_hand = (ErrorCondition, Effect, UsageRule, Limit)
     for record in load().requirements.values():
         words = generated_text(record)
@@ -49,13 +49,15 @@ def test_every_record_has_words_whose_kind_has_none_by_hand() -> None:
         assert not words.startswith((" ", "is ")), record.id
 
 
-def test_words_by_hand_come_first_and_the_table_for_the_others() -> None:
-    lines = fabricated.lines()
-    result = assemble_result(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+def test_own_text_takes_precedence_over_the_table() -> None:
+    lines = fabricated_journals.journal_lines()
+    result = assemble_result(
+        parse_journal(fabricated_journals.encode_journal(lines), "j"), fabricated_journals.create_tables()
+    )
     words = {record.id: record.condition for record in result.records}
     assert (
-        words[fabricated.CRASHED]
+        words[fabricated_journals.CRASHED]
         == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
     )
-    assert words[f"{fabricated.SUB}/success"] == "The scheme is carried out."
+    assert words[f"{fabricated_journals.SUB}/success"] == "The scheme is carried out."
     assert words["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] == "The query returns a value of type cl_uint."

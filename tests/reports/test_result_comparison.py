@@ -21,8 +21,8 @@ from clconform.reports.status_policy import STATUSES
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
-from . import fabricated, schemas
-from .rendered import markdown_of
+from . import fabricated_journals, schemas
+from .rendered_markdown import parse_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clconform.reports.result_comparison import ResultComparison
     from clconform.reports.run_result import RunResult
 
-TABLE = [
+CHANGE_KINDS = [
     ("conforms", "deviates", "regression"),
     ("conforms", "crashes", "regression"),
     ("conforms", "hangs", "regression"),
@@ -60,13 +60,15 @@ TABLE = [
 ]
 
 
-def result_of(lines: list[JournalLine], tables: fabricated.FakeTables | None = None) -> RunResult:
-    return assemble_result(parse_journal(fabricated.content(lines), "j"), tables or fabricated.tables())
+def create_result(lines: list[JournalLine], tables: fabricated_journals.FakeTables | None = None) -> RunResult:
+    return assemble_result(
+        parse_journal(fabricated_journals.encode_journal(lines), "j"), tables or fabricated_journals.create_tables()
+    )
 
 
-def clean() -> list[JournalLine]:
+def clean_lines() -> list[JournalLine]:
     """Return the lines of a run without deviations, in which all deviating requirements are covered."""
-    kept = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
+    kept = [line for line in fabricated_journals.journal_lines() if not isinstance(line, Deviation)]
     good: list[JournalLine] = []
     for line in kept:
         if isinstance(line, ItemEnd):
@@ -77,12 +79,12 @@ def clean() -> list[JournalLine]:
     return good
 
 
-@pytest.mark.parametrize(("old", "new", "kind"), TABLE)
-def test_the_policy(old: str, new: str, kind: str) -> None:
+@pytest.mark.parametrize(("old", "new", "kind"), CHANGE_KINDS)
+def test_change_kind_follows_the_policy(old: str, new: str, kind: str) -> None:
     assert kind_of_change(old, new) == kind
 
 
-def test_every_pair_of_statuses_has_a_kind_and_no_status_changes_into_itself() -> None:
+def test_every_pair_of_statuses_has_a_kind() -> None:
     kinds = {(old, new): kind_of_change(old, new) for old in STATUSES for new in STATUSES}
     assert {kind for (old, new), kind in kinds.items() if old == new} == {None}
     assert {kind for (old, new), kind in kinds.items() if old != new} == set(KINDS) - {"new", "gone"}
@@ -92,57 +94,68 @@ def test_every_pair_of_statuses_has_a_kind_and_no_status_changes_into_itself() -
             assert kinds[new, old] in turned[str(kind)], (old, new)
 
 
-def test_regressions_one_way_are_fixes_the_other() -> None:
+def test_reversed_comparison_turns_regressions_into_fixes() -> None:
     there, back = (
-        compare_results(result_of(old), result_of(new))
-        for old, new in ((clean(), fabricated.lines()), (fabricated.lines(), clean()))
+        compare_results(create_result(old), create_result(new))
+        for old, new in (
+            (clean_lines(), fabricated_journals.journal_lines()),
+            (fabricated_journals.journal_lines(), clean_lines()),
+        )
     )
     worse = {change.id: (change.old, change.new) for change in there.of_kind("regression")}
     assert worse == {
-        fabricated.CRASHED: ("conforms", "deviates"),
+        fabricated_journals.CRASHED: ("conforms", "deviates"),
         "clCreateSubDevices/CL_INVALID_VALUE/1": ("conforms", "crashes"),
         "clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1": ("conforms", "crashes"),
     }
     assert {change.id for change in back.of_kind("fix")} == set(worse)
     assert not back.of_kind("regression")
-    (change,) = [change for change in there.of_kind("regression") if change.id == fabricated.CRASHED]
+    (change,) = [change for change in there.of_kind("regression") if change.id == fabricated_journals.CRASHED]
     assert (change.new_observed, change.new_deviations) == (["CL_SUCCESS"], ["577c2a37"])
 
 
-def test_what_was_not_run_is_neither_worse_nor_better() -> None:
-    nothing = [line for line in fabricated.lines()[:3] if not isinstance(line, Selection)]
-    every = dict.fromkeys(fabricated.tables().requirements, "deselected")
-    old, new = result_of([*nothing, Selection(0, every), fabricated.lines()[-1]]), result_of(fabricated.lines())
+def test_requirement_that_was_not_run_is_not_a_change() -> None:
+    nothing = [line for line in fabricated_journals.journal_lines()[:3] if not isinstance(line, Selection)]
+    every = dict.fromkeys(fabricated_journals.create_tables().requirements, "deselected")
+    old, new = (
+        create_result([*nothing, Selection(0, every), fabricated_journals.journal_lines()[-1]]),
+        create_result(fabricated_journals.journal_lines()),
+    )
     for comparison in (compare_results(old, new), compare_results(new, old)):
         assert comparison.counts["selection"] >= 6
         assert {kind for kind, count in comparison.counts.items() if count} == {"selection"}
 
 
-def test_new_and_gone_records() -> None:
-    _, more = fabricated.many(3)
-    wider, whole = result_of(fabricated.lines(), more), result_of(fabricated.lines())
+def test_added_and_removed_requirements_are_listed() -> None:
+    _, more = fabricated_journals.create_large_journal(3)
+    wider, whole = (
+        create_result(fabricated_journals.journal_lines(), more),
+        create_result(fabricated_journals.journal_lines()),
+    )
     names = {record.id for record in wider.records} - {record.id for record in whole.records}
     assert {change.id for change in compare_results(whole, wider).of_kind("new")} == names
     assert {change.id for change in compare_results(wider, whole).of_kind("gone")} == names
 
 
-def test_another_deviation_of_a_record_that_deviated_before_is_a_changed_observation() -> None:
+def test_other_deviation_is_a_changed_observation() -> None:
     other = []
-    for line in fabricated.lines():
-        if isinstance(line, Deviation) and line.records == [fabricated.CRASHED]:
+    for line in fabricated_journals.journal_lines():
+        if isinstance(line, Deviation) and line.records == [fabricated_journals.CRASHED]:
             other.append(msgspec.structs.replace(line, key=f"{line.key}-2", observed="CL_INVALID_DEVICE"))
         else:
             other.append(line)
-    (change,) = compare_results(result_of(fabricated.lines()), result_of(other)).of_kind("changed")
+    (change,) = compare_results(create_result(fabricated_journals.journal_lines()), create_result(other)).of_kind(
+        "changed"
+    )
     assert (change.id, change.old_observed, change.new_observed) == (
-        fabricated.CRASHED,
+        fabricated_journals.CRASHED,
         ["CL_SUCCESS"],
         ["CL_INVALID_DEVICE"],
     )
 
 
-def test_a_deviation_in_further_tests_is_a_changed_observation() -> None:
-    old = result_of(fabricated.lines())
+def test_deviation_in_more_tests_is_a_changed_observation() -> None:
+    old = create_result(fabricated_journals.journal_lines())
     wrong = next(each for each in old.deviations if each.verdict == "deviates")
     wider = msgspec.structs.replace(wrong, tests=[*wrong.tests, "x.y::test_x[another]"])
     new = msgspec.structs.replace(old, deviations=[wider if each is wrong else each for each in old.deviations])
@@ -153,11 +166,11 @@ def test_a_deviation_in_further_tests_is_a_changed_observation() -> None:
     for another in ({"tier": "smoke"}, {"planned": old.run.planned + 1}, {"interrupted": True}):
         other = msgspec.structs.replace(old, run=msgspec.structs.replace(old.run, **another))
         assert compare_results(other, new).of_kind("changed") == [], "they did not run the same tests"
-    for text in (told(compare_results(old, new)), comparison_as_markdown(compare_results(old, new))):
+    for text in (comparison_output(compare_results(old, new)), comparison_as_markdown(compare_results(old, new))):
         assert "x.y::test_x[another]" in text
 
 
-def told(comparison: ResultComparison) -> str:
+def comparison_output(comparison: ResultComparison) -> str:
     """Return a comparison as text for a terminal."""
     console = Console(file=io.StringIO(), width=200)
     print_comparison(comparison, console)
@@ -166,10 +179,8 @@ def told(comparison: ResultComparison) -> str:
 
 
 @pytest.mark.parametrize(("boundaries", "kind"), [(["units=2"], "changed"), (["units=3"], "selection")])
-def test_another_answer_to_the_same_questions_is_a_change_and_to_others_it_is_not(
-    boundaries: list[str], kind: str
-) -> None:
-    old = result_of(fabricated.lines())
+def test_different_value_is_a_change_only_for_equal_test_values(boundaries: list[str], kind: str) -> None:
+    old = create_result(fabricated_journals.journal_lines())
     records = [
         msgspec.structs.replace(record, observed=["CL_INVALID_VALUE"], boundaries=boundaries)
         if record.id == "clCreateSubDevices/success"
@@ -180,38 +191,44 @@ def test_another_answer_to_the_same_questions_is_a_change_and_to_others_it_is_no
     assert {change.id: change.kind for change in comparison.records} == {"clCreateSubDevices/success": kind}
 
 
-def test_what_may_lie_behind_a_difference_is_remarked() -> None:
-    lines = fabricated.lines(end=False)
+def test_possible_causes_of_differences_are_noted() -> None:
+    lines = fabricated_journals.journal_lines(end=False)
     header = lines[0]
     assert isinstance(header, RunHeader)
     lines[0] = msgspec.structs.replace(header, seed=7, tables="others")
-    remarks = " | ".join(compare_results(result_of(fabricated.lines()), result_of(lines)).remarks)
+    remarks = " | ".join(
+        compare_results(create_result(fabricated_journals.journal_lines()), create_result(lines)).remarks
+    )
     assert all(part in remarks for part in ("42 and 7", "different documents", "new run is incomplete"))
-    assert compare_results(result_of(lines), result_of(lines)).counts["changed"] == 0
+    assert compare_results(create_result(lines), create_result(lines)).counts["changed"] == 0
 
 
-def test_the_comparison_is_told_in_every_form() -> None:
-    comparison = compare_results(result_of(clean()), result_of(fabricated.lines(hostile=True)))
+def test_comparison_is_written_in_every_format() -> None:
+    comparison = compare_results(
+        create_result(clean_lines()), create_result(fabricated_journals.journal_lines(hostile=True))
+    )
     out = io.StringIO()
     print_comparison(comparison, Console(file=out, width=100), new_path="b")
     told = out.getvalue()
     assert "3 regressions, 0 fixes" in told
     assert "clconform replay b ID" in told
     assert all(character.isprintable() or character == "\n" for character in told)
-    page = markdown_of(comparison_as_markdown(comparison))
+    page = parse_markdown(comparison_as_markdown(comparison))
     assert page.html == []
     assert page.links == []
-    assert ["regression", fabricated.CRASHED, "conforms", "deviates"] in [row[:4] for row in page.rows]
-    schemas.valid(encode_document(comparison), "comparison")
+    assert ["regression", fabricated_journals.CRASHED, "conforms", "deviates"] in [row[:4] for row in page.rows]
+    schemas.validated(encode_document(comparison), "comparison")
 
 
-def test_the_command_reads_results_journals_and_folders_and_says_by_its_code_what_it_found(tmp_path: Path) -> None:
+def test_command_compares_results_journals_and_folders(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
-    for folder, lines in ((old, clean()), (new, fabricated.lines())):
+    for folder, lines in ((old, clean_lines()), (new, fabricated_journals.journal_lines())):
         folder.mkdir()
-        fabricated.write_journal(folder / "journal.jsonl", lines)
-    (tmp_path / "old.json").write_text(encode_document(result_of(clean(), None)), encoding="utf-8")
-    (new / "result.json").write_text(encode_document(result_of(fabricated.lines())), encoding="utf-8")
+        fabricated_journals.write_journal(folder / "journal.jsonl", lines)
+    (tmp_path / "old.json").write_text(encode_document(create_result(clean_lines(), None)), encoding="utf-8")
+    (new / "result.json").write_text(
+        encode_document(create_result(fabricated_journals.journal_lines())), encoding="utf-8"
+    )
 
     def call(*words: object) -> tuple[int, str]:
         done = CliRunner().invoke(cli, ["compare", *map(str, words)])

@@ -18,13 +18,13 @@ from clconform.reports.result_builder import assemble_result
 from clconform.reports.run_gaps import find_gaps
 from clconform.spec_tables import load
 
-from . import fabricated
+from . import fabricated_journals
 
 if TYPE_CHECKING:
     from clconform.calls.journal import JournalLine
     from clconform.reports.run_result import RunResult
 
-CLEAN = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
+CLEAN = [line for line in fabricated_journals.journal_lines() if not isinstance(line, Deviation)]
 END = RunEnd("2025-11-20T23:40:09Z", 9.0)
 ITEM = next(line for line in CLEAN if isinstance(line, ItemEnd))
 KILLED = KilledProcess(
@@ -32,21 +32,21 @@ KILLED = KilledProcess(
 )
 CRASH = Deviation(ITEM.item, KILLED.key, ["F/success"], "crashes", "literal", [], "killed SIGKILL", {}, [],
                   while_confirming=True)  # fmt: skip
-SPENT = {"CL_DEVICE_PARTITION_EQUALLY": BUDGET_SPENT}
+SPENT_BUDGET = {"CL_DEVICE_PARTITION_EQUALLY": BUDGET_SPENT}
 
-TABLE: dict[str, tuple[list[JournalLine], list[str]]] = {
+CASES: dict[str, tuple[list[JournalLine], list[str]]] = {
     "complete": ([], []),
     "an item is lost": ([Selection(3)], ["1 of 3 items did not finish"]),
     "interrupted": (
         [msgspec.structs.replace(END, interrupted=True), Selection(3)], ["it was stopped after 2 of 3 items"],
     ),
-    "the budget is spent": ([Selection(5), Selection(0, SPENT, 3)], []),
+    "the budget is spent": ([Selection(5), Selection(0, SPENT_BUDGET, 3)], []),
     "the budget is spent, and an item is lost": (
-        [Selection(5), Selection(0, SPENT, 2)], ["1 of 5 items did not finish"],
+        [Selection(5), Selection(0, SPENT_BUDGET, 2)], ["1 of 5 items did not finish"],
     ),
-    "a budget by an earlier version": ([Selection(5), Selection(0, SPENT)], []),
+    "a budget by an earlier version": ([Selection(5), Selection(0, SPENT_BUDGET)], []),
     "the budget is spent again": (
-        [Selection(5), Selection(0, SPENT, 3), Resumed("t"), ITEM, END, Selection(0, {}, 3)], [],
+        [Selection(5), Selection(0, SPENT_BUDGET, 3), Resumed("t"), ITEM, END, Selection(0, {}, 3)], [],
     ),
     "our failure": (
         [msgspec.structs.replace(ITEM, outcome="error")], ["1 item failed by an internal error"],
@@ -56,41 +56,45 @@ TABLE: dict[str, tuple[list[JournalLine], list[str]]] = {
     ),
     "a kill that repeats is a crash": ([KILLED, ITEM, CRASH], []),
 }  # fmt: skip
-INCOMPLETE = [name for name, (_, gaps) in TABLE.items() if gaps]
+INCOMPLETE = [name for name, (_, gaps) in CASES.items() if gaps]
 
 
-def result_of(*more: JournalLine) -> RunResult:
-    return assemble_result(parse_journal(fabricated.content([*CLEAN, *more]), "j"), fabricated.tables())
+def create_result(*more: JournalLine) -> RunResult:
+    return assemble_result(
+        parse_journal(fabricated_journals.encode_journal([*CLEAN, *more]), "j"), fabricated_journals.create_tables()
+    )
 
 
-@pytest.mark.parametrize("name", TABLE)
-def test_what_a_run_lacks(name: str) -> None:
-    lines, gaps = TABLE[name]
-    run = result_of(*lines).run
+@pytest.mark.parametrize("name", CASES)
+def test_gaps_of_run_are_listed(name: str) -> None:
+    lines, gaps = CASES[name]
+    run = create_result(*lines).run
     assert find_gaps(run) == run.gaps == gaps
 
 
-def test_a_journal_without_its_end_is_incomplete() -> None:
-    run = assemble_result(parse_journal(fabricated.content(CLEAN[:-1]), "j"), fabricated.tables()).run
+def test_journal_without_end_is_incomplete() -> None:
+    run = assemble_result(
+        parse_journal(fabricated_journals.encode_journal(CLEAN[:-1]), "j"), fabricated_journals.create_tables()
+    ).run
     assert find_gaps(run) == ["it did not finish"]
 
 
 @pytest.mark.parametrize("name", INCOMPLETE)
-def test_every_report_says_so(name: str) -> None:
-    lines, (gap,) = TABLE[name]
-    result = result_of(*lines)
+def test_every_report_shows_the_gap(name: str) -> None:
+    lines, (gap,) = CASES[name]
+    result = create_result(*lines)
     badge = json.loads(badge_of(result))
     assert badge["color"] != "brightgreen"
     assert badge["message"].endswith("(incomplete)")
     assert result.summary.verdict.endswith(f"the run is incomplete: {gap}")
-    assert gap in format_summary(result, fabricated.tables()).replace("\\", "").replace("&#39;", "'")
-    assert "the run is complete" in render_junit(result, fabricated.tables())
+    assert gap in format_summary(result, fabricated_journals.create_tables()).replace("\\", "").replace("&#39;", "'")
+    assert "the run is complete" in render_junit(result, fabricated_journals.create_tables())
     page = render_report(result, load())
     assert 'class="verdict good"' not in page
     assert gap in page.replace("&#39;", "'")
 
 
-def test_a_complete_run_is_green() -> None:
-    result = result_of()
+def test_complete_run_has_green_badge() -> None:
+    result = create_result()
     assert json.loads(badge_of(result))["color"] == "brightgreen"
-    assert "the run is complete" not in render_junit(result, fabricated.tables())
+    assert "the run is complete" not in render_junit(result, fabricated_journals.create_tables())

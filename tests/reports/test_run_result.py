@@ -17,21 +17,23 @@ from clconform.reports.result_builder import CUT_SHORT, STOPPED, assemble_result
 from clconform.reports.run_result import RunResult, load_result
 from clconform.spec_tables.requirements import ErrorCondition, Section
 
-from . import fabricated, schemas
+from . import fabricated_journals, schemas
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SUB = fabricated.SUB
+SUB = fabricated_journals.SUB
 
 
-def result_of(lines: list[JournalLine] | None = None) -> RunResult:
-    journal = parse_journal(fabricated.content(fabricated.lines() if lines is None else lines), "j")
-    return assemble_result(journal, fabricated.tables())
+def create_result(lines: list[JournalLine] | None = None) -> RunResult:
+    journal = parse_journal(
+        fabricated_journals.encode_journal(fabricated_journals.journal_lines() if lines is None else lines), "j"
+    )
+    return assemble_result(journal, fabricated_journals.create_tables())
 
 
-def test_the_status_of_every_record() -> None:
-    result = result_of()
+def test_every_requirement_has_its_status() -> None:
+    result = create_result()
     assert {record.id: record.status for record in result.records} == {
         f"{SUB}/CL_INVALID_DEVICE/1": "not-provoked",
         f"{SUB}/CL_INVALID_VALUE/1": "crashes",
@@ -46,7 +48,7 @@ def test_the_status_of_every_record() -> None:
         f"{SUB}EXT/CL_INVALID_VALUE/1": "not-applicable",
     }
     records = {record.id: record for record in result.records}
-    crashed = records[fabricated.CRASHED]
+    crashed = records[fabricated_journals.CRASHED]
     assert crashed.condition.startswith("out_devices is not NULL")
     assert crashed.calls == 4
     assert crashed.boundaries == ["num_devices=1", "num_devices=0"]
@@ -56,11 +58,11 @@ def test_the_status_of_every_record() -> None:
     assert "never sent" in records["clReleaseDevice/use/1"].reason
 
 
-def test_the_summary() -> None:
-    summary = result_of().summary
+def test_summary_has_verdict_and_counts() -> None:
+    summary = create_result().summary
     assert summary.verdict == "1 crash, 1 deviation, 1 flaky answer · 5 of 9 applicable requirements tested"
     assert sum(summary.statuses.values()) == summary.records == 11
-    assert [chapter.name for chapter in summary.chapters] == ["4.2", "4.3", fabricated.FISSION]
+    assert [chapter.name for chapter in summary.chapters] == ["4.2", "4.3", fabricated_journals.FISSION]
     assert summary.chapters[1].title == "Partitioning a Device"
     assert {kind.name: kind.records for kind in summary.kinds}["error-clause"] == 5
     for groups in (summary.chapters, summary.kinds):
@@ -69,22 +71,22 @@ def test_the_summary() -> None:
 
 def test_chapters_are_sorted_by_number() -> None:
     extra = [
-        ErrorCondition(f"f/CL_X/{number}", fabricated.MAIN, Section(section, "T"), "d", function="f")
+        ErrorCondition(f"f/CL_X/{number}", fabricated_journals.MAIN, Section(section, "T"), "d", function="f")
         for number, section in enumerate(["5.10.2", "5.9", "5.2.1", "A.3", "6"])
     ]
-    journal = parse_journal(fabricated.content(fabricated.lines()), "j")
-    result = assemble_result(journal, fabricated.tables(extra))
+    journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j")
+    result = assemble_result(journal, fabricated_journals.create_tables(extra))
     names = [chapter.name for chapter in result.summary.chapters]
-    assert names == ["4.2", "4.3", "5.2", "5.9", "5.10", "6", "A.3", fabricated.FISSION]
+    assert names == ["4.2", "4.3", "5.2", "5.9", "5.10", "6", "A.3", fabricated_journals.FISSION]
 
 
-def test_deviations_have_short_stable_ids_and_their_shortest_sequence() -> None:
-    result = result_of()
+def test_deviations_have_stable_ids_and_minimised_sequence() -> None:
+    result = create_result()
     assert [deviation.verdict for deviation in result.deviations] == ["crashes", "deviates", "flaky"]
     deviates = result.deviations[1]
     assert deviates.id == hashlib.sha256(deviates.key.encode()).hexdigest()[:8]
-    assert deviates.sequence == [fabricated.TOO_LITTLE]
-    assert deviates.operands == {fabricated.CRASHED: {"out_devices": OutputBuffer(1), "num_devices": 1}}
+    assert deviates.sequence == [fabricated_journals.TOO_FEW_ENTRIES]
+    assert deviates.operands == {fabricated_journals.CRASHED: {"out_devices": OutputBuffer(1), "num_devices": 1}}
     assert deviates.minimised
     assert (deviates.repeated, deviates.attempts, deviates.seen, deviates.items) == (3, 3, 1, 1)
     assert result.find_deviation(deviates.id[:5]) == deviates
@@ -94,79 +96,85 @@ def test_deviations_have_short_stable_ids_and_their_shortest_sequence() -> None:
         result.find_deviation("")
 
 
-def test_without_a_second_pass_the_sequence_met_is_kept() -> None:
-    result = result_of([line for line in fabricated.lines() if not isinstance(line, Confirmation)])
+def test_original_sequence_is_kept_without_confirmation() -> None:
+    result = create_result([line for line in fabricated_journals.journal_lines() if not isinstance(line, Confirmation)])
     deviates = next(deviation for deviation in result.deviations if deviation.verdict == "deviates")
     assert not deviates.minimised
-    assert deviates.operands == {fabricated.CRASHED: {"out_devices": OutputBuffer(9), "num_devices": 9}}
+    assert deviates.operands == {fabricated_journals.CRASHED: {"out_devices": OutputBuffer(9), "num_devices": 9}}
     assert len(deviates.sequence) == 2
     assert deviates.attempts == 0
     assert {record.status for record in result.records if record.id == "clReleaseDevice/success"} == {"hangs"}
 
 
-def test_a_group_is_explained_by_a_member_that_crashes_alone() -> None:
-    lines = fabricated.lines()
+def test_crashing_member_explains_its_group() -> None:
+    lines = fabricated_journals.journal_lines()
     group = next(line for line in lines if isinstance(line, Deviation) and len(line.records) > 1)
     alone = msgspec.structs.replace(group, item="other", key="alone", records=group.records[:1])
     proof = ItemEnd("other", "passed", 0.1, 1, {group.records[1]: {"conforms": 1}})
-    statuses = {record.id: record.status for record in result_of([*lines, alone, proof]).records}
+    statuses = {record.id: record.status for record in create_result([*lines, alone, proof]).records}
     assert statuses[group.records[0]] == "crashes"
     assert statuses[group.records[1]] == "conforms"
 
 
-def test_further_records_of_a_deviation_share_what_becomes_of_it() -> None:
+def test_further_requirements_share_the_deviation_result() -> None:
     further = f"{SUB}/success"
     flaky = [
         msgspec.structs.replace(line, also=[further])
-        if isinstance(line, Deviation) and line.key == fabricated.HUNG_KEY
+        if isinstance(line, Deviation) and line.key == fabricated_journals.HUNG_KEY
         else line
-        for line in fabricated.lines()
+        for line in fabricated_journals.journal_lines()
     ]
-    records = {record.id: record for record in result_of(flaky).records}
-    (hung,) = (line for line in result_of(flaky).deviations if line.key == fabricated.HUNG_KEY)
+    records = {record.id: record for record in create_result(flaky).records}
+    (hung,) = (line for line in create_result(flaky).deviations if line.key == fabricated_journals.HUNG_KEY)
     assert hung.also == [further]
     assert records[further].status == hung.verdict == "flaky"
     assert records[further].deviations == [hung.id]
 
 
-def test_a_deviation_that_turned_out_to_be_another_one_is_replaced() -> None:
-    lines = fabricated.lines()
-    (end,) = [line for line in lines if isinstance(line, Confirmation) and line.key == fabricated.GROUP_KEY]
-    replaced = msgspec.structs.replace(end, instead=fabricated.CRASHED_KEY)
-    result = result_of([replaced if line is end else line for line in lines])
-    assert fabricated.GROUP_KEY not in {deviation.key for deviation in result.deviations}
+def test_reclassified_deviation_is_replaced() -> None:
+    lines = fabricated_journals.journal_lines()
+    (end,) = [line for line in lines if isinstance(line, Confirmation) and line.key == fabricated_journals.GROUP_KEY]
+    replaced = msgspec.structs.replace(end, instead=fabricated_journals.CRASHED_KEY)
+    result = create_result([replaced if line is end else line for line in lines])
+    assert fabricated_journals.GROUP_KEY not in {deviation.key for deviation in result.deviations}
     assert "crashes" not in {record.status for record in result.records}
     unknown = msgspec.structs.replace(end, instead="f | f/success | never seen")
-    kept = result_of([unknown if line is end else line for line in lines])
-    assert fabricated.GROUP_KEY in {deviation.key for deviation in kept.deviations}
+    kept = create_result([unknown if line is end else line for line in lines])
+    assert fabricated_journals.GROUP_KEY in {deviation.key for deviation in kept.deviations}
 
 
-def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
-    result = result_of(fabricated.lines(end=False)[:4])
+def test_truncated_run_lists_unreached_requirements() -> None:
+    result = create_result(fabricated_journals.journal_lines(end=False)[:4])
     assert result.run.cut_short
     assert result.summary.verdict.endswith("the run is incomplete: it did not finish")
     assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == CUT_SHORT
     assert result.run.unfinished == ["partition.equally::test_room[0]"]
-    bare = result_of(fabricated.lines()[:1])
+    bare = create_result(fabricated_journals.journal_lines()[:1])
     assert bare.platform is None
     assert bare.summary.verdict.startswith("Nothing was tested")
 
 
-def test_a_run_that_was_stopped_tells_what_it_did_not_reach() -> None:
-    lines = [*fabricated.lines(end=False), RunEnd("2025-11-20T23:40:09Z", 9, interrupted=True), Selection(7)]
-    assert result_of(lines).summary.verdict.endswith("the run is incomplete: it was stopped after 2 of 7 items")
-    result = result_of([*fabricated.lines(), Selection(7)])
+def test_stopped_run_lists_unreached_requirements() -> None:
+    lines = [
+        *fabricated_journals.journal_lines(end=False),
+        RunEnd("2025-11-20T23:40:09Z", 9, interrupted=True),
+        Selection(7),
+    ]
+    assert create_result(lines).summary.verdict.endswith("the run is incomplete: it was stopped after 2 of 7 items")
+    result = create_result([*fabricated_journals.journal_lines(), Selection(7)])
     assert result.summary.verdict.endswith("the run is incomplete: 5 of 7 items did not finish")
     assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == STOPPED
 
 
-def test_records_that_the_tables_lack_are_named() -> None:
+def test_requirements_missing_in_the_tables_are_named() -> None:
     stray = ItemEnd("other", "passed", 0.1, 1, {"clNoSuch/success": {"conforms": 1}})
-    assert result_of([*fabricated.lines(), stray]).run.unknown_records == ["clNoSuch/success"]
+    assert create_result([*fabricated_journals.journal_lines(), stray]).run.unknown_records == ["clNoSuch/success"]
 
 
 def test_later_selections_add_to_earlier_ones() -> None:
-    result = result_of([*fabricated.lines(), Selection(3, {"CL_DEVICE_PARTITION_EQUALLY": "budget spent"})])
+    result = create_result(
+        [*fabricated_journals.journal_lines(), Selection(3, {"CL_DEVICE_PARTITION_EQUALLY": "budget spent"})]
+    )
     reasons = {record.id: record.reason for record in result.records if record.status == "not-run"}
     assert reasons == {
         "CL_DEVICE_PARTITION_EQUALLY": "budget spent",
@@ -175,9 +183,9 @@ def test_later_selections_add_to_earlier_ones() -> None:
 
 
 @pytest.mark.parametrize("hostile", [False, True])
-def test_the_result_validates_and_is_read_back(hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
-    result = result_of(fabricated.lines(hostile=hostile))
-    text = schemas.valid(encode_document(result), "result")
+def test_result_matches_schema_and_is_read_back(hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    result = create_result(fabricated_journals.journal_lines(hostile=hostile))
+    text = schemas.validated(encode_document(result), "result")
     assert text.isascii()
     assert all(character.isprintable() or character == "\n" for character in text)
     path = tmp_path / "result.json"
@@ -195,7 +203,7 @@ def test_the_result_validates_and_is_read_back(hostile: bool, tmp_path: Path) ->
         ('{"summary": 1}', "not a result"),
     ],
 )
-def test_what_is_no_result_is_refused(content: str, said: str, tmp_path: Path) -> None:
+def test_invalid_result_is_refused(content: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ResultError, match=said):
@@ -205,7 +213,7 @@ def test_what_is_no_result_is_refused(content: str, said: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("end", ["", "\udc80"], ids=["text", "half a pair"])
-def test_json_is_visible_ascii_line_by_line_whatever_it_holds(end: str) -> None:
+def test_json_is_printable_ascii_for_any_text(end: str) -> None:
     """Names of files may contain bytes that are not text."""
     document = {"a": [], "b": {}, "c": [1, -1.5e-7, None, {"d": [True]}], "e": f'é\x7f\n"\u202e{end}'}
     text = format_json(document)

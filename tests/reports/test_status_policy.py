@@ -41,7 +41,7 @@ GROUP = "as a group: other error conditions held in the same call"
         ({"conforms": 8, "deviates": 1, "hangs": 1, "crashes": 1}, StatusReason("crashes")),
     ],
 )
-def test_evidence_alone(evidence: dict[str, int], expected: StatusReason) -> None:
+def test_evidence_alone_determines_status(evidence: dict[str, int], expected: StatusReason) -> None:
     assert requirement_status(evidence) == expected
 
 
@@ -58,11 +58,11 @@ def test_evidence_alone(evidence: dict[str, int], expected: StatusReason) -> Non
         ([], StatusReason("conforms")),
     ],
 )
-def test_blame_outweighs_evidence(blames: list[DeviationShare], expected: StatusReason) -> None:
+def test_deviations_outweigh_evidence(blames: list[DeviationShare], expected: StatusReason) -> None:
     assert requirement_status({"conforms": 4}, blames) == expected
 
 
-def test_counts_of_an_explained_or_flaky_deviation_say_nothing() -> None:
+def test_counts_of_explained_or_flaky_deviation_are_ignored() -> None:
     assert requirement_status({"conforms": 4, "crashes": 2}, [], has_journalled_deviation=True).status == "conforms"
     assert (
         requirement_status(
@@ -89,13 +89,13 @@ def test_counts_of_an_explained_or_flaky_deviation_say_nothing() -> None:
         ({"deviates": 1}, {"untestable": "u"}, StatusReason("deviates", "although untestable: u")),
     ],
 )
-def test_what_kept_a_record_from_being_asked(
+def test_reason_without_coverage_determines_status(
     evidence: dict[str, int], kept: dict[str, Any], expected: StatusReason
 ) -> None:
     assert requirement_status(evidence, **kept) == expected
 
 
-def test_it_is_total_and_ordered() -> None:
+def test_status_is_total_and_ordered() -> None:
     kinds = ["conforms", "weak", "deviates", "crashes", "hangs", "inconclusive"]
     for chosen in itertools.product([0, 1], repeat=len(kinds)):
         evidence = dict(zip(kinds, chosen, strict=True))
@@ -107,33 +107,33 @@ def test_it_is_total_and_ordered() -> None:
                 assert evidence["conforms"]
 
 
-def _settled(*deviations: tuple[str, str], also: str = "") -> dict[str, list[tuple[str, bool]]]:
-    further = tuple(also.split())
+def _evaluate(*deviations: tuple[str, str], further_requirements: str = "") -> dict[str, list[tuple[str, bool]]]:
+    further = tuple(further_requirements.split())
     blames = evaluate_deviations(
         ConfirmedDeviation(tuple(records.split()), verdict, further) for records, verdict in deviations
     )
     return {record: [(blame.verdict, blame.group) for blame in taken] for record, taken in blames.items()}
 
 
-def test_settling_as_a_table() -> None:
-    assert _settled() == {}
-    assert _settled(("a", "deviates")) == {"a": [("deviates", False)]}
-    assert _settled(("a b", "deviates")) == {"a": [("deviates", True)], "b": [("deviates", True)]}
-    assert _settled(("a b", "deviates"), ("a", "deviates")) == {"a": [("deviates", False)]}
-    assert _settled(("a b", "deviates"), ("a", "crashes")) == {"a": [("crashes", False)]}
-    assert _settled(("a b", "flaky"), ("a", "deviates")) == {"a": [("deviates", False)]}
+def test_deviations_are_evaluated_by_table() -> None:
+    assert _evaluate() == {}
+    assert _evaluate(("a", "deviates")) == {"a": [("deviates", False)]}
+    assert _evaluate(("a b", "deviates")) == {"a": [("deviates", True)], "b": [("deviates", True)]}
+    assert _evaluate(("a b", "deviates"), ("a", "deviates")) == {"a": [("deviates", False)]}
+    assert _evaluate(("a b", "deviates"), ("a", "crashes")) == {"a": [("crashes", False)]}
+    assert _evaluate(("a b", "flaky"), ("a", "deviates")) == {"a": [("deviates", False)]}
 
 
-def test_what_is_flaky_or_milder_alone_explains_no_group() -> None:
-    both = _settled(("a b", "deviates"), ("a", "flaky"))
+def test_flaky_or_milder_member_does_not_explain_a_group() -> None:
+    both = _evaluate(("a b", "deviates"), ("a", "flaky"))
     assert both == {"a": [("flaky", False), ("deviates", True)], "b": [("deviates", True)]}
-    both = _settled(("a b", "crashes"), ("a", "deviates"))
+    both = _evaluate(("a b", "crashes"), ("a", "deviates"))
     assert both == {"a": [("deviates", False), ("crashes", True)], "b": [("crashes", True)]}
 
 
-def test_further_records_share_what_is_not_explained() -> None:
-    assert _settled(("a", "flaky"), also="c") == {"a": [("flaky", False)], "c": [("flaky", False)]}
-    both = _settled(("a b", "deviates"), also="c")
+def test_further_requirements_share_the_unexplained_deviation() -> None:
+    assert _evaluate(("a", "flaky"), further_requirements="c") == {"a": [("flaky", False)], "c": [("flaky", False)]}
+    both = _evaluate(("a b", "deviates"), further_requirements="c")
     assert both == {"a": [("deviates", True)], "b": [("deviates", True)], "c": [("deviates", True)]}
-    explained = _settled(("a b", "deviates"), ("a", "deviates"), also="c")
+    explained = _evaluate(("a b", "deviates"), ("a", "deviates"), further_requirements="c")
     assert explained == {"a": [("deviates", False)], "c": [("deviates", False)]}

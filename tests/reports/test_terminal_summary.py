@@ -12,18 +12,20 @@ from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.terminal_summary import MAX_DEVIATIONS_SHOWN, print_summary
 
-from . import fabricated
+from . import fabricated_journals
 
 
-def printed(lines: bytes, tables: fabricated.FakeTables, *, color: bool = False) -> str:
+def print_result(lines: bytes, tables: fabricated_journals.FakeTables, *, color: bool = False) -> str:
     out = io.StringIO()
     console = Console(file=out, width=100, force_terminal=color, no_color=not color)
     print_summary(assemble_result(parse_journal(lines, "j"), tables), tables, console, result_path="out/result.json")
     return out.getvalue()
 
 
-def test_the_summary_names_each_deviation() -> None:
-    text = printed(fabricated.content(fabricated.lines()), fabricated.tables())
+def test_summary_names_each_deviation() -> None:
+    text = print_result(
+        fabricated_journals.encode_journal(fabricated_journals.journal_lines()), fabricated_journals.create_tables()
+    )
     assert "1 crash, 1 deviation, 1 flaky answer" in text
     assert "577c2a37  deviates  clCreateSubDevices/CL_INVALID_VALUE/2" in text
     assert "num_devices is less than the number of sub-devices" in " ".join(text.split())
@@ -35,8 +37,11 @@ def test_the_summary_names_each_deviation() -> None:
     assert "clconform replay out/result.json ID" in text
 
 
-def test_whose_deviation_it_is_is_told_of_crashes_wrong_bytes_and_what_does_not_repeat() -> None:
-    result = assemble_result(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+def test_crashes_bytes_and_flaky_results_are_attributed() -> None:
+    result = assemble_result(
+        parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
+        fabricated_journals.create_tables(),
+    )
     (plain,) = (each for each in result.deviations if each.verdict == "deviates")
     noted = replace(plain, note="another command may be to blame")
     for key, told in ((plain.key, False), (build_key(plain.function, plain.records, UNEXPECTED_BYTES), True)):
@@ -44,7 +49,9 @@ def test_whose_deviation_it_is_is_told_of_crashes_wrong_bytes_and_what_does_not_
         assert deviation.attribution_note == (noted.note if told else "")
         out = io.StringIO()
         changed = replace(result, deviations=[deviation])
-        print_summary(changed, fabricated.tables(), Console(file=out, width=100), result_path="out/result.json")
+        print_summary(
+            changed, fabricated_journals.create_tables(), Console(file=out, width=100), result_path="out/result.json"
+        )
         assert (noted.note in out.getvalue()) == told
     assert (
         replace(noted, verdict="crashes").attribution_note
@@ -54,23 +61,34 @@ def test_whose_deviation_it_is_is_told_of_crashes_wrong_bytes_and_what_does_not_
     assert replace(noted, verdict="crashes", attempts=0).attribution_note == ""
 
 
-def test_hostile_text_reaches_no_terminal() -> None:
-    text = printed(fabricated.content(fabricated.lines(hostile=True)), fabricated.tables())
+def test_hostile_text_is_escaped() -> None:
+    text = print_result(
+        fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=True)),
+        fabricated_journals.create_tables(),
+    )
     assert all(character.isprintable() or character == "\n" for character in text)
     assert "\\x1b[31mEvil" in text
-    colored = printed(fabricated.content(fabricated.lines(hostile=True)), fabricated.tables(), color=True)
+    colored = print_result(
+        fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=True)),
+        fabricated_journals.create_tables(),
+        color=True,
+    )
     assert "\x1b[31mEvil" not in colored
     assert "\x9b" not in colored
 
 
-def test_a_run_without_platform_and_one_without_deviations() -> None:
-    text = printed(fabricated.content(fabricated.lines()[:1]), fabricated.tables())
+def test_runs_without_platform_or_deviations_have_a_summary() -> None:
+    text = print_result(
+        fabricated_journals.encode_journal(fabricated_journals.journal_lines()[:1]), fabricated_journals.create_tables()
+    )
     assert "The run ended before a platform was found" in text
-    text = printed(fabricated.content(fabricated.lines()[:2]), fabricated.tables())
+    text = print_result(
+        fabricated_journals.encode_journal(fabricated_journals.journal_lines()[:2]), fabricated_journals.create_tables()
+    )
     assert "replay" not in text
 
 
 def test_many_deviations_are_cut() -> None:
-    lines, tables = fabricated.many(4000)
-    text = printed(fabricated.content(lines), tables)
+    lines, tables = fabricated_journals.create_large_journal(4000)
+    text = print_result(fabricated_journals.encode_journal(lines), tables)
     assert f"... and {103 - MAX_DEVIATIONS_SHOWN} more deviations: see the report" in text

@@ -10,7 +10,7 @@ import pytest
 from clconform.reports import ReportError, result_of, write_reports
 from clconform.reports.writer import REPORTS
 
-from . import fabricated
+from . import fabricated_journals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("lines", [None, 1, 2, 6])
 def test_all_reports_are_written(lines: int | None, tmp_path: Path) -> None:
-    journal = fabricated.write_journal(tmp_path / "j.jsonl", fabricated.lines(hostile=True)[:lines])
-    tables = fabricated.tables()
+    journal = fabricated_journals.write_journal(
+        tmp_path / "j.jsonl", fabricated_journals.journal_lines(hostile=True)[:lines]
+    )
+    tables = fabricated_journals.create_tables()
     result = result_of(journal, tables)
     write_reports(result, tmp_path / "new" / "out", tables)
     written = sorted(path.name for path in (tmp_path / "new" / "out").iterdir())
@@ -28,8 +30,8 @@ def test_all_reports_are_written(lines: int | None, tmp_path: Path) -> None:
     assert result.run.cut_short == (lines is not None)
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    journal, tables = fabricated.write_journal(tmp_path / "j.jsonl"), fabricated.tables()
+def test_unwritable_folder_is_reported(tmp_path: Path) -> None:
+    journal, tables = fabricated_journals.write_journal(tmp_path / "j.jsonl"), fabricated_journals.create_tables()
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(ReportError, match="cannot write") as caught:

@@ -10,7 +10,7 @@ from clconform.selftest.attribution.follow_up_deviations import find_follow_up_d
 from clconform.spec_tables import load
 from clconform.tools.resumed_run import SUITES
 
-from ..sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
+from ..case_sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
 
 FUNCTIONS = (
     "clCreateSubDevices",

@@ -20,7 +20,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.lookups import TableLookups
 from clconform.spec_tables.requirements import Limit
 
-from ..sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
+from ..sessions import InProcessSession  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome, Step
@@ -89,7 +89,9 @@ def query_value(session: Session, thing: ClObject, query: Query) -> tuple[int, O
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_applicable_queries_have_conforming_values(topology: str) -> None:
     recorder, lookups = OutcomeRecorder(), TableLookups.for_tables(load())
-    session = (Session if topology in SEPARATE_PROCESS else SessionHere)(Target.simulated(topology), load(), recorder)
+    session = (Session if topology in SEPARATE_PROCESS else InProcessSession)(
+        Target.simulated(topology), load(), recorder
+    )
     try:
         with session.example():
             for thing in (*session.model.platforms.values(), *session.model.root_devices()):

@@ -15,10 +15,10 @@ from clconform.runner.journal.recorder import Recorder
 from clconform.spec_tables import load
 from clconform.suites.chapters.amd_bus_memory.kit import BusKit
 
-from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
-from ..sampling import ALL  # noqa: TID252
-from ..sessions import SessionHere  # noqa: TID252
-from ..suite_runs import Run, run_suites  # noqa: TID252
+from ..case_sampling import ALL  # noqa: TID252
+from ..sessions import InProcessSession  # noqa: TID252
+from ..suite_runs import SuiteRunResult, run_suites  # noqa: TID252
+from ..unjudged_effects import judged_statuses  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def runs(out: Path) -> dict[str, Run]:
+def runs(out: Path) -> dict[str, SuiteRunResult]:
     """Return one run of the extension's items on each platform, with a few examples of each random test."""
     asked = ["suites/chapters/amd_bus_memory", "suites/errors", "-k", KEYWORDS]
     asked += [] if ALL else ["--cl-examples", "3", "--cl-seed", "1"]
@@ -45,7 +45,7 @@ def runs(out: Path) -> dict[str, Run]:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
@@ -56,7 +56,7 @@ def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
         for record in load_result(out / name / "result.json").records:
             if record.document == DOCUMENT:
                 statuses[record.id].add(record.status)
-    ours = judged(statuses)
+    ours = judged_statuses(statuses)
     assert len(ours) == 39
     assert not {name for name, seen in ours.items() if not seen & {"conforms", "untestable"}}
     assert sum("conforms" in seen for seen in ours.values()) == 23
@@ -91,7 +91,7 @@ def test_repetitions_use_bus_addresses_of_their_process(tmp_path: Path) -> None:
 
 
 def test_cleanup_writes_signal_of_pending_wait() -> None:
-    session = SessionHere(Target.simulated("bus-shared"), load(), Recorder(None))
+    session = InProcessSession(Target.simulated("bus-shared"), load(), Recorder(None))
     try:
         with session.example():
             kit = BusKit(session)

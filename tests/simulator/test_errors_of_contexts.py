@@ -9,9 +9,9 @@ import pytest
 
 from clconform.reports import load_result
 
-from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
-from ..sampling import ONLY_WITH_ALL  # noqa: TID252
-from ..suite_runs import Run, run_suites  # noqa: TID252
+from ..case_sampling import ONLY_WITH_ALL  # noqa: TID252
+from ..suite_runs import SuiteRunResult, run_suites  # noqa: TID252
+from ..unjudged_effects import judged_statuses  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,14 +43,14 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def runs(out: Path) -> dict[str, Run]:
+def runs(out: Path) -> dict[str, SuiteRunResult]:
     """Return one run of the error and query suites, restricted to these functions, on each platform."""
     suites = ["suites/errors", "suites/queries", "-k", " or ".join(FUNCTIONS)]
     return run_suites({name: [*suites, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, 400)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
@@ -61,6 +61,6 @@ def test_each_requirement_of_sections_is_covered(out: Path) -> None:
         for record in load_result(out / name / "result.json").records:
             if record.section.split()[:1] in ([one] for one in SECTIONS) and record.document not in OTHER_DOCUMENTS:
                 statuses[record.id].add(record.status)
-    missed = {name: seen for name, seen in judged(statuses).items() if not seen & {"conforms", "untestable"}}
+    missed = {name: seen for name, seen in judged_statuses(statuses).items() if not seen & {"conforms", "untestable"}}
     assert len(statuses) > 100
     assert set(missed) == UNSENT_REQUIREMENTS

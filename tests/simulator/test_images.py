@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
-from ..suite_runs import Run, run_suites  # noqa: TID252
+from ..case_sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
+from ..suite_runs import SuiteRunResult, run_suites  # noqa: TID252
 
 PLATFORMS = ("images-of-some", "everything-1.2") if ALL else ("images-of-some",)
 KEYWORDS = () if ALL else ("-k", "not (beyond and (image3d or image2d_array))")
@@ -17,13 +17,13 @@ SUITES = [f"suites/chapters/{name}" for name in ("images", "image_formats", "pip
 
 
 @pytest.fixture(scope="module")
-def runs() -> dict[str, Run]:
+def runs() -> dict[str, SuiteRunResult]:
     """Return one run of the suites on each platform, with one example of each random test."""
     few = ["--cl-examples", "1", "--cl-seed", "1"]
     return run_suites({name: [*SUITES, "--cl-simulated", name, *few, *KEYWORDS] for name in PLATFORMS}, seconds=900)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
     assert " passed" in runs[platform].output

@@ -13,8 +13,8 @@ from clconform.reports import load_result
 from clconform.reports.coverage_page import COVERING_STATUSES, is_within
 from clconform.tools.coverage import decide_requirements
 
-from ..sampling import ALL, ONLY_WITH_ALL, one_in  # noqa: TID252 (tests are no part of the installed package)
-from ..suite_runs import Run, run_suites  # noqa: TID252
+from ..case_sampling import ALL, ONLY_WITH_ALL, one_in  # noqa: TID252 (tests are no part of the installed package)
+from ..suite_runs import SuiteRunResult, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,7 +110,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def runs(out: Path) -> dict[str, Run]:
+def runs(out: Path) -> dict[str, SuiteRunResult]:
     """Return a run on each platform: all suites on the platform with all features, some items on the others."""
     common = ["--cl-tier", "tables", "--cl-seed", "1", "--cl-minimise-seconds", "0"]
     options = {
@@ -131,7 +131,7 @@ def runs(out: Path) -> dict[str, Run]:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_covers_its_requirements(platform: str, out: Path, runs: dict[str, Run]) -> None:
+def test_platform_covers_its_requirements(platform: str, out: Path, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
     statuses = {record.id: record.status for record in load_result(out / platform / "result.json").records}
     assert {record for record in COVERED_ON_OTHERS[platform] if statuses[record] not in COVERING_STATUSES} == set()

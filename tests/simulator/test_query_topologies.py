@@ -11,8 +11,8 @@ from clconform.reports import load_result
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Limit, Query
 
-from ..sampling import ONLY_WITH_ALL  # noqa: TID252 (tests are no part of the installed package)
-from ..suite_runs import Run, run_suites  # noqa: TID252
+from ..case_sampling import ONLY_WITH_ALL  # noqa: TID252 (tests are no part of the installed package)
+from ..suite_runs import SuiteRunResult, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,14 +31,14 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def runs(out: Path) -> dict[str, Run]:
+def runs(out: Path) -> dict[str, SuiteRunResult]:
     """Return one run of the query suites on each platform."""
     options = {name: ["suites/queries", "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
     return run_suites(options, seconds=900)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from clconform.reports import load_result
 
-from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
-from ..sampling import ONLY_WITH_ALL  # noqa: TID252
-from ..suite_runs import Run, run_suites  # noqa: TID252
+from ..case_sampling import ONLY_WITH_ALL  # noqa: TID252
+from ..suite_runs import SuiteRunResult, run_suites  # noqa: TID252
+from ..unjudged_effects import judged_statuses  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def runs(out: Path) -> dict[str, Run]:
+def runs(out: Path) -> dict[str, SuiteRunResult]:
     """Return one run of the sections' error conditions on each platform."""
     asked = ["suites/errors", "-k", KEYWORDS]
     options = {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
@@ -42,7 +42,7 @@ def runs(out: Path) -> dict[str, Run]:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
@@ -54,6 +54,6 @@ def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
             number = next(iter(record.section.split()), "")
             if record.document == "OpenCL" and f"{number}.".startswith(tuple(f"{each}." for each in SECTIONS)):
                 statuses[record.id].add(record.status)
-    missed = {name for name, seen in judged(statuses).items() if not seen & {"conforms", "untestable"}}
+    missed = {name for name, seen in judged_statuses(statuses).items() if not seen & {"conforms", "untestable"}}
     assert len(statuses) > 200
     assert missed == {DESTRUCTOR_EFFECT}

@@ -14,8 +14,8 @@ from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES, find_platform
 from clconform.spec_tables import load
 
-from ..sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
-from ..suite_runs import Run, run_suites  # noqa: TID252
+from ..case_sampling import ALL  # noqa: TID252 (tests are no part of the installed package)
+from ..suite_runs import SuiteRunResult, run_suites  # noqa: TID252
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def runs(out: Path) -> dict[str, Run]:
+def runs(out: Path) -> dict[str, SuiteRunResult]:
     """Return one run of the partition suite on each topology."""
     few = ["--cl-examples", "1", "--cl-seed", "1"]
     options = {
@@ -61,7 +61,7 @@ def runs(out: Path) -> dict[str, Run]:
 
 
 @pytest.mark.parametrize("topology", TESTED_TOPOLOGIES)
-def test_topology_conforms(topology: str, runs: dict[str, Run]) -> None:
+def test_topology_conforms(topology: str, runs: dict[str, SuiteRunResult]) -> None:
     run = runs[topology]
     assert run.code == 0, run.output[-4000:]
     passed = re.search(r"(\d+) passed", run.output)

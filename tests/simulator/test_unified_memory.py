@@ -9,9 +9,9 @@ import pytest
 
 from clconform.reports import load_result
 
-from ..left_open import judged  # noqa: TID252 (tests are no part of the installed package)
-from ..sampling import ALL  # noqa: TID252
-from ..suite_runs import Run, run_suites  # noqa: TID252
+from ..case_sampling import ALL  # noqa: TID252
+from ..suite_runs import SuiteRunResult, run_suites  # noqa: TID252
+from ..unjudged_effects import judged_statuses  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def runs(out: Path) -> dict[str, Run]:
+def runs(out: Path) -> dict[str, SuiteRunResult]:
     """Return one run of the extension's items on each platform, with one example of each random test.
 
     On the platform without memory types, only error conditions run, by default those about allocations. On the strict
@@ -68,7 +68,7 @@ def runs(out: Path) -> dict[str, Run]:
 
 
 @pytest.mark.parametrize("platform", [*PLATFORMS, *DEVICE_ONLY_PLATFORMS, STRICT, LACKING])
-def test_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
@@ -79,6 +79,6 @@ def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
         for record in load_result(out / name / "result.json").records:
             if record.document == DOCUMENT:
                 statuses[record.id].add(record.status)
-    missed = {name for name, seen in judged(statuses).items() if not seen & {"conforms", "untestable"}}
+    missed = {name for name, seen in judged_statuses(statuses).items() if not seen & {"conforms", "untestable"}}
     assert len(statuses) > 140
     assert missed == set()

@@ -23,7 +23,7 @@ from clconform.suites.kit.valid_calls import all_valid_calls
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MAKERS: dict[str, Callable[[Kit], Handle]] = {
+CREATORS: dict[str, Callable[[Kit], Handle]] = {
     "a queue": lambda kit: kit.queue,
     "a queue on the device": Kit.device_queue,
     "a buffer": Kit.buffer,
@@ -56,9 +56,9 @@ def kit(session: Session) -> Kit:
     return Kit(session)
 
 
-@pytest.mark.parametrize("words", MAKERS)
-def test_a_foreign_object_is_of_the_same_class_and_of_another_context(kit: Kit, words: str) -> None:
-    made = MAKERS[words](kit)
+@pytest.mark.parametrize("words", CREATORS)
+def test_foreign_object_has_same_class_and_other_context(kit: Kit, words: str) -> None:
+    made = CREATORS[words](kit)
     mine, like = (kit.cl.model.get(ContextObject, each) for each in (made, kit.foreign.get_similar(made)))
     assert type(mine) is type(like) or {type(mine).__name__, type(like).__name__} <= {"UserEvent", "Event"}
     assert mine.context is not None
@@ -69,24 +69,24 @@ def test_a_foreign_object_is_of_the_same_class_and_of_another_context(kit: Kit, 
         assert (mine.shape, mine.format) == (like.shape, like.format)
 
 
-def test_a_foreign_object_is_made_once_for_each(kit: Kit) -> None:
+def test_foreign_object_is_created_once_per_object(kit: Kit) -> None:
     first, second = kit.image(), kit.image("CL_MEM_OBJECT_IMAGE3D")
     assert kit.foreign.get_similar(first) == kit.foreign.get_similar(first) != kit.foreign.get_similar(second)
     assert kit.foreign.get_similar(kit.context) == kit.foreign.context
 
 
-def test_every_class_that_can_be_alike_is_tried_here(kit: Kit) -> None:
-    made = [kit.cl.model.get(ClObject, make(kit)) for make in MAKERS.values()]
+def test_every_lookalike_class_is_tested(kit: Kit) -> None:
+    made = [kit.cl.model.get(ClObject, make(kit)) for make in CREATORS.values()]
     assert [kind.__name__ for kind in FACTORIES if not any(isinstance(each, kind) for each in made)] == ["Context"]
 
 
-def test_no_object_has_none_like_it(kit: Kit) -> None:
+def test_missing_object_has_no_lookalike(kit: Kit) -> None:
     for nothing in (None, ElementList((None,)), kit.cl.device):
         with pytest.raises(pytest.skip.Exception):
             kit.foreign.get_similar(nothing)
 
 
-def test_every_valid_call_is_one(session: Session) -> None:
+def test_valid_calls_succeed(session: Session) -> None:
     """Valid calls succeed on the platform with all features, if their function applies."""
     wrong = []
     for function in all_valid_calls():
@@ -100,14 +100,14 @@ def test_every_valid_call_is_one(session: Session) -> None:
     assert wrong == []
 
 
-def test_a_change_to_what_a_function_does_not_have_is_left_out(kit: Kit) -> None:
+def test_argument_of_missing_parameter_is_ignored(kit: Kit) -> None:
     arguments = kit.valid_arguments("clEnqueueMarker", blocking_read=0, event=None)
     assert arguments == {"command_queue": kit.queue, "event": None}
     with pytest.raises(KeyError):
         kit.valid_arguments("clGetExtensionFunctionAddress")
 
 
-def test_a_gate_stands_between_two_events_that_are_complete(kit: Kit) -> None:
+def test_gate_is_between_two_complete_events(kit: Kit) -> None:
     gate = kit.gate()
     count, events = gate.wait_list
     assert count == len(events.values) == 3
@@ -119,7 +119,7 @@ def test_a_gate_stands_between_two_events_that_are_complete(kit: Kit) -> None:
     assert kit.cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS") == 0
 
 
-def test_attributes_are_made_once_and_methods_make_another_each_time(kit: Kit) -> None:
+def test_attributes_are_cached_and_methods_create_anew(kit: Kit) -> None:
     assert kit.first_buffer == kit.first_buffer != kit.second_buffer
     assert kit.buffer() != kit.buffer()
     assert kit.queue == kit.queue != kit.new_queue()

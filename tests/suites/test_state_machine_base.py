@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(autouse=True)
-def few_examples() -> Iterator[None]:
+def limit_examples() -> Iterator[None]:
     """Limit state machines to few examples in this module."""
     before = hypothesis.settings.default
     load_profile("default", 4)
@@ -41,7 +41,7 @@ def few_examples() -> Iterator[None]:
     hypothesis.settings.load_profile("before")
 
 
-def dies_after(session: Session, calls: int) -> None:
+def kill_driver_after(session: Session, calls: int) -> None:
     """Kill the driver process at every call whose number is a multiple of ``calls``."""
     whole, made = session.call, [0]
 
@@ -54,7 +54,7 @@ def dies_after(session: Session, calls: int) -> None:
     session.call = ask  # type: ignore[method-assign, assignment]
 
 
-def test_a_map_that_a_driver_does_not_take_back_is_asked_for_once() -> None:
+def test_rejected_unmap_is_tried_once() -> None:
     """A machine that retries until the region is unmapped would never end."""
     maps = [SimpleNamespace(unmap_call=("clEnqueueSVMUnmap", (name,))) for name in ("first", "refused", "last")]
     asked = []
@@ -72,7 +72,7 @@ def test_a_map_that_a_driver_does_not_take_back_is_asked_for_once() -> None:
     assert asked == ["first", "refused", "last"]
 
 
-def test_a_machine_without_a_rule_left_rests() -> None:
+def test_machine_without_applicable_rule_ends() -> None:
     def of(base: type[RuleBasedStateMachine]) -> type[RuleBasedStateMachine]:
         class Once(base):  # type: ignore[misc, valid-type]
             steps = 0
@@ -89,13 +89,13 @@ def test_a_machine_without_a_rule_left_rests() -> None:
     run_machine(of(StateMachine), 1)  # type: ignore[arg-type]
 
 
-def test_programs_end_with_the_driver(start: Starter) -> None:  # noqa: F811
+def test_usm_machine_ends_with_the_driver(start: Starter) -> None:  # noqa: F811
     session = start("unified-shared")
-    dies_after(session, 12)
+    kill_driver_after(session, 12)
     run_machine(lambda: UsmMachine(session, lambda kit: [kit.queue]), 3)
 
 
-def test_trees_end_with_the_driver(start: Starter) -> None:  # noqa: F811
+def test_sub_device_tree_ends_with_the_driver(start: Starter) -> None:  # noqa: F811
     session = start("numa-16")
-    dies_after(session, 7)
+    kill_driver_after(session, 7)
     run_machine(lambda: SubDeviceTree(session, CORE_ENTRY), 3)

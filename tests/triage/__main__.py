@@ -11,13 +11,15 @@ import msgspec
 from clconform.reports import load_result
 from clconform.reports.escaping import escape_unprintable
 
-from . import moved
-from .blind import differences, drawn, page
-from .table import TABLE, Table, load_table
-from .untriaged import new_rows, untriaged
+from . import revision_changes
+from .blind_reading import draw_deviations, find_differences, format_page
+from .table import TABLE_PATH, DeviationTable, load_table
+from .untriaged import format_new_rows, format_untriaged
 
-RESULTS = click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
-TABLE_FILE = click.option("--table", "file", default=TABLE, type=click.Path(path_type=Path), help="another table")
+RESULTS_ARGUMENT = click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+TABLE_OPTION = click.option(
+    "--table", "file", default=TABLE_PATH, type=click.Path(path_type=Path), help="another table"
+)
 
 
 @click.group()
@@ -26,25 +28,25 @@ def triage() -> None:
 
 
 @triage.command("untriaged")
-@RESULTS
-@TABLE_FILE
+@RESULTS_ARGUMENT
+@TABLE_OPTION
 def list_untriaged(results: tuple[Path, ...], file: Path) -> None:
     """List the deviations of RESULTS that have no row for their driver and version; exit code 1 if there is one."""
-    table = _table(file)
-    lines = [line for path in results for line in untriaged(table, load_result(path))]
+    table = _load_table(file)
+    lines = [line for path in results for line in format_untriaged(table, load_result(path))]
     for line in lines:
         click.echo(escape_unprintable(line, limit=300))
     sys.exit(1 if lines else 0)
 
 
 @triage.command("rows")
-@RESULTS
-@TABLE_FILE
+@RESULTS_ARGUMENT
+@TABLE_OPTION
 def print_rows(results: tuple[Path, ...], file: Path) -> None:
     """Print rows for the untriaged deviations of RESULTS, with empty reasons to fill in."""
-    table = _table(file)
+    table = _load_table(file)
     for path in results:
-        for line in new_rows(table, load_result(path)):
+        for line in format_new_rows(table, load_result(path)):
             click.echo(line)
 
 
@@ -53,41 +55,41 @@ def print_rows(results: tuple[Path, ...], file: Path) -> None:
 @click.argument("new", nargs=-1, required=True, type=click.Path(path_type=Path))
 def print_moved(old: Path, new: tuple[Path, ...]) -> None:
     """Print the outcome of OLD's deviations in the NEW results, which were judged by another revision."""
-    for line in moved.page(load_result(old), [load_result(each) for each in new]):
+    for line in revision_changes.format_page(load_result(old), [load_result(each) for each in new]):
         click.echo(line)
 
 
 @triage.command("draw")
-@RESULTS
+@RESULTS_ARGUMENT
 @click.option("--seed", required=True, type=int)
 @click.option("--number", default=30, show_default=True)
-@TABLE_FILE
+@TABLE_OPTION
 def draw(results: tuple[Path, ...], seed: int, number: int, file: Path) -> None:
     """Print deviations of RESULTS, drawn by a seed, with the returned results but without verdicts."""
-    for line in page(drawn(_table(file), map(load_result, results), seed, number)):
+    for line in format_page(draw_deviations(_load_table(file), map(load_result, results), seed, number)):
         click.echo(escape_unprintable(line, limit=2000))
 
 
 @triage.command("compare")
-@RESULTS
+@RESULTS_ARGUMENT
 @click.option("--seed", required=True, type=int, help="of a blind reading in the table")
-@TABLE_FILE
+@TABLE_OPTION
 def compare(results: tuple[Path, ...], seed: int, file: Path) -> None:
     """Compare the blind reading of a seed with the table; exit code 1 if they differ."""
-    table = _table(file)
+    table = _load_table(file)
     reading = next((each for each in table.blind if each.seed == seed), None)
     if reading is None:
         raise click.UsageError(f"--seed {seed}: {file} has no [[blind]] with this seed; write one after `draw`")
-    every = drawn(table, map(load_result, results), seed, len(reading.readings))
-    lines = differences(table, reading, every)
+    every = draw_deviations(table, map(load_result, results), seed, len(reading.readings))
+    lines = find_differences(table, reading, every)
     for line in lines:
         click.echo(escape_unprintable(line, limit=500))
-    exchanged = sum(each.exchanged for each in every)
+    exchanged = sum(each.is_exchanged for each in every)
     click.echo(f"{len(every)} read, {exchanged} of them with an allowed answer; {len(lines)} judged otherwise")
     sys.exit(1 if lines else 0)
 
 
-def _table(file: Path) -> Table:
+def _load_table(file: Path) -> DeviationTable:
     try:
         return load_table(file)
     except (OSError, msgspec.MsgspecError) as error:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from clconform.reports.run_result import RunResult
 
-TABLE = Path(__file__).resolve().parents[2] / "docs" / "triage.toml"
+TABLE_PATH = Path(__file__).resolve().parents[2] / "docs" / "triage.toml"
 ID_DIGITS = 8
 
-Severity = Literal["deviates", "crashes", "hangs"]
-Judged = Literal["deviation", "no deviation", "open"]
+DeviationVerdict = Literal["deviates", "crashes", "hangs"]
+BlindJudgement = Literal["deviation", "no deviation", "open"]
 
 
-class Driver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TriagedDriver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tested driver: ``platform`` and ``version`` as it reports them, ``family`` as the findings name it."""
 
     id: str
@@ -32,11 +32,11 @@ class Driver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: str
 
 
-class Triaged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TriagedDeviation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One deviation: ``key`` is its key in a result, and ``id`` is the digest of the key."""
 
     id: str
-    verdict: Severity
+    verdict: DeviationVerdict
     key: str
 
     @property
@@ -45,12 +45,12 @@ class Triaged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(self.key.split(SEPARATOR, 2)[1].split(" + ")) if self.key.count(SEPARATOR) > 1 else ()
 
     @property
-    def id_of_key(self) -> str:
+    def computed_id(self) -> str:
         """Return the id that is computed from the key."""
         return key_digest(self.key)[:ID_DIGITS]
 
 
-class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TriagedCause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The cause of deviations of some drivers: ``kind`` is ``interpretation`` if it depends on ``entry``.
 
     ``tables``: the revisions of the documents by whose tables the deviations were judged.
@@ -59,12 +59,12 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     drivers: list[str]
     kind: Literal["driver bug", "interpretation"]
     reason: str
-    deviations: list[Triaged]
+    deviations: list[TriagedDeviation]
     entry: str = ""
     tables: tuple[str, ...] = (DEFAULT,)
 
 
-class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DeviationReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One deviation read again with a hidden verdict: ``judged`` by the documents alone, with the reason.
 
     ``settled``: the resolution if the judgement differs from the table.
@@ -72,7 +72,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     driver: str
     id: str
-    judged: Judged
+    judged: BlindJudgement
     why: str
     settled: str = ""
 
@@ -82,30 +82,30 @@ class BlindReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seed: int
     date: str
-    readings: list[Reading]
+    readings: list[DeviationReading]
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DeviationTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole table."""
 
-    driver: list[Driver]
-    cause: list[Cause]
+    driver: list[TriagedDriver]
+    cause: list[TriagedCause]
     blind: list[BlindReading] = []
 
-    def rows(self) -> Iterator[tuple[str, Triaged, Cause]]:
+    def rows(self) -> Iterator[tuple[str, TriagedDeviation, TriagedCause]]:
         """Yield each driver's id with a deviation of it and its cause."""
         for cause in self.cause:
             for triaged in cause.deviations:
                 for driver in cause.drivers:
                     yield driver, triaged, cause
 
-    def driver_of(self, result: RunResult) -> Driver | None:
+    def find_driver(self, result: RunResult) -> TriagedDriver | None:
         """Return the driver of a result, by platform and driver version; None if it is not in the table."""
-        platform, version = driver_tested(result)
+        platform, version = get_tested_driver(result)
         return next((each for each in self.driver if (each.platform, each.version) == (platform, version)), None)
 
 
-def driver_tested(result: RunResult) -> tuple[str, str]:
+def get_tested_driver(result: RunResult) -> tuple[str, str]:
     """Return the platform's name and the driver version of the device under test; empty where there is none."""
     platform = result.platform
     if platform is None:
@@ -114,11 +114,11 @@ def driver_tested(result: RunResult) -> tuple[str, str]:
     return platform.name, next(iter(versions), "")
 
 
-def revision_of(result: RunResult) -> str:
+def get_revision(result: RunResult) -> str:
     """Return the revision of the tables by which a result was judged."""
     return result.run.documents.get("OpenCL", DEFAULT)
 
 
-def load_table(path: Path = TABLE) -> Table:
+def load_table(path: Path = TABLE_PATH) -> DeviationTable:
     """Read the table; msgspec.ValidationError names the invalid field."""
-    return msgspec.toml.decode(path.read_bytes(), type=Table)
+    return msgspec.toml.decode(path.read_bytes(), type=DeviationTable)

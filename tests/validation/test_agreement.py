@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import forked  # noqa: TID252 (tests are no part of the installed package)
+from .. import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 from .agreement import compare_findings
 from .conftest import POCL
 
@@ -25,7 +25,7 @@ def test_layer_and_run_find_same_deviations(
     out = tmp_path / "out"
     words = ["run", "--driver", POCL, "--seed", "1", "--tier", "tables", "--journal", "full", "--out", out]
     words += ["--minimise-seconds", "0.1", *(word for each in RECORDS for word in ("--requirement", each)), *SUITES]
-    forked.run(tmp_path, *map(str, words))
+    forked_runs.run(tmp_path, *map(str, words))
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
     told = compare_findings(out, tmp_path / "calls.clrec")
     assert told.calls > 100

@@ -10,7 +10,7 @@ import pytest
 from junitparser import JUnitXml
 
 from clconform.runner.gate import exit_codes
-from tests import forked, in_process
+from tests import forked_runs, in_process
 from tests.reports import schemas
 
 from .conftest import POCL
@@ -28,7 +28,9 @@ def run_command(tmp_path: Path, layer: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object) -> tuple[int, str, str]:
-        call = forked.run if "--" in words else in_process.call  # the output of a program cannot be captured in process
+        call = (
+            forked_runs.run if "--" in words else in_process.run_command
+        )  # the output of a program cannot be captured in process
         ended = call(tmp_path, *map(str, words))
         return ended.returncode, ended.stdout, ended.stderr
 
@@ -48,7 +50,7 @@ def test_validate_runs_program(
     assert "notes not shown: advice, probes and portability; --notes shows them" in printed
     assert "violations of the program · 1 deviation of the driver" in printed
     text = (tmp_path / "out" / "validation.json").read_text(encoding="utf-8")
-    (found,) = json.loads(schemas.valid(text, "validation"))["validations"]
+    (found,) = json.loads(schemas.validated(text, "validation"))["validations"]
     assert found["calls"] > 60
     suites = {suite.name: suite for suite in JUnitXml.fromfile(str(tmp_path / "out" / "junit.xml"))}
     assert suites["clconform validate: program"].failures >= 18

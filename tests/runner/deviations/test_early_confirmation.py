@@ -19,7 +19,7 @@ from clconform.runner.deviations.parallel_confirmation import confirm_all
 from clconform.runner.journal.writer import JournalWriter
 from clconform.spec_tables import load
 
-from ... import forked  # noqa: TID252 (tests are no part of the installed package)
+from ... import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -80,7 +80,7 @@ class RunningRun:
 @pytest.fixture(scope="module", autouse=True)
 def _forked() -> Iterator[None]:
     """Fork the processes that confirm deviations, because their start would dominate these tests."""
-    with forked.forking_processes():
+    with forked_runs.forking_processes():
         yield
 
 

@@ -16,7 +16,7 @@ from clconform.reports.result_builder import listed_deviations
 from clconform.runner.gate import finish
 from clconform.runner.gate.finish import ITEMS_SHARE, MAX_MINIMISING_SECONDS, MIN_MINIMISING_SECONDS, minimising_seconds
 from clconform.runner.journal.writer import JournalWriter
-from tests.reports import fabricated
+from tests.reports import fabricated_journals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +72,7 @@ def test_all_listed_deviations_are_confirmed(
 ) -> None:
     """A deviation that explains one of several requirements may turn out to be flaky, or another one."""
     path = tmp_path / "journal.jsonl"
-    header, platform, *_ = fabricated.lines()
+    header, platform, *_ = fabricated_journals.journal_lines()
     followed: list[list[str]] = []
 
     def confirm_all(

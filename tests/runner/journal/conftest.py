@@ -8,7 +8,7 @@ import pytest
 
 from clconform.runner.gate import exit_codes
 
-from ... import forked  # noqa: TID252 (tests are no part of the installed package)
+from ... import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +25,6 @@ def full_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     records = [word for record in RECORDS for word in ("--requirement", record)]
     settings = ("--fault", FAULT, "--tier", "tables", "--seed", "7", "-n", "2", "--minimise-seconds", "1")
     command = ["run", "--simulated", "flat-4", *settings, "--journal", "full", *records, "--out", str(folder), *SUITES]
-    done = forked.run(folder, *command)
+    done = forked_runs.run(folder, *command)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder

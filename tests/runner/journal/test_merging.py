@@ -33,7 +33,7 @@ from clconform.reports.result_builder import assemble_result
 from clconform.runner.journal.merging import merge_journals
 from clconform.runner.journal.resuming import RunMismatchError
 
-from ...reports import fabricated  # noqa: TID252 (tests are no part of the installed package)
+from ...reports import fabricated_journals  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,7 @@ def create_part(
 ) -> JournalContents:
     """Return a journal with the lines of one item, or of both if ``item`` is empty; ``change`` applies to each line."""
     lines: list[JournalLine] = []
-    for line in fabricated.lines():
+    for line in fabricated_journals.journal_lines():
         if item and getattr(line, "item", item) != item:
             continue
         if isinstance(line, Selection) and item:
@@ -58,12 +58,12 @@ def create_part(
             lines.append(change(msgspec.structs.replace(line, shard=shard)))
         else:
             lines.append(change(line))
-    return parse_journal(fabricated.content([*lines[:-1], *extra, lines[-1]]), "part")
+    return parse_journal(fabricated_journals.encode_journal([*lines[:-1], *extra, lines[-1]]), "part")
 
 
 def merge_parts(*parts: JournalContents) -> JournalContents:
     lines, end = merge_journals({f"part{number}": journal for number, journal in enumerate(parts, 1)})
-    return parse_journal(fabricated.content([*lines, end]), "whole")
+    return parse_journal(fabricated_journals.encode_journal([*lines, end]), "whole")
 
 
 def merge_error(*parts: JournalContents) -> str:
@@ -76,7 +76,8 @@ def merge_error(*parts: JournalContents) -> str:
 def test_two_shards_merge_to_whole_run() -> None:
     one, other = create_part("1/2", FIRST), create_part("2/2", SECOND)
     result, expected = (
-        assemble_result(journal, fabricated.tables()) for journal in (merge_parts(one, other), create_part())
+        assemble_result(journal, fabricated_journals.create_tables())
+        for journal in (merge_parts(one, other), create_part())
     )
     assert result.records == expected.records
     assert result.deviations == expected.deviations
@@ -130,24 +131,28 @@ def test_parts_may_run_different_suites() -> None:
     together = merge_parts(one, other)
     assert together.run.paths == sorted([FIRST, SECOND])
     assert (
-        assemble_result(together, fabricated.tables()).deviations
-        == assemble_result(create_part(), fabricated.tables()).deviations
+        assemble_result(together, fabricated_journals.create_tables()).deviations
+        == assemble_result(create_part(), fabricated_journals.create_tables()).deviations
     )
 
 
 def test_all_kinds_of_item_lines_are_kept() -> None:
     trace = TraceLine(FIRST, Trace("a trace", [], [], [], []))
-    split = PartitionLine(FIRST, [DeviceSplit("device1", [], fabricated.SUB, [0x1086, 2, 0], "CL_SUCCESS", [2, 2])])
+    split = PartitionLine(
+        FIRST, [DeviceSplit("device1", [], fabricated_journals.SUB, [0x1086, 2, 0], "CL_SUCCESS", [2, 2])]
+    )
     formats = FormatLine(FIRST, [ListedFormats(1, 0x10F1, [(0x10B5, 0x10D2)])])
-    note = ImplementationNote(FIRST, fabricated.CRASHED, "CL_SUCCESS", fabricated.CRASH.call)
+    note = ImplementationNote(FIRST, fabricated_journals.CRASHED, "CL_SUCCESS", fabricated_journals.CRASH.call)
     repeated = msgspec.structs.replace(
         create_part().deviations[0], key="only a repetition shows it", while_confirming=True
     )
-    lines = fabricated.lines()
+    lines = fabricated_journals.journal_lines()
     end = next(number for number, line in enumerate(lines) if isinstance(line, ItemEnd))
-    killed = KilledProcess(FIRST, "k", [fabricated.CRASHED], "literal", ["CL_SUCCESS"], "killed SIGKILL", {}, [])
+    killed = KilledProcess(
+        FIRST, "k", [fabricated_journals.CRASHED], "literal", ["CL_SUCCESS"], "killed SIGKILL", {}, []
+    )
     lines = [*lines[:end], trace, split, formats, note, killed, *lines[end:-1], repeated, lines[-1]]
-    together = merge_parts(parse_journal(fabricated.content(lines), "part"))
+    together = merge_parts(parse_journal(fabricated_journals.encode_journal(lines), "part"))
     told = (
         together.notes,
         together.traces,
@@ -192,10 +197,10 @@ def test_requirement_omitted_by_all_parts_is_not_run() -> None:
 
 
 def test_best_confirmation_is_kept() -> None:
-    key = fabricated.GROUP_KEY
-    flaky = Confirmation(key, "flaky", 0, 2, [fabricated.CRASH])
-    long = Confirmation(key, "crashes", 2, 2, [fabricated.MADE, fabricated.CRASH])
-    short = Confirmation(key, "crashes", 2, 2, [fabricated.CRASH])
+    key = fabricated_journals.GROUP_KEY
+    flaky = Confirmation(key, "flaky", 0, 2, [fabricated_journals.CRASH])
+    long = Confirmation(key, "crashes", 2, 2, [fabricated_journals.CREATED, fabricated_journals.CRASH])
+    short = Confirmation(key, "crashes", 2, 2, [fabricated_journals.CRASH])
     for one, other in ((flaky, long), (long, flaky)):
         assert (
             merge_parts(create_part("1/2", extra=(one,)), create_part("2/2", extra=(other,))).confirmations[key].verdict

@@ -13,12 +13,12 @@ from clconform.runner.journal.header import COMPARED_FIELDS
 from clconform.runner.journal.resuming import RunMismatchError, read_earlier_run
 from clconform.runner.journal.writer import JournalWriter
 
-from ...reports import fabricated  # noqa: TID252 (tests are no part of the installed package)
+from ...reports import fabricated_journals  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-COMPLETE_JOURNAL = fabricated.content(fabricated.lines())
+COMPLETE_JOURNAL = fabricated_journals.encode_journal(fabricated_journals.journal_lines())
 OTHER: dict[str, object] = {
     "seed": 43,
     "tier": "tables",
@@ -46,7 +46,7 @@ def write_journal(path: Path, content: bytes) -> Path:
 
 def test_incomplete_last_line_is_removed(tmp_path: Path) -> None:
     lines = COMPLETE_JOURNAL.splitlines(keepends=True)
-    ends = [number for number, line in enumerate(fabricated.lines(), 1) if isinstance(line, ItemEnd)]
+    ends = [number for number, line in enumerate(fabricated_journals.journal_lines(), 1) if isinstance(line, ItemEnd)]
     torn = b"".join(lines[: ends[0]]) + lines[ends[0]][:-7]
     earlier = read_earlier_run(write_journal(tmp_path / "j", torn))
     assert len(earlier.finished) == 1
@@ -58,7 +58,7 @@ def test_incomplete_last_line_is_removed(tmp_path: Path) -> None:
 def test_last_line_without_newline_is_incomplete(tmp_path: Path) -> None:
     """The line is removed, so its item must run again."""
     content = COMPLETE_JOURNAL.splitlines(keepends=True)
-    first = next(number for number, line in enumerate(fabricated.lines()) if isinstance(line, ItemEnd))
+    first = next(number for number, line in enumerate(fabricated_journals.journal_lines()) if isinstance(line, ItemEnd))
     earlier = read_earlier_run(write_journal(tmp_path / "j", b"".join(content[: first + 1])[:-1]))
     assert earlier.finished == frozenset()
     assert earlier.journal.whole == len(b"".join(content[:first]))

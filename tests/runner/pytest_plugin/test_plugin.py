@@ -10,7 +10,7 @@ import pytest
 
 from clconform.reports.journal_reader import journal_bytes
 
-from ...suite_runs import SUITE, Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from ...suite_runs import SUITE, SuiteRunResult, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +77,7 @@ def test_it(cl):
 class PluginRuns:
     """All runs of this module, each with its outcome and its output folder."""
 
-    def __init__(self, folder: Path, ended: dict[str, Run]) -> None:
+    def __init__(self, folder: Path, ended: dict[str, SuiteRunResult]) -> None:
         self.folder, self.ended = folder, ended
 
     def code(self, name: str) -> int:

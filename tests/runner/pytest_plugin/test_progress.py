@@ -22,7 +22,7 @@ from clconform.runner.pytest_plugin.progress import (
     open_terminal,
 )
 
-from ... import forked  # noqa: TID252 (tests are no part of the installed package)
+from ... import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,7 +134,7 @@ def test_no_live_line_without_terminal() -> None:
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_log_of_run_has_complete_lines(tmp_path: Path, workers: str) -> None:
-    told = forked.run(tmp_path, *RUN_COMMAND, "-n", workers).stdout
+    told = forked_runs.run(tmp_path, *RUN_COMMAND, "-n", workers).stdout
     assert "\r" not in told
     lines = [line for line in told.split("── clconform ──")[0].splitlines()[:-1] if line.strip()]
     assert all(line.startswith(("clconform: ", "  clCreateSubDevices | ")) for line in lines), lines

@@ -14,7 +14,7 @@ from clconform.runner.pytest_plugin.item_collection import collect_items
 from clconform.runner.pytest_plugin.item_selection import is_random, item_id
 from clconform.suites.conftest import SMOKE_LIST, WITHOUT_CASES, parse_smoke_list
 
-from ...smoke import chosen, listed  # noqa: TID252 (tests are no part of the installed package)
+from ...smoke import choose_items, format_list  # noqa: TID252 (tests are no part of the installed package)
 
 SUITES = Path(__file__).resolve().parents[3] / "suites"
 SMALL_EVIDENCE = {"clFlush/success": {"conforms": 1}}
@@ -29,38 +29,38 @@ def create_journal(items: dict[str, tuple[float, dict[str, dict[str, int]]]], *d
 
 def test_quickest_of_equal_items_is_selected() -> None:
     both = {"clFlush/success": {"conforms": 1}, "clFinish/success": {"conforms": 2}}
-    assert chosen(
+    assert choose_items(
         [create_journal({"slow": (2.0, SMALL_EVIDENCE), "quick": (1.0, SMALL_EVIDENCE), "all": (9.0, both)})]
     ) == {"all"}
-    assert chosen([create_journal({"slow": (2.0, SMALL_EVIDENCE), "quick": (1.0, SMALL_EVIDENCE)})]) == {"quick"}
-    assert chosen([create_journal({"inconclusive": (1.0, {"clFlush/success": {"weak": 1}})})]) == set()
+    assert choose_items([create_journal({"slow": (2.0, SMALL_EVIDENCE), "quick": (1.0, SMALL_EVIDENCE)})]) == {"quick"}
+    assert choose_items([create_journal({"inconclusive": (1.0, {"clFlush/success": {"weak": 1}})})]) == set()
 
 
 def test_each_verdict_deviation_and_driver_counts() -> None:
     wrong = {"clFlush/success": {"deviates": 1}}
     verdicts = create_journal({"right": (1.0, SMALL_EVIDENCE), "wrong": (5.0, wrong)})
-    assert chosen([verdicts]) == {"right", "wrong"}
+    assert choose_items([verdicts]) == {"right", "wrong"}
     keys = create_journal(
         {"one": (1.0, wrong), "other": (5.0, wrong)}, ("one", "a", "deviates"), ("other", "b", "deviates")
     )
-    assert chosen([keys]) == {"one", "other"}
+    assert choose_items([keys]) == {"one", "other"}
     here, there = (
         create_journal({"x": (1.0, SMALL_EVIDENCE), "y": (2.0, {})}),
         create_journal({"x": (1.0, {}), "y": (2.0, SMALL_EVIDENCE)}),
     )
-    assert chosen([here, there]) == {"x", "y"}
+    assert choose_items([here, there]) == {"x", "y"}
 
 
 def test_hang_counts_with_known_deadline() -> None:
     hangs = {"clFinish/success": {"hangs": 1}}
     both = {**hangs, **SMALL_EVIDENCE}
     items = {"alone": (1.0, SMALL_EVIDENCE), "hanging": (9.0, both)}
-    assert chosen([create_journal(items, ("hanging", "k", "hangs"))]) == {"hanging"}
+    assert choose_items([create_journal(items, ("hanging", "k", "hangs"))]) == {"hanging"}
 
 
 def test_list_round_trips() -> None:
     items = ["m.a::test_b[r/1[x=1]]", "m.a::test_b[r/1[x=2]]", "m.a::test_c", "m.z::test_d", "m.z::test_e[r/2[]]"]
-    text = listed(items, {items[1], items[2]})
+    text = format_list(items, {items[1], items[2]})
     assert parse_smoke_list(text) == {
         "m.a::test_b": {"[r/1[x=2]]"},
         "m.a::test_c": {WITHOUT_CASES},

@@ -12,7 +12,7 @@ from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointer_memory import SvmAllocation
 from clconform.runner.session.call_timeouts import MANY_HANGS, SHORT_FACTOR, call_deadline
 
-from ...oracles.worlds import Plan, World  # noqa: TID252 (tests are no part of the installed package)
+from ...oracles.oracle_setup import DevicePlan, OracleSetup  # noqa: TID252 (tests are no part of the installed package)
 
 DEADLINES = Deadlines(slow_calls=7.0, others=3.0)
 GIB = 1 << 30
@@ -29,7 +29,7 @@ GIB = 1 << 30
     ],
 )
 def test_freeing_memory_extends_deadline(function: str, arguments: tuple[Handle | None, ...], seconds: float) -> None:
-    there = World(Plan())
+    there = OracleSetup(DevicePlan())
     context = there.model.add(Context("context1", devices=[there.model.objects["device1"]]))
     there.model.add(SvmAllocation("pointer1", context=context, size=36 * GIB))
     there.model.add(MemoryObject("mem1", context=context, size=2 * GIB))
@@ -40,7 +40,7 @@ def test_freeing_memory_extends_deadline(function: str, arguments: tuple[Handle 
 
 @pytest.mark.parametrize(("times", "seconds"), [(MANY_HANGS - 1, 3.0), (MANY_HANGS, 3.0 * SHORT_FACTOR)])
 def test_frequent_hangs_shorten_deadline(times: int, seconds: float) -> None:
-    there = World(Plan())
+    there = OracleSetup(DevicePlan())
     there.model.add(Context("context1", devices=[there.model.objects["device1"]]))
     for function, most in (("clRetainContext", seconds), ("clReleaseContext", 7.0)):
         expectation = Oracle(there.model).expect(there.call(function, Handle("context1")))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ... import forked  # noqa: TID252 (tests are no part of the installed package)
+from ... import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RUNS = {
@@ -29,7 +29,7 @@ def test_random_results_cause_no_internal_error(name: str) -> None:
     options = [f"--cl-simulated={topology}", "--cl-seed=3", "--cl-examples=3", *suites]
     variables = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     words = ("-m", "tests.runner.session.odd_answers", str(seed), str(rate), *options)
-    done = forked.run(REPOSITORY, *words, environment=variables, seconds=300)
+    done = forked_runs.run(REPOSITORY, *words, environment=variables, seconds=300)
     last = (done.stdout.splitlines() or [""])[-1]
     assert last.startswith("{"), done.stdout[-2000:] + done.stderr[-2000:]
     told = json.loads(last)

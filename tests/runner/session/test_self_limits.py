@@ -23,7 +23,7 @@ from clconform.runner.session.self_limits import SelfLimits
 from clconform.spec_tables import load
 from clconform.suites.kit.query_modes import QueryCaller
 
-from ... import forked  # noqa: TID252 (tests are no part of the installed package)
+from ... import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -216,7 +216,7 @@ main()
 
 def test_run_continues_after_internal_error(tmp_path: Path) -> None:
     words = ["run", "partition.retain_and_release", "platforms.timers", "--simulated", "numa-16", "--seed", "1"]
-    done = forked.run(tmp_path, "-c", BROKEN_SUITE, *words, "--tier", "tables", "--out", str(tmp_path))
+    done = forked_runs.run(tmp_path, "-c", BROKEN_SUITE, *words, "--tier", "tables", "--out", str(tmp_path))
     assert done.returncode == 3, done.stdout + done.stderr
     lines = [json.loads(line) for line in journal_bytes(tmp_path / "journal.jsonl").splitlines()]
     ended = {line["item"]: line for line in lines if line["line"] == "item"}
@@ -231,6 +231,6 @@ def test_run_continues_after_internal_error(tmp_path: Path) -> None:
 def test_internal_error_in_first_queries_is_reported(tmp_path: Path) -> None:
     broken = BROKEN_SUITE.replace('"clRetainDevice"', '"clGetDeviceInfo"')
     words = ["run", "partition.retain_and_release", "--simulated", "numa-16", "--seed", "1", "--tier", "tables"]
-    done = forked.run(tmp_path, "-c", broken, *words, "--out", str(tmp_path))
+    done = forked_runs.run(tmp_path, "-c", broken, *words, "--out", str(tmp_path))
     assert done.returncode == 3, done.stdout + done.stderr
     assert "judging clGetDeviceInfo" in (tmp_path / "failures.txt").read_text()

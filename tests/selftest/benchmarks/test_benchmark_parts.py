@@ -36,8 +36,8 @@ from clconform.selftest.benchmarks.stopwatch import Stopwatch
 from clconform.tools.benchmark import BenchmarkResult
 from clconform.tools.cli import BENCHMARK_PARTS, cli
 
-from ... import forked  # noqa: TID252 (tests are not part of the installed package)
-from ...reports.schemas import valid  # noqa: TID252 (tests are not part of the installed package)
+from ... import forked_runs  # noqa: TID252 (tests are not part of the installed package)
+from ...reports.schemas import validated  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ def start_forked(argv: list[str], environment: dict[str, str], output: int) -> I
     program, words = argv[:4], argv[4:]
     assert program == [sys.executable, "-P", "-m", "clconform.tools"]
     with os.fdopen(os.dup(output), "wb") as file:
-        yield forked.Forked(Path.cwd(), *words, stdout=file, stderr=file, environment=environment)
+        yield forked_runs.ForkedRun(Path.cwd(), *words, stdout=file, stderr=file, environment=environment)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_cost_parts_add_up_on_terminal_and_in_json(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["benchmark", "cost", *COMMAND, "--json", str(file)])
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "judged call, without the driver" in done.output
-    (part,) = msgspec.json.decode(valid(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult).parts
+    (part,) = msgspec.json.decode(validated(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult).parts
     rows = get_rows(part)
     means = {name: float(str(row[3])) for name, row in rows.items()}
     parts = ("oracle", "transport", "driver", "recorder", "session")
@@ -253,7 +253,7 @@ def test_unmeasurable_part_gives_reason(tmp_path: Path) -> None:
     words = ["benchmark", "recording", "--simulated", "flat-4", "--json", str(file), "--markdown", str(page)]
     done = CliRunner().invoke(cli, words)
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
-    whole = msgspec.json.decode(valid(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult)
+    whole = msgspec.json.decode(validated(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult)
     assert whole.parts[0].about == "not measured: it needs a driver's library; name one with --driver"
     assert whole.tested.startswith("clconform simulated platform flat-4")
     assert whole.machine.cores >= 1

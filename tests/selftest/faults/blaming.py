@@ -18,7 +18,7 @@ from clconform.runner.session.examples import load_profile
 from clconform.selftest.trial import run_item
 from clconform.spec_tables import load
 
-from ...sessions import SessionHere  # noqa: TID252 (tests are not part of the installed package)
+from ...sessions import InProcessSession  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -36,7 +36,7 @@ def _get_session(topology: str) -> Session:
 
     Repeating these queries would take most of the time of a test that runs only a few items.
     """
-    session = SessionHere(Target.simulated(topology), load(), Recorder(None))
+    session = InProcessSession(Target.simulated(topology), load(), Recorder(None))
     session.close()
     return session
 

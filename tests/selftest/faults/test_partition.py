@@ -17,7 +17,7 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
 from clconform.tools.resumed_run import SUITES
 
-from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are not part of the installed package)
+from ...suite_runs import SuiteRunResult, run_suites  # noqa: TID252 (tests are not part of the installed package)
 from .blaming import get_messages
 
 # For each fault, the topology, the pattern of the requirements whose items run, the requirement that deviates, and the
@@ -120,7 +120,7 @@ def suite_items() -> list[SuiteItem]:
 
 
 @pytest.fixture(scope="module")
-def suite_runs() -> dict[str, Run]:
+def suite_runs() -> dict[str, SuiteRunResult]:
     """Run the items for a fault that ends the driver process, the same items without it, and unknown names."""
     topology, pattern, *_ = EXPECTED[PROCESS_END_FAULT]
     options = ["--cl-simulated", topology, "--cl-requirement", pattern, "--cl-tier", "tables"]
@@ -142,12 +142,12 @@ def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
     assert told in get_messages(topology, fault, own, told)
 
 
-def count_results(run: Run) -> dict[str, int]:
+def count_results(run: SuiteRunResult) -> dict[str, int]:
     """Return the number of items that passed, failed and so on, from the summary line."""
     return {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed|skipped|error)", run.output)}
 
 
-def test_driver_death_fails_only_the_causing_items(suite_runs: dict[str, Run]) -> None:
+def test_driver_death_fails_only_the_causing_items(suite_runs: dict[str, SuiteRunResult]) -> None:
     sound, faulty = count_results(suite_runs["without a fault"]), count_results(suite_runs[PROCESS_END_FAULT])
     assert faulty["failed"] >= 1
     assert "failed" not in sound
@@ -157,7 +157,7 @@ def test_driver_death_fails_only_the_causing_items(suite_runs: dict[str, Run]) -
 
 
 @pytest.mark.parametrize("name", ["an unknown fault", "an unknown topology"])
-def test_unknown_fault_or_topology_is_rejected(name: str, suite_runs: dict[str, Run]) -> None:
+def test_unknown_fault_or_topology_is_rejected(name: str, suite_runs: dict[str, SuiteRunResult]) -> None:
     assert suite_runs[name].code == 6
     assert " 'no-such-" in suite_runs[name].output
 

@@ -18,7 +18,7 @@ from clconform.simulator.in_process_worker import InProcessWorker
 from clconform.spec_tables import load
 from clconform.suites.chapters.programs import test_program_machine as suite
 
-from ...sessions import SessionHere  # noqa: TID252 (tests are not part of the installed package)
+from ...sessions import InProcessSession  # noqa: TID252 (tests are not part of the installed package)
 from .blaming import get_random_messages, limit_examples
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class _CrashingPlatform(InProcessWorker):
         return Died("signal", "SIGSEGV")
 
 
-class _CrashingSession(SessionHere):
+class _CrashingSession(InProcessSession):
     def _start_worker(self) -> InProcessWorker:
         return _CrashingPlatform("everything")
 

@@ -19,7 +19,7 @@ from clconform.selftest.fuzzing.input_kinds import InputKind, get_kinds
 from clconform.selftest.fuzzing.input_trials import make_random, mutate, try_content
 from clconform.selftest.fuzzing.valid_inputs import ValidInputs, make_valid_inputs
 
-from ... import forked  # noqa: TID252 (tests are not part of the installed package)
+from ... import forked_runs  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     import click
@@ -53,7 +53,7 @@ class ForkingSubprocess:
     def run(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
         """Fork the run instead of starting a program."""
         assert words[1:3] == ["-m", "clconform.tools"]
-        return forked.run(Path.cwd(), *words[3:])
+        return forked_runs.run(Path.cwd(), *words[3:])
 
 
 @pytest.fixture(scope="module")

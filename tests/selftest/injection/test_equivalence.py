@@ -28,10 +28,10 @@ from clconform.selftest.injection.equivalence import (
     find_equivalence,
 )
 
-from ...oracles.worlds import EQUALLY, Plan, World  # noqa: TID252 (tests are not part of the installed package)
+from ...oracles.oracle_setup import EQUALLY, DevicePlan, OracleSetup  # noqa: TID252 (tests are not part of the installed package)
 
-WORLD = World(Plan(16))
-WORLD.sub_device("device9")
+WORLD = OracleSetup(DevicePlan(16))
+WORLD.add_sub_device("device9")
 CONTEXT = Context("context1", devices=[WORLD.model.device(Handle("device1"))])
 for _thing in (CONTEXT, Kernel("kernel1", context=CONTEXT)):
     WORLD.model.add(_thing)
@@ -43,7 +43,7 @@ def make_failure(name: str) -> Returned:
 
 
 def make_partition(*properties: str | int, device: str = "device1") -> Call:
-    return WORLD.call(SPLIT, Handle(device), WORLD.items(*properties), 0, None, OutputBuffer(1))
+    return WORLD.call(SPLIT, Handle(device), WORLD.create_list(*properties), 0, None, OutputBuffer(1))
 
 
 def make_query(query: str) -> Call:
@@ -116,7 +116,7 @@ def test_unspecified_outcome_is_recognised(call: Call, real: Outcome, shown: Out
 
 def test_output_without_postcondition_is_not_unspecified() -> None:
     """Otherwise a gap in the oracle would hide the faults that it cannot see."""
-    world = World(Plan(16), extensions="cl_khr_suggested_local_work_size")
+    world = OracleSetup(DevicePlan(16), extensions="cl_khr_suggested_local_work_size")
     call = world.call("clGetKernelSuggestedLocalWorkSizeKHR", None, None, 1, None, ElementList((1,)), OutputBuffer(1))
     assert (
         find_equivalence(call, Returned(0), Returned(0, {"suggested_local_work_size": Output([9], 8)}), world.oracle)
@@ -131,7 +131,7 @@ def test_output_without_postcondition_is_not_unspecified() -> None:
 )
 @pytest.mark.parametrize("function", ["clRetainEvent", "clReleaseEvent"])
 def test_end_of_event_is_observable_only_by_callbacks(function: str, version: str, reason: str, *, waits: bool) -> None:
-    world = World(Plan(16), version=version)
+    world = OracleSetup(DevicePlan(16), version=version)
     context = Context("context1", devices=[world.model.device(Handle("device1"))])
     event = UserEvent("event1", context=context)
     for thing in (context, event):

@@ -27,7 +27,7 @@ from clconform.selftest.metamorphic.metamorphic_campaign import AlterationResult
 from clconform.selftest.metamorphic.sequences import collect_from_items
 from clconform.spec_tables import load
 
-from ...sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
+from ...case_sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

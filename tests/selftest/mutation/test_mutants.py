@@ -17,7 +17,7 @@ from clconform.selftest.mutation.predicate_sources import get_pieces
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition
 
-from ...oracles.worlds import World  # noqa: TID252 (tests are not part of the installed package)
+from ...oracles.oracle_setup import OracleSetup  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
@@ -28,7 +28,7 @@ LISTS = "clWaitForEvents/CL_INVALID_VALUE/1"
 
 
 def get_mutants(record: str) -> list[Mutant]:
-    World()
+    OracleSetup()
     clause = load().requirements[record]
     assert isinstance(clause, ErrorCondition)
     return list(make_mutants(clause, rulebook_of(load())))
@@ -42,7 +42,7 @@ def get_mutant(record: str, change: str) -> Mutant:
 def get_replies(mutant: Mutant, **arguments: object) -> tuple[object, object]:
     """Return the replies of the original and of the mutant for a call."""
     call = Call(mutant.requirement.partition("/")[0], arguments)  # type: ignore[arg-type]
-    model: Model = World().model
+    model: Model = OracleSetup().model
     return evaluate(mutant.original, call, model), evaluate(mutant.predicate, call, model)
 
 

@@ -21,7 +21,7 @@ from clconform.selftest.outcome_mutation.violation_search import PlatformSearch
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.tools.resumed_run import SUITES
-from tests.sampling import one_in
+from tests.case_sampling import one_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

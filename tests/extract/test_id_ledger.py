@@ -1,0 +1,167 @@
+"""Stable numbers of requirements that are added, moved, removed, restored and reworded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.tools.extract import id_ledger as numbers
+from clconform.tools.extract.id_ledger import Ledger, LedgerItem
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def assign_numbers(ledger: Ledger, family: str, items: list[LedgerItem]) -> list[int]:
+    return [entry.number for entry in numbers.assign_numbers(ledger, family, items)]
+
+
+A, B, C = LedgerItem("a", ("x",)), LedgerItem("b", ("y",)), LedgerItem("c", ("z",))
+
+
+def test_numbers_follow_first_order() -> None:
+    assert assign_numbers({}, "f", [A, B, C]) == [1, 2, 3]
+
+
+def test_numbers_are_stable_if_item_is_inserted() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A, B])
+    assert assign_numbers(ledger, "f", [C, A, B]) == [3, 1, 2]
+
+
+def test_numbers_are_stable_if_items_move() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A, B, C])
+    assert assign_numbers(ledger, "f", [C, A, B]) == [3, 1, 2]
+
+
+def test_removed_number_is_not_reused() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A, B, C])
+    assert assign_numbers(ledger, "f", [A, C]) == [1, 3]
+    assert assign_numbers(ledger, "f", [A, C, LedgerItem("d", ("w",))]) == [1, 3, 4]
+    assert assign_numbers(ledger, "f", [A, B, C]) == [1, 2, 3]
+
+
+def test_reworded_item_keeps_its_number() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A, B, C])
+    assert assign_numbers(ledger, "f", [A, LedgerItem("b, better", ("y",)), C]) == [1, 2, 3]
+    assert assign_numbers(ledger, "f", [A, B, C]) == [1, 2, 3]
+
+
+def test_item_about_other_names_is_new() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A, B, C])
+    assert assign_numbers(ledger, "f", [A, LedgerItem("n", ("other",)), C]) == [1, 4, 3]
+
+
+def test_reworded_item_elsewhere_is_new() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A, B, C])
+    assert assign_numbers(ledger, "f", [A, C, LedgerItem("b, better", ("y",))]) == [1, 3, 4]
+
+
+def test_duplicate_sentence_has_two_numbers() -> None:
+    ledger: Ledger = {}
+    assert assign_numbers(ledger, "f", [A, A]) == [1, 2]
+    assert assign_numbers(ledger, "f", [A, A]) == [1, 2]
+
+
+def test_families_are_numbered_separately() -> None:
+    ledger: Ledger = {}
+    assert assign_numbers(ledger, "f", [A]) == [1]
+    assert assign_numbers(ledger, "g", [B]) == [1]
+
+
+def test_split_item_retires_its_number() -> None:
+    ledger: Ledger = {}
+    whole = LedgerItem("x or y", ("x", "y"))
+    assert assign_numbers(ledger, "f", [A, whole]) == [1, 2]
+    parts = [LedgerItem("x", ("x",), "x or y"), LedgerItem("y", ("x", "y"), "x or y")]
+    assert assign_numbers(ledger, "f", [A, *parts]) == [1, 3, 4]
+    assert [entry.number for entry in ledger["f"] if entry.retired] == [2]
+    assert assign_numbers(ledger, "f", [A, *parts]) == [1, 3, 4]
+
+
+def test_first_wording_stays_first() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A])
+    for digest in ("a, better", "a"):
+        (entry,) = numbers.assign_numbers(ledger, "f", [LedgerItem(digest, ("x",))])
+    assert entry.digests == ["a", "a, better"]
+
+
+WHOLE = LedgerItem("x or y", ("x",))
+PARTS = [LedgerItem("x", ("x",), WHOLE.digest), LedgerItem("y", ("x",), WHOLE.digest)]
+
+
+def retired_numbers(ledger: Ledger) -> list[int]:
+    return [entry.number for entry in ledger["f"] if entry.retired]
+
+
+def test_part_is_not_a_rewording_of_the_whole() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A, WHOLE, C])
+    assert assign_numbers(ledger, "f", [A, PARTS[0], C]) == [1, 4, 3]
+    assert retired_numbers(ledger) == [2]
+
+
+def test_retired_number_is_not_reused() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [WHOLE])
+    assert assign_numbers(ledger, "f", PARTS) == [2, 3]
+    assert assign_numbers(ledger, "f", [WHOLE]) == [4]
+    assert assign_numbers(ledger, "f", PARTS) == [2, 3]
+    assert assign_numbers(ledger, "f", [*PARTS, LedgerItem("x, better", ("x",))]) == [2, 3, 5]
+
+
+def test_later_wording_of_whole_is_also_retired() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [LedgerItem("y or x", ("x",))])
+    assert assign_numbers(ledger, "f", [WHOLE]) == [1]
+    assert assign_numbers(ledger, "f", PARTS) == [2, 3]
+    assert retired_numbers(ledger) == [1]
+
+
+def test_present_or_unnumbered_whole_retires_nothing() -> None:
+    ledger: Ledger = {}
+    assert assign_numbers(ledger, "f", [A, WHOLE]) == [1, 2]
+    assert assign_numbers(ledger, "f", [A, WHOLE, *PARTS]) == [1, 2, 3, 4]
+    assert assign_numbers(ledger, "f", [A, LedgerItem("z", ("z",), "w or z")]) == [1, 5]
+    assert retired_numbers(ledger) == []
+
+
+def test_standalone_item_retires_nothing() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A, WHOLE])
+    assert assign_numbers(ledger, "f", [A, LedgerItem(WHOLE.digest, ("other",))]) == [1, 2]
+    assert retired_numbers(ledger) == []
+
+
+def test_restored_wording_keeps_its_place_in_the_list() -> None:
+    ledger: Ledger = {}
+    for digest in ("a", "a, better", "a, best", "a, better"):
+        (entry,) = numbers.assign_numbers(ledger, "f", [LedgerItem(digest, ("x",))])
+        assert entry.digests[0] == "a"
+        assert entry.digests.count(digest) == 1
+
+
+def test_rereading_older_revision_changes_nothing() -> None:
+    ledger: Ledger = {}
+    assign_numbers(ledger, "f", [A, B])
+    assign_numbers(ledger, "f", [A, LedgerItem("b, better", B.names), LedgerItem("n", ("w",))])
+    before = msgspec.json.encode(ledger)
+    assert assign_numbers(ledger, "f", [A, B]) == [1, 2]
+    assert msgspec.json.encode(ledger) == before
+
+
+def test_parallel_revisions_share_the_ledger_above(tmp_path: Path) -> None:
+    for folder in (tmp_path / "1.0", tmp_path / "1.1"):
+        folder.mkdir()
+    assert numbers.ledger_folder(tmp_path / "1.0") == tmp_path / "1.0"
+    (tmp_path / numbers.LEDGER_FILE).touch()
+    assert numbers.ledger_folder(tmp_path / "1.0") == numbers.ledger_folder(tmp_path / "1.1") == tmp_path
+    (tmp_path / "1.1" / numbers.LEDGER_FILE).touch()
+    assert numbers.ledger_folder(tmp_path / "1.1") == tmp_path / "1.1"

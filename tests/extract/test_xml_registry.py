@@ -1,0 +1,70 @@
+"""The XML registry: values, aliases, casts, groups, types, structures, prototypes, and unreadable entries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.spec_tables.requirements import ApplicabilityCondition
+from clconform.tools.extract.xml_registry import XmlRegistry, read_registry
+
+from .documents import REGISTRY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> XmlRegistry:
+    path = tmp_path / "cl.xml"
+    path.write_text(REGISTRY, encoding="utf-8")
+    return read_registry(path)
+
+
+def test_values_are_read(registry: XmlRegistry) -> None:
+    values = {name: enumerant.value for name, enumerant in registry.enumerants.items()}
+    assert values["CL_INVALID_VALUE"] == -30
+    assert values["CL_LAST"] == -1
+    assert values["CL_THING_RED"] == 8
+    assert values["CL_THING_SIZE_KHR"] == values["CL_THING_SIZE"] == 0x1000
+    assert "CL_A_FLOAT" not in values
+
+
+def test_groups_and_applicability_are_read(registry: XmlRegistry) -> None:
+    assert registry.enumerants["CL_THING_SIZE"].group == "cl_thing_info"
+    assert registry.enumerants["CL_THING_RED"].group == "cl_thing_flags"
+    assert registry.enumerants["CL_THING_RED"].gates == (ApplicabilityCondition("platform-version", since="1.2"),)
+    assert registry.enumerants["CL_THING_SIZE_KHR"].gates == (
+        ApplicabilityCondition("extension", name="cl_khr_things"),
+    )
+    assert registry.enumerants["CL_INVALID_CONTEXT"].group == "ErrorCodes"
+
+
+def test_only_khronos_and_known_extensions_are_read(registry: XmlRegistry) -> None:
+    assert "CL_ODD" not in registry.enumerants
+    assert registry.unread == []
+
+
+def test_types_are_read(registry: XmlRegistry) -> None:
+    assert (registry.types["cl_thing_flags"].kind, registry.types["cl_thing_flags"].base) == ("bitfield", "uint64")
+    assert (registry.types["cl_thing_info"].kind, registry.types["cl_thing_info"].base) == ("scalar", "uint32")
+    assert registry.types["cl_thing"].kind == "handle"
+    assert registry.types["cl_thing_desc"].fields == (
+        ("kind", "cl_uint"),
+        ("other", "cl_thing"),
+        ("label", "char[CL_LABEL_SIZE]"),
+    )
+
+
+def test_prototypes_are_read(registry: XmlRegistry) -> None:
+    function = registry.functions["clCreateThing"]
+    assert function.document == "registry"
+    assert [p.name for p in function.parameters] == ["context", "sizes", "pfn_notify", "errcode_ret"]
+    assert function.creates == "cl_thing"
+
+
+def test_unreadable_value_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "cl.xml"
+    path.write_text(REGISTRY.replace('value="-34"', 'value="what"'), encoding="utf-8")
+    assert read_registry(path).unread == ["cl.xml: CL_INVALID_CONTEXT has a value that is not an integer"]

@@ -1,0 +1,27 @@
+"""Effects without a rule: they are not evaluated, and the reports show this."""
+
+from __future__ import annotations
+
+import functools
+
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.spec_tables import load
+from clconform.spec_tables.requirements import Effect
+
+POSSIBLE_STATUSES = {"not-provoked", "not-run", "not-applicable"}
+"""The statuses that an effect without a rule can have."""
+
+
+@functools.cache
+def find_unjudged_effects() -> frozenset[str]:
+    """Return the ids of effects without a rule."""
+    rulebook = rulebook_of(load())
+    effects = [record for record in load().requirements.values() if isinstance(record, Effect)]
+    return frozenset(record.id for record in effects if not rulebook.words_of(record.id))
+
+
+def judged_statuses(statuses: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return the statuses of other requirements; raise AssertionError if an effect without a rule counts as tested."""
+    shown = {name: statuses[name] for name in find_unjudged_effects() & statuses.keys()}
+    assert not {name: seen - POSSIBLE_STATUSES for name, seen in shown.items() if seen - POSSIBLE_STATUSES}
+    return {name: seen for name, seen in statuses.items() if name not in find_unjudged_effects()}
