@@ -1,0 +1,77 @@
+"""Ids and seeds that users keep in their files do not change: they are compared with those of revision 9a89dfee."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
+from clconform.reports.run_result import key_digest
+from clconform.runner.session.examples import item_seed
+from clconform.spec_tables import loading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ROOT = Path(__file__).resolve().parent.parent
+RUN_SEED = 1
+COLLECT = """
+import sys
+from pathlib import Path
+from clconform.runner.pytest_plugin.item_collection import collect_items
+from clconform.runner.pytest_plugin.item_selection import item_id
+print(*sorted(map(item_id, collect_items(Path(sys.argv[1])))), sep="\\n")
+"""
+"""A program that prints the ids of all items; pytest cannot collect the suites inside a test."""
+
+
+@functools.cache
+def read_frozen() -> dict[str, Any]:
+    """Return the frozen ids; ``deviations``: ids by key; ``items``: with the digests of the sorted ids and seeds."""
+    frozen: dict[str, Any] = json.loads(Path(__file__).with_name("frozen.json").read_text(encoding="utf-8"))
+    return frozen
+
+
+def digest(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def items() -> list[str]:
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-P", "-c", COLLECT, str(ROOT / "suites")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=300)
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("revision", read_frozen()["requirements"])
+def test_requirement_ids_are_unchanged(revision: str) -> None:
+    ids = sorted(loading.read_tables(loading.REVISIONS / revision).requirements)
+    assert {"count": len(ids), "sha256": digest(ids)} == read_frozen()["requirements"][revision]
+
+
+def test_interpretation_names_are_unchanged() -> None:
+    assert sorted(INTERPRETATIONS) == read_frozen()["interpretations"]
+
+
+def test_item_ids_are_unchanged(items: list[str]) -> None:
+    assert (len(items), digest(items)) == (read_frozen()["items"]["count"], read_frozen()["items"]["sha256"])
+
+
+def test_item_seeds_are_unchanged(items: list[str]) -> None:
+    for item, seed in read_frozen()["items"]["sample"].items():
+        assert item_seed(RUN_SEED, item) == seed, item
+    assert digest(f"{item} {item_seed(RUN_SEED, item)}" for item in items) == read_frozen()["items"]["seeds_sha256"]
+
+
+def test_deviation_ids_are_unchanged() -> None:
+    wrong = {key: known for key, known in read_frozen()["deviations"].items() if not key_digest(key).startswith(known)}
+    assert not wrong
