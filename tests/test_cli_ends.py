@@ -24,11 +24,11 @@ SUITES = "suites/chapters/partition"
 SLOW_MODULE = """
 import time
 import pytest
-from clconform.runner.pytest_plugin.covers import aims
+from clconform.runner.pytest_plugin.covers import covers
 
 NAME = "tried.slow"
 
-@aims("clRetainDevice/success")
+@covers("clRetainDevice/success")
 @pytest.mark.parametrize("number", range(8))
 def test_slow(cl, number):
     time.sleep(0.5)
@@ -37,19 +37,19 @@ def test_slow(cl, number):
 WORKER_MARK = b"exec(eval(sys.stdin.readline()))"
 """A part of the command line of pytest-xdist's workers."""
 FAILING_MODULE = """
-from clconform.calls.values import Items, OutputBuffer
-from clconform.runner.pytest_plugin.covers import aims
+from clconform.calls.values import ElementList, OutputBuffer
+from clconform.runner.pytest_plugin.covers import covers
 
 NAME = "tried.ours_and_theirs"
 
-@aims("clRetainDevice/success")
+@covers("clRetainDevice/success")
 def test_ours(cl):
     raise ValueError("a bug of ours")
 
-@aims("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
+@covers("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
 def test_theirs(cl):
     by_counts = cl.tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value
-    cl.clCreateSubDevices(cl.device, Items((by_counts, 1000, 0, 0)), 0, None, OutputBuffer(1))
+    cl.clCreateSubDevices(cl.device, ElementList((by_counts, 1000, 0, 0)), 0, None, OutputBuffer(1))
 """
 
 

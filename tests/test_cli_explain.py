@@ -64,7 +64,7 @@ def first_output(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandOu
         result = CliRunner().invoke(cli, ("explain", CLAUSE))
         shown = CommandOutput(result, before, dict(os.environ))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explained, "known", lambda: made[0])
+        patch.setattr(explained, "create_explainer", lambda: made[0])
         yield shown
 
 

@@ -80,9 +80,9 @@ def test_run_uses_a_process_for_each_processor(tmp_path: Path) -> None:
 @pytest.mark.parametrize("processes", ["0", "2"])
 def test_suite_without_targets_is_refused(tmp_path: Path, processes: str) -> None:
     suite = tmp_path / "test_of_ones_own.py"
-    own = """from clconform.runner.pytest_plugin.covers import aims
+    own = """from clconform.runner.pytest_plugin.covers import covers
 NAME = "own.suite"
-@aims("clNothing/success")
+@covers("clNothing/success")
 def test_nothing(cl): pass
 """
     suite.write_text(own, encoding="utf-8")
@@ -98,9 +98,9 @@ def test_random_tests_of_own_suite_use_our_settings(tmp_path: Path) -> None:
     suite = tmp_path / "test_of_ones_own.py"
     own = """import time
 from hypothesis import given, settings, strategies as st
-from clconform.runner.pytest_plugin.covers import aims
+from clconform.runner.pytest_plugin.covers import covers
 NAME = "own.suite"
-@aims("clRetainDevice/success")
+@covers("clRetainDevice/success")
 @given(times=st.integers(1, 9))
 def test_slow(cl, times):
     time.sleep(0.3)

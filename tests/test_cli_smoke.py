@@ -24,11 +24,11 @@ SUITES = "suites/chapters/partition"
 WAITING_MODULE = """
 import time
 import pytest
-from clconform.runner.pytest_plugin.covers import aims
+from clconform.runner.pytest_plugin.covers import covers
 
 NAME = "tried.waiting"
 
-@aims("clRetainDevice/success")
+@covers("clRetainDevice/success")
 @pytest.mark.parametrize("number", range(100))
 def test_waiting(cl, number):
     time.sleep(0.5)

@@ -86,10 +86,10 @@ def test_dropped_predicate_fails_a_test() -> None:
 COVERING_MODULE = f"""
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
-from clconform.spec_tables.requirements import ErrorClause, UsageRule
+from clconform.spec_tables.requirements import ErrorCondition, UsageRule
 
 def test_it():
-    assert "{REQUIREMENT}" in rulebook_of(load()).written
+    assert "{REQUIREMENT}" in rulebook_of(load()).written_predicates
 """
 
 

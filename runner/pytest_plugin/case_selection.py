@@ -53,7 +53,7 @@ def select_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[
     listed = _smoke_cases(metafunc) if config.getoption("--cl-tier") == tiers.SMOKE else None
     if not patterns and listed is None:
         return cases
-    around = [record for mark in metafunc.definition.iter_markers("aims") for record in mark.args]
+    around = [record for mark in metafunc.definition.iter_markers("covers") for record in mark.args]
     ids = Counter(case.id for case in cases)
     kept: list[_Case] = []
     away: list[tuple[str, ...]] = []

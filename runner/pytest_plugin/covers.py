@@ -29,7 +29,7 @@ def covers(*records: str) -> Callable[[_F], _F]:
         handle = getattr(test, "hypothesis", None)
         if handle is not None:
             handle.inner_test = _wrap_example(handle.inner_test)
-        marked: _F = pytest.mark.aims(*records)(test)
+        marked: _F = pytest.mark.covers(*records)(test)
         return marked
 
     return declare
@@ -79,7 +79,7 @@ def parametrize(metafunc: pytest.Metafunc, cases: Iterable[TableCase]) -> None:
     metafunc.parametrize(
         "case",
         [
-            pytest.param(case, id=case.id, marks=pytest.mark.aims(case.requirement, *case.further_requirements))
+            pytest.param(case, id=case.id, marks=pytest.mark.covers(case.requirement, *case.further_requirements))
             for case in made
         ],
     )

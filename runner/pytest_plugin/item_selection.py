@@ -69,7 +69,7 @@ def requirements_of(item: pytest.Item) -> tuple[str, ...]:
 
 
 def _declared_requirements(item: pytest.Item) -> Iterator[str]:
-    return (record for mark in item.iter_markers("aims") for record in mark.args)
+    return (record for mark in item.iter_markers("covers") for record in mark.args)
 
 
 def item_id(item: pytest.Item) -> str:

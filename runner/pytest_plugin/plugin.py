@@ -193,7 +193,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the markers, and prepare the state of the whole run."""
     if config.option.cl_tables:
         _choose_tables(Path(config.option.cl_tables))
-    config.addinivalue_line("markers", "aims(*records): the requirements that this item targets")
+    config.addinivalue_line("markers", "covers(*requirements): the requirements that this item targets")
     config.addinivalue_line("markers", "machine: a state machine, which draws its calls by the item's seed")
     config.addinivalue_line(
         "markers", f"{tiers.BEYOND_SMOKE}: not in a smoke test, since other items cover its requirements"

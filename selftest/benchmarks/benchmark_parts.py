@@ -294,4 +294,4 @@ def measure_part(name: str, bench: BenchmarkSetup) -> BenchmarkTable:
         part = PARTS[name](bench)
     except NotMeasurableError as error:
         return BenchmarkTable(name, f"not measured: {error}", [], [], [])
-    return msgspec.structs.replace(part, besides=watch.get_load())
+    return msgspec.structs.replace(part, load=watch.get_load())

@@ -79,12 +79,12 @@ class Stopwatch:
         from clconform.runner.session.session import Session
 
         self.set_build_functions(BUILD_FUNCTIONS)
-        self._wrap(Session, "ask", self._wrap_ask)
-        self._wrap(Session, "together", self._wrap_concurrent)
+        self._wrap(Session, "call", self._wrap_ask)
+        self._wrap(Session, "call_concurrently", self._wrap_concurrent)
         self._wrap(Oracle, "expect", lambda made: self._wrap_part("oracle", made))
         self._wrap(Oracle, "judge", lambda made: self._wrap_part("oracle", made))
-        self._wrap(Recorder, "judged", self._wrap_recorder)
-        self._wrap(Worker, "ask", self.wrap_worker)
+        self._wrap(Recorder, "on_judged_call", self._wrap_recorder)
+        self._wrap(Worker, "call", self.wrap_worker)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -113,8 +113,8 @@ class Stopwatch:
 
         self._record_moment("items done")
         self._unwrap()
-        self._wrap(confirmation_steps, "find", self._wrap_confirmation)
-        self._wrap(confirmation_steps, "spoilt", self._wrap_confirmation)
+        self._wrap(confirmation_steps, "confirm_sequence", self._wrap_confirmation)
+        self._wrap(confirmation_steps, "find_heap_corruption", self._wrap_confirmation)
         try:
             return (yield)
         finally:

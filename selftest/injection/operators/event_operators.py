@@ -12,7 +12,7 @@ from clconform.calls.values import ElementList, Handle, HostCallback
 from clconform.selftest.injection.fault import FaultEffect
 from clconform.selftest.injection.operators.number_operators import VALUE
 from clconform.selftest.injection.operators.operator_registry import Operators
-from clconform.selftest.injection.operators.process_ends import PATIENCE
+from clconform.selftest.injection.operators.process_ends import HANG_SECONDS
 from clconform.selftest.outcome_changes import with_values
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class NeverComplete(EventEffect):
                     waited |= {each.name for each in value.values if isinstance(each, Handle)}
             if waited & (self.queues | set(self.events)):
                 self.applied += 1
-                return Hung(PATIENCE)
+                return Hung(HANG_SECONDS)
         return call
 
     def change_query(self, call: Call, outcome: Returned) -> Returned:

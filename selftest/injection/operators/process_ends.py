@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 operators = Operators()
 
-PATIENCE = 5.0
+HANG_SECONDS = 5.0
 """The reported time of a hang in seconds; nothing actually waits."""
 EXTRA_SECONDS = 1.0
 
@@ -30,25 +30,25 @@ def find_function(function: Function, tables: Tables) -> Iterator[tuple[str, str
 
 
 class _EndEffect(FaultEffect):
-    outcome: Outcome
+    end: Outcome
 
     def before(self, call: Call) -> Call | Outcome:
         """Omit the call, and report its end."""
-        return self.outcome if call.function == self.fault.function and self.is_due() else call
+        return self.end if call.function == self.fault.function and self.is_due() else call
 
 
 @operators.operator("crash", find_function, (1, 2))
 class Crash(_EndEffect):
     """The call ends the process."""
 
-    fate = Died("signal", "SIGSEGV")
+    end = Died("signal", "SIGSEGV")
 
 
 @operators.operator("hang", find_function, (1, 2))
 class Hang(_EndEffect):
     """The call does not return."""
 
-    fate = Hung(PATIENCE)
+    end = Hung(HANG_SECONDS)
 
 
 @operators.operator("slow", find_function, (0,))

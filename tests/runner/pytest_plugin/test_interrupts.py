@@ -37,7 +37,7 @@ def test_signal_between_lines_is_shown() -> None:
     tally.pytest_keyboard_interrupt(excinfo)
     assert tally.interrupted
     shown = str(excinfo.getrepr(funcargs=True))
-    assert "test_a_signal_between_two_lines_can_be_shown" in shown
+    assert "test_signal_between_lines_is_shown" in shown
     assert shown.endswith("KeyboardInterrupt")
 
 

@@ -19,35 +19,35 @@ RETAIN = "clRetainDevice/*"
 COUNTS = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1"
 RANDOM = f"{SUITE}/test_random_partitions.py"
 UNKNOWN_TARGET_SUITE = """
-from clconform.runner.pytest_plugin.covers import aims
+from clconform.runner.pytest_plugin.covers import covers
 
 NAME = "tried.unknown_aim"
 
-@aims("clRetainDevice/CL_NO_SUCH_CODE/1")
+@covers("clRetainDevice/CL_NO_SUCH_CODE/1")
 def test_it(cl):
     cl.clRetainDevice(None)
 """
 FAILING_SUITE = """
-from clconform.runner.pytest_plugin.covers import aims
+from clconform.runner.pytest_plugin.covers import covers
 
 NAME = "tried.our_bug"
 
-@aims("clRetainDevice/success")
+@covers("clRetainDevice/success")
 def test_it(cl):
     raise ValueError("a bug of ours")
 """
 
 LATE_SKIP_SUITE = """
 import pytest
-from clconform.calls.values import Items, OutputBuffer
-from clconform.runner.pytest_plugin.covers import aims
+from clconform.calls.values import ElementList, OutputBuffer
+from clconform.runner.pytest_plugin.covers import covers
 
 NAME = "tried.skipped_late"
 
-@aims("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "clFlush/success")
+@covers("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "clFlush/success")
 def test_it(cl):
     by_counts = cl.tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value
-    cl.clCreateSubDevices(cl.device, Items((by_counts, 1000, 0, 0)), 0, None, OutputBuffer(1))
+    cl.clCreateSubDevices(cl.device, ElementList((by_counts, 1000, 0, 0)), 0, None, OutputBuffer(1))
     pytest.skip("nothing more to see")
 """
 
@@ -55,12 +55,12 @@ FLAKY_SUITE = """
 import itertools
 import hypothesis
 from hypothesis import strategies as st
-from clconform.runner.pytest_plugin.covers import aims
+from clconform.runner.pytest_plugin.covers import covers
 
 NAME = "tried.unlike"
 ANSWERS = itertools.count()
 
-@aims("clRetainDevice/success")
+@covers("clRetainDevice/success")
 @hypothesis.given(data=st.data())
 def test_it(cl, data):
     with cl.example():

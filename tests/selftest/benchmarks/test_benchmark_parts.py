@@ -213,7 +213,7 @@ def test_packed_journal_is_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_growth_covers_examples_devices_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("EXAMPLES", "DEVICES", "RESULTS"):
+    for name in ("EXAMPLE_COUNTS", "DEVICE_COUNTS", "RESULT_COUNTS"):
         monkeypatch.setattr(benchmark_parts, name, (1, 2))
     monkeypatch.setattr(benchmark_parts, "RANDOM_TESTS", ("partition.random_partitions",))
     monkeypatch.setattr(benchmark_parts, "MERGED_SUITE", OTHER_SUITE)

@@ -214,30 +214,30 @@ def test_fault_is_retried_if_earlier_faults_exhausted_the_device(
 
 LEAKING_SUITE = """
 import pytest
-from clconform.calls.values import Items, OutputBuffer
-from clconform.suites.helpers import one
+from clconform.calls.values import ElementList, OutputBuffer
+from clconform.suites.helpers import require_handle
 
 NAME = "contexts.with_a_buffer"
 
 
-@pytest.mark.aims("clCreateBuffer/success")
+@pytest.mark.covers("clCreateBuffer/success")
 @pytest.mark.parametrize("size", [1])
 def test_contexts(cl, size):
-    context = one(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
+    context = require_handle(cl.clCreateContext(None, 1, ElementList((cl.device,)), None, None, OutputBuffer(1)))
     cl.clCreateBuffer(context, 0, size, None, OutputBuffer(1))
 """
 CONTEXT_SUITE = """
 import pytest
 from clconform.calls.deviation_keys import mask_numbers
-from clconform.calls.values import Items, OutputBuffer
+from clconform.calls.values import ElementList, OutputBuffer
 
 NAME = "contexts.two"
 
 
-@pytest.mark.aims("clCreateContext/success")
+@pytest.mark.covers("clCreateContext/success")
 @pytest.mark.parametrize("count", [1, 0])
 def test_contexts(cl, count):
-    cl.clCreateContext(None, count, Items((cl.device,)), None, None, OutputBuffer(1))
+    cl.clCreateContext(None, count, ElementList((cl.device,)), None, None, OutputBuffer(1))
 """
 
 
