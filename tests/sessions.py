@@ -15,8 +15,14 @@ if TYPE_CHECKING:
     from clconform.harness import Worker
     from clconform.simulator.server import Change
 
-SEPARATE_PROCESS_FAULTS = ("dies-", "hangs-", "leaves-")
-"""Name prefixes of faults that end or block the process; their platforms use a separate process."""
+SEPARATE_PROCESS_FAULTS = {
+    "null-device-crashes",
+    "third-retain-crashes",
+    "unknown-property-hangs",
+    "unknown-property-exits",
+    "unknown-query-name-crashes",
+}
+"""Faults that end or block the process; their platforms use a separate process."""
 
 
 class InProcessSession(Session):
@@ -24,7 +30,7 @@ class InProcessSession(Session):
 
     def _start_worker(self) -> Worker:
         _, topology, *fault = self.target.arguments
-        if any(name.startswith(SEPARATE_PROCESS_FAULTS) for name in fault):
+        if not SEPARATE_PROCESS_FAULTS.isdisjoint(fault):
             return super()._start_worker()
         return InProcessWorker(topology, change=_load_faults()[fault[-1]] if fault else None)
 

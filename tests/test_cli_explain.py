@@ -138,7 +138,7 @@ def test_shown_places_exist(explanations: list[RequirementExplanation]) -> None:
 
 def test_every_predicate_is_named_by_its_requirement() -> None:
     told = explanation_of(CLAUSE)
-    assert [(rule.role, rule.place and rule.place.name) for rule in told.rules] == [("predicate", "too_small_an_array")]
+    assert [(rule.role, rule.place and rule.place.name) for rule in told.rules] == [("predicate", "is_array_too_small")]
     assert (
         told.rules[0].words
         == told.condition

@@ -480,7 +480,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         run.summarize(terminalreporter)
     quick = terminalreporter.config.pluginmanager.get_plugin(QUICK_PLUGIN)
     if quick is not None:
-        terminalreporter.write_line(f"clconform: {quick.in_all()}")
+        terminalreporter.write_line(f"clconform: {quick.summary_line()}")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

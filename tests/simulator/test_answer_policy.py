@@ -10,7 +10,7 @@ from clconform.simulator.topologies import TOPOLOGIES
 def test_chosen_timestamp_is_not_too_early() -> None:
     drawn: dict[bool, set[object]] = {False: set(), True: set()}
     for rises, seen in drawn.items():
-        want = Satisfies(lambda _seen: True, "a time", (), (1000,), rises=rises)
+        want = Satisfies(lambda _seen: True, "a time", (), (1000,), is_minimum=rises)
         for seed in range(100):
             seen.update(RandomPolicy(TOPOLOGIES["single"], seed).choose_values(want, str))
     assert min(drawn[True]) >= 1000

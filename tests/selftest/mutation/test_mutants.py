@@ -78,7 +78,7 @@ def test_predicate_builder_is_changed_for_one_requirement() -> None:
     changed = get_mutant(
         "clEnqueueSVMMap/CL_INVALID_EVENT_WAIT_LIST/1", "call.arguments[count] == 0 -> call.arguments[count] == 1"
     )
-    assert changed.place == "_wait_list"
+    assert changed.place == "_build_wait_list"
     assert get_replies(changed, num_events_in_wait_list=0, event_wait_list=None) == (Decision.NO, Decision.MUST)
 
 
@@ -90,7 +90,7 @@ def test_undefined_reply_stays_undefined() -> None:
 
 def test_predicate_includes_helpers_and_constants() -> None:
     reached = {piece.name for piece in get_pieces(ranges.is_range_or_pointer_invalid)}
-    assert {"out_of_bounds", "may_refuse_no_bytes", "ZERO_SIZE_ALLOWED"} <= reached
+    assert {"is_range_out_of_bounds", "may_reject_zero_size", "FIRST_ZERO_SIZE_VERSION"} <= reached
     names = {piece.name for piece in get_pieces(rectangles.do_copied_rectangles_overlap)}
     assert {"copied_rectangles_overlap", "overlap_by_the_appendix", "shared_bytes"} <= names
     assert [piece.name for piece in get_pieces(parameters._build_null_parameter)] == ["_null_parameter"]
