@@ -1,9 +1,9 @@
 """Draws a sample of covered requirements, and prints the check that would find a fault that violates only one of them.
 
-``python -m tests.requirement_sample [--seed N] [--number N] RESULT...``: equal seeds and results give equal samples. For
-an error condition with its own predicate, a test must fail without it (``tests.dropped``). A recurring condition is evaluated by
-the predicate of its kind, a query result by the rule for its query, and a sentence by its parent requirements. A
-sentence without parents is violated only by an error, a crash or a hang.
+``python -m tests.requirement_sample [--seed N] [--number N] RESULT...``: equal seeds and results give equal samples.
+For an error condition with its own predicate, a test must fail without it (``tests.dropped``). A recurring condition is
+evaluated by the predicate of its kind, a query result by the rule for its query, and a sentence by its parent
+requirements. A sentence without parents is violated only by an error, a crash or a hang.
 """
 
 from __future__ import annotations

@@ -59,15 +59,21 @@ EXCLUDED_WITH_HANDLE = "clCreateBufferWithProperties/CL_INVALID_VALUE/2 clCreate
 clCreate*WithProperties/CL_INVALID_HOST_PTR/2"
 """Error conditions for arguments that exclude an external handle; a valid handle is never sent."""
 
-REGIONS = "regions_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
-FLAG = "placed_wrongly: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
+REGIONS = (
+    "do_sub_buffers_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
+)
+FLAG = "has_invalid_placement: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
 NO_DEVICES = "devices_of: not isinstance(context, Context) or not context.devices"
 
 EXPLAINED: tuple[MutantExplanation, ...] = (
     # objects and plain arguments
-    MutantExplanation(UNSENT, JUNCTION, OBJECT_CHECKS, ("valid_object: thing is None or thing.references < 1",)),
-    MutantExplanation(UNSENT, JUNCTION, OBJECT_KIND_CHECKS, ("valid_object: wanted is None or type(thing) in UNTOLD",)),
-    MutantExplanation(ALIKE, JUNCTION, OBJECT_CHECKS, ("gravest: reply is not Answer.NO and reply is not False",)),
+    MutantExplanation(UNSENT, JUNCTION, OBJECT_CHECKS, ("is_invalid_object: thing is None or thing.references < 1",)),
+    MutantExplanation(
+        UNSENT, JUNCTION, OBJECT_KIND_CHECKS, ("is_invalid_object: wanted is None or type(thing) in UNTOLD",)
+    ),
+    MutantExplanation(
+        ALIKE, JUNCTION, OBJECT_CHECKS, ("strongest_result: reply is not Decision.NO and reply is not False",)
+    ),
     MutantExplanation(
         ALIKE,
         JUNCTION,
@@ -80,7 +86,7 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         NUMBER,
         "clEnqueue*Migrate*/CL_INVALID_VALUE/1 clCreateProgram*/CL_INVALID_VALUE/1 clWaitForEvents/CL_INVALID_VALUE/1 "
         "clEnqueueWaitForEvents/CL_INVALID_VALUE/1",
-        ("_null_or_zero: call.arguments.get(name, 1)",),
+        ("_build_null_or_zero: call.arguments.get(name, 1)",),
     ),
     MutantExplanation(
         ALIKE,
@@ -89,7 +95,7 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         "clBuildProgram/CL_INVALID_VALUE/2 clCompileProgram/CL_INVALID_VALUE/3 clLinkProgram/CL_INVALID_VALUE/3",
         (
             (
-                "_user_data_without_callback: {name for name in record.condition.parameters "
+                "_build_user_data_without_callback: {name for name in record.condition.parameters "
                 "if name.startswith('pfn')} or {'pfn_notify'}"
             ),
         ),
@@ -106,60 +112,63 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         JUNCTION,
         QUERY_NAME_CHECKS,
         (
-            "_not_a_name: others and call.function not in others",
+            "_is_foreign_name: others and call.function not in others",
             (
                 "_of_nothing: call.arguments[first.name] is None and (not first.pointers) and "
                 "(first.base != 'cl_platform_id')"
             ),
         ),
     ),
-    MutantExplanation(UNREACHED, BOUNDARY, QUERY_NAME_CHECKS_WITHOUT_BINARIES, ("_buffers_too_short: count < size",)),
+    MutantExplanation(UNREACHED, BOUNDARY, QUERY_NAME_CHECKS_WITHOUT_BINARIES, ("_has_short_buffers: count < size",)),
     MutantExplanation(
         UNREACHED,
         JUNCTION,
         "clGet*Info/CL_INVALID_VALUE/1",
-        ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
+        ("_is_too_small_for_any: query is None or query.name in BUFFER_SIZED_QUERIES",),
     ),
     MutantExplanation(
         EITHER_CODE,
         BOUNDARY,
         QUERY_NAME_CHECKS,
-        ("_too_small_for_any: call.param_value_size >= model.lookups.size_of(query.type)",),
+        ("_is_too_small_for_any: call.param_value_size >= model.lookups.size_of(query.type)",),
     ),
     # lists of properties
-    MutantExplanation(UNSENT, NUMBER, CONTEXTS, ("read_list: name if isinstance(name, int) else 0",)),
-    MutantExplanation(ALIKE, NUMBER, CONTEXTS, ("value_not_valid: value if isinstance(value, int) else 0",)),
+    MutantExplanation(UNSENT, NUMBER, CONTEXTS, ("parse_list: name if isinstance(name, int) else 0",)),
+    MutantExplanation(ALIKE, NUMBER, CONTEXTS, ("is_value_invalid: value if isinstance(value, int) else 0",)),
     MutantExplanation(
-        UNREACHED, JUNCTION, CONTEXTS, ("value_not_valid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)
+        UNREACHED, JUNCTION, CONTEXTS, ("is_value_invalid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)
     ),
-    MutantExplanation(UNREACHED, BOUNDARY, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32",)),
+    MutantExplanation(UNREACHED, BOUNDARY, CONTEXTS, ("is_value_invalid: 0 <= number < 1 << 32",)),
     MutantExplanation(
-        UNREACHED, NUMBER, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32", "value_not_valid: 1 << 32")
+        UNREACHED, NUMBER, CONTEXTS, ("is_value_invalid: 0 <= number < 1 << 32", "is_value_invalid: 1 << 32")
     ),
     MutantExplanation(
-        ALIKE, NUMBER, "clSetUserEventStatus/CL_INVALID_OPERATION/1", ("set_already: event.status <= 0",)
+        ALIKE, NUMBER, "clSetUserEventStatus/CL_INVALID_OPERATION/1", ("is_already_set: event.status <= 0",)
     ),
     MutantExplanation(NO_SUCH_PLATFORM, DROPPED, "clGetEventInfo/CL_INVALID_VALUE/2"),
     MutantExplanation(SAME_CODE, DROPPED, MEMORY_LISTS),
     MutantExplanation(
-        SAME_CODE, JUNCTION, MEMORY_LISTS, ("devices_without_a_handle: given_in(call.properties, model) or ()",)
+        SAME_CODE,
+        JUNCTION,
+        MEMORY_LISTS,
+        ("has_devices_without_handle: read_properties(call.properties, model) or ()",),
     ),
     # queues
     MutantExplanation(EITHER_CODE, NUMBER, QUEUES, ("VENDORS: 7 << 29", "LARGEST_UINT: 1 << 32")),
     MutantExplanation(
-        EITHER_CODE, JUNCTION, QUEUES, ("list_not_supported: wrong is Answer.MUST or isinstance(wrong, Must)",)
+        EITHER_CODE, JUNCTION, QUEUES, ("has_unsupported_list: wrong is Decision.MUST or isinstance(wrong, Must)",)
     ),
     MutantExplanation(
-        UNREACHED, JUNCTION, OLD_QUEUES, ("bits_not_supported: supported == 0 or bool(bits & modes & ~supported)",)
+        UNREACHED, JUNCTION, OLD_QUEUES, ("has_unsupported_bits: supported == 0 or bool(bits & modes & ~supported)",)
     ),
-    MutantExplanation(UNREACHED, NUMBER, OLD_QUEUES, ("bits_not_supported: supported == 0",)),
+    MutantExplanation(UNREACHED, NUMBER, OLD_QUEUES, ("has_unsupported_bits: supported == 0",)),
     MutantExplanation(
         NO_SUCH_DEVICE,
         BOUNDARY,
         DEFAULT_QUEUE,
         (
-            "_default_of_it_stays: device.version < (2, 0)",
-            "_default_of_it_stays: device.number('CL_DEVICE_MAX_ON_DEVICE_QUEUES') > 0",
+            "_is_default_of_device_fixed: device.version < (2, 0)",
+            "_is_default_of_device_fixed: device.number('CL_DEVICE_MAX_ON_DEVICE_QUEUES') > 0",
         ),
     ),
     MutantExplanation(
@@ -167,15 +176,15 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         NUMBER,
         DEFAULT_QUEUE,
         (
-            "_default_of_it_stays: device.version < (2, 0) -> device.version < (2, 1)",
-            "_default_of_it_stays: device.number('CL_DEVICE_MAX_ON_DEVICE_QUEUES') > 0",
+            "_is_default_of_device_fixed: device.version < (2, 0) -> device.version < (2, 1)",
+            "_is_default_of_device_fixed: device.number('CL_DEVICE_MAX_ON_DEVICE_QUEUES') > 0",
         ),
     ),
     MutantExplanation(
         ALIKE,
         JUNCTION,
         "clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1",
-        ("no_queue_for_the_default: reply is not Answer.NO or not isinstance(queue, Queue)",),
+        ("is_queue_invalid_as_default: reply is not Decision.NO or not isinstance(queue, CommandQueue)",),
     ),
     # buffers and memory objects
     MutantExplanation(NO_SUCH_DEVICE, NUMBER, "*/CL_MISALIGNED_SUB_BUFFER_OFFSET/[12]", ("is_aligned: bits == 0",)),
@@ -186,8 +195,8 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         ("pitches: not isinstance(row, int) or not isinstance(slices, int)",),
     ),
     MutantExplanation(SAME_CODE, NUMBER, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/[67]", ("_slices: slices != 0",)),
-    MutantExplanation(EITHER_CODE, NUMBER, OVERLAP, ("shared_bytes: [0, 0]",)),
-    MutantExplanation(EITHER_CODE, BOUNDARY, OVERLAP, ("shared_bytes: start < reached[1 - side]",)),
+    MutantExplanation(EITHER_CODE, NUMBER, OVERLAP, ("overlaps: [0, 0]",)),
+    MutantExplanation(EITHER_CODE, BOUNDARY, OVERLAP, ("overlaps: start < reached[1 - side]",)),
     MutantExplanation(SAME_CODE, DROPPED, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/1"),
     MutantExplanation(
         UNSENT,
@@ -204,38 +213,38 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         EITHER_CODE,
         JUNCTION,
         "clCreateSubBuffer/CL_INVALID_VALUE/4",
-        ("aligned_for_no_device: context is None or not context.devices",),
+        ("is_origin_misaligned: context is None or not context.devices",),
     ),
     MutantExplanation(
         ALIKE,
         NUMBER,
         "clEnqueueFillBuffer/CL_INVALID_VALUE/2",
-        ("LARGEST_WITHOUT_LONGS: LARGEST_WITHOUT_LONGS = 64",),
+        ("MAX_PATTERN_WITHOUT_INT64: MAX_PATTERN_WITHOUT_INT64 = 64",),
     ),
     MutantExplanation(
         EITHER_CODE,
         JUNCTION,
         "clEnqueue*ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
-        ("queue_not_for_them: owner is not None and owner.devices and (device not in owner.devices)",),
+        ("is_device_outside_context: owner is not None and owner.devices and (device not in owner.devices)",),
     ),
     MutantExplanation(NO_SUCH_PLATFORM, DROPPED, "clCreateBuffer/CL_INVALID_DEVICE/[234]"),
     MutantExplanation(
         NO_SUCH_DEVICE,
         BOUNDARY,
         "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1",
-        ("size_not_valid: (1, 1) <= device.version < (3, 0)",),
+        ("is_size_invalid: (1, 1) <= device.version < (3, 0)",),
     ),
     MutantExplanation(
         NO_SUCH_DEVICE,
         NUMBER,
         "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1",
-        ("size_not_valid: (1, 1) <= device.version < (3, 0)",),
+        ("is_size_invalid: (1, 1) <= device.version < (3, 0)",),
     ),
     MutantExplanation(
         UNSENT,
         JUNCTION,
         "clCreateBuffer*/CL_INVALID_HOST_PTR/1 clCreateImage*/CL_INVALID_HOST_PTR/1",
-        ("_takes_addresses: call.function != 'clCreateBuffer' or not flags & model.value(EXTERNAL)",),
+        ("_accepts_bus_addresses: call.function != 'clCreateBuffer' or not flags & model.value(EXTERNAL)",),
     ),
     MutantExplanation(
         EITHER_CODE,
@@ -243,7 +252,7 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1",
         (
             (
-                "copy_overlaps: call.src_offset + call.size <= source.size and "
+                "does_copy_overlap: call.src_offset + call.size <= source.size and "
                 "call.dst_offset + call.size <= destination.size"
             ),
         ),
@@ -253,7 +262,10 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         ALIKE,
         BOUNDARY,
         "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1",
-        tuple(f"regions_overlap: {side}" for side in REGIONS.removeprefix("regions_overlap: ").split(" and ")),
+        tuple(
+            f"do_sub_buffers_overlap: {side}"
+            for side in REGIONS.removeprefix("do_sub_buffers_overlap: ").split(" and ")
+        ),
     ),
     MutantExplanation(
         UNSENT,
@@ -261,8 +273,8 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         OVERLAP,
         (
             (
-                "_overlap_everywhere: overlap_by_the_appendix(one, other) and "
-                "all((shared_bytes(one.spans(), each) for each in (target, moved)))"
+                "_do_regions_overlap_certainly: rectangles_overlap(one, other) and "
+                "all((overlaps(one.spans(), each) for each in (target, moved)))"
             ),
         ),
     ),
@@ -274,43 +286,43 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         UNSENT,
         BOUNDARY,
         "clEnqueue*Image*/CL_INVALID_MIP_LEVEL/1 clEnqueue*Image*/CL_INVALID_VALUE/[234]",
-        ("level_named: at < len(origin)",),
+        ("mip_coordinate: at < len(origin)",),
     ),
     MutantExplanation(
         UNSENT,
         JUNCTION,
         "clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1 clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1",
-        ("_not_valid_beside: one.source is other and one.shape.image_type == OF_A_BUFFER",),
+        ("_is_pair_invalid: one.source is other and one.shape.image_type == OF_A_BUFFER",),
     ),
     MutantExplanation(
         SAME_CODE,
         BOUNDARY,
         "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2 clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2",
-        ("bytes_outside: size > 0",),
+        ("exceeds_buffer: size > 0",),
     ),
     MutantExplanation(
         NO_SUCH_DEVICE,
         BOUNDARY,
         "clCreateImageWithProperties/CL_INVALID_VALUE/[23]",
-        ("_since_2_0: device.version < (2, 0)",),
+        ("_contradiction_result: device.version < (2, 0)",),
     ),
     MutantExplanation(
         NO_SUCH_DEVICE,
         NUMBER,
         "clCreateImageWithProperties/CL_INVALID_VALUE/[23]",
-        ("_since_2_0: device.version < (2, 0)",),
+        ("_contradiction_result: device.version < (2, 0)",),
     ),
     *OF_PROGRAMS,
     # shared memory
     MutantExplanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
-    MutantExplanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("unknown_flags: added = 0",)),
+    MutantExplanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("has_unknown_flags: added = 0",)),
     MutantExplanation(
         ALIKE,
         NUMBER,
         "clSVMAlloc/NULL/5",
         (
             (
-                "unknown_flags: bits if any((gate.subject == 'extension' for gate in "
+                "has_unknown_flags: bits if any((gate.subject == 'extension' for gate in "
                 "model.tables.enumerants[name].gates)) else 0"
             ),
         ),
@@ -319,14 +331,14 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         SAME_CODE,
         JUNCTION,
         "clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2",
-        ("beyond_the_allocation: isinstance(size, int) and size",),
+        ("exceeds_allocation: isinstance(size, int) and size",),
     ),
     # sub-devices of the extension
     MutantExplanation(
         NO_SUCH_DEVICE,
         JUNCTION,
         "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1 clCreateSubDevicesEXT/CL_INVALID_VALUE/1",
-        ("style_unknown_or_not_supported: request.scheme == '?' or not supports(device, request, EXT)",),
+        ("is_style_unsupported: request.scheme == '?' or not supports(device, request, EXT)",),
     ),
     MutantExplanation(
         UNREACHED, BOUNDARY, FURTHER, ("cannot_be_partitioned_further: len(parts(device, request, EXT, model)) <= 1",)
@@ -336,11 +348,13 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
     ),
     MutantExplanation(NO_SUCH_DEVICE, NUMBER, FURTHER, ("cannot_be_partitioned_further: units == 1",)),
     MutantExplanation(
-        ALIKE, BOUNDARY, "clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1", ("names_out_of_range: name < -1",)
+        ALIKE, BOUNDARY, "clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1", ("are_names_out_of_range: name < -1",)
     ),
     # unified shared memory
     MutantExplanation(SAME_CODE, DROPPED, f"{PLACEMENTS}2"),
-    MutantExplanation(SAME_CODE, JUNCTION, f"{PLACEMENTS}[12]", ("placed_wrongly: read_list(call.properties) or ()",)),
+    MutantExplanation(
+        SAME_CODE, JUNCTION, f"{PLACEMENTS}[12]", ("has_invalid_placement: parse_list(call.properties) or ()",)
+    ),
     MutantExplanation(
         SAME_CODE,
         NUMBER,
@@ -369,7 +383,7 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         UNSENT,
         JUNCTION,
         "clEnqueueMemFillINTEL/CL_INVALID_VALUE/1 clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1",
-        ("_out_of_reach: foreign or not usable_by(memory, _device(call, model), model)",),
+        ("_out_of_reach: foreign or not is_usable_by(memory, _device(call, model), model)",),
     ),
     MutantExplanation(EITHER_CODE, JUNCTION, "clDeviceMemAllocINTEL/CL_INVALID_*", (NO_DEVICES,)),
     MutantExplanation(NO_SUCH_PLATFORM, JUNCTION, "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1", (NO_DEVICES,)),
@@ -383,7 +397,7 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         UNSENT,
         JUNCTION,
         BUS_MEMORY,
-        ("not_mapped: call.size > surface.memory.size or surface.memory.references < 1",),
+        ("is_mapping_impossible: call.size > surface.memory.size or surface.memory.references < 1",),
     ),
     MutantExplanation(UNSENT, BOUNDARY, BUS_POINTER, ("_places: len(value.content) >= 2 * WORD",)),
     MutantExplanation(
@@ -394,15 +408,15 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         JUNCTION,
         RESIDENT,
         (
-            "nothing_given_for_a_pointer: call.num_mem_objects == 0 or not is_said(call, model)",
-            "is_said: not apart and (call.arguments[count] == 0) == (events is None)",
+            "has_null_pointer: call.num_mem_objects == 0 or not is_specified(call, model)",
+            "is_specified: not apart and (call.arguments[count] == 0) == (events is None)",
         ),
     ),
     MutantExplanation(
         UNSENT,
         JUNCTION,
         "clEnqueue*SignalAMD/CL_INVALID_VALUE/1",
-        ("is_said: not apart and (call.arguments[count] == 0) == (events is None)",),
+        ("is_specified: not apart and (call.arguments[count] == 0) == (events is None)",),
     ),
     MutantExplanation(NO_SUCH_PLATFORM, DROPPED, "clEnqueue*SignalAMD/CL_INVALID_VALUE/1"),
     # semaphores and imported memory
@@ -413,58 +427,58 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         JUNCTION,
         "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1 clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1",
         (
-            "handle_not_valid: not isinstance(value, int) or value >= 0",
-            "no_descriptor: not isinstance(call.fd, int) or call.fd >= 0",
+            "is_handle_invalid: not isinstance(value, int) or value >= 0",
+            "is_descriptor_invalid: not isinstance(call.fd, int) or call.fd >= 0",
         ),
     ),
     MutantExplanation(
         UNSENT,
         BOUNDARY,
         "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1 clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1",
-        ("handle_not_valid: value >= 0", "no_descriptor: call.fd >= 0"),
+        ("is_handle_invalid: value >= 0", "is_descriptor_invalid: call.fd >= 0"),
     ),
     MutantExplanation(
         UNSENT,
         NUMBER,
         "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1 clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1",
         (
-            "handle_not_valid: value >= 0",
-            "handle_not_valid: value in (0, None)",
-            "no_descriptor: call.fd >= 0",
+            "is_handle_invalid: value >= 0",
+            "is_handle_invalid: value in (0, None)",
+            "is_descriptor_invalid: call.fd >= 0",
         ),
     ),
     MutantExplanation(
         NO_SUCH_PLATFORM,
         JUNCTION,
         "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1",
-        ("_no_type: each or ()",),
+        ("_is_type_invalid: each or ()",),
     ),
     MutantExplanation(
         UNSENT,
         NUMBER,
         "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1",
-        ("_names_no_device: len(context.candidates) == 1",),
+        ("_lacks_device: len(context.candidates) == 1",),
     ),
     MutantExplanation(
         UNSENT,
         JUNCTION,
         "clEnqueue*SemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4",
         (
-            "beside_the_context: device is None or any((owner is None or not owner.devices for owner in owners))",
-            "beside_the_context: owner is None or not owner.devices",
+            "is_outside_context: device is None or any((owner is None or not owner.devices for owner in owners))",
+            "is_outside_context: owner is None or not owner.devices",
         ),
     ),
     MutantExplanation(
         UNSENT,
         JUNCTION,
         f"*/CL_INVALID_SEMAPHORE_KHR/1 {EXTENSION_OBJECT_CHECKS}",
-        ("valid_object: thing is None or thing.references < 1",),
+        ("is_invalid_object: thing is None or thing.references < 1",),
     ),
     MutantExplanation(
         ALIKE,
         JUNCTION,
         f"*/CL_INVALID_SEMAPHORE_KHR/1 {EXTENSION_OBJECT_CHECKS}",
-        ("gravest: reply is not Answer.NO and reply is not False",),
+        ("strongest_result: reply is not Decision.NO and reply is not False",),
     ),
     MutantExplanation(
         ALIKE,
@@ -477,30 +491,30 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         NUMBER,
         "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2 clCreate*WithProperties/CL_INVALID_PROPERTY/4",
         (
-            "several_handles: len(imports_in(read_properties(call.sema_props, model) or (), model)) > 1",
-            "several_handles: len(handles_in(call.properties, model)) > 1",
+            "has_several_handles: len(imported_handles(read_properties(call.sema_props, model) or (), model)) > 1",
+            "has_several_handles: len(external_handles(call.properties, model)) > 1",
         ),
     ),
     MutantExplanation(
         SAME_CODE,
         BOUNDARY,
         "clCreate*WithProperties/CL_INVALID_PROPERTY/4",
-        ("several_handles: len(handles_in(call.properties, model)) > 1",),
+        ("has_several_handles: len(external_handles(call.properties, model)) > 1",),
     ),
     MutantExplanation(
         SAME_CODE,
         JUNCTION,
         "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2 clCreate*WithProperties/CL_INVALID_PROPERTY/[34]",
         (
-            "several_handles: read_properties(call.sema_props, model) or ()",
-            "handles_in: given_in(properties, model) or ()",
-            "devices_in: given_in(properties, model) or ()",
-            "_supported: types is not None and given.name in types",
+            "has_several_handles: read_properties(call.sema_props, model) or ()",
+            "external_handles: read_properties(properties, model) or ()",
+            "listed_devices: read_properties(properties, model) or ()",
+            "_is_supported: types is not None and given.name in types",
             (
-                "_supported: bool(told) and all((types is not None and given.name in types for given in handles "
+                "_is_supported: bool(told) and all((types is not None and given.name in types for given in handles "
                 "for types in told))"
             ),
-            "devices_without_a_handle: not others.intersection(names) and EXTERNAL in extensions",
+            "has_devices_without_handle: not others.intersection(names) and EXTERNAL in extensions",
         ),
     ),
     MutantExplanation(SAME_CODE, DROPPED, "clCreate*WithProperties/CL_INVALID_PROPERTY/4"),
@@ -512,11 +526,11 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         JUNCTION,
         EXCLUDED_WITH_HANDLE,
         (
-            "handles_in: given_in(properties, model) or ()",
-            "devices_in: given_in(properties, model) or ()",
-            "_supported: types is not None and given.name in types",
+            "external_handles: read_properties(properties, model) or ()",
+            "listed_devices: read_properties(properties, model) or ()",
+            "_is_supported: types is not None and given.name in types",
             (
-                "_supported: bool(told) and all((types is not None and given.name in types for given in handles "
+                "_is_supported: bool(told) and all((types is not None and given.name in types for given in handles "
                 "for types in told))"
             ),
         ),
@@ -527,7 +541,7 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         "clCreate*WithProperties/CL_INVALID_DEVICE/[34]",
         (
             (
-                "not_imported_by_a_named_device: devices_in(call.properties, model) is not None and "
+                "is_import_unsupported_by_named_device: listed_devices(call.properties, model) is not None and "
                 "_cannot_import(call, model)"
             ),
             "_cannot_import: not told or None in told",
@@ -538,13 +552,13 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
         EITHER_CODE,
         JUNCTION,
         "clCreate*WithProperties/CL_INVALID_DEVICE/4",
-        ("devices_in: given_in(properties, model) or ()",),
+        ("listed_devices: read_properties(properties, model) or ()",),
     ),
     MutantExplanation(
         UNREACHED,
         JUNCTION,
         "clGetSemaphoreInfoKHR/CL_INVALID_VALUE/1",
-        ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
+        ("_is_too_small_for_any: query is None or query.name in BUFFER_SIZED_QUERIES",),
     ),
     *OF_COMMANDS,
 )

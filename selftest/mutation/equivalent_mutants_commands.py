@@ -40,59 +40,65 @@ UNCHANGEABLE = f"{UPDATE}/via/*/CL_INVALID_KERNEL/1 {UPDATE}/via/*/CL_INVALID_CO
 
 OF_COMMANDS: tuple[MutantExplanation, ...] = (
     # handles
-    MutantExplanation(UNSENT, JUNCTION, HANDLES, ("valid_object: thing is None or thing.references < 1",)),
-    MutantExplanation(ALIKE, JUNCTION, HANDLES, ("gravest: reply is not Answer.NO and reply is not False",)),
+    MutantExplanation(UNSENT, JUNCTION, HANDLES, ("is_invalid_object: thing is None or thing.references < 1",)),
+    MutantExplanation(ALIKE, JUNCTION, HANDLES, ("strongest_result: reply is not Decision.NO and reply is not False",)),
     MutantExplanation(ALIKE, JUNCTION, LISTS_OF_QUEUES, ("_elements: value is None and listed",)),
     MutantExplanation(
-        ALIKE, NUMBER, "clRemapCommandBufferKHR/CL_INVALID_VALUE/1", ("_null_or_zero: call.arguments.get(name, 1)",)
+        ALIKE,
+        NUMBER,
+        "clRemapCommandBufferKHR/CL_INVALID_VALUE/1",
+        ("_build_null_or_zero: call.arguments.get(name, 1)",),
     ),
     MutantExplanation(
         UNREACHED,
         JUNCTION,
         "clGetCommandBufferInfoKHR/CL_INVALID_VALUE/1 clGetMutableCommandInfoKHR/CL_INVALID_VALUE/1",
-        ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
+        ("_is_too_small_for_any: query is None or query.name in BUFFER_SIZED_QUERIES",),
     ),
     # creation and enqueue
     MutantExplanation(
         UNSENT,
         NUMBER,
         "clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1 clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4",
-        ("flags_in: given if isinstance(given, int) else 0",),
+        ("read_flags: given if isinstance(given, int) else 0",),
     ),
     MutantExplanation(
         ALIKE,
         NUMBER,
         "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4",
-        ("flags_in: pairs(properties).get(model.value(FLAGS), 0)",),
+        ("read_flags: pairs(properties).get(model.value(FLAGS), 0)",),
     ),
     MutantExplanation(
         NO_SUCH_DEVICE,
         NUMBER,
         "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2",
-        ("without_required_properties: queue.bits or 0",),
+        ("lacks_required_queue_property: queue.bits or 0",),
     ),
     MutantExplanation(
         ALIKE,
         NUMBER,
         "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5",
-        ("not_at_all: queues[0]",),
+        ("lacks_any_synchronization: queues[0]",),
     ),
     MutantExplanation(
         RECORDED,
         JUNCTION,
         "clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1",
-        ("_unlike: one.bits is None or other.bits is None",),
+        ("_is_incompatible: one.bits is None or other.bits is None",),
     ),
     MutantExplanation(EITHER_CODE, DROPPED, "clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1"),
     # recording
     MutantExplanation(EITHER_CODE, DROPPED, OTHER_CONTEXTS),
-    MutantExplanation(EITHER_CODE, NUMBER, OTHER_CONTEXTS, ("_context_mismatch: len(contexts) > 1",)),
-    MutantExplanation(NO_SUCH_DEVICE, JUNCTION, ONE_QUEUE, ("extended_by: scope.devices or (None,)",)),
+    MutantExplanation(EITHER_CODE, NUMBER, OTHER_CONTEXTS, ("_build_context_mismatch: len(contexts) > 1",)),
+    MutantExplanation(NO_SUCH_DEVICE, JUNCTION, ONE_QUEUE, ("extension_applicability: scope.devices or (None,)",)),
     MutantExplanation(
         UNREACHED,
         JUNCTION,
         SEVERAL_QUEUES,
-        ("extended_by: scope.devices or (None,)", "extended_by: found is Gating.CLOSED and reported"),
+        (
+            "extension_applicability: scope.devices or (None,)",
+            "extension_applicability: found is Applicability.NOT_APPLICABLE and reported",
+        ),
     ),
     MutantExplanation(
         UNREACHED,
@@ -106,59 +112,59 @@ OF_COMMANDS: tuple[MutantExplanation, ...] = (
         UNSENT,
         JUNCTION,
         "clCommand*KHR/CL_INVALID_SYNC_POINT_WAIT_LIST_KHR/1",
-        ("_sync_points: not given or not isinstance(known, CommandBuffer)",),
+        ("_build_sync_points: not given or not isinstance(known, CommandBuffer)",),
     ),
     MutantExplanation(
         UNSENT,
         NUMBER,
         "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4",
-        ("fields_that_cannot_be_updated: fields if isinstance(fields, int) else 0",),
+        ("has_unsupported_updatable_fields: fields if isinstance(fields, int) else 0",),
     ),
     MutantExplanation(
         UNSENT,
         NUMBER,
         "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3",
-        ("asserted: given if isinstance(given, int) else 0",),
+        ("read_assertions: given if isinstance(given, int) else 0",),
     ),
     # properties of recorded commands
-    MutantExplanation(UNSENT, NUMBER, PROPERTIES, ("read_list: name if isinstance(name, int) else 0",)),
-    MutantExplanation(ALIKE, BOUNDARY, NO_PROPERTIES, ("list_not_valid: len(set(names)) < len(names)",)),
+    MutantExplanation(UNSENT, NUMBER, PROPERTIES, ("parse_list: name if isinstance(name, int) else 0",)),
+    MutantExplanation(ALIKE, BOUNDARY, NO_PROPERTIES, ("is_list_invalid: len(set(names)) < len(names)",)),
     MutantExplanation(
         UNREACHED,
         JUNCTION,
         NO_PROPERTIES,
         (
-            "_of_each: reply is Answer.UNDEFINED or applies(known.gates, scope)",
-            "value_not_valid: type_name.endswith('*') or 'handle' in type_name",
+            "_of_each: reply is Decision.UNDEFINED or applies(known.gates, scope)",
+            "is_value_invalid: type_name.endswith('*') or 'handle' in type_name",
         ),
     ),
-    MutantExplanation(UNREACHED, NUMBER, NO_PROPERTIES, ("value_not_valid: value if isinstance(value, int) else 0",)),
+    MutantExplanation(UNREACHED, NUMBER, NO_PROPERTIES, ("is_value_invalid: value if isinstance(value, int) else 0",)),
     MutantExplanation(
         ALIKE,
         JUNCTION,
         "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/1",
-        ("value_not_valid: type_name.endswith('*') or 'handle' in type_name",),
+        ("is_value_invalid: type_name.endswith('*') or 'handle' in type_name",),
     ),
     MutantExplanation(
         ALIKE,
         NUMBER,
         "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/1",
-        ("value_not_valid: value if isinstance(value, int) else 0",),
+        ("is_value_invalid: value if isinstance(value, int) else 0",),
     ),
     MutantExplanation(
-        UNREACHED, JUNCTION, PROPERTIES, ("value_not_valid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)
+        UNREACHED, JUNCTION, PROPERTIES, ("is_value_invalid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)
     ),
-    MutantExplanation(UNREACHED, BOUNDARY, PROPERTIES, ("value_not_valid: 0 <= number < 1 << 32",)),
+    MutantExplanation(UNREACHED, BOUNDARY, PROPERTIES, ("is_value_invalid: 0 <= number < 1 << 32",)),
     MutantExplanation(
         UNREACHED,
         NUMBER,
         PROPERTIES,
         (
-            "value_not_valid: 0 <= number < 1 << 32",
-            "value_not_valid: 1 << 32",
-            "value_not_valid: value in (0, None)",
-            "value_not_valid: number in (0, 1)",
-            "_platform: value in (0, None)",
+            "is_value_invalid: 0 <= number < 1 << 32",
+            "is_value_invalid: 1 << 32",
+            "is_value_invalid: value in (0, None)",
+            "is_value_invalid: number in (0, 1)",
+            "_check_platform: value in (0, None)",
         ),
     ),
     # error conditions of other functions

@@ -40,14 +40,14 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         UNSENT,
         JUNCTION,
         "clCreateProgramWithSource/CL_INVALID_VALUE/1",
-        ("_past_the_ends: not isinstance(lengths, Items) or len(lengths.values) < count",),
+        ("_exceeds_strings: not isinstance(lengths, Items) or len(lengths.values) < count",),
     ),
     MutantExplanation(
         UNSENT,
         NUMBER,
         "clCreateProgramWithSource/CL_INVALID_VALUE/1 clCreateProgramWithBinary/CL_INVALID_VALUE/2",
         (
-            "_past_the_ends: len(text.encode('utf-8', 'surrogateescape')) + 1",
+            "_exceeds_strings: len(text.encode('utf-8', 'surrogateescape')) + 1",
             "_sizes: len(text.encode('utf-8', 'surrogateescape')) + 1",
         ),
     ),
@@ -56,15 +56,15 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         NUMBER,
         "clCreateProgramWithBinary/CL_INVALID_VALUE/2",
         (
-            "_room: max(0, area.size - base_and_offset(pointer)[1])",
-            "_room: max(0, area.size - base_and_offset(pointer)[1]) if area is not None else 0",
+            "_readable_bytes: max(0, area.size - split_address(pointer)[1])",
+            "_readable_bytes: max(0, area.size - split_address(pointer)[1]) if area is not None else 0",
         ),
     ),
     MutantExplanation(
         UNSENT,
         BOUNDARY,
         "clCreateProgramWithBinary/CL_INVALID_BINARY/1",
-        ("origins_at: at >= len(given)",),
+        ("programs_with_binary_at: at >= len(given)",),
     ),
     MutantExplanation(
         ALIKE,
@@ -76,13 +76,13 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         NO_SUCH_PLATFORM,
         JUNCTION,
         "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
-        ("nothing_to_destruct: context is None or not context.devices",),
+        ("lacks_destructor_support: context is None or not context.devices",),
     ),
     MutantExplanation(
         UNSENT,
         JUNCTION,
         "clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1",
-        ("not_from_a_language: program is None or program.references < 1",),
+        ("is_not_from_il: program is None or program.references < 1",),
     ),
     MutantExplanation(
         ALIKE,
@@ -94,35 +94,36 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         ALLOWED,
         JUNCTION,
         "clCreateProgramWithBinary/CL_INVALID_BINARY/1",
-        ("_begins: len(told) >= LONGEST_BYTES and content.startswith(told)",),
+        ("_matches_reported: len(told) >= LONGEST_BYTES and content.startswith(told)",),
     ),
     MutantExplanation(
         RECORDED,
         BOUNDARY,
         "clCreateProgramWithBinary/CL_INVALID_BINARY/1",
-        ("_begins: len(told) >= LONGEST_BYTES",),
+        ("_matches_reported: len(told) >= LONGEST_BYTES",),
     ),
     MutantExplanation(
         ALLOWED,
         JUNCTION,
         ATTACHED,
         (
-            "kernels_attached: bool(model.order.pending) and any((name.startswith('kernel') for name in model.gone))",
-            "kernels_attached: doubtful or in_use",
-            "kernels_attached: each.program is None or each.program is program",
+            "has_attached_kernels: bool(model.commands.pending) and "
+            "any((name.startswith('kernel') for name in model.gone))",
+            "has_attached_kernels: doubtful or in_use",
+            "has_attached_kernels: each.program is None or each.program is program",
         ),
     ),
-    MutantExplanation(ALIKE, BOUNDARY, ATTACHED, ("kernels_attached: each.references > 0",)),
+    MutantExplanation(ALIKE, BOUNDARY, ATTACHED, ("has_attached_kernels: each.references > 0",)),
     MutantExplanation(
         ALIKE,
         JUNCTION,
         "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
         (
             (
-                "has_a_binary: program.from_source and (not isinstance(program, LinkedProgram)) and "
+                "has_binary: program.from_source and (not isinstance(program, LinkedProgram)) and "
                 "(type(program) is not Program)"
             ),
-            "has_a_binary: state is BuildState.NONE and device.parent is None",
+            "has_binary: state is BuildState.NONE and device.parent is None",
         ),
     ),
     # kernels
@@ -131,20 +132,20 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         SAME_CODE,
         JUNCTION,
         "clSetKernelArg/CL_INVALID_MEM_OBJECT/2",
-        ("no_depth_image: _is_another(given, declared) or given.format.order != model.value('CL_DEPTH')",),
+        ("lacks_depth_image: _is_other_kind(given, declared) or given.format.order != model.value('CL_DEPTH')",),
     ),
-    MutantExplanation(UNREACHED, BOUNDARY, NO_EXECUTABLE, ("no_executable: states <= WITHOUT_EXECUTABLE",)),
+    MutantExplanation(UNREACHED, BOUNDARY, NO_EXECUTABLE, ("lacks_executable: states <= WITHOUT_EXECUTABLE",)),
     MutantExplanation(
         ALIKE,
         JUNCTION,
         "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
-        ("no_such_kernel: states and states <= WITHOUT_EXECUTABLE",),
+        ("lacks_kernel: states and states <= WITHOUT_EXECUTABLE",),
     ),
     MutantExplanation(
         UNREACHED,
         BOUNDARY,
         "clCreateKernel/CL_INVALID_KERNEL_NAME/1",
-        ("no_such_kernel: states <= WITHOUT_EXECUTABLE",),
+        ("lacks_kernel: states <= WITHOUT_EXECUTABLE",),
     ),
     MutantExplanation(ALLOWED, BOUNDARY, DEFINITIONS, ("differs: len(program.builds) > 1",)),
     MutantExplanation(
@@ -159,20 +160,20 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         ROOM,
         (
             (
-                "too_few_for_all_kernels: count <= call.num_kernels < len(program.holds) -> "
+                "has_too_few_kernels: count <= call.num_kernels < len(program.holds) -> "
                 "count <= call.num_kernels <= len(program.holds)"
             ),
-            "too_few_for_all_kernels: call.num_kernels < count",
+            "has_too_few_kernels: call.num_kernels < count",
         ),
     ),
     MutantExplanation(
         EITHER_CODE,
         JUNCTION,
         "clSetKernelArg/CL_INVALID_ARG_VALUE/1",
-        ("no_such_value: reply is Answer.MUST or isinstance(reply, Must)",),
+        ("no_such_value: reply is Decision.MUST or isinstance(reply, Must)",),
     ),
     MutantExplanation(
-        ALLOWED, BOUNDARY, LIMITS, ("_too_large: size > SMALL_BYTES", "_too_large: size > device.number(query)")
+        ALLOWED, BOUNDARY, LIMITS, ("_is_too_large: size > SMALL_BYTES", "_is_too_large: size > device.number(query)")
     ),
     MutantExplanation(ALLOWED, NUMBER, LIMITS, ("SMALL_BYTES: SMALL_BYTES = 1024",)),
     MutantExplanation(UNSENT, JUNCTION, HANDLES, ("_handle: isinstance(value, Pointers) and value.values",)),
@@ -186,7 +187,7 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         "clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2",
         (
             (
-                "global_size_of_a_usual_kernel: model.known(call.device) or "
+                "is_global_size_of_source_kernel: model.known(call.device) or "
                 "next(iter(program.built if program else []), None)"
             ),
         ),
@@ -198,50 +199,55 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         JUNCTION,
         RESOURCE_CONDITIONS,
         (
-            "too_little_for_the_kernel: each.size or 0",
-            "too_little_for_the_kernel: each.value is None and (not each.is_pointer)",
+            "lacks_resources: each.size or 0",
+            "lacks_resources: each.value is None and (not each.is_pointer)",
         ),
     ),
     MutantExplanation(
         ALIKE,
         BOUNDARY,
         RESOURCE_CONDITIONS,
-        ("too_little_for_the_kernel: local > device.number('CL_DEVICE_LOCAL_MEM_SIZE')",),
+        ("lacks_resources: local > device.number('CL_DEVICE_LOCAL_MEM_SIZE')",),
     ),
-    MutantExplanation(ALIKE, NUMBER, RESOURCE_CONDITIONS, ("too_little_for_the_kernel: each.size or 0",)),
+    MutantExplanation(ALIKE, NUMBER, RESOURCE_CONDITIONS, ("lacks_resources: each.size or 0",)),
     MutantExplanation(
         ALLOWED,
         JUNCTION,
         "*/CL_INVALID_PROGRAM_EXECUTABLE/1",
-        (("has_its_parents: device.name in program.builds and program.builds[device.name].state is BuildState.NONE"),),
+        (
+            (
+                "has_ancestor_executable: device.name in program.builds and "
+                "program.builds[device.name].state is BuildState.NONE"
+            ),
+        ),
     ),
     MutantExplanation(
         ALLOWED,
         JUNCTION,
         f"{SUGGEST}/CL_INVALID_KERNEL_ARGS/1 clEnqueueTask/CL_INVALID_KERNEL_ARGS/1",
-        ("arguments_not_set: kernel.unset is None or (kernel.doubtful and (not kernel.unset))",),
+        ("has_unset_arguments: kernel.unset is None or (kernel.doubtful and (not kernel.unset))",),
     ),
     MutantExplanation(
         ALLOWED,
         JUNCTION,
         f"{SUGGEST}/CL_INVALID_IMAGE_SIZE/1 clEnqueueTask/CL_INVALID_IMAGE_SIZE/1",
-        ("size_not_supported: each.shape.row_pitch or each.shape.slice_pitch or each.on_memory_object",),
+        ("size_not_supported: each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object",),
     ),
     MutantExplanation(
         RECORDED,
         JUNCTION,
         f"{SUGGEST}/CL_INVALID_OPERATION/1 clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1 "
         "clEnqueueTask/CL_INVALID_OPERATION/1",
-        ("addresses_of_no_use: device is None or any((each.is_unknown for each in arguments))",),
+        ("has_unsupported_pointer: device is None or any((each.is_unknown for each in arguments))",),
     ),
-    MutantExplanation(UNSENT, BOUNDARY, LARGEST_SIZE, ("size_beyond_the_device: size > _largest(call, model)",)),
+    MutantExplanation(UNSENT, BOUNDARY, LARGEST_SIZE, ("is_global_size_too_large: size > _max_size_t(call, model)",)),
     MutantExplanation(
         UNSENT,
         NUMBER,
         LARGEST_SIZE,
         (
             (
-                "_largest: (1 << device_of(call, model).address_bits) - 1 -> "
+                "_max_size_t: (1 << device_of(call, model).address_bits) - 1 -> "
                 "(1 << device_of(call, model).address_bits) - 2"
             ),
         ),
@@ -250,14 +256,14 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         EITHER_CODE,
         JUNCTION,
         "clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1",
-        ("too_large_in_a_dimension: not isinstance(most, tuple) or len(most) < len(local)",),
+        ("is_group_dimension_too_large: not isinstance(most, tuple) or len(most) < len(local)",),
     ),
     # a task has one work-item
     MutantExplanation(
         ALIKE,
         BOUNDARY,
         "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2",
-        ("not_the_required_sub_groups: math.prod(local) >= SUB_GROUPS",),
+        ("lacks_required_sub_groups: math.prod(local) >= SUB_GROUPS",),
     ),
     # tables with this error condition do not contain one about empty work-groups
     MutantExplanation(
@@ -266,15 +272,11 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         UNEVEN,
         (
             (
-                "_refused_without_work_items: NO_WORK_ITEM in model.tables.records and "
+                "_forbids_zero_local_size: ZERO_LOCAL_SIZE in model.tables.records and "
                 "device_of(call, model).version >= (3, 1)"
             ),
         ),
     ),
-    MutantExplanation(
-        ALIKE, BOUNDARY, UNEVEN, ("_refused_without_work_items: device_of(call, model).version >= (3, 1)",)
-    ),
-    MutantExplanation(
-        ALIKE, NUMBER, UNEVEN, ("_refused_without_work_items: device_of(call, model).version >= (3, 1)",)
-    ),
+    MutantExplanation(ALIKE, BOUNDARY, UNEVEN, ("_forbids_zero_local_size: device_of(call, model).version >= (3, 1)",)),
+    MutantExplanation(ALIKE, NUMBER, UNEVEN, ("_forbids_zero_local_size: device_of(call, model).version >= (3, 1)",)),
 )

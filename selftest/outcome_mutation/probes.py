@@ -150,9 +150,11 @@ class OutcomeProbe(SessionObserver):
         if self.on_judgement is not None:
             self.on_judgement(judgement)
 
-    def told(self, trace: Trace, reading: TraceEvaluation, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
+    def on_trace(
+        self, trace: Trace, judgement: TraceEvaluation, evidence: list[tuple[str, str]], deviating: list[int]
+    ) -> None:
         """Report the evidence of a trace."""
-        del trace, reading, blamed
+        del trace, judgement, deviating
         if self.on_trace_evidence is not None:
             self.on_trace_evidence(evidence)
 

@@ -123,7 +123,10 @@ def interrupt_fork(pid: int) -> None:
 
 def test_forbidden_template_is_not_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fork_server._Template, "is_forbidden", False)
-    refusing = (*COMMAND[:-1], "from clconform.harness import fork_server; fork_server._clone = lambda *_: -1\n" + PROGRAM)
+    refusing = (
+        *COMMAND[:-1],
+        "from clconform.harness import fork_server; fork_server._clone = lambda *_: -1\n" + PROGRAM,
+    )
     program = WorkerCommand([*refusing, "0"], dict(os.environ), refusing)
     assert fork_server.fork_worker(program, 2) is None
     assert fork_server._Template.is_forbidden

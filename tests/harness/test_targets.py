@@ -106,6 +106,6 @@ def test_empty_platform_name_is_rejected() -> None:
 
 
 def test_process_folder_is_removed_at_exit() -> None:
-    program = "from clconform.harness import cache_dirs; import pathlib; f = cache_dirs.process_folder(); (f / 'x').touch(); print(f)"
+    program = "from clconform.harness import cache_dirs; f = cache_dirs.process_folder(); (f / 'x').touch(); print(f)"
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert not Path(said.stdout.strip()).exists()

@@ -246,7 +246,7 @@ def test_each_function_succeeds_in_some_sequence() -> None:
     """Every function succeeds at least once, so the random sequences are not empty."""
     succeeded: set[str] = set()
 
-    @settings(FEW_EXAMPLES, derandomize=True, max_examples=20)
+    @settings(FEW_EXAMPLES, derandomize=True, max_examples=40)
     @given(st.data(), st.integers(0, 1000), st.permutations(FUNCTIONS))
     def count(data: st.DataObject, seed: int, functions: list[str]) -> None:
         simulation = Simulation(load(), "everything", TOPOLOGIES["everything"], seed)
