@@ -29,6 +29,6 @@ def enter_driver_process(segment: int, data_limit_bytes: int) -> Mailbox:
     os.dup2(2, 1)
     fork_below_reaper(mailbox)
     limit_process(data_limit_bytes)
-    if os.getppid() != reaper:  # the reaper ended before this process asked to die with it
+    if os.getppid() != reaper:  # the reaper ended before this process requested to end with it
         os._exit(1)
     return mailbox

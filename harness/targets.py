@@ -48,7 +48,9 @@ class WorkerCommand(NamedTuple):
 
 @dataclass(frozen=True)
 class Target:
-    """What is tested; create it by ``driver``, ``platform``, ``installed``, ``embedded`` or ``simulated``.
+    """The driver or platform under test.
+
+    Create it by ``driver``, ``platform``, ``installed``, ``embedded`` or ``simulated``.
 
     ``kind``: the name of that class method. ``library``: the driver's path. ``name_part``: part of a platform's name.
     ``arguments``: of the simulator. ``loader``: a path, or empty for the default. ``data_limit``: in GiB, 0 for none.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.run_result import ImageFormatResult, ImageFormatUse
-from clconform.spec_tables.requirements import ImageFormat
+from clconform.spec_tables.requirements import RequiredImageFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -107,7 +107,7 @@ def collect_formats(
         return []
     for record in requirements:
         fact = tables.requirements.get(record.id)
-        if isinstance(fact, ImageFormat) and record.status in TESTED_STATUSES:
+        if isinstance(fact, RequiredImageFormat) and record.status in TESTED_STATUSES:
             for flags in REQUIRED_FOR.get(fact.access, ()):
                 found.use((fact.order, fact.data_type), (flags, IMAGE_2D)).required = True
     return [

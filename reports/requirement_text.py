@@ -17,11 +17,11 @@ from clconform.spec_tables.requirements import (
     Flag,
     HandleTransference,
     HostPointerSize,
-    ImageFormat,
     OptionalBehaviour,
     PartitionScheme,
     Property,
     Query,
+    RequiredImageFormat,
     SharingFormat,
     SizeRule,
     StateTransition,
@@ -168,7 +168,7 @@ def generated_text(requirement: Requirement) -> str:  # noqa: C901, PLR0912 (one
         case Flag():
             beside = f", but not together with {' or '.join(requirement.excludes)}" if requirement.excludes else ""
             return f"{requirement.name} is a valid value of {requirement.type}{beside}."
-        case ImageFormat():
+        case RequiredImageFormat():
             uses = {
                 "read-or-write": "for reading and for writing",
                 "read-and-write": "for reading and writing in the same kernel",

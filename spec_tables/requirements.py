@@ -39,13 +39,13 @@ __all__ = [
     "Function",
     "HandleTransference",
     "HostPointerSize",
-    "ImageFormat",
     "Limit",
     "OptionalBehaviour",
     "Parameter",
     "PartitionScheme",
     "Property",
     "Query",
+    "RequiredImageFormat",
     "Requirement",
     "Section",
     "SharingFormat",
@@ -166,7 +166,7 @@ class Limit(_Requirement, frozen=True, omit_defaults=True, tag="limit"):
     custom_exempt: bool = False
 
 
-class ImageFormat(_Requirement, frozen=True, omit_defaults=True, tag="image-format"):
+class RequiredImageFormat(_Requirement, frozen=True, omit_defaults=True, tag="image-format"):
     """An image format that every device with image support must support.
 
     ``access``: ``read-or-write`` (a list for each is meant) or ``read-and-write`` (in one kernel).
@@ -339,7 +339,7 @@ Requirement = Union[  # noqa: UP007 (msgspec reads it at run time)
     PartitionScheme,
     Property,
     Flag,
-    ImageFormat,
+    RequiredImageFormat,
     SharingFormat,
     CompatibleOrder,
     CommandType,

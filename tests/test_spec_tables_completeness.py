@@ -14,11 +14,11 @@ from clconform.spec_tables.requirements import (
     CommandType,
     Flag,
     HostPointerSize,
-    ImageFormat,
     Limit,
     PartitionScheme,
     Property,
     Query,
+    RequiredImageFormat,
     SharingFormat,
     StateTransition,
 )
@@ -261,7 +261,7 @@ def test_map_flags_exclude_each_other() -> None:
 
 def test_formats_have_known_orders_and_types() -> None:
     tables = load()
-    formats = requirements_of_kind(ImageFormat)
+    formats = requirements_of_kind(RequiredImageFormat)
     always = {f.access for f in formats if [gate.name for gate in f.gates] == ["FULL_PROFILE"]}
     assert always == {"read-or-write", "read-and-write"}
     assert all(f.gates and f.gates[0].subject == "profile" for f in formats)
@@ -274,7 +274,7 @@ def test_formats_have_known_orders_and_types() -> None:
 
 def test_required_formats_with_four_channels_are_listed() -> None:
     for profile in ("FULL_PROFILE", "EMBEDDED_PROFILE"):
-        formats = [f for f in requirements_of_kind(ImageFormat) if [gate.name for gate in f.gates] == [profile]]
+        formats = [f for f in requirements_of_kind(RequiredImageFormat) if [gate.name for gate in f.gates] == [profile]]
         least = {(f.order, f.data_type) for f in formats if f.access == "read-or-write"}
         assert {("CL_RGBA", "CL_UNORM_INT8"), ("CL_RGBA", "CL_FLOAT"), ("CL_RGBA", "CL_SIGNED_INT32")} <= least
 

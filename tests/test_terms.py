@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import tokenize
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ PACKAGES = (
     "calls",
     "harness",
     "oracles",
+    "recording",
     "reports",
     "runner",
     "selftest",
@@ -39,6 +41,7 @@ PACKAGES = (
     "spec_tables",
     "suites",
     "tools",
+    "validation",
 )
 DOCUMENTS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
 REPLACEMENTS = {
@@ -132,3 +135,85 @@ def test_reports_have_no_coined_nouns() -> None:
         terminal.file.getvalue(),
     ):
         assert find_coined(re.sub(r"\S+::\S+", "", report)) == []
+
+
+PLAIN_PATTERNS = {
+    r"told|tells?|telling": "report, return, write",
+    r"says?|said|saying": "state, report, specify",
+    r"asks?|asked|asking": "query, request",
+    r"nobody|in vain": "negate the verb; expected but not observed",
+    r"blam(?:e|es|ed|ing)|mistakes?|surprises?": "deviation, error; attributed to",
+    r"spoil(?:s|t|ed)?": "corrupted",
+    r"lanes?": "host thread",
+    r"put to the test|provok\w+": "covered, exercised",
+    r"beside|at once": "in addition to; immediately, concurrently",
+    r"what": "the noun; as the beginning of a sentence",
+}
+"""Patterns of words in docstrings, comments and names, each with the plain words to write instead."""
+PLAIN = re.compile(
+    rf"(?<![\w/.:-])(?:{'|'.join(each for each in PLAIN_PATTERNS if each != 'what')})(?![\w-]|\.\w|::)"
+    r"|(?-i:(?:^|[.;:] )What )",
+    re.IGNORECASE,
+)
+ALLOWED_PLACES = {
+    ("reports/known_deviations.py", "threads.lanes::test_lanes"),  # an item id
+    ("harness/threads.py", "at_once"),  # the worker in C replaces this module
+    ("harness/threads.py", "Lane"),
+    ("harness/atomics.py", "_tell"),
+    ("suites/threads/test_concurrent.py", "test_at_once"),  # item ids
+    ("suites/threads/test_host_threads.py", "test_lanes"),
+    ("suites/chapters/programs/program_machine.py", "tell"),  # rules, in whose order Hypothesis draws
+    ("suites/chapters/usm/usm_machine.py", "ask"),
+}
+"""File and text that contain such a word all the same."""
+
+
+def iterate_own_texts(path: Path) -> Iterator[str]:
+    """Yield the docstrings, the comments and the names of functions and classes of a module, without quoted code."""
+    source = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else ():
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                yield re.sub(r"``[^`]*``", "", str(statement.value.value))
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield re.sub(r"`+[^`]*`+", "", token.string)
+
+
+def find_unplain(text: str) -> list[str]:
+    """Return the words of a text or a name that have a plain replacement, each with its context."""
+    words = text.replace("_", " ") if text.isidentifier() else text
+    return [words[max(0, found.start() - 40) : found.end() + 20] for found in PLAIN.finditer(words)]
+
+
+def test_unplain_words_are_found() -> None:
+    assert find_unplain("the driver says that") != []
+    assert find_unplain("_told_by") != []
+    assert find_unplain("Whatever is left; What remains") != []
+    assert find_unplain("somewhat taskless, an essay of planes; ``told``".replace("``told``", "")) == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_docstrings_comments_and_names_are_plain(package: str) -> None:
+    found = {}
+    for path in sorted((ROOT / package).rglob("*.py")):
+        file = str(path.relative_to(ROOT))
+        allowed = [text for name, text in ALLOWED_PLACES if name == file]
+        for text in iterate_own_texts(path):
+            if not any(text == each or (each in text and not text.isidentifier()) for each in allowed):
+                found.update({f"{file}: {each}": text for each in find_unplain(text)})
+    assert sorted(found) == []
+
+
+def test_class_names_are_unique() -> None:
+    """One name stands for one thing in the whole project."""
+    places: dict[str, list[str]] = {}
+    for folder in (*PACKAGES, "tests"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    places.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

@@ -89,7 +89,7 @@ def run_injection(named: DriverOptions, wanted: InjectionOptions, processes: int
         if watched:
             click.echo(f"\r\x1b[K{words}", nl=False, err=True)
 
-    def tell(fault: FaultResult) -> None:
+    def report_fault(fault: FaultResult) -> None:
         tried.append(fault)
         if fault.status == "survived":
             progress("")
@@ -101,7 +101,7 @@ def run_injection(named: DriverOptions, wanted: InjectionOptions, processes: int
     )
     with handle_stop_signals() as stop:
         try:
-            results = run_campaign(plan, processes, progress, tell)
+            results = run_campaign(plan, processes, progress, report_fault)
         except KeyboardInterrupt:
             stop.hold_signals()
             results = tried

@@ -54,7 +54,7 @@ def search_violations(
     seed: int,
     renew: bool = False,
 ) -> int:
-    """Search on each platform in turn; return the exit code. What the file ``out`` holds is kept, and gone on with.
+    """Search on each platform in turn; return the exit code. Results in the file ``out`` are kept and continued.
 
     ``repeat``: instead, repeat this number of violations of the file. ``renew``: instead, repeat all of them, and
     search again for those that are not found any more.

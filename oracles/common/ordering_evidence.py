@@ -28,11 +28,11 @@ WRITER_REQUIREMENTS = (
 def cover_status_query(condition: Callable[[Command], bool]) -> QueryCoverage:
     """Return the coverage point that the status of a command with a property is queried."""
 
-    def asks(asked: CompletedCall) -> bool:
+    def is_covered(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
         return command is not None and command.queue is not None and condition(command)
 
-    return QueryCoverage((STATUS_QUERY,), asks)
+    return QueryCoverage((STATUS_QUERY,), is_covered)
 
 
 def is_out_of_order(command: Command) -> bool:

@@ -92,7 +92,7 @@ def _cover_status_query(
 ) -> Callable[[CompletedCall], bool]:
     """Return the coverage point that the status of a function's command is queried, under a condition."""
 
-    def asks(asked: CompletedCall) -> bool:
+    def is_covered(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
         if (
             command is None
@@ -102,7 +102,7 @@ def _cover_status_query(
             return False
         return holds(command, asked)
 
-    return asks
+    return is_covered
 
 
 def _is_waiting(command: Command, _asked: CompletedCall) -> bool:

@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class AccessConflict(Enum):
-    """A conflict that makes a call undefined, and that others tell apart by this name, not by its text."""
+    """A conflict that makes a call undefined; other modules identify it by its name, not by its text."""
 
     CONCURRENT_COMMAND = "another command may run at the same time and use the same memory"
     INCOMPLETE_COMMAND = "a command that may not be complete uses memory that the host accesses or frees"
@@ -18,7 +18,7 @@ class AccessConflict(Enum):
 
 @dataclass(frozen=True)
 class UndefinedUse:
-    """Why a call is undefined. ``conflict``: None if no caller needs to tell the reason apart.
+    """Why a call is undefined. ``conflict``: None if no other module needs to identify the reason.
 
     ``function``: that of the other command of a conflict, if one is named.
     """

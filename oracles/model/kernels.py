@@ -75,9 +75,9 @@ class Kernel(ContextObject):
     that were set; ``uncertain_arguments``: the indices of those whose state and value are uncertain.
     ``indirect_types``: the types of unified memory, and ``indirect_memory``: by the name of the execution info the
     memory, that it may access without an argument for it; ``uses_system_memory``: the setting for system memory of the
-    host, None if not set. ``siblings``: all kernels that one call created from a program; only their names tell them
-    apart. ``covered_requirements``: the ids of the requirements that its next enqueue covers. ``source``: the kernel of
-    which it is a clone.
+    host, None if not set. ``siblings``: all kernels that one call created from a program; only their names differ.
+    ``covered_requirements``: the ids of the requirements that its next enqueue covers. ``source``: the kernel of which
+    it is a clone.
     """
 
     type: ClassVar[str] = "cl_kernel"

@@ -183,11 +183,11 @@ class _LiveLine:
         """Hide the line whenever pytest's writer prints."""
         write = writer.write
 
-        def beside(*words: Any, **markup: Any) -> None:
+        def write_without_line(*words: Any, **markup: Any) -> None:
             self.hide()
             write(*words, **markup)
 
-        writer.write = beside
+        writer.write = write_without_line
 
 
 class _TolerantTerminal(io.RawIOBase):

@@ -79,7 +79,7 @@ class Stopwatch:
         from clconform.runner.session.session import Session
 
         self.set_build_functions(BUILD_FUNCTIONS)
-        self._wrap(Session, "call", self._wrap_ask)
+        self._wrap(Session, "call", self._wrap_call)
         self._wrap(Session, "call_concurrently", self._wrap_concurrent)
         self._wrap(Oracle, "expect", lambda made: self._wrap_part("oracle", made))
         self._wrap(Oracle, "judge", lambda made: self._wrap_part("oracle", made))
@@ -199,8 +199,8 @@ class Stopwatch:
 
         return exchanged
 
-    def _wrap_ask(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def asked(*arguments: Any, **named: Any) -> Any:
+    def _wrap_call(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def measured_call(*arguments: Any, **named: Any) -> Any:
             self._call = {}
             began = clock()
             try:
@@ -211,10 +211,10 @@ class Stopwatch:
                 if "driver" in self._call:  # the call was sent, and not rejected as undefined
                     self._count_call(took, self._call)
 
-        return asked
+        return measured_call
 
     def _wrap_concurrent(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def asked(session: Any, calls: Any) -> Any:
+        def measured_calls(session: Any, calls: Any) -> Any:
             began = clock()
             try:
                 return original(session, calls)
@@ -222,7 +222,7 @@ class Stopwatch:
                 self._asking += clock() - began
                 self._calls += len(calls)
 
-        return asked
+        return measured_calls
 
     def _count_call(self, took: float, parts: dict[str, float]) -> None:
         self._calls += 1

@@ -110,10 +110,10 @@ def command_types_swapped(simulation: Simulation, call: Call, outcome: Outcome) 
     task = simulation.model.constant_value("CL_COMMAND_TASK")
     kernel = simulation.model.constant_value("CL_COMMAND_NDRANGE_KERNEL")
 
-    def told(event: Event) -> int:
+    def swapped_type(event: Event) -> int:
         return kernel if _get_function(event) == "clEnqueueTask" else task
 
-    return replace_event_number(simulation, call, outcome, INFO, TYPE, told)
+    return replace_event_number(simulation, call, outcome, INFO, TYPE, swapped_type)
 
 
 @faults.plant

@@ -67,7 +67,7 @@ def failed_command_callback_gets_complete(simulation: Simulation, call: Call, ou
     """The callback of a terminated command receives CL_COMPLETE as status."""
     del simulation, call
 
-    def told(called: CallbackInvocation) -> CallbackInvocation:
+    def with_complete_status(called: CallbackInvocation) -> CallbackInvocation:
         status = called.arguments.get("event_command_status")
         failed = isinstance(status, int) and status < 0
         return (
@@ -76,7 +76,7 @@ def failed_command_callback_gets_complete(simulation: Simulation, call: Call, ou
             else called
         )
 
-    return _change_callbacks(outcome, told)
+    return _change_callbacks(outcome, with_complete_status)
 
 
 @faults.plant
@@ -173,7 +173,7 @@ def queue_wait_does_not_block(simulation: Simulation, call: Call, outcome: Outco
 def error_propagates_only_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A command completes although a command in its wait list was terminated; only errors of user events propagate."""
 
-    def told(event: Event) -> int | None:
+    def hidden_error(event: Event) -> int | None:
         command = event.command
         indirect = command is not None and command.terminated and command.queue is not None
         if (
@@ -184,7 +184,7 @@ def error_propagates_only_once(simulation: Simulation, call: Call, outcome: Outc
             return None
         return COMPLETE
 
-    return _replace_number(simulation, call, outcome, INFO, STATUS, told)
+    return _replace_number(simulation, call, outcome, INFO, STATUS, hidden_error)
 
 
 @faults.plant

@@ -107,8 +107,10 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         JUNCTION,
         ATTACHED,
         (
-            "has_attached_kernels: bool(model.commands.pending) and "
-            "any((name.startswith('kernel') for name in model.gone))",
+            (
+                "has_attached_kernels: bool(model.commands.pending) and "
+                "any((name.startswith('kernel') for name in model.gone))"
+            ),
             "has_attached_kernels: doubtful or in_use",
             "has_attached_kernels: each.program is None or each.program is program",
         ),

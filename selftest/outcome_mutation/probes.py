@@ -66,12 +66,12 @@ class OutcomeProbe(SessionObserver):
 
     ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in a real run.
     ``on_outcome``: called before an outcome is judged, with the judge, the call and its outcome. ``saw``: called with
-    each judgement. ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback
-    was called. ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``:
-    by number the answers that hold the bytes of memory, each with the output. ``on_trace_evidence``: called with the
-    evidence of a trace. ``musts``: the clauses that had to hold, each with the numbers of the answers. ``valued``: the
-    numbers of those answers to queries that have a value, and not its size alone. ``names``: the number of each answer
-    to its name.
+    each judgement. ``ends_of_lanes``: the numbers of outcomes that ended a call on a host thread. ``called_back``: a
+    callback was called. ``answers``: the last value of each query, by the object's name and the query's number.
+    ``contents``: by number, the outcomes with bytes of memory, each with the output. ``on_trace_evidence``: called with
+    the evidence of a trace. ``musts``: the error conditions that had to hold, each with the numbers of the outcomes.
+    ``valued``: the numbers of the query outcomes with a value, not only its size. ``names``: the number of each outcome
+    by its name.
     """
 
     def __init__(self) -> None:

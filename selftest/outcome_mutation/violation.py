@@ -17,7 +17,7 @@ GENERAL_KINDS: frozenset[AlterationKind] = frozenset(("nothing", "refused", "nev
 
 
 class RequirementViolation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What violates a record: on a platform, in an item, the wrong outcome of one answer.
+    """A violation of a requirement: the altered outcome of one call, on a platform, in an item.
 
     ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
     place of this one, for which the rules name no record that answers. ``query`` and ``of``: each answer to this query

@@ -10,8 +10,8 @@ import pytest
 from clconform.spec_tables.requirements import (
     Effect,
     ErrorCondition,
-    ImageFormat,
     Property,
+    RequiredImageFormat,
     Section,
     SizeRule,
     Success,
@@ -175,14 +175,14 @@ def test_sentence_above_table_gives_the_profile(tmp_path: Path, before: str, pro
     header = ("num_channels", "channel_order", "channel_data_type")
     rows = html_table("Table 9. Least formats for reading or writing", header, ("4", "CL_RGBA", "CL_FLOAT"))
     found = read_requirements(tmp_path, {}, paragraph(before) + rows)
-    assert [[gate.name for gate in r.gates] for r in found if isinstance(r, ImageFormat)] == [profiles]
+    assert [[gate.name for gate in r.gates] for r in found if isinstance(r, RequiredImageFormat)] == [profiles]
 
 
 def test_extension_format_requires_the_extension(tmp_path: Path) -> None:
     header = ("num_channels", "channel_order", "channel_data_type")
     rows = html_table("Table 9. Least formats for reading or writing", header, ("4", "CL_THING_SIZE_KHR", "CL_FLOAT"))
     found = read_requirements(tmp_path, {}, rows)
-    assert [[gate.name for gate in r.gates] for r in found if isinstance(r, ImageFormat)] == [["cl_khr_things"]]
+    assert [[gate.name for gate in r.gates] for r in found if isinstance(r, RequiredImageFormat)] == [["cl_khr_things"]]
 
 
 RENAMED_PARAMETERS = """cl_int clMixThings(cl_uint num_things, const cl_thing* things, cl_uint count);

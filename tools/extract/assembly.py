@@ -11,9 +11,9 @@ import msgspec
 from clconform.spec_tables.requirements import (
     ApplicabilityCondition,
     Document,
-    ImageFormat,
     OptionalBehaviour,
     Query,
+    RequiredImageFormat,
     SizeRule,
 )
 from clconform.tools.extract.alignments import extract_alignments
@@ -198,7 +198,7 @@ def _add_facts(
 
 def _format_conditions(record: Requirement, into: DocumentContents) -> tuple[ApplicabilityCondition, ...]:
     """Return the extension that provides an image format's channel order; without it no device has the format."""
-    order = into.enumerants.get(record.order) if isinstance(record, ImageFormat) else None
+    order = into.enumerants.get(record.order) if isinstance(record, RequiredImageFormat) else None
     return tuple(gate for gate in order.gates if gate.subject == "extension") if order else ()
 
 

@@ -13,9 +13,9 @@ from clconform.spec_tables.requirements import (
     Flag,
     Function,
     HostPointerSize,
-    ImageFormat,
     Limit,
     OptionalBehaviour,
+    RequiredImageFormat,
     SharingFormat,
 )
 from clconform.tools.extract import mappings
@@ -94,7 +94,7 @@ def _read_formats(block: DocumentBlock, document: str) -> list[RequirementDraft]
             own = (*with_alternative(gates, cells[1].text), *conditions_in_note(cells[1].text))
             facts = {**common_fields(block, document, text), "gates": own, "function": "clGetSupportedImageFormats"}
             channels = int(cells[0].text) if cells[0].text.isdigit() else 0
-            record = ImageFormat(**facts, order=order[0], data_type=data_type, channels=channels, access=access)
+            record = RequiredImageFormat(**facts, order=order[0], data_type=data_type, channels=channels, access=access)
             found.append(RequirementDraft(family, record, numbered=False))
     return found
 

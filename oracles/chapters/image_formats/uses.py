@@ -10,7 +10,7 @@ from clconform.oracles.model.call_scope import CallScope
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.queries.features import lacks_feature
 from clconform.oracles.queries.parsing import known_names_with_versions
-from clconform.spec_tables.requirements import ImageFormat
+from clconform.spec_tables.requirements import RequiredImageFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,16 +65,16 @@ def required_formats(devices: Sequence[Device], flags: str, image_type: str, mod
 
 
 @functools.cache
-def _minimum_formats(flags: str, lookups: TableLookups) -> tuple[tuple[ImageFormat, FormatPair], ...]:
+def _minimum_formats(flags: str, lookups: TableLookups) -> tuple[tuple[RequiredImageFormat, FormatPair], ...]:
     """Return the formats of the minimum list for a use, each with the values of its names."""
-    records = [each for each in lookups.tables.requirements_of(LIST) if isinstance(each, ImageFormat)]
+    records = [each for each in lookups.tables.requirements_of(LIST) if isinstance(each, RequiredImageFormat)]
     values = lookups.values
     return tuple(
         (each, (values[each.order], values[each.data_type])) for each in records if flags in ACCESS[each.access]
     )
 
 
-def _is_required_of(record: ImageFormat, device: Device) -> bool:
+def _is_required_of(record: RequiredImageFormat, device: Device) -> bool:
     """Return whether a device with such images must support a format; False if unknown."""
     args = device.facts.get("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")
     if record.access == "read-and-write" and (not isinstance(args, int) or not args):
@@ -82,7 +82,7 @@ def _is_required_of(record: ImageFormat, device: Device) -> bool:
     return applies(record.gates, CallScope(device.platform, (device,)))
 
 
-def _is_exempt(record: ImageFormat, flags: str, image_type: str) -> bool:
+def _is_exempt(record: RequiredImageFormat, flags: str, image_type: str) -> bool:
     """Return whether a footnote makes a format of the minimum list optional for a use."""
     if record.order == STENCIL:  # only from OpenGL
         return True

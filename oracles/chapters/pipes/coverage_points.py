@@ -40,7 +40,7 @@ def _declare_effects(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _declare_missing_pipes(rules: Rules, _tables: Tables) -> None:
-    def nobody(asked: CompletedCall) -> bool:
+    def has_no_pipe_device(asked: CompletedCall) -> bool:
         context = asked.model.find(asked.call.context)
         devices = context.devices if isinstance(context, Context) else []
         return bool(devices) and all(lacks_feature(device, "pipes") for device in devices)
@@ -50,6 +50,8 @@ def _declare_missing_pipes(rules: Rules, _tables: Tables) -> None:
         return bool(devices) and all(lacks_feature(device, "pipes") for device in devices)
 
     words = "clCreatePipe returns CL_INVALID_OPERATION if no device in context supports pipes."
-    rules.coverage_point(f"pipes:{CREATE}/1", CREATE, words, f"{CREATE}/CL_INVALID_OPERATION/1", holds=nobody)
+    rules.coverage_point(
+        f"pipes:{CREATE}/1", CREATE, words, f"{CREATE}/CL_INVALID_OPERATION/1", holds=has_no_pipe_device
+    )
     words = "clGetPipeInfo returns CL_INVALID_MEM_OBJECT if no device supports pipes."
     rules.coverage_point(f"pipes:{INFO}/1", INFO, words, f"{INFO}/CL_INVALID_MEM_OBJECT/1", holds=no_pipe)

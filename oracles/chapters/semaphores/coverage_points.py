@@ -192,7 +192,7 @@ def _queries_related_status(
 ) -> Callable[[CompletedCall], bool]:
     """Return a condition: the status of a command is queried that is related to a complete command of a function."""
 
-    def asks(asked: CompletedCall) -> bool:
+    def is_covered(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
         others = (each.command for each in asked.model.objects_of_class(Event))
         return command is not None and any(
@@ -200,7 +200,7 @@ def _queries_related_status(
             for other in others
         )
 
-    return asks
+    return is_covered
 
 
 def _is_awaited(command: Command, by: Command) -> bool:

@@ -25,7 +25,7 @@ QUEUE_CONFIGS = (IN_ORDER, OUT_OF_ORDER, TWO_QUEUES)
 """Queues that commands are recorded for: one in-order queue, one out-of-order queue, or two queues that alternate."""
 
 
-class Recorder(Kit):
+class CommandBufferRecorder(Kit):
     """A kit with one command-buffer, whose commands wait for the sync-point of the previous command by default."""
 
     queues: tuple[Handle, ...] = ()

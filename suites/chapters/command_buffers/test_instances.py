@@ -19,7 +19,7 @@ from clconform.suites.chapters.command_buffers.recorder import (
     OUT_OF_ORDER,
     QUEUE_CONFIGS,
     TWO_QUEUES,
-    Recorder,
+    CommandBufferRecorder,
 )
 from clconform.suites.chapters.execution.range_kit import KernelRange, RangeKit
 from clconform.suites.chapters.images.valid_calls import START, WHOLE
@@ -59,7 +59,7 @@ STATES = ("RECORDING", "EXECUTABLE", "PENDING")
 RECORDING, EXECUTABLE, PENDING = (f"CL_COMMAND_BUFFER_STATE_{name}_KHR" for name in STATES)
 
 
-class RangeRecorder(Recorder, RangeKit):
+class RangeRecorder(CommandBufferRecorder, RangeKit):
     """A recorder with kernels over ranges."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, HandleBytes, OutputBuffer
-from clconform.suites.chapters.command_buffers.recorder import IN_ORDER, Recorder
+from clconform.suites.chapters.command_buffers.recorder import IN_ORDER, CommandBufferRecorder
 from clconform.suites.chapters.command_buffers.update_lists import HANDLE, MUTABLE, RECORD_KERNEL, UPDATE, list_updates
 from clconform.suites.chapters.execution.range_kit import RangeKit
 from clconform.suites.helpers import is_available, require_handle, skip_unless
@@ -21,7 +21,7 @@ ITEMS = 64
 WHOLE: dict[str, Value] = {"global_work_size": ElementList((ITEMS,))}
 
 
-class Updater(Recorder, RangeKit):
+class Updater(CommandBufferRecorder, RangeKit):
     """A recorder of kernel commands that may be updated."""
 
     def begin_mutable(self) -> None:

@@ -9,7 +9,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.image_formats.coverage_points.formats import LIMIT_QUERIES
 from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.spec_tables import load
-from clconform.spec_tables.requirements import ImageFormat
+from clconform.spec_tables.requirements import RequiredImageFormat
 from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.formats import (
     LIST_FUNCTION,
@@ -91,7 +91,9 @@ def query_limits(cl: Session) -> None:
 
 def cases() -> list[TableCase]:
     """Return the test items."""
-    required = tuple(record.id for record in load().requirements_of(LIST_FUNCTION) if isinstance(record, ImageFormat))
+    required = tuple(
+        record.id for record in load().requirements_of(LIST_FUNCTION) if isinstance(record, RequiredImageFormat)
+    )
     aims = (*required, ELEMENTS, *EMPTY)
     return [
         *(

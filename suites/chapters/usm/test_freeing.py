@@ -111,7 +111,7 @@ def free_in_use(cl: Session, memory_type: str, use: Callable[[UnifiedKit, Handle
     kit.finish()  # if the driver did not wait, the other memory of the command must not be freed yet
 
 
-def free_beside_walk(cl: Session, memory_type: str, function: str) -> None:
+def free_during_walk(cl: Session, memory_type: str, function: str) -> None:
     """Free an unused allocation while a kernel walks along others of the same type."""
     kit = UnifiedKit(cl)
     gone, first, second = (kit.create_filled(memory_type, seed=seed) for seed in range(3))
@@ -159,7 +159,7 @@ def cases() -> list[TableCase]:
         TableCase(
             f"{function}/success",
             f"{memory_type}, while a pointer walk is running",
-            bind_action(free_beside_walk, memory_type, function),
+            bind_action(free_during_walk, memory_type, function),
         )
         for memory_type in TYPES
         for function in (FREE, WAIT_AND_FREE)

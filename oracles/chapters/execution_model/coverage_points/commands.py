@@ -75,7 +75,7 @@ def _is_status_known(asked: CompletedCall) -> bool:
     return isinstance(event, Event) and event.queue is not None and STATUS_QUERY in event.facts
 
 
-def _has_ended_beside_pending_queue(asked: CompletedCall) -> bool:
+def _has_ended_while_queue_waits(asked: CompletedCall) -> bool:
     """Return whether a command ended while a command of another queue waits for a user event."""
     event = asked.subject
     command = event.command if isinstance(event, Event) and not isinstance(event, UserEvent) else None
@@ -177,7 +177,7 @@ rules.coverage_point(
     EVENT_QUERY,
     "Checked on queries of the status of a complete command while a command of another queue waits for a user event.",
     STATUS_QUERY,
-    holds=QueryCoverage((STATUS_QUERY,), _has_ended_beside_pending_queue),
+    holds=QueryCoverage((STATUS_QUERY,), _has_ended_while_queue_waits),
 )
 rules.coverage_point(
     "cl_event:new/CL_SUBMITTED/clCreateUserEvent",

@@ -27,7 +27,7 @@ rules = Rules()
 def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
     """Declare the requirements of cl_ext_device_fission on functions of the core specification."""
 
-    def told(record: str) -> str:
+    def requirement_of(record: str) -> str:
         return f"cl_ext_device_fission:{record}"
 
     def lives(asked: CompletedCall) -> bool:
@@ -46,7 +46,7 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         return any(not device.is_root and device.references < 1 for device in context.devices)
 
     rules.coverage_point(
-        told("clGetDeviceIDs/1"),
+        requirement_of("clGetDeviceIDs/1"),
         "clGetDeviceIDs",
         "clGetDeviceIDs returns only root devices.",
         "clGetDeviceIDs/success",
@@ -57,29 +57,29 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         (3, "Root devices do not share compute units."),
     ):
         rules.untestable(
-            told(f"clGetDeviceIDs/{number}"),
+            requirement_of(f"clGetDeviceIDs/{number}"),
             words,
             "no query reports which compute units a device has",
         )
     rules.coverage_point(
-        told("clGetDeviceInfo/1"),
+        requirement_of("clGetDeviceInfo/1"),
         INFO,
         "CL_DEVICE_MAX_COMPUTE_UNITS of a sub-device is the number of compute units of the sub-device.",
         UNITS,
         holds=queries_device(UNITS, is_sub_device),
     )
     rules.untestable(
-        told("clGetDeviceInfo/2"),
+        requirement_of("clGetDeviceInfo/2"),
         "Devices that can share a binary have the same CL_DEVICE_VENDOR_ID.",
         "it is recommended, not required",
     )
     rules.untestable(
-        told("clGetDeviceInfo/3"),
+        requirement_of("clGetDeviceInfo/3"),
         "A sub-device may return other values for queries than its parent device.",
         PERMISSION,
     )
     rules.coverage_point(
-        told("references/1"),
+        requirement_of("references/1"),
         "clGetContextInfo",
         "A device is not destroyed as long as another object uses it.",
         "clGetContextInfo/success",
@@ -87,14 +87,14 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         holds=lambda asked: bool((context := context_of(asked)) and attached_part(context)),
     )
     rules.coverage_point(
-        told("clCreateContext/1"),
+        requirement_of("clCreateContext/1"),
         "clGetContextInfo",
         "A context contains the devices that it was created with.",
         "CL_CONTEXT_DEVICES",
         holds=lambda asked: lists(asked, lambda context: bool(context.devices)),
     )
     rules.coverage_point(
-        told("clCreateContext/2"),
+        requirement_of("clCreateContext/2"),
         "clGetContextInfo",
         "A context does not contain sub-devices of its devices, unless it was created with them.",
         "CL_CONTEXT_DEVICES",
@@ -107,7 +107,7 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         (2, "A context created by clCreateContextFromType does not contain sub-devices of its devices."),
     ):
         rules.coverage_point(
-            told(f"clCreateContextFromType/{number}"),
+            requirement_of(f"clCreateContextFromType/{number}"),
             "clGetContextInfo",
             words,
             "CL_CONTEXT_DEVICES",
@@ -118,14 +118,14 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         (2, "CL_CONTEXT_DEVICES does not return other sub-devices that can be used in the context."),
     ):
         rules.coverage_point(
-            told(f"clGetContextInfo/{number}"),
+            requirement_of(f"clGetContextInfo/{number}"),
             "clGetContextInfo",
             words,
             "CL_CONTEXT_DEVICES",
             holds=lambda asked: lives(asked) and lists(asked, lambda context: bool(context.devices)),
         )
     rules.coverage_point(
-        told("clCreateCommandQueue/1"),
+        requirement_of("clCreateCommandQueue/1"),
         "clCreateCommandQueue",
         "A command-queue can be created only for a device in context or for a descendant of one.",
         "clCreateCommandQueue/CL_INVALID_DEVICE/1",
@@ -133,19 +133,19 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         holds=lambda asked: isinstance(asked.call.device, Handle) and isinstance(asked.call.context, Handle),
     )
     rules.untestable(
-        told("clCreateCommandQueue/2"),
+        requirement_of("clCreateCommandQueue/2"),
         "Commands in the queue of a sub-device are executed only on that sub-device.",
         "the implementation only has to attempt it, and the host cannot observe which units execute a command",
     )
     rules.coverage_point(
-        told("clGetCommandQueueInfo/1"),
+        requirement_of("clGetCommandQueueInfo/1"),
         "clGetCommandQueueInfo",
         "CL_QUEUE_DEVICE of a queue that was created for a sub-device returns that sub-device.",
         "CL_QUEUE_DEVICE",
         holds=_queries_queue_of_sub_device,
     )
     rules.coverage_point(
-        told("clCreateProgramWithBinary/1"),
+        requirement_of("clCreateProgramWithBinary/1"),
         "clCreateProgramWithBinary",
         "clCreateProgramWithBinary accepts only devices in context and their descendants.",
         "clCreateProgramWithBinary/CL_INVALID_DEVICE/1",
@@ -153,7 +153,7 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         holds=lambda asked: asked.call.device_list is not None,
     )
     rules.coverage_point(
-        told("clBuildProgram/1"),
+        requirement_of("clBuildProgram/1"),
         "clBuildProgram",
         "clBuildProgram accepts only devices in the program's context and their descendants.",
         "clBuildProgram/CL_INVALID_DEVICE/1",
@@ -161,33 +161,33 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         holds=lambda asked: asked.call.device_list is not None,
     )
     rules.untestable(
-        told("clBuildProgram/2"),
+        requirement_of("clBuildProgram/2"),
         "A program is built for each device that uses it.",
         "it is a requirement on applications",
     )
     rules.coverage_point(
-        told("clBuildProgram/3"),
+        requirement_of("clBuildProgram/3"),
         "clBuildProgram",
         "A program created from binaries is built only for the devices that it was created with.",
         "clBuildProgram/CL_INVALID_DEVICE/1",
         holds=lambda asked: asked.call.device_list is not None and _is_from_binary(asked),
     )
     rules.coverage_point(
-        told("clGetProgramInfo/1"),
+        requirement_of("clGetProgramInfo/1"),
         "clGetProgramInfo",
         "CL_PROGRAM_DEVICES returns the devices in the context and those for which a build has succeeded.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: not _is_from_binary(asked) and _queries(asked, "CL_PROGRAM_DEVICES"),
     )
     rules.coverage_point(
-        told("clGetProgramInfo/2"),
+        requirement_of("clGetProgramInfo/2"),
         "clGetProgramInfo",
         "CL_PROGRAM_DEVICES returns the program's devices and those for which a build has succeeded.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: _is_from_binary(asked) and _queries(asked, "CL_PROGRAM_DEVICES"),
     )
     rules.coverage_point(
-        told("clGetProgramInfo/3"),
+        requirement_of("clGetProgramInfo/3"),
         "clGetProgramInfo",
         "CL_PROGRAM_BINARY_SIZES returns one size for each device of the program.",
         "CL_PROGRAM_BINARY_SIZES",

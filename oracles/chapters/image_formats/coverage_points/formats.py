@@ -13,7 +13,7 @@ from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
-from clconform.spec_tables.requirements import CompatibleOrder, Flag, ImageFormat, Limit
+from clconform.spec_tables.requirements import CompatibleOrder, Flag, Limit, RequiredImageFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ LIMIT_QUERIES = (
 def _declare_lists(rules: Rules, tables: Tables) -> None:
     """Declare the requirements that format lists cover."""
     for record in tables.requirements.values():
-        if not isinstance(record, ImageFormat):
+        if not isinstance(record, RequiredImageFormat):
             continue
         together = record.access == "read-and-write"
         how = "reading and writing in one kernel" if together else "reading, and for writing"
