@@ -37,7 +37,7 @@ class InProcessWorker(Worker):
         self._target = Target.simulated(topology)
         self._server = SimulatorServer(topology, plan, change)
         self._server.simulation.session = self.pid = os.getpid()
-        self.greeting, self.started_in = self._server.simulation.build_greeting(), 0.0
+        self.greeting, self.startup_seconds = self._server.simulation.build_greeting(), 0.0
 
     @property
     def has_died(self) -> bool:

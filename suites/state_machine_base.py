@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class StateMachine(RuleBasedStateMachine):
     """A state machine that always has an applicable rule.
 
-    ``over``: the driver process has ended, and with it every object of the machine. Without ``rest`` Hypothesis would
+    ``is_over``: the driver process has ended, and with it every object of the machine. Without ``rest`` Hypothesis would
     then report that the machine has no applicable rule.
     """
 

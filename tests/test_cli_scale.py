@@ -141,7 +141,7 @@ def test_merge_of_incomplete_parts_is_refused(runs: PartialRuns, tmp_path: Path)
     assert "choose another folder" in over.stderr
 
 
-@pytest.mark.usefixtures("merged")
+@pytest.mark.usefixtures("merge_result")
 def test_only_merged_shards_are_gated(runs: PartialRuns, tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
     assert invoke("known", "--from", str(runs.folder / "merged"), "--out", str(file)).exit_code == 0

@@ -46,7 +46,7 @@ def suite_words() -> set[str]:
 
 
 @functools.cache
-def tests_by_id() -> dict[str, list[NamingTest]]:
+def find_tests_by_id() -> dict[str, list[NamingTest]]:
     return find_naming_tests(TESTS, WRITTEN)
 
 
@@ -59,7 +59,9 @@ def test_id_is_declared_at_its_predicate(record: str) -> None:
 
 @pytest.mark.parametrize("record", WRITTEN)
 def test_id_is_named_in_a_test(record: str) -> None:
-    assert record in tests_by_id(), f'tests/oracles/: no test has "{record}" in its code, or in a constant that it uses'
+    assert record in find_tests_by_id(), (
+        f'tests/oracles/: no test has "{record}" in its code, or in a constant that it uses'
+    )
 
 
 @pytest.mark.parametrize("record", SUITE_IDS)

@@ -27,7 +27,7 @@ class BufferRules(HostRules):
     def two_buffers(self, data: st.DataObject) -> None:
         """Create two buffers at the start, so that every command has an operand."""
         for _ in range(2):
-            if not self.over:
+            if not self.is_over:
                 self.draw_buffer(data)
 
     @rule(data=st.data())

@@ -60,7 +60,7 @@ class ImageKernelRules(ContentsMachine):
                 self.cl.clSetKernelArg(self.kernels[name], index, 8, HandleBytes(Handle(thing.name)))
 
         self.attempt_calls(act)
-        if not self.over and name in self.kernels:
+        if not self.is_over and name in self.kernels:
             sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": ElementList((1,))}
             run = {"kernel": self.kernels[name], "global_work_size": ElementList((texels,)), **sizes}
             self.enqueue(data, "clEnqueueNDRangeKernel", **run)

@@ -60,7 +60,7 @@ class ImageRules(HostRules):
     @initialize(data=st.data())
     def two_images(self, data: st.DataObject) -> None:
         """Create a buffer and two images of one format at the start."""
-        if self.over or not is_available(self.cl, "clCreateImage") or not self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"):
+        if self.is_over or not is_available(self.cl, "clCreateImage") or not self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"):
             return
         value = self.kit.constant
         kind = value("CL_MEM_OBJECT_IMAGE2D")
@@ -68,12 +68,12 @@ class ImageRules(HostRules):
         flags = value("CL_MEM_READ_WRITE")
         self.attempt_calls(lambda: offered.extend(list_formats(self.kit, self.kit.context, flags, kind)))
         self.formats = tuple(each for each in FORMATS if (value(each[0]), value(each[1])) in offered)
-        if not self.formats or self.over:
+        if not self.formats or self.is_over:
             return
         self.draw_buffer(data)
         chosen = data.draw(st.sampled_from(self.formats), "format")
         for _ in range(2):
-            if not self.over:
+            if not self.is_over:
                 self.draw_image(data, chosen)
 
     # objects

@@ -41,7 +41,7 @@ class ContentsMachine(StateMachine):
     def __init__(self, cl: Session, queues: Callable[[Kit], list[Handle]]) -> None:
         """Start a program."""
         super().__init__()
-        self.cl, self.over = cl, False
+        self.cl, self.is_over = cl, False
         cl.begin_example()
         self.kit = Kit(cl)
         self.kernels: dict[str, Handle] = {}
@@ -49,18 +49,18 @@ class ContentsMachine(StateMachine):
         try:
             self.queues = queues(self.kit)
         except ExampleOverError:
-            self.over = True
+            self.is_over = True
         except UndefinedCallError:
             if not cl.has_diverged:
                 raise
             cl.restart()  # values that the driver returned are no basis for further calls
-            self.over = True
+            self.is_over = True
 
     # calls
 
     def attempt_calls(self, act: Callable[[], object]) -> None:
         """Make calls, unless the program is over; after a rejection, wait for all commands and try once more."""
-        if self.over:
+        if self.is_over:
             return
         for settle in (True, False):
             try:
@@ -70,10 +70,10 @@ class ContentsMachine(StateMachine):
                 if settle:
                     self.complete_commands()
             except ExampleOverError:
-                self.over = True
+                self.is_over = True
             else:
                 return
-            if self.over:
+            if self.is_over:
                 return
 
     def complete_commands(self) -> None:
@@ -85,11 +85,11 @@ class ContentsMachine(StateMachine):
             for queue in self.queues:
                 self.cl.clFinish(queue)
         except ExampleOverError:
-            self.over = True
+            self.is_over = True
         except UndefinedCallError:
             if not self.cl.has_diverged:
                 raise
-            self.over = True
+            self.is_over = True
 
     def enqueue(self, data: st.DataObject, function: str, **arguments: Value) -> None:
         """Enqueue a command on a drawn queue, with a drawn wait list, and with or without an event."""
@@ -189,10 +189,10 @@ class ContentsMachine(StateMachine):
 
     def teardown(self) -> None:
         """Wait for all commands, and read all contents."""
-        if not self.over:
+        if not self.is_over:
             self.complete_commands()
         self.attempt_calls(self.read_all_contents)
-        if not self.over:
+        if not self.is_over:
             self.cl.finish_example()
 
     def unmap_command(self, index: int) -> tuple[str, dict[str, Value]]:

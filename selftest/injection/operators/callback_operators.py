@@ -38,7 +38,7 @@ def find_callback_arguments(function: Function, tables: Tables) -> Iterator[tupl
 class CallbackEffect(FaultEffect):
     """Changes the callbacks of one function."""
 
-    wide = True
+    sees_all_calls = True
 
     def start(self) -> None:
         """Initialise without callbacks."""

@@ -66,7 +66,7 @@ class WrittenSpan(NamedTuple):
 class ByteEffect(FaultEffect):
     """Changes bytes: data passed to the driver, an output buffer, or later reads of written memory."""
 
-    wide = True
+    sees_all_calls = True
 
     def start(self) -> None:
         """Initialise without written memory."""

@@ -38,7 +38,7 @@ def find_event_outputs(function: Function, tables: Tables) -> Iterator[tuple[str
 class EventEffect(FaultEffect):
     """Changes the events of one function."""
 
-    wide = True
+    sees_all_calls = True
 
     def start(self) -> None:
         """Initialise without events."""

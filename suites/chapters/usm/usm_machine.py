@@ -140,10 +140,10 @@ class UsmMachine(ContentsMachine):
 
         if name not in self.kernels:
             self.attempt_calls(act)
-        return None if self.over else self.kernels.get(name)
+        return None if self.is_over else self.kernels.get(name)
 
     def _enqueue_kernel(self, data: st.DataObject, kernel: Handle, sizes: ElementList) -> None:
-        if not self.over:
+        if not self.is_over:
             plain: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
             self.enqueue(data, "clEnqueueNDRangeKernel", kernel=kernel, global_work_size=sizes, **plain)
 

@@ -92,8 +92,8 @@ def test_predicate_includes_helpers_and_constants() -> None:
     reached = {piece.name for piece in get_pieces(ranges.is_range_or_pointer_invalid)}
     assert {"is_range_out_of_bounds", "may_reject_zero_size", "FIRST_ZERO_SIZE_VERSION"} <= reached
     names = {piece.name for piece in get_pieces(rectangles.do_copied_rectangles_overlap)}
-    assert {"copied_rectangles_overlap", "overlap_by_the_appendix", "shared_bytes"} <= names
-    assert [piece.name for piece in get_pieces(parameters._build_null_parameter)] == ["_null_parameter"]
+    assert {"do_copied_rectangles_overlap", "rectangles_overlap", "overlaps"} <= names
+    assert [piece.name for piece in get_pieces(parameters._build_null_parameter)] == ["_build_null_parameter"]
 
 
 def test_appendix_rule_is_changed_in_its_own_module() -> None:
