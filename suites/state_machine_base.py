@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class StateMachine(RuleBasedStateMachine):
     """A state machine that always has an applicable rule.
 
-    ``is_over``: the driver process has ended, and with it every object of the machine. Without ``rest`` Hypothesis would
-    then report that the machine has no applicable rule.
+    ``is_over``: the driver process has ended, and with it every object of the machine. Without ``rest``, Hypothesis
+    would then report that the machine has no applicable rule.
     """
 
     is_over = False
