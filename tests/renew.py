@@ -1,0 +1,62 @@
+"""Renews the committed files that are generated from the code: ``python -m tests.renew [--slow]``.
+
+It prints each file that it has changed, and exits with 1 if there are any, so that CI can check that none is outdated.
+``--slow`` also repeats the committed violations and searches again for those that are no longer found; this takes
+minutes. Files that are generated from results of drivers (``docs/register.md``, ``docs/coverage.md``,
+``suites/smoke.txt``) have commands of their own, which the files or their tests name.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CLI = ("-m", "clconform.tools")
+PAGES: dict[str, tuple[str, ...]] = {
+    "docs/commands.md": ("-m", "clconform.tools.reference"),
+    "docs/conditions.md": (*CLI, "tables", "--markdown"),
+    "docs/sentences.md": (*CLI, "tables", "--sentences"),
+    "docs/revision-3.1.1.md": (*CLI, "tables", "--tables", "3.1.1", "--revision"),
+}
+"""The files that a command prints, each with its command."""
+WRITERS: tuple[tuple[str, ...], ...] = (("-m", "tests.reports.schemas"), ("-m", "tests.explained"))
+"""The commands that write several files."""
+WRITTEN = ("reports/schemas", "tests/snapshots/explain")
+"""The folders of these files."""
+VIOLATIONS = "selftest/outcome_mutation/shown.json"
+
+
+def run(words: tuple[str, ...]) -> bytes:
+    """Run a Python module in the repository, and return its output; CalledProcessError if it fails."""
+    done = subprocess.run([sys.executable, *words], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    return done.stdout
+
+
+def contents() -> dict[Path, bytes]:
+    """Return the generated files with their contents."""
+    files = [ROOT / name for name in (*PAGES, VIOLATIONS)]
+    files += [path for folder in WRITTEN for path in (ROOT / folder).iterdir() if path.is_file()]
+    return {path: path.read_bytes() for path in files if path.exists()}
+
+
+def renew(*, slow: bool) -> list[str]:
+    """Renew the files; return the names of those that were outdated."""
+    before = contents()
+    for name, words in PAGES.items():
+        text = run(words)
+        (ROOT / name).write_bytes(text)
+    for words in WRITERS:
+        run(words)
+    if slow:
+        run((*CLI, "violate", "--renew"))
+    after = contents()
+    return sorted(str(path.relative_to(ROOT)) for path in {*before, *after} if before.get(path) != after.get(path))
+
+
+if __name__ == "__main__":
+    outdated = renew(slow="--slow" in sys.argv[1:])
+    for each in outdated:
+        sys.stdout.write(f"renewed: {each}\n")
+    sys.exit(1 if outdated else 0)
