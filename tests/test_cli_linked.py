@@ -66,7 +66,7 @@ def test_recorded_trace_is_evaluated(tmp_path: Path) -> None:
 
 def test_runtime_habits_are_an_option(tmp_path: Path) -> None:
     assert run_linked(tmp_path / "trace.json", DISCARDING_TRACE).exit_code == 0
-    assert run_linked(tmp_path / "trace.json", DISCARDING_TRACE, "--later").exit_code == exit_codes.DEVIATIONS
+    assert run_linked(tmp_path / "trace.json", DISCARDING_TRACE, "--shipped-runtime").exit_code == exit_codes.DEVIATIONS
 
 
 def test_invalid_trace_is_reported_in_one_line(tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ are separate requirements and not counted here; glossary, examples, lists of cha
   or left to the implementation. *device-code*: about kernels, not visible through the API. *informative*: the rest.
 - *silent*: only introduces the following text, or consists of a name or a version.
 
-`clconform extract --documents DIR --unsorted FILE` writes the sentences themselves with their classes, from your own
-copy of the documents; the sentences are not stored.
+`clconform extract --documents DIR --unclassified FILE` writes the sentences themselves with their classes, from your
+own copy of the documents; the sentences are not stored.
 """
 SENTENCE_CLASSES = (*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES, SILENT)
 

@@ -174,11 +174,10 @@ def explain(wanted: str, results: tuple[str, ...], tables: str, as_json: bool) -
 @click.option("--out", metavar="DIR", default="", help="write the tables to this folder instead of the package")
 @click.option("--check", is_flag=True, help="write nothing; compare with the existing tables")
 @click.option("--against", metavar="OLD", default="", help="write nothing; list the changes since OLD")
-@click.option("--unsorted", metavar="FILE", default="", help="write unclassified sentences, reworded error conditions "
-              "and excluded sentences to FILE")  # fmt: skip
-@click.option(
-    "--sorted", "decided", metavar="FILE", default="", help="first store the decisions in a FILE that --unsorted wrote"
-)
+@click.option("--unclassified", "unsorted", metavar="FILE", default="", help="write unclassified sentences, reworded "
+              "error conditions and excluded sentences to FILE")  # fmt: skip
+@click.option("--classified", "decided", metavar="FILE", default="", help="first store the decisions in a FILE that "
+              "--unclassified wrote")  # fmt: skip
 @click.option("--force", is_flag=True, help="write the tables despite parse errors")
 def extract(
     documents: str,
@@ -200,7 +199,7 @@ def extract(
     if against and (check or out):
         raise click.UsageError("--against cannot be combined with --out or --check")
     if (against or check) and (unsorted or decided or force):
-        raise click.UsageError("--unsorted, --sorted and --force cannot be combined with --against or --check")
+        raise click.UsageError("--unclassified, --classified and --force cannot be combined with --against or --check")
     if against:
         return extract_command.compare_documents(documents, against)
     if check:
@@ -363,12 +362,15 @@ def register(result: tuple[str, ...]) -> int:
 
 
 @cli.command()
-@click.option("--left", is_flag=True, help="list the requirements that no result covers and that have no listed reason")
-@click.option("--ids", is_flag=True, help="same as --left, but print only ids")
-@click.option("--section", "sections", metavar="S", multiple=True, help="restrict --left to this section of the main "
-              "document, or to this other document; may repeat")  # fmt: skip
-@click.option("--without", metavar="S", multiple=True, help="exclude this section or document from --left; may repeat")
-@click.option("--new", is_flag=True, help="print a page with each requirement that the default tables lack")
+@click.option("--not-covered", "left", is_flag=True, help="list the requirements that no result covers and that have "
+              "no listed reason")  # fmt: skip
+@click.option("--ids", is_flag=True, help="same as --not-covered, but print only ids")
+@click.option("--section", "sections", metavar="S", multiple=True, help="restrict --not-covered to this section of "
+              "the main document, or to this other document; may repeat")  # fmt: skip
+@click.option("--exclude", "without", metavar="S", multiple=True, help="exclude this section or document from "
+              "--not-covered; may repeat")  # fmt: skip
+@click.option("--new-requirements", "new", is_flag=True, help="print a page with each requirement that the default "
+              "tables lack")  # fmt: skip
 @click.argument("results", metavar="RESULT...", nargs=-1, required=True)
 def coverage(
     results: tuple[str, ...],
@@ -387,7 +389,7 @@ def coverage(
     from clconform.tools import coverage
 
     if new and (left or ids):
-        raise click.UsageError("--new cannot be combined with --left or --ids")
+        raise click.UsageError("--new-requirements cannot be combined with --not-covered or --ids")
     return (
         coverage.print_new_requirements(results)
         if new
@@ -397,7 +399,12 @@ def coverage(
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime conforms to the rules\n"
              f"   {exit_codes.DEVIATIONS}  it violates them\nothers as for: clconform run")  # fmt: skip
-@click.option("--later", is_flag=True, help="apply the rules of the shipped runtime, not only of the design note")
+@click.option(
+    "--shipped-runtime",
+    "later",
+    is_flag=True,
+    help="apply the rules of the shipped runtime, not only of the design note",
+)
 @click.argument("traces")
 def linked(traces: str, later: bool) -> int:  # noqa: FBT001 (as above)
     """Judge recorded traces of a runtime with linked allocations: its accesses and the calls that serve them.
@@ -507,7 +514,7 @@ def violate(**chosen: Any) -> int:
     "--function", "functions", metavar="GLOB", multiple=True, help="use faults of matching functions; may repeat"
 )
 @click.option("--sample", metavar="N", type=click.IntRange(1), help="use a random sample of N faults")
-@click.option("--tries", metavar="N", type=click.IntRange(0), help="run N randomly chosen applicable faults; "
+@click.option("--run", "tries", metavar="N", type=click.IntRange(0), help="run N randomly chosen applicable faults; "
               "only count the rest")  # fmt: skip
 @click.option(
     "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="set the seed of random choices"

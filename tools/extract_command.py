@@ -52,7 +52,7 @@ def extract_tables(documents: str, out: str, *, force: bool, unclassified: str, 
     if problems and not force:
         _print_problems(problems)
         raise CommandError(
-            f"{len(problems)} problems; nothing was written to {folder}. --unsorted FILE lists the open decisions, "
+            f"{len(problems)} problems; nothing was written to {folder}. --unclassified FILE lists the open decisions, "
             f"{folder / 'explained.json'} has the reasons for differences; --force writes the tables nevertheless",
             exit_codes.INTERNAL_ERROR,
         )
@@ -185,7 +185,7 @@ def _write_unclassified(path: Path, result: ExtractionResult) -> None:
             "utf-8",
         )
     except OSError as error:
-        raise CommandError(f"--unsorted {path}: cannot write ({error.strerror})") from None
+        raise CommandError(f"--unclassified {path}: cannot write ({error.strerror})") from None
     unsorted = len(result.unclassified())
     renewed = len(result.replacement_candidates(conditions.keys()))
     print_text(

@@ -25,19 +25,19 @@ TERMINATED = 128 + signal.SIGTERM
 
 MEANINGS = {
     AS_EXPECTED: "no deviation, or only known ones",
-    BAD_USAGE: "bad usage: an option, a pattern or a file that makes no sense",
+    BAD_USAGE: "bad usage: an invalid option, pattern or file",
     INTERNAL_ERROR: "internal error: a bug or a broken installation, never caused by the driver",
     NOTHING_SELECTED: "no test was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
     NO_RESOURCES: "the machine lacks what a run needs: disk space, open files, memory, a temporary folder",
-    INCOMPLETE: "no unknown deviation, but the run is incomplete: tests did not end, or prove nothing",
+    INCOMPLETE: "no unknown deviation, but the run is incomplete: tests did not end, or have no conclusive result",
     DEVIATIONS: "deviations, crashes or hangs that are not known ones",
     WORSE: "a crash or a hang where a known deviation is less severe",
     OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",
-    PROGRAM_VIOLATIONS: "validate: the program makes mistakes",
-    HUNG_UP: "stopped by SIGHUP; the journal and the reports have what was found until then",
-    INTERRUPTED: "stopped by Ctrl-C; the journal and the reports have what was found until then",
-    TERMINATED: "stopped by SIGTERM; the journal and the reports have what was found until then",
+    PROGRAM_VIOLATIONS: "validate: the program violates the specification",
+    HUNG_UP: "stopped by SIGHUP; the journal and the reports have the results until then",
+    INTERRUPTED: "stopped by Ctrl-C; the journal and the reports have the results until then",
+    TERMINATED: "stopped by SIGTERM; the journal and the reports have the results until then",
 }
 
 STOPPED = (HUNG_UP, INTERRUPTED, TERMINATED)

@@ -180,13 +180,13 @@ def read_rows(path: Path) -> list[list[str]]:
 
 def test_unclassified_sentences_are_written_and_read_back(tmp_path: Path) -> None:
     folder, tables, page = write_documents(tmp_path / "documents", A), str(tmp_path / "tables"), tmp_path / "sort.tsv"
-    again = ("extract", "--documents", folder, "--out", tables, "--force", "--unsorted", str(page))
+    again = ("extract", "--documents", folder, "--out", tables, "--force", "--unclassified", str(page))
     invoke(*again)
     rows = read_rows(page)
     assert {row[0] for row in rows} <= {"unsorted", "silent"}
     wanted = next(row for row in rows if row[0] == "unsorted")
     page.write_text("\t".join(("usage", "red-things", "Things are red.", *wanted[3:])) + "\n")
-    shown = invoke(*again, "--sorted", str(page))
+    shown = invoke(*again, "--classified", str(page))
     assert f"stored 1 sentences and 0 error conditions in {tables}" in shown.stdout
     assert wanted[4] not in {row[4] for row in read_rows(page)}
     assert '"topic":"red-things","words":"Things are red."' in (tmp_path / "tables" / "prose.json").read_text()
@@ -196,15 +196,15 @@ def test_decision_settles_reworded_condition(tmp_path: Path) -> None:
     tables, page = tmp_path / "tables", tmp_path / "sort.tsv"
     for number, clause in enumerate((B, B.replace("the moon is", "a moon happens to be"))):
         folder = write_documents(tmp_path / str(number), clause)
-        invoke("extract", "--documents", folder, "--out", str(tables), "--force", "--unsorted", str(page))
+        invoke("extract", "--documents", folder, "--out", str(tables), "--force", "--unclassified", str(page))
     (row,) = (row for row in read_rows(page) if row[0] == "reworded")
     assert row[3] == "clCreateThing/CL_INVALID_VALUE/1"
     assert '"reworded":true' in (tables / "clauses.json").read_text()
     page.write_text("\t".join(("same", *row[1:])) + "\n")
-    invoke("extract", "--documents", folder, "--out", str(tables), "--force", "--sorted", str(page))
+    invoke("extract", "--documents", folder, "--out", str(tables), "--force", "--classified", str(page))
     assert '"reworded":true' not in (tables / "clauses.json").read_text()
     page.write_text("\t".join(("different", *row[1:])) + "\n")
-    invoke("extract", "--documents", folder, "--out", str(tables), "--force", "--sorted", str(page))
+    invoke("extract", "--documents", folder, "--out", str(tables), "--force", "--classified", str(page))
     assert "clCreateThing/CL_INVALID_VALUE/1" not in (tables / "clauses.json").read_text()
     assert "clCreateThing/CL_INVALID_VALUE/2" in (tables / "clauses.json").read_text()
 
@@ -226,6 +226,6 @@ def test_invalid_decision_is_refused(tmp_path: Path, line: str, said: str) -> No
     page, tables = tmp_path / "sort.tsv", tmp_path / "tables"
     page.write_text(line + "\n")
     folder = write_documents(tmp_path / "documents", A)
-    shown = invoke("extract", "--documents", folder, "--out", str(tables), "--sorted", str(page))
-    assert_refused(shown, f"--sorted {page}, line 1", said)
+    shown = invoke("extract", "--documents", folder, "--out", str(tables), "--classified", str(page))
+    assert_refused(shown, f"--classified {page}, line 1", said)
     assert not tables.exists()

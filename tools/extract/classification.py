@@ -55,7 +55,7 @@ HEAD = f"""\
 # If 'class' is '{NEW_CONDITION}', the list of errors lost a condition, which this one may replace: use the same three
 # words.
 # 'words' has each lost id with its text; put the id of your decision into 'context'.
-# Then run: clconform extract --documents DIR --sorted THIS_FILE
+# Then run: clconform extract --documents DIR --classified THIS_FILE
 """
 
 
@@ -99,15 +99,15 @@ def read_decisions(path: Path) -> Iterator[tuple[str, str, SentenceClass | str]]
             continue
         if sort not in (*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES):
             known = ", ".join((*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES, SAME, PART, DIFFERENT))
-            raise ExtractError(f"--sorted {path}, line {number}: unknown class {sort!r}; known: {known}")
+            raise ExtractError(f"--classified {path}, line {number}: unknown class {sort!r}; known: {known}")
         if (sort in REQUIREMENT_CLASSES) != bool(re.fullmatch(r"[a-z0-9]+(-[a-z0-9.]+)*", topic)):
             wanted = "needs a topic such as 'same-timebase'" if sort in REQUIREMENT_CLASSES else "takes no topic"
-            raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}, not {topic!r}")
+            raise ExtractError(f"--classified {path}, line {number}: {sort} {wanted}, not {topic!r}")
         if (sort in REQUIREMENT_CLASSES) != bool(words):
             wanted = (
                 "needs words: the requirement in your own words" if sort in REQUIREMENT_CLASSES else "takes no words"
             )
-            raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}")
+            raise ExtractError(f"--classified {path}, line {number}: {sort} {wanted}")
         yield context, key, SentenceClass(sort, topic, words=words)
 
 
@@ -116,17 +116,21 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise ExtractError(f"--sorted {path}: cannot be read ({problem})") from problem
+        raise ExtractError(f"--classified {path}: cannot be read ({problem})") from problem
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
     reader = csv.reader((line for _, line in lines), delimiter="\t")
     for index, row in enumerate(reader):
         number = lines[index][0]
         if reader.line_num != index + 1:
-            raise ExtractError(f"--sorted {path}, line {number}: a quotation mark is not closed; close or remove it")
+            raise ExtractError(
+                f"--classified {path}, line {number}: a quotation mark is not closed; close or remove it"
+            )
         if tuple(row) == COLUMNS:
             continue
         if len(row) != len(COLUMNS) or not re.fullmatch(r"[0-9a-f]{16}", row[4]):
-            raise ExtractError(f"--sorted {path}, line {number}: not a line of {len(COLUMNS)} columns with a digest")
+            raise ExtractError(
+                f"--classified {path}, line {number}: not a line of {len(COLUMNS)} columns with a digest"
+            )
         yield number, row
 
 

@@ -1,6 +1,7 @@
 """Every requirement of images, pipes, programs, kernels and execution is covered on some simulated platform.
 
-All others have a reason why they are not covered. ``clconform coverage --left`` reports the same for any results.
+All others have a reason why they are not covered. ``clconform coverage --not-covered`` reports the same for any
+results.
 """
 
 from __future__ import annotations
