@@ -171,3 +171,22 @@ def test_only_arguments_of_a_declaration_count(tmp_path: Path) -> None:
     )
     (tmp_path / "clauses.py").write_text(module, encoding="utf-8")
     assert declared_in(tmp_path, ["one", "two", "three", "four", "five"]) == {"three"}
+
+
+def test_ids_are_written_whole() -> None:
+    """A search for an id finds its predicate, coverage point and items: no id is put together from constants."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for folder in ("oracles", "suites")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.JoinedStr) and is_constant_id(node)
+    ]
+    assert wrong == []
+
+
+def is_constant_id(node: ast.JoinedStr) -> bool:
+    """Return whether an f-string inserts only constants, and may be an id: it has a slash and no space."""
+    names = [each.value for each in node.values if isinstance(each, ast.FormattedValue)]
+    text = "".join(str(each.value) for each in node.values if isinstance(each, ast.Constant))
+    return "/" in text and " " not in text and all(isinstance(each, ast.Name) and each.id.isupper() for each in names)

@@ -24,7 +24,6 @@ SVM_FEATURE, IL_FEATURE, ENQUEUE_FEATURE, SUB_GROUP_FEATURE = (
     "device-side-enqueue",
     "sub-groups",
 )
-CLEAN_UP_FEATURE = "program-initialization-and-clean-up-kernels"
 QUEUE_QUERY, SUB_GROUP_QUERY = "clGetCommandQueueInfo", "clGetKernelSubGroupInfo"
 
 
@@ -83,21 +82,21 @@ for _feature, _function in (
         holds=_cover_missing_feature(_feature),
     )
 rules.coverage_point(
-    f"{CLEAN_UP_FEATURE}:clSetProgramReleaseCallback/1",
+    "program-initialization-and-clean-up-kernels:clSetProgramReleaseCallback/1",
     "clSetProgramReleaseCallback",
     "The call fails if none of the devices supports kernels that initialize a program or clean up.",
     "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
     holds=_lacks_clean_up_kernels,
 )
 rules.coverage_point(
-    f"{ENQUEUE_FEATURE}:CL_QUEUE_SIZE/1",
+    "device-side-enqueue:CL_QUEUE_SIZE/1",
     QUEUE_QUERY,
     "The query for the size of a host queue fails if its device does not support on-device queues.",
-    f"{QUEUE_QUERY}/CL_INVALID_COMMAND_QUEUE/1",
+    "clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1",
     holds=_is_host_queue_size,
 )
 rules.untestable(
-    f"{IL_FEATURE}:clSetProgramSpecializationConstant/1",
+    "intermediate-language-programs:clSetProgramSpecializationConstant/1",
     "The call fails if none of the devices has the feature: intermediate language programs.",
     "a device without an intermediate language cannot have a program from one, so CL_INVALID_PROGRAM is also allowed "
     "in each call",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 READ_BUFFER, ENQUEUE_KERNEL = "clEnqueueReadBuffer", "clEnqueueNDRangeKernel"
 WRITER_REQUIREMENTS = (
     *(f"clEnqueue{name}Buffer/success" for name in ("Read", "Write", "Copy", "Fill")),
-    f"{ENQUEUE_KERNEL}/success",
+    "clEnqueueNDRangeKernel/success",
 )
 """Requirements responsible for bytes that are read."""
 

@@ -44,8 +44,6 @@ def _declare_copy_coverage(rules: Rules, tables: Tables) -> None:
             )
 
 
-SUB_GROUP_QUERY = "clGetKernelSubGroupInfoKHR"
-
 # requirements that no call can cover
 
 ANDROID_REASON = "an AHardwareBuffer exists on Android alone, and a made-up one is undefined behaviour"
@@ -62,7 +60,7 @@ for _record, _words, _reason in (
     ("OpenCL:file-descriptor-handle-types/15", "", ANDROID_REASON),
     ("OpenCL:file-descriptor-handle-types/16", "", ANDROID_REASON),
     (
-        f"{SUB_GROUP_QUERY}/effect/2",
+        "clGetKernelSubGroupInfoKHR/effect/2",
         "",
         "each name that the extension defines needs an input",
     ),

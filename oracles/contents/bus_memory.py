@@ -143,4 +143,4 @@ def _complete_wait(surface: BusLocation, others: list[Command]) -> None:
         if arrival.is_signaled and arrival.wait_command is None:
             arrival.wait_command = waiting
             for place in arrival.command.writes:
-                place.storage.attribute_to(place.spans, f"{WAIT}/success")
+                place.storage.attribute_to(place.spans, "clEnqueueWaitSignalAMD/success")

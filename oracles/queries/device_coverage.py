@@ -37,11 +37,11 @@ for _number, _words, _some in (
         f"{BUILT_IN}/effect/{_number}",
         DEVICE,
         _words,
-        f"{WITH_VERSION}/effect/1",
+        "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION/effect/1",
         holds=cover_query(WITH_VERSION, when=lambda question, some=_some: _has_built_in_kernels(question, some=some)),  # type: ignore[misc]
     )
 rules.coverage_point(
-    f"{DEVICE}/effect/8",
+    "clGetDeviceInfo/effect/8",
     DEVICE,
     "Checked by the compute units, the parent and the partition type of a sub-device.",
     *SUB_DEVICE_QUERIES,

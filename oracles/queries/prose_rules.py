@@ -78,10 +78,10 @@ def _declare_rules(rules: Rules, tables: Tables) -> None:
     texts = [query.name for query in tables.queries_of(PLATFORM) if query.shape == "string"]
     always = cover_query(*texts, when=lambda _question: True)
     rules.coverage_point(
-        f"{PLATFORM}/effect/5", PLATFORM, "A value of type char[] is null-terminated.", *texts, holds=always
+        "clGetPlatformInfo/effect/5", PLATFORM, "A value of type char[] is null-terminated.", *texts, holds=always
     )
     for record_id, words, name, when in (
-        (f"{PLATFORM}/effect/3", COMPILER_TEXT, "CL_DEVICE_COMPILER_AVAILABLE", _is_full_profile),
+        ("clGetPlatformInfo/effect/3", COMPILER_TEXT, "CL_DEVICE_COMPILER_AVAILABLE", _is_full_profile),
         ("OpenCL:platform-model/1", COMPILER_TEXT, "CL_DEVICE_COMPILER_AVAILABLE", _is_full_profile),
         ("OpenCL:mixed-version-support/1", DEVICE_VERSION_TEXT, "CL_DEVICE_VERSION", _has_platform_version),
         (
@@ -92,23 +92,23 @@ def _declare_rules(rules: Rules, tables: Tables) -> None:
         ),
         ("OpenCL:backwards-compatibility/4", SPIRV_TEXT, "CL_DEVICE_IL_VERSION", _is_of_version((2, 2), (3, 0))),
         ("OpenCL:version-name-pairing/1", TERMINATED_TEXT, "CL_DEVICE_OPENCL_C_ALL_VERSIONS", _is_device),
-        (f"{PLATFORM}/effect/4", EMBEDDED_TEXT, "CL_DEVICE_PROFILE", _is_embedded_platform),
-        (f"{DEVICE}/effect/1", _features_text(DOT_PRODUCTS), FEATURES, _has_capabilities(DOT_PRODUCTS)),
-        (f"{DEVICE}/effect/10", _features_text(DOT_PRODUCTS), FEATURES, _has_capabilities(DOT_PRODUCTS)),
-        (f"{DEVICE}/effect/2", _features_text(CLOCKS), FEATURES, _has_capabilities(CLOCKS)),
+        ("clGetPlatformInfo/effect/4", EMBEDDED_TEXT, "CL_DEVICE_PROFILE", _is_embedded_platform),
+        ("clGetDeviceInfo/effect/1", _features_text(DOT_PRODUCTS), FEATURES, _has_capabilities(DOT_PRODUCTS)),
+        ("clGetDeviceInfo/effect/10", _features_text(DOT_PRODUCTS), FEATURES, _has_capabilities(DOT_PRODUCTS)),
+        ("clGetDeviceInfo/effect/2", _features_text(CLOCKS), FEATURES, _has_capabilities(CLOCKS)),
     ):
         rules.coverage_point(record_id, DEVICE, words, name, holds=cover_query(name, when=when))
     lists = [f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT")]
     either = cover_query(*lists, when=lambda question: any(each in question.subject.facts for each in lists))
-    rules.coverage_point(f"{DEVICE}/effect/3", DEVICE, HANDLE_TYPES_TEXT, *lists, holds=either)
+    rules.coverage_point("clGetDeviceInfo/effect/3", DEVICE, HANDLE_TYPES_TEXT, *lists, holds=either)
     for record_id, words, reason in (
-        (f"{PLATFORM}/effect/1", "If platform is NULL, the behaviour is implementation-defined.", PERMISSION),
-        (f"{PLATFORM}/effect/2", MIXED_PROFILES_TEXT, PERMISSION),
-        (f"{DEVICE}/effect/4", SUB_DEVICE_TEXT, "it is recommended, not required"),
-        (f"{DEVICE}/effect/5", "CL_DEVICE_VENDOR_ID is a valid vendor ID.", NEEDS_REGISTRIES),
-        (f"{DEVICE}/effect/6", KHRONOS_ID_TEXT, NEEDS_REGISTRIES),
+        ("clGetPlatformInfo/effect/1", "If platform is NULL, the behaviour is implementation-defined.", PERMISSION),
+        ("clGetPlatformInfo/effect/2", MIXED_PROFILES_TEXT, PERMISSION),
+        ("clGetDeviceInfo/effect/4", SUB_DEVICE_TEXT, "it is recommended, not required"),
+        ("clGetDeviceInfo/effect/5", "CL_DEVICE_VENDOR_ID is a valid vendor ID.", NEEDS_REGISTRIES),
+        ("clGetDeviceInfo/effect/6", KHRONOS_ID_TEXT, NEEDS_REGISTRIES),
         (
-            f"{DEVICE}/effect/7",
+            "clGetDeviceInfo/effect/7",
             INTERNAL_IMAGES_TEXT,
             "the host cannot see which images an implementation creates internally",
         ),

@@ -57,17 +57,17 @@ def link_by_wait_list(_queue: Handle, event: Handle) -> tuple[Handle, ...]:
     return (event,)
 
 
-@cases.declare(f"{COPY}/success", "in order")
+@cases.declare("clEnqueueCopyBuffer/success", "in order")
 def copy_in_order(kit: Kit) -> None:
     copy_along_chain(kit, [kit.queue], lambda _queue, _event: ())
 
 
-@cases.declare(f"{COPY}/success", "out of order, by wait lists")
+@cases.declare("clEnqueueCopyBuffer/success", "out of order, by wait lists")
 def copy_with_wait_lists(kit: Kit) -> None:
     copy_along_chain(kit, [kit.out_of_order_queue()], link_by_wait_list)
 
 
-@cases.declare("clEnqueueBarrierWithWaitList/success", "out of order", f"{COPY}/success")
+@cases.declare("clEnqueueBarrierWithWaitList/success", "out of order", "clEnqueueCopyBuffer/success")
 def copy_with_barriers(kit: Kit) -> None:
     def barrier(queue: Handle, _event: Handle) -> tuple[Handle, ...]:
         kit.enqueue("clEnqueueBarrierWithWaitList", queue=queue)
@@ -76,7 +76,7 @@ def copy_with_barriers(kit: Kit) -> None:
     copy_along_chain(kit, [kit.out_of_order_queue()], barrier)
 
 
-@cases.declare("clEnqueueMarkerWithWaitList/success", "out of order", f"{COPY}/success")
+@cases.declare("clEnqueueMarkerWithWaitList/success", "out of order", "clEnqueueCopyBuffer/success")
 def copy_with_markers(kit: Kit) -> None:
     def marker(queue: Handle, _event: Handle) -> tuple[Handle, ...]:
         return (kit.require_event(kit.enqueue("clEnqueueMarkerWithWaitList", queue=queue, event=OutputBuffer(1))),)
@@ -94,24 +94,27 @@ def link_by_flush(kit: Kit) -> Callable[[Handle, Handle], tuple[Handle, ...]]:
     return link
 
 
-@cases.declare(f"{COPY}/success", "between two queues")
+@cases.declare("clEnqueueCopyBuffer/success", "between two queues")
 def copy_between_queues(kit: Kit) -> None:
     copy_along_chain(kit, [kit.queue, kit.new_queue()], link_by_flush(kit))
 
 
-@cases.declare(f"{COPY}/success", "between two queues, one out of order")
+@cases.declare("clEnqueueCopyBuffer/success", "between two queues, one out of order")
 def copy_between_mixed_queues(kit: Kit) -> None:
     copy_along_chain(kit, [kit.queue, kit.out_of_order_queue()], link_by_flush(kit))
 
 
-@cases.declare(f"{COPY}/success", "between two devices")
+@cases.declare("clEnqueueCopyBuffer/success", "between two devices")
 def copy_between_devices(kit: Kit) -> None:
     kit.context = kit.new_context(kit.cl.device, kit.any_other_device)
     copy_along_chain(kit, [kit.queue, kit.new_queue(kit.any_other_device)], link_by_flush(kit))
 
 
 @cases.declare(
-    "clCreateUserEvent/success", "commands held back until it is set", f"{COPY}/success", "clSetUserEventStatus/success"
+    "clCreateUserEvent/success",
+    "commands held back until it is set",
+    "clEnqueueCopyBuffer/success",
+    "clSetUserEventStatus/success",
 )
 def copy_after_user_event(kit: Kit) -> None:
     """Enqueue copies that wait for a user event, each also for its predecessor, and set the event last."""
@@ -127,7 +130,7 @@ def copy_after_user_event(kit: Kit) -> None:
     kit.read_host(area, SIZE)
 
 
-@cases.declare(f"{READ}/success", "many at once into one area", f"{WRITE}/success")
+@cases.declare("clEnqueueReadBuffer/success", "many at once into one area", "clEnqueueWriteBuffer/success")
 def transfer_disjoint_parts(kit: Kit) -> None:
     """Write disjoint parts of a buffer without blocking, read it into an area, and check the area."""
     queue = kit.out_of_order_queue()
@@ -147,7 +150,7 @@ def transfer_disjoint_parts(kit: Kit) -> None:
     kit.read_host(area, SIZE)
 
 
-@cases.declare(f"{WRITE}/success", "one byte from another queue, many times", f"{READ}/success")
+@cases.declare("clEnqueueWriteBuffer/success", "one byte from another queue, many times", "clEnqueueReadBuffer/success")
 def rewrite_from_other_queue(kit: Kit) -> None:
     """Write a buffer on one queue, blocking, then one byte of it on another, non-blocking; read it at the end."""
     other = kit.new_queue()
@@ -160,7 +163,9 @@ def rewrite_from_other_queue(kit: Kit) -> None:
         kit.read(buffer, 0, 64, other)
 
 
-@cases.declare("clEnqueueFillBuffer/success", "behind a write that was waited for, out of order", f"{WRITE}/success")
+@cases.declare(
+    "clEnqueueFillBuffer/success", "behind a write that was waited for, out of order", "clEnqueueWriteBuffer/success"
+)
 def fill_after_write(kit: Kit) -> None:
     """Write a buffer, blocking, then fill its end: a blocking call orders commands in any queue."""
     queue = kit.out_of_order_queue()

@@ -187,8 +187,8 @@ def walk_shared_memory(kit: Kit) -> None:
 def walks_along_system_memory() -> Iterator[TableCase]:
     """Yield walks along system memory: with the fine-grain system flag set, and with the default."""
     for record, words, told in (
-        (f"{SYSTEM}/effect/1", "allowed", Data(struct.pack("I", 1))),
-        (f"{SYSTEM}/effect/2", "by default", None),
+        ("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM/effect/1", "allowed", Data(struct.pack("I", 1))),
+        ("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM/effect/2", "by default", None),
     ):
         yield cases.create_case(
             record, f"a walk along the host's memory, {words}", walk_system_memory, told, others=(KERNEL_ENQUEUE,)

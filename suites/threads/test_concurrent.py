@@ -214,34 +214,48 @@ def record_concurrently(cl: Session) -> None:
 
 def cases() -> Iterator[TableCase]:
     """Yield items for concurrent operations of several host threads on the same objects."""
-    twice = f"{SET_STATUS}/CL_INVALID_OPERATION/1"
+    twice = "clSetUserEventStatus/CL_INVALID_OPERATION/1"
     yield TableCase(twice, "set by two threads", bind_action(set_event_twice, 0, 0), (THREAD_SAFETY,))
     yield TableCase(
         twice, "set by two threads, once to an error", bind_action(set_event_twice, 0, -5), (THREAD_SAFETY,)
     )
-    yield TableCase(f"{SET_STATUS}/success", "asked for by other threads", set_event_during_queries, (THREAD_SAFETY,))
-    yield TableCase(f"{CALLBACK}/success", "registered while the event is set", set_event_during_registration)
-    yield TableCase(f"{CALLBACK}/success", "registered while the queue is finished", register_for_command)
+    yield TableCase(
+        "clSetUserEventStatus/success", "asked for by other threads", set_event_during_queries, (THREAD_SAFETY,)
+    )
+    yield TableCase("clSetEventCallback/success", "registered while the event is set", set_event_during_registration)
+    yield TableCase("clSetEventCallback/success", "registered while the queue is finished", register_for_command)
     for object_type in CREATORS:
         boundary = "while other threads ask for the references"
         yield TableCase(
             f"clRetain{object_type}/success", boundary, bind_action(count_during_queries, object_type), (THREAD_SAFETY,)
         )
     yield TableCase("clCreateBuffer/success", "beside releases and queries", create_during_releases, (THREAD_SAFETY,))
-    yield TableCase(f"{BUILD}/success", "two programs on two threads", build_concurrently, (THREAD_SAFETY,))
+    yield TableCase("clBuildProgram/success", "two programs on two threads", build_concurrently, (THREAD_SAFETY,))
     yield TableCase(
-        f"{READ}/success", "one queue, blocking, several threads", bind_action(read_concurrently, 1), (THREAD_SAFETY,)
+        "clEnqueueReadBuffer/success",
+        "one queue, blocking, several threads",
+        bind_action(read_concurrently, 1),
+        (THREAD_SAFETY,),
     )
     yield TableCase(
-        f"{READ}/success", "two queues, blocking, several threads", bind_action(read_concurrently, 2), (THREAD_SAFETY,)
+        "clEnqueueReadBuffer/success",
+        "two queues, blocking, several threads",
+        bind_action(read_concurrently, 2),
+        (THREAD_SAFETY,),
     )
     for function in (FINISH, WAIT):
         yield TableCase(
             f"{function}/success", "on several threads", bind_action(wait_concurrently, function), (THREAD_SAFETY,)
         )
-    yield TableCase(f"{COPY}/success", "behind one user event, several threads", enqueue_after_gate, (THREAD_SAFETY,))
-    yield TableCase(f"{COPY}/success", "while another thread flushes", enqueue_during_flush, (THREAD_SAFETY,))
-    yield TableCase(f"{FILL}/success", "into different command-buffers", record_concurrently, (SEPARATE_OBJECTS,))
+    yield TableCase(
+        "clEnqueueCopyBuffer/success", "behind one user event, several threads", enqueue_after_gate, (THREAD_SAFETY,)
+    )
+    yield TableCase(
+        "clEnqueueCopyBuffer/success", "while another thread flushes", enqueue_during_flush, (THREAD_SAFETY,)
+    )
+    yield TableCase(
+        "clCommandFillBufferKHR/success", "into different command-buffers", record_concurrently, (SEPARATE_OBJECTS,)
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -158,7 +158,7 @@ def cases() -> Iterator[TableCase]:
     """Yield an item for each kind of call that waits."""
     waited = "clWaitForEvents/effect/1"
     yield TableCase(waited, "a user event that is set later", bind_action(wait_for_user_event, 0, 1))
-    failed = f"clWaitForEvents/{STATUS_ERROR}"
+    failed = "clWaitForEvents/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
     yield TableCase(failed, "a user event that fails later", bind_action(wait_for_user_event, FAILURE_STATUS, 1))
     yield TableCase(waited, "on three host threads", bind_action(wait_for_user_event, 0, 3))
     yield TableCase(waited, "a command that waits for a user event", wait_for_command)

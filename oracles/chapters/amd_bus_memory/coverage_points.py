@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 MAKE, WAIT_FOR = "clCreateBuffer", "clWaitForEvents"
-POINTER = f"{MAKE}/CL_INVALID_HOST_PTR/3"
+POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 CREATING = "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects"
 FLAG_USES = {
     ADDRESSABLE: (
@@ -78,13 +78,13 @@ def _declare_signals(rules: Rules, _tables: Tables) -> None:
         return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.predecessors)
 
     words = "The value is written to the signal address of buffer, and a wait for it on the other device ends."
-    rules.coverage_point(f"{WRITE}/effect/1", WAIT_FOR, words, f"{WAIT_FOR}/success", holds=seen)
+    rules.coverage_point("clEnqueueWriteSignalAMD/effect/1", WAIT_FOR, words, "clWaitForEvents/success", holds=seen)
 
 
 @rules.completion
 def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
-        f"{CREATING}/1",
+        "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects/1",
         "The initial contents of the buffer are undefined, unless CL_MEM_COPY_HOST_PTR is given.",
         "undefined contents can have any value, so nothing can violate it",
     )
@@ -114,21 +114,21 @@ def _waits_for_signal(command: Command) -> bool:
 
 
 rules.coverage_point(
-    f"{CREATING}/2",
+    "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects/2",
     READ,
     "Checked on reads of a new buffer created with CL_MEM_BUS_ADDRESSABLE_AMD and CL_MEM_COPY_HOST_PTR.",
-    f"{READ}/success",
+    "clEnqueueReadBuffer/success",
     holds=_shows_copied_bytes,
 )
 rules.coverage_point(
-    f"{CREATING}/3",
+    "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects/3",
     MAKE,
     "",
-    f"{MAKE}/CL_MEM_OBJECT_ALLOCATION_FAILURE/2",
+    "clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2",
     holds=lambda asked: has_existing_view(asked.call, asked.model),
 )
 rules.coverage_point(
-    f"{WAIT}/effect/1",
+    "clEnqueueWaitSignalAMD/effect/1",
     QUERY,
     "Checked on queries of the status of a command after a wait for a signal that is not written.",
     STATUS,

@@ -45,9 +45,11 @@ def expect_resident(call: Call, model: Model) -> Postcondition:
                 buffer.bus = BusLocation(buffer, queue.device, _address_name(address), _address_name(signal))
 
     words = "for each buffer a unique address, and one for its signals"
-    want = Satisfies(right, words, (f"{RESIDENT}/success",), _possible_addresses(buffers, model))
+    want = Satisfies(right, words, ("clEnqueueMakeBuffersResidentAMD/success",), _possible_addresses(buffers, model))
     return Postcondition(
-        outputs={"bus_addresses": want}, apply=apply, alignment=expect_alignment(PAGE_BYTES, f"{RESIDENT}/success")
+        outputs={"bus_addresses": want},
+        apply=apply,
+        alignment=expect_alignment(PAGE_BYTES, "clEnqueueMakeBuffersResidentAMD/success"),
     )
 
 
@@ -67,7 +69,7 @@ def _possible_addresses(buffers: list[Buffer], model: Model) -> tuple[str, ...]:
     return tuple(name for buffer in buffers for name in known[buffer.name])
 
 
-rules.inferred(f"{RESIDENT}/success")
+rules.inferred("clEnqueueMakeBuffersResidentAMD/success")
 
 
 @rules.postcondition(WAIT)

@@ -58,12 +58,12 @@ EFFECTS: Mapping[str, Callable[[Call, Model], MemoryEffect]] = {
 }
 """Recording functions to the effect of the recorded command when it runs."""
 RECORDED_REQUIREMENTS = {
-    "clEnqueueNDRangeKernel/effect/3": f"{LAUNCH}/effect/9",
-    "clEnqueueNDRangeKernel/effect/17": f"{LAUNCH}/effect/9",
-    "clEnqueueNDRangeKernel/effect/16": f"{LAUNCH}/effect/8",
-    "clEnqueueNDRangeKernel/effect/18": f"{LAUNCH}/effect/10",
-    "clEnqueueNDRangeKernel/effect/19": f"{LAUNCH}/effect/11",
-    "clEnqueueNDRangeKernel/effect/20": f"{LAUNCH}/effect/12",
+    "clEnqueueNDRangeKernel/effect/3": "clCommandNDRangeKernelKHR/effect/9",
+    "clEnqueueNDRangeKernel/effect/17": "clCommandNDRangeKernelKHR/effect/9",
+    "clEnqueueNDRangeKernel/effect/16": "clCommandNDRangeKernelKHR/effect/8",
+    "clEnqueueNDRangeKernel/effect/18": "clCommandNDRangeKernelKHR/effect/10",
+    "clEnqueueNDRangeKernel/effect/19": "clCommandNDRangeKernelKHR/effect/11",
+    "clEnqueueNDRangeKernel/effect/20": "clCommandNDRangeKernelKHR/effect/12",
 }
 """Requirements about the values that work-items write in a kernel enqueue, to those for a recorded kernel."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.command_buffers.equivalent_calls import BARRIER, LAUNCH
+from clconform.oracles.chapters.command_buffers.equivalent_calls import BARRIER
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
 from clconform.spec_tables.requirements import Effect
@@ -21,7 +21,7 @@ INTERLEAVED, QUEUE_UNCHANGED, RETAINED = (f"OpenCL:command-buffers/{number}" for
 REMAPPED, SAME_COMMANDS = "OpenCL:remapping-command-buffers/1", "OpenCL:remapping-command-buffers/2"
 BY_INDEX, AUTOMATICALLY_REMAPPED = "clRemapCommandBufferKHR/effect/2", "clRemapCommandBufferKHR/effect/3"
 SAFELY_DELETED = "OpenCL:mutable-commands/2"
-CAPTURED, CAPTURED_LATER = f"{LAUNCH}/effect/2", f"{LAUNCH}/effect/3"
+CAPTURED, CAPTURED_LATER = "clCommandNDRangeKernelKHR/effect/2", "clCommandNDRangeKernelKHR/effect/3"
 READ_ONLY_FLAGS = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY")
 """Flags that forbid writes by kernels or by the host, but not by commands of the API."""
 

@@ -91,24 +91,24 @@ def _declare_effects(rules: Rules, tables: Tables) -> None:
             PERMISSION,
         ),
         (
-            f"{TERMINATE}/effect/1",
+            "clTerminateContextKHR/effect/1",
             "The contents of memory objects are undefined once the context is terminated.",
             PERMISSION,
         ),
     ):
         rules.untestable(record_id, words, reason)
     rules.coverage_point(
-        f"{TERMINATE}/effect/2",
+        "clTerminateContextKHR/effect/2",
         TERMINATE,
         "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
-        f"{TERMINATE}/success",
+        "clTerminateContextKHR/success",
         holds=_has_waiting_command,
     )
     rules.coverage_point(
-        f"{TERMINATE}/effect/3",
+        "clTerminateContextKHR/effect/3",
         TERMINATE,
         "The call does not wait for pending commands to complete.",
-        f"{TERMINATE}/success",
+        "clTerminateContextKHR/success",
         holds=_has_waiting_command,
     )
 
@@ -172,7 +172,7 @@ rules.coverage_point(
     "CL_CONTEXT_TERMINATE_KHR/effect/1",
     TERMINATE,
     "Checked on calls that terminate a context created without the property: they fail.",
-    f"{TERMINATE}/CL_INVALID_OPERATION/1",
+    "clTerminateContextKHR/CL_INVALID_OPERATION/1",
     holds=lambda asked: _lacks_property("CL_CONTEXT_TERMINATE_KHR", asked),
 )
 for _number, _words, _when in (

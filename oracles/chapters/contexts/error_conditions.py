@@ -32,7 +32,7 @@ rules = Rules()
 
 BY_TYPE = "clCreateContextFromType"
 AVAILABLE, TERMINATION = "CL_DEVICE_AVAILABLE", "CL_DEVICE_TERMINATE_CAPABILITY_KHR"
-rules.inferred("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", f"{BY_TYPE}/CL_DEVICE_NOT_AVAILABLE/1")
+rules.inferred("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", "clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1")
 
 
 @rules.clause("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
@@ -130,7 +130,7 @@ def is_not_terminable(call: Call, model: Model) -> PredicateResult:
 
 
 TERMINATE = "clTerminateContextKHR"
-TERMINATED = f"{TERMINATE}/CL_CONTEXT_TERMINATED_KHR/1"
+TERMINATED = "clTerminateContextKHR/CL_CONTEXT_TERMINATED_KHR/1"
 CALLABLE_AFTER_TERMINATION = (
     "clSetUserEventStatus",
     "clSetEventCallback",
@@ -152,13 +152,13 @@ def _is_other_function(function: Function) -> bool:
     return not kept and not _creates_or_enqueues(function) and function.error_by != "none"
 
 
-@rules.general_condition(f"{TERMINATE}/effect/15", TERMINATED, _creates_or_enqueues)
+@rules.general_condition("clTerminateContextKHR/effect/15", TERMINATED, _creates_or_enqueues)
 def creates_or_enqueues_after_termination(call: Call, model: Model) -> PredicateResult:
     """The call creates an object or enqueues a command, and its context has been terminated."""
     return any(_terminated_contexts(call, model))
 
 
-@rules.general_condition(f"{TERMINATE}/effect/13", TERMINATED, _is_other_function)
+@rules.general_condition("clTerminateContextKHR/effect/13", TERMINATED, _is_other_function)
 def uses_terminated_context(call: Call, model: Model) -> PredicateResult:
     """A terminated context is an argument of the call, and the call is not a query, retain or release.
 

@@ -57,7 +57,7 @@ def _creates_3d_image(asked: CompletedCall) -> bool:
 
 for _function in CREATORS:
     rules.coverage_point(
-        f"{PROFILE}/27",
+        "OpenCL:opencl-embedded-profile/27",
         _function,
         "Checked on calls that create a 3D image for embedded devices.",
         f"{_function}/success",

@@ -112,10 +112,10 @@ def _declare_ids_and_sizes(rules: Rules, _tables: Tables) -> None:
 def _declare_enqueues(rules: Rules, tables: Tables) -> None:
     words = ""
     rules.coverage_point(
-        f"{LAUNCH}/effect/2",
+        "clEnqueueNDRangeKernel/effect/2",
         LAUNCH,
         words,
-        f"{LAUNCH}/success",
+        "clEnqueueNDRangeKernel/success",
         holds=lambda asked: is_empty(asked.call),
         requires_success=True,
     )
@@ -124,26 +124,30 @@ def _declare_enqueues(rules: Rules, tables: Tables) -> None:
         "clGetKernelSuggestedLocalWorkSizeKHR/effect/1",
         SUGGEST,
         words,
-        f"{SUGGEST}/success",
+        "clGetKernelSuggestedLocalWorkSizeKHR/success",
         holds=lambda asked: asked.call.global_work_offset is None,
         requires_success=True,
     )
     for function in (LAUNCH, TASK, SUGGEST):
         clause = f"{function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
         rules.coverage_point(f"{function}/alignment/1", function, ALIGNED, clause, holds=_violates(clause, tables))
-    clause = f"{LAUNCH}/CL_INVALID_WORK_GROUP_SIZE/4"
+    clause = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4"
     words = "A kernel enqueue with non-uniform work-groups fails on a device that does not support them."
     rules.coverage_point(
-        f"non-uniform-work-groups:{LAUNCH}/1", LAUNCH, words, clause, holds=_lacks_non_uniform_support(clause, tables)
+        "non-uniform-work-groups:clEnqueueNDRangeKernel/1",
+        LAUNCH,
+        words,
+        clause,
+        holds=_lacks_non_uniform_support(clause, tables),
     )
 
 
 @rules.completion
 def _declare_preferred_multiple(rules: Rules, _tables: Tables) -> None:
     words = ""
-    record = f"{PREFERRED}/effect/1"
+    record = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE/effect/1"
     rules.coverage_point(
-        record, LAUNCH, words, f"{LAUNCH}/success", holds=_is_not_preferred_multiple, requires_success=True
+        record, LAUNCH, words, "clEnqueueNDRangeKernel/success", holds=_is_not_preferred_multiple, requires_success=True
     )
 
 
@@ -170,7 +174,7 @@ for _number, _words in {
         f"clGetProgramBuildInfo/effect/{_number}",
         LAUNCH,
         _words,
-        f"{LAUNCH}/success",
+        "clEnqueueNDRangeKernel/success",
         holds=_uses_ancestor_executable,
         requires_success=True,
     )
@@ -180,7 +184,12 @@ for _number, _words in {
 def _declare_formats(rules: Rules, _tables: Tables) -> None:
     for record, words in FORMAT_TEXTS.items():
         rules.coverage_point(
-            record, READ, words, f"{LAUNCH}/success", f"{TASK}/success", holds=cover_capability(record)
+            record,
+            READ,
+            words,
+            "clEnqueueNDRangeKernel/success",
+            "clEnqueueTask/success",
+            holds=cover_capability(record),
         )
 
 
@@ -191,7 +200,7 @@ def _declare_native_kernels(rules: Rules, _tables: Tables) -> None:
         return isinstance(given, ElementList) and None in given.values
 
     words = "Checked on calls with NULL in mem_list."
-    success = f"{NATIVE}/success"
+    success = "clEnqueueNativeKernel/success"
     rules.coverage_point(
         "clEnqueueNativeKernel/effect/1", NATIVE, words, success, holds=with_null, requires_success=True
     )
@@ -233,7 +242,7 @@ for _function in (LAUNCH, TASK, SUGGEST):
         " which device",
     )
 rules.untestable(
-    f"{SUGGEST}/effect/2",
+    "clGetKernelSuggestedLocalWorkSizeKHR/effect/2",
     "",
     "equal sizes are expected, not required: each kernel enqueue may choose its own size",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clconform.oracles.model.image_formats import PACKED
 
 _DESCRIPTOR = "OpenCL:image-format-descriptor"
-PRECISION = f"{_DESCRIPTOR}/4"
+PRECISION = "OpenCL:image-format-descriptor/4"
 LUMINANCE, INTENSITY, PACKED_IN_ONE, FIRST_CHANNEL_HIGHEST, PACKED_565, PACKED_101010_2 = (
     f"{_DESCRIPTOR}/{number}" for number in (5, 6, 7, 8, 9, 10)
 )

@@ -53,4 +53,6 @@ def expect_suggested_size(call: Call, model: Model) -> Postcondition:
 
     words = f"{len(asked)} values that are a valid local_work_size for kernel"
     choice = group if any(group) else (1,) * len(asked)
-    return Postcondition(outputs={SUGGESTED: Satisfies(could_be, words, (f"{SUGGEST}/success",), choice)})
+    return Postcondition(
+        outputs={SUGGESTED: Satisfies(could_be, words, ("clGetKernelSuggestedLocalWorkSizeKHR/success",), choice)}
+    )

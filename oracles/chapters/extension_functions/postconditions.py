@@ -77,4 +77,4 @@ def _is_address(seen: Values) -> bool:
     return seen[0] is not None
 
 
-rules.inferred(f"{BY_PLATFORM}/success", f"{BY_NAME}/success")
+rules.inferred("clGetExtensionFunctionAddressForPlatform/success", "clGetExtensionFunctionAddress/success")

@@ -107,14 +107,11 @@ def _declare_several_objects(rules: Rules, _tables: Tables) -> None:
             )
 
 
-SHARED_OBJECTS = "OpenCL:shared-opencl-objects"
-
-
 @rules.completion
 def _declare_shared_objects(rules: Rules, _tables: Tables) -> None:
     for function in QUEUES:
         rules.coverage_point(
-            f"{SHARED_OBJECTS}/1",
+            "OpenCL:shared-opencl-objects/1",
             function,
             "Checked on calls that create a queue while other host threads make calls.",
             f"{function}/success",
@@ -122,15 +119,15 @@ def _declare_shared_objects(rules: Rules, _tables: Tables) -> None:
             requires_success=True,
         )
     rules.coverage_point(
-        f"{SHARED_OBJECTS}/2",
+        "OpenCL:shared-opencl-objects/2",
         READ_BUFFER,
         "Checked on reads of bytes that a command of another queue wrote.",
-        f"{READ_BUFFER}/success",
+        "clEnqueueReadBuffer/success",
         *WRITER_REQUIREMENTS,
         holds=cover_read(lambda writer, queue, _asked: writer.queue is not queue),
     )
     rules.coverage_point(
-        f"{SHARED_OBJECTS}/3",
+        "OpenCL:shared-opencl-objects/3",
         EVENT_QUERY,
         "Checked on queries of the status of a command that waits for a command of another queue.",
         STATUS_QUERY,

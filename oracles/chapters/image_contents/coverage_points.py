@@ -90,7 +90,7 @@ def _declare_layers(rules: Rules, _tables: Tables) -> None:
         (FILL, "origin", 4, 5),
     ):
         for image_type, number in ((ARRAY_1D, one), (ARRAY_2D, two)):
-            parents = (f"{writer}/success", f"{IMAGE_READ}/success")
+            parents = (f"{writer}/success", "clEnqueueReadImage/success")
             words = f"Checked on reads of layers after the first, selected by {side}[{LAYERS[image_type]}]."
             holds = _reads_later_layer(image_type, "" if writer == IMAGE_READ else f"{writer}/success")
             rules.coverage_point(f"{writer}/effect/{number}", IMAGE_READ, words, *parents, holds=holds)
@@ -128,7 +128,7 @@ for _writer, _function, _one, _two in ((COPY, IMAGE_READ, 2, 3), (TO_BUFFER, BUF
         )
         _cover_by_read(f"{_writer}/effect/{_number}", _function, _writer, _words, _copied_from_later_layer(_type))
 _cover_by_read(
-    f"{COPY}/effect/1",
+    "clEnqueueCopyImage/effect/1",
     IMAGE_READ,
     COPY,
     "Checked on reads of an image whose last copy came from an image of another type.",
@@ -164,53 +164,53 @@ for _number, _words, _test in (
         f"{IMAGE_READ}/effect/{_number}",
         IMAGE_READ,
         _words,
-        f"{IMAGE_READ}/success",
+        "clEnqueueReadImage/success",
         holds=lambda asked, test=_test: bool(writers_of_known_bytes(asked) and test(asked)),  # type: ignore[misc]
     )
 rules.coverage_point(
-    f"{IMAGE_READ}/effect/11",
+    "clEnqueueReadImage/effect/11",
     IMAGE_READ,
     "Checked on non-blocking reads that wait for a user event.",
-    f"{IMAGE_READ}/success",
+    "clEnqueueReadImage/success",
     holds=returns_before_command,
 )
 rules.coverage_point(
-    f"{IMAGE_READ}/effect/12",
+    "clEnqueueReadImage/effect/12",
     READ,
     "Checked on host memory at ptr after a non-blocking read is complete.",
-    f"{IMAGE_READ}/success",
+    "clEnqueueReadImage/success",
     holds=cover_host_bytes_of(IMAGE_READ),
 )
 _cover_by_read(
-    f"{WRITE}/effect/3",
+    "clEnqueueWriteImage/effect/3",
     IMAGE_READ,
     WRITE,
     "Checked on reads of an image whose last write had several rows and an input_row_pitch of 0.",
     lambda _asked, last: not last.input_row_pitch and _has_several_rows(last),
 )
 _cover_by_read(
-    f"{WRITE}/effect/4",
+    "clEnqueueWriteImage/effect/4",
     IMAGE_READ,
     WRITE,
     "Checked on reads of an image whose last write had several slices or layers and an input_slice_pitch of 0.",
     lambda asked, last: not last.input_slice_pitch and _has_several_slices(last, _image(asked)),
 )
 _cover_by_read(
-    f"{WRITE}/effect/10",
+    "clEnqueueWriteImage/effect/10",
     IMAGE_READ,
     WRITE,
     "Checked on reads of an image after a blocking write.",
     lambda _asked, last: last.blocking_write,
 )
 _cover_by_read(
-    f"{WRITE}/effect/11",
+    "clEnqueueWriteImage/effect/11",
     IMAGE_READ,
     WRITE,
     "Checked on reads of an image after a blocking write whose source bytes were changed after the call returned.",
     lambda _asked, last: last.blocking_write and isinstance(last.ptr, Data),
 )
 _cover_by_read(
-    f"{WRITE}/effect/12",
+    "clEnqueueWriteImage/effect/12",
     IMAGE_READ,
     WRITE,
     "Checked on reads of an image after a non-blocking write.",
@@ -232,7 +232,7 @@ def _is_source_reused(asked: CompletedCall, last: Call) -> bool:
 
 
 _cover_by_read(
-    f"{WRITE}/effect/13",
+    "clEnqueueWriteImage/effect/13",
     IMAGE_READ,
     WRITE,
     "Checked on reads of an image after a non-blocking write whose memory at ptr was overwritten afterwards.",
@@ -248,21 +248,21 @@ def _channel_order_of(asked: CompletedCall) -> str:
 
 
 _cover_by_read(
-    f"{FILL}/effect/1",
+    "clEnqueueFillImage/effect/1",
     IMAGE_READ,
     FILL,
     "Checked on reads of a filled image with channel order CL_DEPTH.",
     lambda asked, _last: _channel_order_of(asked) == "CL_DEPTH",
 )
 _cover_by_read(
-    f"{FILL}/effect/2",
+    "clEnqueueFillImage/effect/2",
     IMAGE_READ,
     FILL,
     "Checked on reads of a filled image with another channel order than CL_DEPTH.",
     lambda asked, _last: _channel_order_of(asked) != "CL_DEPTH",
 )
 _cover_by_read(
-    f"{FILL}/effect/3",
+    "clEnqueueFillImage/effect/3",
     IMAGE_READ,
     FILL,
     "Checked on reads of a filled image whose channels have fewer than 32 bits.",
@@ -294,7 +294,7 @@ def _cover_by_map(record: str, words: str, test: Callable[[CompletedCall, Image,
         found = _find_map_read(asked)
         return found is not None and bool(test(asked, *found))
 
-    rules.coverage_point(record, READ, words, f"{MAP}/success", holds=holds)
+    rules.coverage_point(record, READ, words, "clEnqueueMapImage/success", holds=holds)
 
 
 def _reads_mapped_layer(image_type: str) -> Callable[[CompletedCall, Image, int, int], bool]:
@@ -322,23 +322,25 @@ for _type, _number in ((ARRAY_1D, 1), (ARRAY_2D, 2)):
     _words = f"Checked on host reads through a map of layers after the first, selected by origin[{LAYERS[_type]}]."
     _cover_by_map(f"{MAP}/effect/{_number}", _words, _reads_mapped_layer(_type))
 _cover_by_map(
-    f"{MAP}/effect/12",
+    "clEnqueueMapImage/effect/12",
     "Checked on host reads through the pointer of a blocking map.",
     lambda _asked, image, _first, _last: _is_blocking_map(image),
 )
 _cover_by_map(
-    f"{MAP}/effect/13",
+    "clEnqueueMapImage/effect/13",
     "Checked on host reads through the pointer after the command of a non-blocking map is complete.",
     lambda _asked, image, _first, _last: not _is_blocking_map(image),
 )
-_cover_by_map(f"{MAP}/effect/15", "Checked on host reads of the last byte of the mapped region.", _reads_last_byte)
 _cover_by_map(
-    f"{MAP}/effect/16",
+    "clEnqueueMapImage/effect/15", "Checked on host reads of the last byte of the mapped region.", _reads_last_byte
+)
+_cover_by_map(
+    "clEnqueueMapImage/effect/16",
     "Checked on host reads of mapped texels at host_ptr.",
     lambda asked, _image, _first, _last: isinstance(asked.context.effect.reads[0].owner, HostArea),
 )
 rules.coverage_point(
-    f"{MAP}/effect/14",
+    "clEnqueueMapImage/effect/14",
     MAP,
     "Checked on every clEnqueueMapImage call that fails.",
     holds=lambda asked: asked.code not in (SUCCESS, ""),
@@ -382,7 +384,7 @@ def _declare_host_images(rules: Rules, _tables: Tables) -> None:
             (17, "any image type", lambda _call, _image: True),
         ):
             said = f"Checked on reads of an image that was created from data at host_ptr: {words}."
-            parent = f"{IMAGE_READ}/success"
+            parent = "clEnqueueReadImage/success"
             rules.coverage_point(
                 f"{function}/effect/{number}", IMAGE_READ, said, parent, holds=_reads_created_from_host(function, test)
             )
@@ -397,7 +399,7 @@ def _declare_host_images(rules: Rules, _tables: Tables) -> None:
             "Checked on reads of an image of several rows that was created from data at host_ptr with an "
             "image_row_pitch of 0."
         ),
-        f"{IMAGE_READ}/success",
+        "clEnqueueReadImage/success",
         holds=lambda asked: any(each(asked) for each in tight),
     )
     for function, number, words, test in (
@@ -412,7 +414,7 @@ def _declare_host_images(rules: Rules, _tables: Tables) -> None:
         ("clCreateImage3D", 6, "", _has_type("3D")),
     ):
         said = f"Checked on reads of an image that was created from data at host_ptr{words}."
-        parent = f"{IMAGE_READ}/success"
+        parent = "clEnqueueReadImage/success"
         rules.coverage_point(
             f"{function}/effect/{number}", IMAGE_READ, said, parent, holds=_reads_created_from_host(function, test)
         )
@@ -455,7 +457,7 @@ def _crosses_srgb(asked: CompletedCall) -> bool:
 
 @rules.completion
 def _declare_images_on_memory(rules: Rules, _tables: Tables) -> None:
-    parent = f"{IMAGE_READ}/success"
+    parent = "clEnqueueReadImage/success"
     for number, words, test in (
         (5, "Checked on reads of an image that was created on a memory object.", lambda _image, _source: True),
         (
@@ -489,14 +491,14 @@ def _declare_images_on_memory(rules: Rules, _tables: Tables) -> None:
         "Checked on reads of an sRGB image that was created on an RGB image, and the reverse: both return the same "
         "bytes."
     )
-    rules.coverage_point(f"{DESCRIPTOR}/13", IMAGE_READ, words, parent, holds=_crosses_srgb)
+    rules.coverage_point("OpenCL:image-descriptor/13", IMAGE_READ, words, parent, holds=_crosses_srgb)
     words = "Checked on reads of a buffer with bytes that a command wrote to an image on it."
     rules.coverage_point(
-        f"{DESCRIPTOR}/6",
+        "OpenCL:image-descriptor/6",
         BUFFER_READ,
         words,
-        f"{BUFFER_READ}/success",
-        f"{WRITE}/success",
+        "clEnqueueReadBuffer/success",
+        "clEnqueueWriteImage/success",
         holds=_is_written_through_image,
     )
 
@@ -507,7 +509,7 @@ def _declare_copied_memory(rules: Rules, _tables: Tables) -> None:
     for function in ("clCreateImage", "clCreateImageWithProperties"):
         words = "Checked on reads of an image on a CL_MEM_COPY_HOST_PTR buffer that was written after its creation."
         written = _is_source_rewritten(function)
-        parents = (f"{IMAGE_READ}/success", WRITTEN_BY)
+        parents = ("clEnqueueReadImage/success", WRITTEN_BY)
         rules.coverage_point(f"{function}/effect/4", IMAGE_READ, words, *parents, holds=written)
 
 

@@ -10,7 +10,6 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.image_formats.uses import (
     BOTH,
     EITHER,
-    LIST,
     READ,
     USES,
     WRITE,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-SUCCESS, UNION = f"{LIST}/success", f"{LIST}/effect/6"
+SUCCESS, UNION = "clGetSupportedImageFormats/success", "clGetSupportedImageFormats/effect/6"
 POWER_OF_TWO = "OpenCL:image-format-descriptor/1"
 ADDITIONAL_FORMATS = "image formats beyond the minimum"
 """Fact name of the additional formats of simulated devices: a flat tuple of channel orders and data types."""

@@ -111,9 +111,9 @@ def emptying_requirement(devices: Sequence[Device], flags: str, image_type: str)
     Raises UnknownError if a device does not report its features.
     """
     if flags == BOTH and all(lacks_feature(device, "read-write-images") for device in devices):
-        return f"read-write-images:{LIST}/1"
+        return "read-write-images:clGetSupportedImageFormats/1"
     if image_type == SPACE and flags != READ and all(map(_lacks_3d_writes, devices)):
-        return f"3d-image-writes:{LIST}/1"
+        return "3d-image-writes:clGetSupportedImageFormats/1"
     return ""
 
 

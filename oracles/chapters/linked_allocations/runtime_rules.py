@@ -9,17 +9,15 @@ if TYPE_CHECKING:
     from clconform.calls.traces import TraceContext, TraceMemoryObject
 
 
-OVERVIEW = "linked-allocations:brief-overview-of-allocations-for-memory-objects"
-COMMANDS = "linked-allocations:linked-allocation-commands"
-LAZY_ALLOCATION = f"{OVERVIEW}/1"
-READY_AFTER_COMMAND = f"{OVERVIEW}/2"
-SAME_OBJECT = f"{COMMANDS}/1"
-ONE_ON_THE_HOST = f"{COMMANDS}/2"
-NOT_LINKED_BEFORE = f"{COMMANDS}/3"
-SHARED_MEMORY = f"{COMMANDS}/4"
-CREATION = f"{COMMANDS}/5"
-HOST_ALLOCATION_SKIPPED = f"{COMMANDS}/6"
-TRANSFER = f"{COMMANDS}/7"
+LAZY_ALLOCATION = "linked-allocations:brief-overview-of-allocations-for-memory-objects/1"
+READY_AFTER_COMMAND = "linked-allocations:brief-overview-of-allocations-for-memory-objects/2"
+SAME_OBJECT = "linked-allocations:linked-allocation-commands/1"
+ONE_ON_THE_HOST = "linked-allocations:linked-allocation-commands/2"
+NOT_LINKED_BEFORE = "linked-allocations:linked-allocation-commands/3"
+SHARED_MEMORY = "linked-allocations:linked-allocation-commands/4"
+CREATION = "linked-allocations:linked-allocation-commands/5"
+HOST_ALLOCATION_SKIPPED = "linked-allocations:linked-allocation-commands/6"
+TRANSFER = "linked-allocations:linked-allocation-commands/7"
 LINKED_IF_UNIFIED = "linked-allocations:command-linking-approach/1"
 
 RULE_TEXTS = {

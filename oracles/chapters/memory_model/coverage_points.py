@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-COMMANDS = "OpenCL:host-side-and-device-side-commands"
 FENCES = ("clEnqueueBarrierWithWaitList", "clEnqueueBarrier")
 MARKERS = ("clEnqueueMarkerWithWaitList", "clEnqueueMarker")
 WAITS = ("clFinish", "clWaitForEvents")
@@ -176,36 +175,52 @@ _KERNEL_TEXT = "Checked on reads of a kernel's output in another queue after a w
 
 for _record, _words, _shown in (
     (
-        f"{COMMANDS}/4",
+        "OpenCL:host-side-and-device-side-commands/4",
         "Checked on reads of the output of a command that waited for the event of the command that wrote its input.",
         _reads_processed(_is_ordered_by_event),
     ),
     (
-        f"{COMMANDS}/5",
+        "OpenCL:host-side-and-device-side-commands/5",
         "Checked on reads of the output of a command that waited for the event of the command that wrote its input.",
         _reads_processed(_is_ordered_by_event),
     ),
-    (f"{COMMANDS}/7", "Checked on reads in another queue after a host wait for the command.", _follows_wait(*WAITS)),
-    (f"{COMMANDS}/8", "Checked on reads in another queue after clWaitForEvents.", _follows_wait(WAITS[1])),
     (
-        f"{COMMANDS}/9",
+        "OpenCL:host-side-and-device-side-commands/7",
+        "Checked on reads in another queue after a host wait for the command.",
+        _follows_wait(*WAITS),
+    ),
+    (
+        "OpenCL:host-side-and-device-side-commands/8",
+        "Checked on reads in another queue after clWaitForEvents.",
+        _follows_wait(WAITS[1]),
+    ),
+    (
+        "OpenCL:host-side-and-device-side-commands/9",
         "Checked on reads of the output of a command whose input the previous command of an in-order queue wrote.",
         _reads_processed(_is_ordered_by_queue),
     ),
     (
-        f"{COMMANDS}/10",
+        "OpenCL:host-side-and-device-side-commands/10",
         "Checked on reads of the output of a command that waited for a marker after the command that wrote its input.",
         _reads_processed(_is_ordered_by_marker),
     ),
-    (f"{COMMANDS}/11", "Checked on reads of bytes that were written before a barrier.", _follows_barrier),
     (
-        f"{COMMANDS}/12",
+        "OpenCL:host-side-and-device-side-commands/11",
+        "Checked on reads of bytes that were written before a barrier.",
+        _follows_barrier,
+    ),
+    (
+        "OpenCL:host-side-and-device-side-commands/12",
         "Checked on reads after a barrier, and of the output of commands after a barrier.",
         _follows_barrier,
     ),
-    (f"{COMMANDS}/13", "Checked on reads in another queue after clFinish.", _follows_wait(WAITS[0])),
     (
-        f"{COMMANDS}/3",
+        "OpenCL:host-side-and-device-side-commands/13",
+        "Checked on reads in another queue after clFinish.",
+        _follows_wait(WAITS[0]),
+    ),
+    (
+        "OpenCL:host-side-and-device-side-commands/3",
         "Checked on reads of the output of a command whose input the host wrote before the enqueue.",
         cover_read(lambda writer, _queue, _asked: any(place.storage.host for place in writer.reads)),
     ),
@@ -222,13 +237,13 @@ for _record, _words, _shown in (
         _is_blocking_read,
     ),
     ("OpenCL:memory-consistency-model-for-opencl-1-x/1", _POINT_TEXT, _follows_synchronization),
-    (f"{COMMANDS}/22", _POINT_TEXT, _follows_synchronization),
+    ("OpenCL:host-side-and-device-side-commands/22", _POINT_TEXT, _follows_synchronization),
     (
-        f"{COMMANDS}/14",
+        "OpenCL:host-side-and-device-side-commands/14",
         "Checked on reads of the output of a kernel whose input the previous kernel of an in-order queue wrote.",
         _reads_processed(_both_kernels(_is_ordered_by_queue)),
     ),
-    (f"{COMMANDS}/15", _KERNEL_TEXT, cover_read(_is_kernel_after_wait)),
+    ("OpenCL:host-side-and-device-side-commands/15", _KERNEL_TEXT, cover_read(_is_kernel_after_wait)),
     ("OpenCL:memory-model/1", _DEVICES_TEXT, _reads_processed(_are_on_different_devices)),
     ("OpenCL:fundamental-memory-regions/1", _DEVICES_TEXT, _reads_processed(_both_kernels(_are_on_different_devices))),
     ("OpenCL:fundamental-memory-regions/2", _DEVICES_TEXT, _reads_processed(_both_kernels(_are_on_different_devices))),
@@ -241,8 +256,6 @@ for _record, _words, _shown in (
 # host reads of memory that it shares with a device
 
 FILL = "clEnqueueSVMMemFill"
-SVM = "OpenCL:shared-virtual-memory"
-SHARING = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
 CHANGING_FUNCTIONS = (
     ENQUEUE_KERNEL,
     FILL,
@@ -323,10 +336,16 @@ def _has_host_atomics(*records: str) -> _Holds:
 for _record, _words in HOST_ATOMICS_TEXTS.items():
     rules.coverage_point(_record, LOOK, _words, _record, holds=host_reads(_has_host_atomics(_record)))
 for _record, _words in (
-    (f"{SHARING}/8", "Checked on host reads after concurrent atomic operations of the host and of a kernel."),
-    (f"{SHARING}/9", "Checked on host reads after concurrent atomic operations of the host and of a kernel."),
     (
-        f"{SHARING}/11",
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/8",
+        "Checked on host reads after concurrent atomic operations of the host and of a kernel.",
+    ),
+    (
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/9",
+        "Checked on host reads after concurrent atomic operations of the host and of a kernel.",
+    ),
+    (
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/11",
         "Checked on host reads, without a map, after concurrent atomic operations of the host and of a kernel.",
     ),
     (
@@ -346,26 +365,30 @@ for _record, _words, _seen in (
         "Checked on host reads of mapped memory that a kernel changed.",
         is_mapped_kernel_output,
     ),
-    (f"{COMMANDS}/6", "Checked on host reads of mapped memory that a kernel changed.", is_mapped_kernel_output),
-    (f"{SVM}/1", _FOUND_TEXT.format("mapped coarse-grained memory"), is_coarse_grained),
     (
-        f"{SVM}/4",
+        "OpenCL:host-side-and-device-side-commands/6",
+        "Checked on host reads of mapped memory that a kernel changed.",
+        is_mapped_kernel_output,
+    ),
+    ("OpenCL:shared-virtual-memory/1", _FOUND_TEXT.format("mapped coarse-grained memory"), is_coarse_grained),
+    (
+        "OpenCL:shared-virtual-memory/4",
         "Checked on host reads of changed and unchanged bytes of fine-grained memory.",
         _includes_unchanged(is_fine_grained),
     ),
-    (f"{SVM}/5", _FOUND_TEXT.format("fine-grained memory"), is_fine_grained),
+    ("OpenCL:shared-virtual-memory/5", _FOUND_TEXT.format("fine-grained memory"), is_fine_grained),
     (
-        f"{SVM}/6",
+        "OpenCL:shared-virtual-memory/6",
         "Checked on host reads of changed and unchanged bytes of the host's own memory.",
         _includes_unchanged(is_system_memory),
     ),
-    (f"{SVM}/7", _FOUND_TEXT.format("the host's own memory"), is_system_memory),
+    ("OpenCL:shared-virtual-memory/7", _FOUND_TEXT.format("the host's own memory"), is_system_memory),
     (
-        f"{COMMANDS}/19",
+        "OpenCL:host-side-and-device-side-commands/19",
         "Checked on host reads of fine-grained memory that a command changed, without a map.",
         is_fine_grained,
     ),
-    (f"{COMMANDS}/20", _UNCHANGED_TEXT, _includes_unchanged(is_fine_grained)),
-    (f"{COMMANDS}/21", _UNCHANGED_TEXT, _includes_unchanged(is_fine_grained)),
+    ("OpenCL:host-side-and-device-side-commands/20", _UNCHANGED_TEXT, _includes_unchanged(is_fine_grained)),
+    ("OpenCL:host-side-and-device-side-commands/21", _UNCHANGED_TEXT, _includes_unchanged(is_fine_grained)),
 ):
     rules.coverage_point(_record, LOOK, _words, *RESPONSIBLE, holds=host_reads(_seen))

@@ -43,7 +43,7 @@ def perform_host_atomics(call: Call, model: Model) -> MemoryEffect:
         target.forget()
         target.storage.used_capabilities = frozenset()
         if known is not None and value == SUCCEEDED:
-            target.write(concatenate([instance_content(known, f"{LAUNCH}/success")] * call.instances))
+            target.write(concatenate([instance_content(known, "clEnqueueNDRangeKernel/success")] * call.instances))
             target.storage.used_capabilities = frozenset({known.requirement})
 
     return MemoryEffect((target,), (target,), (target,), value=Anything((SUCCEEDED,)), apply=carry_out)

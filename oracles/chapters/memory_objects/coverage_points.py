@@ -38,7 +38,7 @@ def _declare_migration(rules: Rules, _tables: Tables) -> None:
         ),
     ):
         rules.coverage_point(
-            f"cl_mem_migration_flags:{name}", MIGRATE, words, f"{MIGRATE}/success", holds=migrated(name)
+            f"cl_mem_migration_flags:{name}", MIGRATE, words, "clEnqueueMigrateMemObjects/success", holds=migrated(name)
         )
 
 
@@ -61,12 +61,14 @@ for _function in ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExte
 @rules.completion
 def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
-        f"{MIGRATE}/effect/1",
+        "clEnqueueMigrateMemObjects/effect/1",
         "A migrated memory object stays on the device until another command migrates it away.",
         "no query reports on which device a memory object is",
     )
     rules.untestable(
-        f"{MIGRATE}/effect/2", "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED the contents may be lost.", PERMISSION
+        "clEnqueueMigrateMemObjects/effect/2",
+        "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED the contents may be lost.",
+        PERMISSION,
     )
     for what in ("Acquire", "Release"):
         for number, words in (

@@ -186,7 +186,7 @@ def _register_free(name: str, call: Call, thing: ClObject, model: Model) -> Pend
         "user_data": (FREE_USER_DATA,),
     }
     return QueueCallback(
-        name, f"{FREE}/success", _user_data(call), thing, arguments=arguments, command=command, shows=shows
+        name, "clEnqueueSVMFree/success", _user_data(call), thing, arguments=arguments, command=command, shows=shows
     )
 
 
@@ -198,7 +198,9 @@ def _register_native_kernel(name: str, call: Call, thing: ClObject, model: Model
     shows = {"": (NATIVE_ARGUMENTS, *later)} if given else {}
     if set(model.commands.pending) <= {command} and (found := _first_bytes_of_buffers(call, model)):
         arguments, shows = (*arguments, (POINTED_OBJECTS, found)), {**shows, POINTED_OBJECTS: (NATIVE_OBJECTS,)}
-    return QueueCallback(name, f"{NATIVE}/success", None, thing, arguments=arguments, command=command, shows=shows)
+    return QueueCallback(
+        name, "clEnqueueNativeKernel/success", None, thing, arguments=arguments, command=command, shows=shows
+    )
 
 
 def _first_bytes_of_buffers(call: Call, model: Model) -> tuple[str, ...]:

@@ -29,12 +29,12 @@ def _declare_effects(rules: Rules, _tables: Tables) -> None:
         return flags and isinstance(pipe, Pipe) and 0 in (pipe.reportable_flags or ())
 
     words = "Checked on queries of CL_MEM_FLAGS of a pipe that was created with flags 0."
-    rules.coverage_point(f"{CREATE}/effect/1", OBJECT_INFO, words, "CL_MEM_FLAGS", holds=default_flags)
+    rules.coverage_point("clCreatePipe/effect/1", OBJECT_INFO, words, "CL_MEM_FLAGS", holds=default_flags)
     words = (
         "Checked on reads of bytes that one kernel wrote to a pipe and a later kernel read from it, in the same order."
     )
     rules.coverage_point(
-        f"{CREATE}/effect/3", READ, words, "clEnqueueNDRangeKernel/success", holds=cover_capability(PACKET_TAG)
+        "clCreatePipe/effect/3", READ, words, "clEnqueueNDRangeKernel/success", holds=cover_capability(PACKET_TAG)
     )
 
 
@@ -51,7 +51,7 @@ def _declare_missing_pipes(rules: Rules, _tables: Tables) -> None:
 
     words = "clCreatePipe returns CL_INVALID_OPERATION if no device in context supports pipes."
     rules.coverage_point(
-        f"pipes:{CREATE}/1", CREATE, words, f"{CREATE}/CL_INVALID_OPERATION/1", holds=has_no_pipe_device
+        "pipes:clCreatePipe/1", CREATE, words, "clCreatePipe/CL_INVALID_OPERATION/1", holds=has_no_pipe_device
     )
     words = "clGetPipeInfo returns CL_INVALID_MEM_OBJECT if no device supports pipes."
-    rules.coverage_point(f"pipes:{INFO}/1", INFO, words, f"{INFO}/CL_INVALID_MEM_OBJECT/1", holds=no_pipe)
+    rules.coverage_point("pipes:clGetPipeInfo/1", INFO, words, "clGetPipeInfo/CL_INVALID_MEM_OBJECT/1", holds=no_pipe)

@@ -46,7 +46,7 @@ def _declare_creation(rules: Rules, tables: Tables) -> None:
     words = "Creating the default on-device queue again returns the existing one, with one more reference."
     rules.coverage_point(f"{core}/effect/2", core, words, f"{core}/success", holds=_recreates_default)
     _declare_flags(rules, core)
-    refusal = f"{SET_DEFAULT}/CL_INVALID_OPERATION/1"
+    refusal = "clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1"
     for number, words, supported in (
         (1, "The call fails for a device without on-device queues.", 0),
         (2, "The call fails for a device whose default on-device queue cannot be replaced.", 1),
@@ -137,21 +137,21 @@ for _function, _number in (("clCreateCommandQueueWithProperties", 3), (BY_LIST[1
         holds=_queries_queue(_lacks_properties, BITS),
     )
 rules.coverage_point(
-    f"{BITS}/effect/2",
+    "CL_QUEUE_PROPERTIES/effect/2",
     INFO,
     "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created without the property.",
     BITS,
     holds=_queries_queue(_lacks_property(BITS), BITS),
 )
 rules.coverage_point(
-    f"{CREATE}/effect/1",
+    "clCreateCommandQueue/effect/1",
     INFO,
     "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created with properties 0: the value is 0.",
     BITS,
     holds=_queries_queue(lambda queue, _question: not queue.has_property_list and queue.bits == 0, BITS),
 )
 rules.coverage_point(
-    f"{SIZE}/effect/1",
+    "CL_QUEUE_SIZE/effect/1",
     INFO,
     "Checked on queries of CL_QUEUE_SIZE of on-device queues that were created without the property.",
     SIZE,
@@ -159,7 +159,7 @@ rules.coverage_point(
         lambda queue, question: isinstance(queue, DeviceQueue) and _lacks_property(SIZE)(queue, question), SIZE
     ),
 )
-for _record in (f"{BITS}/effect/1", f"{CREATE}/effect/2"):
+for _record in ("CL_QUEUE_PROPERTIES/effect/1", "clCreateCommandQueue/effect/2"):
     rules.coverage_point(
         _record,
         "clGetEventInfo",
@@ -180,7 +180,7 @@ for _record in (f"{BITS}/effect/1", f"{CREATE}/effect/2"):
         ),
     )
 rules.coverage_point(
-    f"{SET_DEFAULT}/effect/1",
+    "clSetDefaultDeviceCommandQueue/effect/1",
     INFO,
     "Checked on queries of CL_QUEUE_DEVICE_DEFAULT after the default was replaced.",
     "CL_QUEUE_DEVICE_DEFAULT",
@@ -201,7 +201,7 @@ for _number, _words, _holds in (
     ),
 ):
     rules.coverage_point(
-        f"{SET_PROPERTY}/effect/{_number}", INFO, _words, BITS, f"{SET_PROPERTY}/success", holds=_holds
+        f"{SET_PROPERTY}/effect/{_number}", INFO, _words, BITS, "clSetCommandQueueProperty/success", holds=_holds
     )
 for _number, _words, _told in (
     (2, "Checked on calls with old_properties not NULL.", True),
@@ -211,15 +211,15 @@ for _number, _words, _told in (
         f"{SET_PROPERTY}/effect/{_number}",
         SET_PROPERTY,
         _words,
-        f"{SET_PROPERTY}/success",
+        "clSetCommandQueueProperty/success",
         holds=lambda asked, told=_told: (asked.call.old_properties is not None) is told,  # type: ignore[misc]
         requires_success=True,
     )
 rules.coverage_point(
-    f"{SET_PROPERTY}/effect/4",
+    "clSetCommandQueueProperty/effect/4",
     SET_PROPERTY,
     "Checked on calls for queues of 1.0 devices: they succeed.",
-    f"{SET_PROPERTY}/success",
+    "clSetCommandQueueProperty/success",
     holds=lambda asked: all(device.version < (1, 1) for device in asked.context.scope.devices),
     requires_success=True,
 )

@@ -32,7 +32,7 @@ def _declare_creation(rules: Rules, tables: Tables) -> None:
                 record.id,
                 CREATE_WITH_PROPERTIES,
                 words,
-                f"{CREATE_WITH_PROPERTIES}/success",
+                "clCreateSamplerWithProperties/success",
                 holds=holds,
                 requires_success=True,
             )
@@ -70,7 +70,7 @@ for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
         "no query returns the value of a property that is not in the list",
     )
 rules.untestable(
-    f"{CREATE_WITH_PROPERTIES}/effect/4",
+    "clCreateSamplerWithProperties/effect/4",
     "",
     "only programs that use the feature show it, which language tests cover",
 )

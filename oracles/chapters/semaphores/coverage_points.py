@@ -32,10 +32,7 @@ CREATE, INFO = "clCreateSemaphoreWithPropertiesKHR", "clGetSemaphoreInfoKHR"
 SIGNAL, WAIT = "clEnqueueSignalSemaphoresKHR", "clEnqueueWaitSemaphoresKHR"
 PAYLOAD, COUNT = "CL_SEMAPHORE_PAYLOAD_KHR", "CL_SEMAPHORE_REFERENCE_COUNT_KHR"
 DEVICE_LIST, EXPORT_TYPES = "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR"
-TYPES, FILES, IMPORTS = (
-    f"OpenCL:{name}"
-    for name in ("semaphore-types", "file-descriptor-handle-types", "importing-semaphore-external-handles")
-)
+TYPES = "OpenCL:semaphore-types"
 
 
 # creation
@@ -50,7 +47,14 @@ def _declare_properties(rules: Rules, tables: Tables) -> None:
         if isinstance(record, Property):
             words = "A semaphore can be created with this property."
             holds = given(record.name)
-            rules.coverage_point(record.id, CREATE, words, f"{CREATE}/success", holds=holds, requires_success=True)
+            rules.coverage_point(
+                record.id,
+                CREATE,
+                words,
+                "clCreateSemaphoreWithPropertiesKHR/success",
+                holds=holds,
+                requires_success=True,
+            )
 
 
 def _passed_values(asked: CompletedCall, name: str) -> object:
@@ -76,16 +80,18 @@ def _imports_another(asked: CompletedCall) -> bool:
 
 
 for _record, _words, _made in (
-    (f"{TYPES}/1", "A binary semaphore can be created.", _is_binary),
-    (f"{TYPES}/3", "", _is_binary),
-    (f"{FILES}/12", "", _imports_sync_file),
+    ("OpenCL:semaphore-types/1", "A binary semaphore can be created.", _is_binary),
+    ("OpenCL:semaphore-types/3", "", _is_binary),
+    ("OpenCL:file-descriptor-handle-types/12", "", _imports_sync_file),
     (
         "OpenCL:descriptions-of-external-semaphore-handle-types/1",
         "A semaphore that is created from a handle is distinct from all existing semaphores.",
         _imports_another,
     ),
 ):
-    rules.coverage_point(_record, CREATE, _words, f"{CREATE}/success", holds=_made, requires_success=True)
+    rules.coverage_point(
+        _record, CREATE, _words, "clCreateSemaphoreWithPropertiesKHR/success", holds=_made, requires_success=True
+    )
 
 
 # queries
@@ -97,34 +103,34 @@ def _queries_semaphore(holds: Callable[[Semaphore], bool]) -> Callable[[Complete
 
 
 rules.coverage_point(
-    f"{TYPES}/2",
+    "OpenCL:semaphore-types/2",
     INFO,
     "Each query that the table lists succeeds.",
-    f"{INFO}/success",
+    "clGetSemaphoreInfoKHR/success",
     holds=lambda asked: asked.query_request is not None,
     requires_success=True,
 )
 for _record, _words, _query, _of in (
     (
-        f"{CREATE}/effect/1",
+        "clCreateSemaphoreWithPropertiesKHR/effect/1",
         "Checked on queries of CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR.",
         DEVICE_LIST,
         lambda semaphore: not semaphore.has_named_devices,
     ),
     (
-        f"{EXPORT_TYPES}/effect/1",
+        "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR/effect/1",
         "Checked on queries of CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR.",
         EXPORT_TYPES,
         lambda semaphore: not semaphore.export_types,
     ),
     (
-        f"{PAYLOAD}/effect/1",
+        "CL_SEMAPHORE_PAYLOAD_KHR/effect/1",
         "Checked on queries of CL_SEMAPHORE_PAYLOAD_KHR if the state of the semaphore is known.",
         PAYLOAD,
         lambda semaphore: is_signaled(semaphore) is not None,
     ),
     (
-        f"{SIGNAL}/effect/6",
+        "clEnqueueSignalSemaphoresKHR/effect/6",
         "Checked on queries of CL_SEMAPHORE_PAYLOAD_KHR after a signal is complete.",
         PAYLOAD,
         is_signaled,
@@ -213,32 +219,32 @@ def _is_signal_of(command: Command, wait: Command) -> bool:
 
 for _record, _words, _holds in (
     (
-        f"{SIGNAL}/effect/2",
+        "clEnqueueSignalSemaphoresKHR/effect/2",
         "Checked on queries of the status of an event that a complete signal command waits for.",
         _queries_related_status(_is_awaited, SIGNAL),
     ),
     (
-        f"{SIGNAL}/effect/4",
+        "clEnqueueSignalSemaphoresKHR/effect/4",
         "Checked on queries of the status of an event that a complete signal command waits for.",
         _queries_related_status(_is_awaited, SIGNAL),
     ),
     (
-        f"{SIGNAL}/effect/5",
+        "clEnqueueSignalSemaphoresKHR/effect/5",
         "Checked on queries of the status of an event that a complete signal command waits for.",
         _queries_related_status(_is_awaited, SIGNAL),
     ),
     (
-        f"{WAIT}/effect/2",
+        "clEnqueueWaitSemaphoresKHR/effect/2",
         "Checked on queries of the status of an event that a complete wait command waits for.",
         _queries_related_status(_is_awaited, WAIT),
     ),
     (
-        f"{WAIT}/effect/4",
+        "clEnqueueWaitSemaphoresKHR/effect/4",
         "Checked on queries of the status of an event that a complete wait command waits for.",
         _queries_related_status(_is_awaited, WAIT),
     ),
     (
-        f"{WAIT}/effect/5",
+        "clEnqueueWaitSemaphoresKHR/effect/5",
         "Checked on queries of the status of a signal command whose wait command is complete.",
         _queries_related_status(_is_signal_of, WAIT),
     ),
@@ -278,29 +284,53 @@ UNSPECIFIED_STATE_REASON = "the state of a semaphore after an import is unspecif
 ONE_HANDLE_REASON = "only one type of handle is passed, and repeating a name is a separate error"
 NOT_EXPORTED_REASON = "it needs an exported descriptor that is imported again, which this suite does not pass"
 for _record, _words, _reason in (
-    (f"{SIGNAL}/CL_INVALID_VALUE/2", "A semaphore needs a payload, and sema_payload_list is NULL.", NO_PAYLOADS_REASON),
-    (f"{WAIT}/CL_INVALID_VALUE/2", "A semaphore needs a payload, and sema_payload_list is NULL.", NO_PAYLOADS_REASON),
     (
-        f"{SIGNAL}/CL_INVALID_COMMAND_QUEUE/4",
+        "clEnqueueSignalSemaphoresKHR/CL_INVALID_VALUE/2",
+        "A semaphore needs a payload, and sema_payload_list is NULL.",
+        NO_PAYLOADS_REASON,
+    ),
+    (
+        "clEnqueueWaitSemaphoresKHR/CL_INVALID_VALUE/2",
+        "A semaphore needs a payload, and sema_payload_list is NULL.",
+        NO_PAYLOADS_REASON,
+    ),
+    (
+        "clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4",
         "A semaphore's context does not contain the queue's device.",
         TWO_CODES_REASON,
     ),
     (
-        f"{WAIT}/CL_INVALID_COMMAND_QUEUE/4",
+        "clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4",
         "A semaphore's context does not contain the queue's device.",
         TWO_CODES_REASON,
     ),
-    (f"{CREATE}/CL_INVALID_PROPERTY/2", "sema_props contains more than one external handle.", ONE_HANDLE_REASON),
+    (
+        "clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2",
+        "sema_props contains more than one external handle.",
+        ONE_HANDLE_REASON,
+    ),
     ("clReleaseSemaphoreKHR/effect/1", "", STALE_COUNT_REASON),
     ("clReleaseSemaphoreKHR/effect/2", "", STALE_COUNT_REASON),
-    (f"{FILES}/3", "The descriptor of a semaphore can be used with dup, dup2, dup3 and close.", SYSTEM_CALLS_REASON),
-    (f"{FILES}/4", "The descriptor of a semaphore can be sent through a socket with SCM_RIGHTS.", SYSTEM_CALLS_REASON),
-    (f"{FILES}/5", "Every sync file or fence of the system can be imported.", SYSTEM_CALLS_REASON),
-    (f"{FILES}/8", "", SYSTEM_CALLS_REASON),
-    (f"{FILES}/9", "", SYSTEM_CALLS_REASON),
-    (f"{FILES}/10", "", SYSTEM_CALLS_REASON),
-    (f"{FILES}/13", "", SYSTEM_CALLS_REASON),
-    (f"{FILES}/11", "", UNSPECIFIED_STATE_REASON),
+    (
+        "OpenCL:file-descriptor-handle-types/3",
+        "The descriptor of a semaphore can be used with dup, dup2, dup3 and close.",
+        SYSTEM_CALLS_REASON,
+    ),
+    (
+        "OpenCL:file-descriptor-handle-types/4",
+        "The descriptor of a semaphore can be sent through a socket with SCM_RIGHTS.",
+        SYSTEM_CALLS_REASON,
+    ),
+    (
+        "OpenCL:file-descriptor-handle-types/5",
+        "Every sync file or fence of the system can be imported.",
+        SYSTEM_CALLS_REASON,
+    ),
+    ("OpenCL:file-descriptor-handle-types/8", "", SYSTEM_CALLS_REASON),
+    ("OpenCL:file-descriptor-handle-types/9", "", SYSTEM_CALLS_REASON),
+    ("OpenCL:file-descriptor-handle-types/10", "", SYSTEM_CALLS_REASON),
+    ("OpenCL:file-descriptor-handle-types/13", "", SYSTEM_CALLS_REASON),
+    ("OpenCL:file-descriptor-handle-types/11", "", UNSPECIFIED_STATE_REASON),
     *(
         (f"OpenCL:nt-handle-types/{number}", words, WINDOWS_REASON)
         for number, words in (
@@ -312,16 +342,28 @@ for _record, _words, _reason in (
             (11, ""),
         )
     ),
-    (f"{IMPORTS}/1", "An import references or copies the payload, depending on the handle type.", NOT_EXPORTED_REASON),
-    (f"{IMPORTS}/2", "Semaphores that share a payload behave like one semaphore.", NOT_EXPORTED_REASON),
-    (f"{IMPORTS}/3", "A semaphore with a copied payload does not affect any other semaphore.", NOT_EXPORTED_REASON),
-    (f"{IMPORTS}/4", "", NOT_EXPORTED_REASON),
     (
-        f"{IMPORTS}/5",
+        "OpenCL:importing-semaphore-external-handles/1",
+        "An import references or copies the payload, depending on the handle type.",
+        NOT_EXPORTED_REASON,
+    ),
+    (
+        "OpenCL:importing-semaphore-external-handles/2",
+        "Semaphores that share a payload behave like one semaphore.",
+        NOT_EXPORTED_REASON,
+    ),
+    (
+        "OpenCL:importing-semaphore-external-handles/3",
+        "A semaphore with a copied payload does not affect any other semaphore.",
+        NOT_EXPORTED_REASON,
+    ),
+    ("OpenCL:importing-semaphore-external-handles/4", "", NOT_EXPORTED_REASON),
+    (
+        "OpenCL:importing-semaphore-external-handles/5",
         "",
         NOT_EXPORTED_REASON,
     ),
-    (f"{IMPORTS}/6", "", NOT_EXPORTED_REASON),
+    ("OpenCL:importing-semaphore-external-handles/6", "", NOT_EXPORTED_REASON),
     (
         "OpenCL:descriptions-of-external-semaphore-handle-types/2",
         "",

@@ -7,64 +7,90 @@ from __future__ import annotations
 
 import functools
 
-DX9_DEVICES = "clGetDeviceIDsFromDX9MediaAdapterKHR"
 DX9_SURFACE = "clCreateFromDX9MediaSurfaceKHR"
 GL_TEXTURE = "clCreateFromGLTexture"
 GL_BUFFER = "clCreateFromGLBuffer"
 GL_RENDERBUFFER = "clCreateFromGLRenderbuffer"
 GL_INFO = "clGetGLContextInfoKHR"
-EGL_IMAGE = "clCreateFromEGLImageKHR"
 CONTEXTS = ("clCreateContext", "clCreateContextFromType")
 FROM_OPENGL_TEXT = "context is not valid, or was created without an OpenGL context to share with."
 CONDITION_TEXTS = {
-    f"{DX9_DEVICES}/CL_INVALID_VALUE/1": "num_media_adapters is 0, or media_adapter_type or media_adapters is NULL.",
-    f"{DX9_DEVICES}/CL_INVALID_VALUE/2": "An element of media_adapter_type or media_adapters is not valid.",
-    f"{DX9_DEVICES}/CL_DEVICE_NOT_FOUND/1": "No OpenCL device corresponds to the media adapters.",
-    "clGetImageInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1": "param_name is CL_IMAGE_DX9_MEDIA_PLANE_KHR, but image was "
-    f"not created by {DX9_SURFACE}.",
-    "clGetMemObjectInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1": "param_name is CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR, but "
-    f"memobj was not created by {DX9_SURFACE}.",
-    f"{DX9_SURFACE}/CL_INVALID_VALUE/1": "flags is not valid, or plane is not a plane of the resource in surface_info.",
-    f"{DX9_SURFACE}/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1": "The resource in surface_info is not valid, or does not "
-    "belong to adapter_type.",
-    f"{DX9_SURFACE}/CL_INVALID_DX9_MEDIA_SURFACE_KHR/2": "shared_handle in surface_info is neither NULL nor a valid "
-    "handle.",
-    f"{DX9_SURFACE}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1": "The texture format of the resource has no corresponding "
-    "OpenCL image format.",
-    f"{DX9_SURFACE}/CL_INVALID_OPERATION/1": "No device of context supports adapter_type.",
-    "clEnqueueAcquireDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1": "The context of command_queue was not created from a "
-    "device that can share the media surfaces.",
-    "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1": "The context of command_queue was not created from a "
-    "media object.",
-    f"{EGL_IMAGE}/CL_INVALID_VALUE/1": "properties, egldisplay or flags is not valid.",
-    f"{EGL_IMAGE}/CL_INVALID_EGL_OBJECT_KHR/1": "eglimage is not a valid EGLImage.",
-    f"{EGL_IMAGE}/CL_IMAGE_FORMAT_NOT_SUPPORTED/1": "The implementation cannot create a memory object that is "
-    "compatible with eglimage, for example because of its format.",
-    f"{EGL_IMAGE}/CL_INVALID_OPERATION/1": "No device of context supports images, or flags is not supported for the "
-    "type of eglimage.",
+    "clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1": (
+        "num_media_adapters is 0, or media_adapter_type or media_adapters is NULL."
+    ),
+    "clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/2": (
+        "An element of media_adapter_type or media_adapters is not valid."
+    ),
+    "clGetDeviceIDsFromDX9MediaAdapterKHR/CL_DEVICE_NOT_FOUND/1": "No OpenCL device corresponds to the media adapters.",
+    "clGetImageInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1": (
+        f"param_name is CL_IMAGE_DX9_MEDIA_PLANE_KHR, but image was not created by {DX9_SURFACE}."
+    ),
+    "clGetMemObjectInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1": (
+        f"param_name is CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR, but memobj was not created by {DX9_SURFACE}."
+    ),
+    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_VALUE/1": (
+        "flags is not valid, or plane is not a plane of the resource in surface_info."
+    ),
+    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1": (
+        "The resource in surface_info is not valid, or does not belong to adapter_type."
+    ),
+    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/2": (
+        "shared_handle in surface_info is neither NULL nor a valid handle."
+    ),
+    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1": (
+        "The texture format of the resource has no corresponding OpenCL image format."
+    ),
+    "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_OPERATION/1": "No device of context supports adapter_type.",
+    "clEnqueueAcquireDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1": (
+        "The context of command_queue was not created from a device that can share the media surfaces."
+    ),
+    "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1": (
+        "The context of command_queue was not created from a media object."
+    ),
+    "clCreateFromEGLImageKHR/CL_INVALID_VALUE/1": "properties, egldisplay or flags is not valid.",
+    "clCreateFromEGLImageKHR/CL_INVALID_EGL_OBJECT_KHR/1": "eglimage is not a valid EGLImage.",
+    "clCreateFromEGLImageKHR/CL_IMAGE_FORMAT_NOT_SUPPORTED/1": (
+        "The implementation cannot create a memory object that is "
+        "compatible with eglimage, for example because of its format."
+    ),
+    "clCreateFromEGLImageKHR/CL_INVALID_OPERATION/1": (
+        "No device of context supports images, or flags is not supported for the type of eglimage."
+    ),
     "clCreateEventFromEGLSyncKHR/CL_INVALID_CONTEXT/1": FROM_OPENGL_TEXT,
     "clCreateEventFromEGLSyncKHR/CL_INVALID_EGL_OBJECT_KHR/1": "sync is not a valid EGL fence sync object of display.",
-    f"{GL_BUFFER}/CL_INVALID_GL_OBJECT/1": "bufobj is not an OpenGL buffer object, has no data store, or has size 0.",
-    f"{GL_TEXTURE}/CL_INVALID_VALUE/1": "flags or target is not valid.",
-    f"{GL_TEXTURE}/CL_INVALID_MIP_LEVEL/1": "miplevel is outside the levels that OpenGL defines for the texture.",
-    f"{GL_TEXTURE}/CL_INVALID_MIP_LEVEL/2": "miplevel is not 0, and the OpenGL implementation supports only level 0.",
-    f"{GL_TEXTURE}/CL_INVALID_GL_OBJECT/1": "texture does not match target or is incomplete, or miplevel is "
-    "not defined or has a width or height of 0.",
-    f"{GL_TEXTURE}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1": "The internal format of texture has no corresponding OpenCL "
-    "image format.",
-    f"{GL_TEXTURE}/CL_INVALID_OPERATION/1": "texture was created with a border.",
-    f"{GL_RENDERBUFFER}/CL_INVALID_GL_OBJECT/1": "renderbuffer is not an OpenGL renderbuffer object, or its width or "
-    "height is 0.",
-    f"{GL_RENDERBUFFER}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1": "The internal format of renderbuffer has no "
-    "corresponding OpenCL image format.",
-    f"{GL_RENDERBUFFER}/CL_INVALID_OPERATION/1": "renderbuffer is multisampled.",
+    "clCreateFromGLBuffer/CL_INVALID_GL_OBJECT/1": (
+        "bufobj is not an OpenGL buffer object, has no data store, or has size 0."
+    ),
+    "clCreateFromGLTexture/CL_INVALID_VALUE/1": "flags or target is not valid.",
+    "clCreateFromGLTexture/CL_INVALID_MIP_LEVEL/1": (
+        "miplevel is outside the levels that OpenGL defines for the texture."
+    ),
+    "clCreateFromGLTexture/CL_INVALID_MIP_LEVEL/2": (
+        "miplevel is not 0, and the OpenGL implementation supports only level 0."
+    ),
+    "clCreateFromGLTexture/CL_INVALID_GL_OBJECT/1": (
+        "texture does not match target or is incomplete, or miplevel is not defined or has a width or height of 0."
+    ),
+    "clCreateFromGLTexture/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1": (
+        "The internal format of texture has no corresponding OpenCL image format."
+    ),
+    "clCreateFromGLTexture/CL_INVALID_OPERATION/1": "texture was created with a border.",
+    "clCreateFromGLRenderbuffer/CL_INVALID_GL_OBJECT/1": (
+        "renderbuffer is not an OpenGL renderbuffer object, or its width or height is 0."
+    ),
+    "clCreateFromGLRenderbuffer/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1": (
+        "The internal format of renderbuffer has no corresponding OpenCL image format."
+    ),
+    "clCreateFromGLRenderbuffer/CL_INVALID_OPERATION/1": "renderbuffer is multisampled.",
     "clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1": "memobj was not created from an OpenGL object.",
     "clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1": "memobj was not created from an OpenGL texture.",
-    "clCreateEventFromGLsyncKHR/CL_INVALID_GL_OBJECT/1": "sync is not a sync object of the OpenGL share group of "
-    "context.",
-    f"{GL_INFO}/CL_INVALID_OPERATION/1": "The OpenGL properties name an unsupported binding API, or more "
-    "than one binding API.",
-    f"{GL_INFO}/CL_INVALID_VALUE/1": "properties contains a property name that is not valid.",
+    "clCreateEventFromGLsyncKHR/CL_INVALID_GL_OBJECT/1": (
+        "sync is not a sync object of the OpenGL share group of context."
+    ),
+    "clGetGLContextInfoKHR/CL_INVALID_OPERATION/1": (
+        "The OpenGL properties name an unsupported binding API, or more than one binding API."
+    ),
+    "clGetGLContextInfoKHR/CL_INVALID_VALUE/1": "properties contains a property name that is not valid.",
 }
 """Error condition to its text, for single ones."""
 QUEUE_FROM_OPENGL_TEXT = "The context of command_queue was not created from an OpenGL context."

@@ -35,7 +35,6 @@ rules = Rules()
 ALLOC, FILL, FREE = "clSVMAlloc", "clEnqueueSVMMemFill", "clSVMFree"
 FEATURE = "shared-virtual-memory"
 COMMANDS = ("SVMFree", "SVMMemcpy", "SVMMemFill", "SVMMap", "SVMUnmap", "SVMMigrateMem")
-SHARING = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
 FLAG_TEXTS = {
     "CL_MEM_READ_WRITE": "Kernels can read and write memory allocated with CL_MEM_READ_WRITE.",
     "CL_MEM_WRITE_ONLY": "Kernels can write memory allocated with CL_MEM_WRITE_ONLY.",
@@ -51,7 +50,7 @@ def _declare_flags(rules: Rules, _tables: Tables) -> None:
         return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.constant_value(name))
 
     for name, words in FLAG_TEXTS.items():
-        rules.coverage_point(f"cl_svm_mem_flags:{name}", ALLOC, words, f"{ALLOC}/success", holds=given(name))
+        rules.coverage_point(f"cl_svm_mem_flags:{name}", ALLOC, words, "clSVMAlloc/success", holds=given(name))
 
 
 @rules.completion
@@ -64,10 +63,10 @@ def _declare_alignments(rules: Rules, _tables: Tables) -> None:
         watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
         rules.coverage_point(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_is_error_required(watching))
     rules.coverage_point(
-        f"{ALLOC}/size/1",
+        "clSVMAlloc/size/1",
         ALLOC,
         "The alignment may be as large as the largest data type that the devices in context support.",
-        f"{ALLOC}/success",
+        "clSVMAlloc/success",
         holds=lambda asked: (
             asked.code == SUCCESS and asked.call.alignment == largest_type_size(_context_devices(asked))
         ),
@@ -98,17 +97,17 @@ def _declare_missing_feature(rules: Rules, _tables: Tables) -> None:
         return device is not None and feature_lacks(device, FEATURE)
 
     rules.coverage_point(
-        f"{FEATURE}:{ALLOC}/1",
+        "shared-virtual-memory:clSVMAlloc/1",
         ALLOC,
         "clSVMAlloc returns NULL if no device in context supports SVM.",
-        f"{ALLOC}/NULL/1",
+        "clSVMAlloc/NULL/1",
         holds=no_device,
     )
     rules.coverage_point(
-        f"{FEATURE}:{FREE}/1",
+        "shared-virtual-memory:clSVMFree/1",
         FREE,
         "clSVMFree does nothing if no device in context supports SVM.",
-        f"{FREE}/success",
+        "clSVMFree/success",
         holds=no_device,
     )
     for name in COMMANDS:
@@ -133,12 +132,14 @@ def _declare_kernels(rules: Rules, _tables: Tables) -> None:
         "A kernel can access the SVM allocations that are listed with CL_KERNEL_EXEC_INFO_SVM_PTRS.",
         "clEnqueueNDRangeKernel/success",
     )
-    rules.coverage_point(f"{SVM_POINTERS}@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
+    rules.coverage_point(
+        "CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out
+    )
     for record in ("OpenCL:shared-virtual-memory/2", "OpenCL:fundamental-memory-regions/3"):
         linked = "Checked on copies of bytes that a kernel wrote through addresses stored in shared memory."
         rules.coverage_point(record, "clEnqueueSVMMemcpy", linked, run, holds=copied_out)
     words = "Checked on copies of bytes that a kernel wrote to a listed allocation."
-    rules.coverage_point(f"{SVM_POINTERS}/effect/2", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
+    rules.coverage_point("CL_KERNEL_EXEC_INFO_SVM_PTRS/effect/2", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
 
     for record, words in (
         (SYSTEM_ALLOWED, "Checked on host reads of memory that a kernel wrote with the setting CL_TRUE."),
@@ -157,14 +158,14 @@ def _declare_kernels(rules: Rules, _tables: Tables) -> None:
     tell = "clSetKernelExecInfo"
     words = "Checked on lists with an address inside an SVM allocation: the call succeeds."
     rules.coverage_point(
-        f"{SVM_POINTERS}/effect/1", tell, words, f"{tell}/success", holds=listed, requires_success=True
+        "CL_KERNEL_EXEC_INFO_SVM_PTRS/effect/1", tell, words, f"{tell}/success", holds=listed, requires_success=True
     )
     words = "Checked on calls with a size of 0 and NULL: they succeed."
     rules.coverage_point(
-        f"{SVM_POINTERS}/effect/4", tell, words, f"{tell}/success", holds=emptied, requires_success=True
+        "CL_KERNEL_EXEC_INFO_SVM_PTRS/effect/4", tell, words, f"{tell}/success", holds=emptied, requires_success=True
     )
     rules.untestable(
-        f"{SVM_POINTERS}/effect/3",
+        "CL_KERNEL_EXEC_INFO_SVM_PTRS/effect/3",
         "",
         "a kernel that accesses memory that is no longer listed has undefined behaviour",
     )
@@ -191,24 +192,24 @@ def _declare_prose(rules: Rules, _tables: Tables) -> None:
         return bool(asked.call.flags & asked.model.constant_value(FINE)) and asked.code == NULL and not all(have)
 
     rules.coverage_point(
-        f"{SHARING}/2",
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/2",
         ALLOC,
         "Fine-grained sharing requires that all devices in context support it.",
-        f"{ALLOC}/NULL/4",
+        "clSVMAlloc/NULL/4",
         holds=fine_grain_somewhere,
     )
     rules.untestable(
-        f"{SHARING}/1",
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/1",
         "Without SVM atomics, the host and devices can read the same bytes and write different ones concurrently.",
         "only accesses that overlap between two synchronization points could show it, and no call can force these",
     )
     rules.untestable(
-        f"{SHARING}/3",
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/3",
         "The host and all devices that share virtual memory have the same address size.",
         "this is a precondition of SVM, and the document does not specify the result if it is not met",
     )
     rules.untestable(
-        f"{ALLOC}/effect/1",
+        "clSVMAlloc/effect/1",
         "clSVMAlloc returns NULL if mixed endianness of the devices in context prevents SVM.",
         "only the implementation knows whether mixed endianness prevents SVM",
     )

@@ -59,9 +59,9 @@ def _follows_command(asked: CompletedCall) -> bool:
 
 
 for _record, _function in (
-    (f"{BOTH}/effect/6", BOTH),
-    (f"{HOST_TIMER}/effect/3", HOST_TIMER),
-    (f"{HOST_TIMER}/effect/5", HOST_TIMER),
+    ("clGetDeviceAndHostTimer/effect/6", BOTH),
+    ("clGetHostTimer/effect/3", HOST_TIMER),
+    ("clGetHostTimer/effect/5", HOST_TIMER),
 ):
     rules.coverage_point(
         _record,
@@ -71,7 +71,7 @@ for _record, _function in (
         holds=_follows_query,
     )
 rules.coverage_point(
-    f"{BOTH}/effect/2",
+    "clGetDeviceAndHostTimer/effect/2",
     BOTH,
     "Checked on queries after a command with a known end: the device timestamp is at most a second before that.",
     *TIMEBASE_REQUIREMENTS,
@@ -79,15 +79,15 @@ rules.coverage_point(
 )
 for _record, _words, _reason in (
     (
-        f"{BOTH}/effect/3",
+        "clGetDeviceAndHostTimer/effect/3",
         "",
         "no other query returns the resolution of a timer",
     ),
-    (f"{BOTH}/effect/4", "", NO_BOUND_REASON),
-    (f"{BOTH}/effect/5", "", NO_BOUND_REASON),
-    (f"{HOST_TIMER}/effect/4", "", NO_BOUND_REASON),
+    ("clGetDeviceAndHostTimer/effect/4", "", NO_BOUND_REASON),
+    ("clGetDeviceAndHostTimer/effect/5", "", NO_BOUND_REASON),
+    ("clGetHostTimer/effect/4", "", NO_BOUND_REASON),
     (
-        f"{HOST_TIMER}/effect/2",
+        "clGetHostTimer/effect/2",
         "",
         "the journal does not record another clock, so the unit of host timestamps is not observable",
     ),

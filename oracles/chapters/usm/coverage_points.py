@@ -14,7 +14,7 @@ from clconform.oracles.common.property_lists import parse_list
 from clconform.oracles.contents.dependencies import is_blocking
 from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.transfers import span_of
-from clconform.oracles.contents.usm import ACCESS, ALLOCATION_CLASSES, ATOMIC
+from clconform.oracles.contents.usm import ALLOCATION_CLASSES, ATOMIC
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.predicate_result import Decision, Must, evaluate
 from clconform.oracles.engine.rules import Rules
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 INFO, SET_EXEC_INFO, ENQUEUE = "clGetMemAllocInfoINTEL", "clSetKernelExecInfo", "clEnqueueNDRangeKernel"
-RUN = f"{ENQUEUE}/success"
+RUN = "clEnqueueNDRangeKernel/success"
 ROWS = "cl_intel_unified_shared_memory"
 BITS = "cl_device_unified_shared_memory_capabilities_intel"
 LISTED_TEXT = "A kernel can access the allocations that are listed with CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL."
@@ -128,7 +128,7 @@ def _declare_queries(rules: Rules, _tables: Tables) -> None:
         return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.constant_value(TYPE)
 
     words = "An address outside all allocations has the type CL_MEM_TYPE_UNKNOWN_INTEL."
-    rules.coverage_point(f"{TYPE}/effect/1", INFO, words, TYPE, holds=nowhere)
+    rules.coverage_point("CL_MEM_ALLOC_TYPE_INTEL/effect/1", INFO, words, TYPE, holds=nowhere)
 
 
 @rules.completion
@@ -196,7 +196,7 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
         rules.coverage_point(f"{ROWS}:{record}", COPY, words, RUN, holds=copies_kernel_output(row))
     words = "A device can access allocations of every type for which it reports this capability."
     rules.coverage_point(
-        f"{BITS}:{ACCESS}",
+        "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL",
         COPY,
         words,
         RUN,
@@ -204,11 +204,11 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
     )
     for record, words, way in (
         (
-            f"{BITS}:{ATOMIC}",
+            "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL",
             "A device can perform atomic operations on allocations for which it reports this capability.",
             ATOMIC,
         ),
-        (f"{POINTERS}@{SET_EXEC_INFO}", LISTED_TEXT, POINTERS),
+        ("CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL@clSetKernelExecInfo", LISTED_TEXT, POINTERS),
         *(
             (
                 f"{name}@{SET_EXEC_INFO}",
@@ -220,11 +220,16 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
     ):
         rules.coverage_point(record, COPY, words, RUN, holds=copies_kernel_output(_uses_access_path(way)))
     rules.coverage_point(
-        f"{POINTERS}@{SET_EXEC_INFO}", ENQUEUE, LISTED_TEXT, RUN, holds=_fails_with_list, requires_success=True
+        "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL@clSetKernelExecInfo",
+        ENQUEUE,
+        LISTED_TEXT,
+        RUN,
+        holds=_fails_with_list,
+        requires_success=True,
     )
     for kind, name in ((HostAllocation, "host"), (SharedAllocation, "shared")):
         words = f"The host can access {name} allocations."
-        parents = (f"{COPY}/success", f"{FILL}/success", RUN)
+        parents = ("clEnqueueMemcpyINTEL/success", "clEnqueueMemFillINTEL/success", RUN)
         rules.coverage_point(f"{ROWS}:{name}/access/host", READ, words, *parents, holds=reads_on_host(kind))
     for name, words, reason in (
         (

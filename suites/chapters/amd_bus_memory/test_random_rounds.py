@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import ElementList
 from clconform.runner.pytest_plugin.covers import covers
-from clconform.suites.chapters.amd_bus_memory.devices import RESIDENT
-from clconform.suites.chapters.amd_bus_memory.kit import STATUS, WAIT, WRITE, BusKit
+from clconform.suites.chapters.amd_bus_memory.kit import STATUS, BusKit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
 
 if TYPE_CHECKING:
@@ -55,7 +54,13 @@ ROUNDS = st.lists(
 )
 
 
-@covers(f"{WAIT}/success", f"{WRITE}/success", f"{RESIDENT}/success", f"{WRITE}/effect/1", STATUS)
+@covers(
+    "clEnqueueWaitSignalAMD/success",
+    "clEnqueueWriteSignalAMD/success",
+    "clEnqueueMakeBuffersResidentAMD/success",
+    "clEnqueueWriteSignalAMD/effect/1",
+    STATUS,
+)
 @given(rounds=ROUNDS)
 def test_rounds(cl: Session, rounds: list[BusRound]) -> None:
     kit = BusKit(cl)

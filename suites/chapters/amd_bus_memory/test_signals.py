@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
 from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.amd_bus_memory.devices import ADDRESSABLE, EXTERNAL, RESIDENT
-from clconform.suites.chapters.amd_bus_memory.kit import STATUS, WAIT, WRITE, BusKit
+from clconform.suites.chapters.amd_bus_memory.devices import RESIDENT
+from clconform.suites.chapters.amd_bus_memory.kit import STATUS, WRITE, BusKit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ WRITE_COMMANDS: dict[str, Write] = {
 @cases.declare_family
 def write_cases() -> Iterator[TableCase]:
     """Yield an item for each kind of write, in both directions."""
-    others = (f"{WRITE}/success", f"{RESIDENT}/success")
+    others = ("clEnqueueWriteSignalAMD/success", "clEnqueueMakeBuffersResidentAMD/success")
     for words, way in WRITE_COMMANDS.items():
         for away, whose in ((False, "memory of the device"), (True, "the other device's memory")):
             yield cases.create_case(
-                f"{WAIT}/success", f"{words} into {whose}", write_and_read, way, away, others=others
+                "clEnqueueWaitSignalAMD/success", f"{words} into {whose}", write_and_read, way, away, others=others
             )
 
 
@@ -107,7 +107,12 @@ def write_and_read(kit: BusKit, write: Write, away: bool) -> None:  # noqa: FBT0
     kit.read(buffer, 0, SIZE, queue=reader)
 
 
-@cases.declare(f"{WRITE}/effect/1", "rounds of larger and larger values", f"{WAIT}/success", f"{WRITE}/success")
+@cases.declare(
+    "clEnqueueWriteSignalAMD/effect/1",
+    "rounds of larger and larger values",
+    "clEnqueueWaitSignalAMD/success",
+    "clEnqueueWriteSignalAMD/success",
+)
 def increase_signal_values(kit: BusKit) -> None:
     """Write new bytes in each round, and read them after each signal."""
     buffer, view = kit.bus.create_pair()
@@ -120,7 +125,9 @@ def increase_signal_values(kit: BusKit) -> None:
         kit.read(buffer, 0, SIZE, queue=kit.here)
 
 
-@cases.declare(f"{WRITE}/effect/1", "waited for before it is written", f"{WAIT}/success", STATUS)
+@cases.declare(
+    "clEnqueueWriteSignalAMD/effect/1", "waited for before it is written", "clEnqueueWaitSignalAMD/success", STATUS
+)
 def wait_before_signal(kit: BusKit) -> None:
     """Enqueue a wait before its signal, and query the status of the wait before and after the signal."""
     buffer, view = kit.bus.create_pair()
@@ -136,7 +143,7 @@ def wait_before_signal(kit: BusKit) -> None:
         kit.read(buffer, 0, SIZE, queue=kit.here)
 
 
-@cases.declare(f"{WAIT}/effect/1", "a marker behind a wait", f"{WAIT}/success", STATUS)
+@cases.declare("clEnqueueWaitSignalAMD/effect/1", "a marker behind a wait", "clEnqueueWaitSignalAMD/success", STATUS)
 def marker_after_wait(kit: BusKit) -> None:
     """Query the status of a marker after a wait whose signal comes later, and again after the signal.
 
@@ -155,7 +162,7 @@ def marker_after_wait(kit: BusKit) -> None:
     kit.cl.query("clGetEventInfo", marker, STATUS)
 
 
-@cases.declare(f"{WAIT}/success", "a second wait for the same value", f"{WRITE}/success")
+@cases.declare("clEnqueueWaitSignalAMD/success", "a second wait for the same value", "clEnqueueWriteSignalAMD/success")
 def wait_twice(kit: BusKit) -> None:
     """Wait twice for a signal value that is already written."""
     buffer, view = kit.bus.create_pair()
@@ -166,7 +173,12 @@ def wait_twice(kit: BusKit) -> None:
         kit.read(buffer, 0, SIZE, queue=kit.here)
 
 
-@cases.declare(f"{WAIT}/success", "to and fro", f"{WRITE}/success", f"{WRITE}/effect/1")
+@cases.declare(
+    "clEnqueueWaitSignalAMD/success",
+    "to and fro",
+    "clEnqueueWriteSignalAMD/success",
+    "clEnqueueWriteSignalAMD/effect/1",
+)
 def exchange_between_devices(kit: BusKit) -> None:
     """Copy memory to and fro between two devices, with a signal after each copy."""
     mine, view_of_mine = kit.bus.create_pair(pattern_bytes(SIZE, 1))
@@ -184,7 +196,12 @@ def exchange_between_devices(kit: BusKit) -> None:
             kit.read(target, 0, SIZE, queue=reader)
 
 
-@cases.declare(f"cl_mem_flags:{EXTERNAL}", "several buffers side by side", f"{RESIDENT}/success", f"{WAIT}/success")
+@cases.declare(
+    "cl_mem_flags:CL_MEM_EXTERNAL_PHYSICAL_AMD",
+    "several buffers side by side",
+    "clEnqueueMakeBuffersResidentAMD/success",
+    "clEnqueueWaitSignalAMD/success",
+)
 def write_several_buffers(kit: BusKit) -> None:
     """Write different bytes to several buffers that one call made resident, and read each buffer."""
     buffers = [kit.bus.create_addressable(pattern_bytes(SIZE, seed)) for seed in range(4)]
@@ -198,7 +215,7 @@ def write_several_buffers(kit: BusKit) -> None:
         kit.read(buffer, 0, SIZE, queue=kit.here)
 
 
-@cases.declare(f"cl_mem_flags:{EXTERNAL}", "a part of the memory", f"{WAIT}/success")
+@cases.declare("cl_mem_flags:CL_MEM_EXTERNAL_PHYSICAL_AMD", "a part of the memory", "clEnqueueWaitSignalAMD/success")
 def write_through_smaller_view(kit: BusKit) -> None:
     """Write through a view that is smaller than its memory."""
     buffer = kit.bus.create_addressable(pattern_bytes(SIZE))
@@ -210,7 +227,9 @@ def write_through_smaller_view(kit: BusKit) -> None:
     kit.read(buffer, 0, SIZE, queue=kit.here)
 
 
-@cases.declare(f"cl_mem_flags:{ADDRESSABLE}", "resident, and resident again", f"{RESIDENT}/success")
+@cases.declare(
+    "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD", "resident, and resident again", "clEnqueueMakeBuffersResidentAMD/success"
+)
 def make_resident_repeatedly(kit: BusKit) -> None:
     """Read and write a buffer before, while and after it is made resident, with and without blocking."""
     buffer = kit.bus.create_addressable(pattern_bytes(SIZE))
@@ -229,7 +248,9 @@ def make_resident_repeatedly(kit: BusKit) -> None:
     kit.read(buffer, 0, SIZE, queue=kit.here)
 
 
-@cases.declare(f"cl_mem_flags:{ADDRESSABLE}", "written by its own device too", f"{WAIT}/success")
+@cases.declare(
+    "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD", "written by its own device too", "clEnqueueWaitSignalAMD/success"
+)
 def write_from_both_devices(kit: BusKit) -> None:
     """Write one half of the memory from each device, in turns."""
     buffer, view = kit.bus.create_pair(pattern_bytes(SIZE))
@@ -241,7 +262,9 @@ def write_from_both_devices(kit: BusKit) -> None:
         kit.read(buffer, 0, SIZE, queue=kit.here)
 
 
-@cases.declare(f"{WRITE}/success", "after an event, on a queue out of order", f"{WAIT}/success")
+@cases.declare(
+    "clEnqueueWriteSignalAMD/success", "after an event, on a queue out of order", "clEnqueueWaitSignalAMD/success"
+)
 def signal_after_event(kit: BusKit) -> None:
     """Write the signal after the event of the data write, on an out-of-order queue."""
     buffer, view = kit.bus.create_pair(on_other_device=True)
@@ -253,7 +276,12 @@ def signal_after_event(kit: BusKit) -> None:
     kit.read(buffer, 0, SIZE, queue=kit.there)
 
 
-@cases.declare("CL_MEM_FLAGS", "of buffers on the bus", f"cl_mem_flags:{ADDRESSABLE}", f"cl_mem_flags:{EXTERNAL}")
+@cases.declare(
+    "CL_MEM_FLAGS",
+    "of buffers on the bus",
+    "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD",
+    "cl_mem_flags:CL_MEM_EXTERNAL_PHYSICAL_AMD",
+)
 def query_memory_info(kit: BusKit) -> None:
     """Query the memory object information of a bus-addressable buffer and of its view."""
     for memory in kit.bus.create_pair():
@@ -261,7 +289,13 @@ def query_memory_info(kit: BusKit) -> None:
             kit.cl.query("clGetMemObjectInfo", memory, f"CL_MEM_{name}")
 
 
-@cases.declare(TYPE, "of commands on the bus", f"{RESIDENT}/success", f"{WAIT}/success", f"{WRITE}/success")
+@cases.declare(
+    TYPE,
+    "of commands on the bus",
+    "clEnqueueMakeBuffersResidentAMD/success",
+    "clEnqueueWaitSignalAMD/success",
+    "clEnqueueWriteSignalAMD/success",
+)
 def query_command_types(kit: BusKit) -> None:
     """Query the command type of the event of each command on the bus."""
     buffer, view = kit.bus.create_pair()

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "buffers.contents"
-PLAIN, BY_LIST, REGION = "clCreateBuffer", "clCreateBufferWithProperties", "clCreateSubBuffer"
+PLAIN = "clCreateBuffer"
+BY_LIST = "clCreateBufferWithProperties"
 EFFECTS = {PLAIN: (2, 4, 5, 6), BY_LIST: (2, 4, 6, 7)}
 """Creation function to the numbers of its effects.
 
@@ -90,7 +91,7 @@ def enqueue_add(kit: Kit, kernel: Handle) -> None:
     kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, global_work_size=ElementList((SIZE // 4,)), **sizes)
 
 
-@cases.declare(f"{BY_LIST}/effect/5", "read by another device")
+@cases.declare("clCreateBufferWithProperties/effect/5", "read by another device")
 def read_on_another_device(kit: Kit) -> None:
     """Create a buffer without a device list, write it on one device, and read it on another device of the context."""
     other = kit.other_available_device
@@ -104,7 +105,7 @@ def read_on_another_device(kit: Kit) -> None:
 # sub-buffers
 
 
-@cases.declare(f"{REGION}/effect/5", "the buffer is filled before and afterwards", f"{REGION}/effect/2")
+@cases.declare("clCreateSubBuffer/effect/5", "the buffer is filled before and afterwards", "clCreateSubBuffer/effect/2")
 def fill_around_sub_buffer(kit: Kit) -> None:
     """Fill a buffer before and after creating a sub-buffer, and read the sub-buffer after each fill."""
     flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.oracles.model.range_kernels import PRINT_IDS
 from clconform.suites.chapters.command_buffers.negative_cases import has_capability
-from clconform.suites.chapters.command_buffers.update_lists import FIELDS, RECORD_KERNEL, UPDATE, get_updatable_bits
+from clconform.suites.chapters.command_buffers.update_lists import FIELDS, UPDATE, get_updatable_bits
 from clconform.suites.chapters.execution.kernels import create_enqueueing_kernel, create_range_kernel, set_arguments
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
 from clconform.suites.helpers import is_available, skip_unless
@@ -115,7 +115,7 @@ def _with_unset_arguments(kit: Kit, _given: Arguments, names: tuple[str, ...]) -
     return {"kernel": kit.kernel("add_index"), "properties": kit.property_list(FIELDS, fields)}
 
 
-@variations.declare(f"{RECORD_KERNEL}/success")
+@variations.declare("clCommandNDRangeKernelKHR/success")
 def valid_kernel_commands() -> Iterator[Variation]:
     """Yield kernels with each updatable field, with the assertion, and with constructs that need a capability."""
     yield Variation("a kernel that prints, where the device records one", bind_values(_with_printing_kernel, True))

@@ -8,7 +8,6 @@ from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig, Handle,
 from clconform.oracles.model.kernel_registry import PARAMETERS
 from clconform.oracles.model.kernels import Kernel
 from clconform.suites.chapters.command_buffers.update_lists import (
-    UPDATE,
     get_updatable_bits,
     list_updates,
     record_updatable,
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
 
 variations = VariationRegistry()
 
-VIA, SET, SET_POINTER = f"{UPDATE}/via", "clSetKernelArg", "clSetKernelArgSVMPointer"
+SET = "clSetKernelArg"
+SET_POINTER = "clSetKernelArgSVMPointer"
 
 
 def _with_updated_argument(kit: Kit, _given: Arguments, variation: Variation, function: str) -> dict[str, Value]:
@@ -77,57 +77,58 @@ def _updates_from(variations_of_setter: Iterator[Variation], function: str = SET
         yield Variation(f"updated: {each.test_value}", bind_values(_with_updated_argument, each, function))
 
 
-@variations.declare(f"{VIA}/{SET}/CL_INVALID_MEM_OBJECT/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_MEM_OBJECT/1")
 def values_that_are_not_memory_objects() -> Iterator[Variation]:
     """Yield updates to values that are not memory objects."""
     yield from _updates_from(of_arguments.values_that_are_not_memory_objects())
 
 
-@variations.declare(f"{VIA}/{SET}/CL_INVALID_MEM_OBJECT/2")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
 def images_that_are_not_depth_images() -> Iterator[Variation]:
     """Yield updates of a depth image to another image."""
     yield from _updates_from(of_arguments.images_that_are_not_depth_images())
 
 
-@variations.declare(f"{VIA}/{SET}/CL_INVALID_SAMPLER/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_SAMPLER/1")
 def values_that_are_not_samplers() -> Iterator[Variation]:
     """Yield updates to values that are not samplers."""
     yield from _updates_from(of_arguments.values_that_are_not_samplers())
 
 
-@variations.declare(f"{VIA}/{SET}/CL_INVALID_DEVICE_QUEUE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1")
 def values_that_are_not_device_queues() -> Iterator[Variation]:
     """Yield updates to values that are not on-device queues."""
     yield from _updates_from(of_arguments.values_that_are_not_device_queues())
 
 
-@variations.declare(f"{VIA}/{SET}/CL_INVALID_ARG_SIZE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_SIZE/1")
 def mismatched_sizes() -> Iterator[Variation]:
     """Yield updates with a size that differs from the parameter's size."""
     yield from _updates_from(of_arguments.mismatched_sizes())
 
 
-@variations.declare(f"{VIA}/{SET}/CL_INVALID_ARG_VALUE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
     """Yield updates with a value that the parameter cannot have."""
     yield from _updates_from(of_arguments.invalid_values())
 
 
-@variations.declare(f"{VIA}/{SET}/CL_INVALID_ARG_VALUE/2")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_VALUE/2")
 def images_without_declared_access() -> Iterator[Variation]:
     """Yield updates to images that lack the kernel's declared access."""
     yield from _updates_from(of_arguments.images_without_declared_access())
 
 
 @variations.declare(
-    f"{VIA}/{SET}/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1", f"{VIA}/clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1"
+    "clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1",
+    "clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1",
 )
 def oversized_local_memory() -> Iterator[Variation]:
     """Yield updates of local memory to more than the device has."""
     yield from _updates_from(of_arguments.oversized_local_memory())
 
 
-@variations.declare(f"{VIA}/{SET_POINTER}/CL_INVALID_ARG_VALUE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1")
 def pointers_outside_svm() -> Iterator[Variation]:
     """Yield updates to pointers outside any SVM allocation."""
     yield from _updates_from(of_arguments.pointers_outside_svm(), SET_POINTER)

@@ -55,7 +55,6 @@ if TYPE_CHECKING:
 variations = VariationRegistry()
 
 UPDATE = "clUpdateMutableCommandsKHR"
-ASSERTS, NO_MORE = "CL_MUTABLE_DISPATCH_ASSERTS_KHR", "CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR"
 GROUPS: dict[str, Value] = {"global_work_size": ElementList((16,)), "local_work_size": ElementList((4,))}
 
 
@@ -110,7 +109,7 @@ def _with_foreign_command(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _with_fields(kit, given, command=record_updatable(kit)[1])
 
 
-@variations.declare(f"{UPDATE}/CL_INVALID_OPERATION/1")
+@variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/1")
 def unfinalized_command_buffers() -> Iterator[Variation]:
     """Yield an update of a kernel whose command-buffer is still recording."""
     yield Variation("a command-buffer that records still", _with_recording_command_buffer)
@@ -121,7 +120,7 @@ def _with_recording_command_buffer(kit: Kit, _given: Arguments) -> dict[str, Val
     return {"command_buffer": buffer, **list_updates(kit, DispatchConfig(command, work_dim=1))}
 
 
-@variations.declare(f"{UPDATE}/success")
+@variations.declare("clUpdateMutableCommandsKHR/success")
 def empty_updates() -> Iterator[Variation]:
     """Yield a call without updates."""
     yield Variation("no update", {"num_configs": 0, "config_types": None, "configs": None})
@@ -308,7 +307,7 @@ def _with_argument(kit: Kit, given: Arguments, index: int, size: int, value: Dat
     return _with_fields(kit, given, num_args=1, arg_list=(ArgumentUpdate(index, size, value),))
 
 
-@variations.declare(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_INDEX/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_INDEX/1")
 def invalid_argument_indices() -> Iterator[Variation]:
     """Yield the index after the last argument, and the largest index."""
     yield Variation("arg_index=1", lambda kit, given: _with_buffer(kit, given, 1))
@@ -320,14 +319,14 @@ def _with_buffer(kit: Kit, given: Arguments, index: int) -> dict[str, Value]:
     return _with_fields(kit, given, num_args=1, arg_list=(update_buffer_argument(kit.second_buffer, index),))
 
 
-@variations.declare(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_SIZE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_SIZE/1")
 def arguments_of_other_sizes() -> Iterator[Variation]:
     """Yield argument sizes that differ from the size of a handle."""
     for size in (4, 16):
         yield Variation(f"arg_size={size}", bind_values(_with_argument, 0, size, Data(bytes(size))))
 
 
-@variations.declare(f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_ARG_INDEX/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArgSVMPointer/CL_INVALID_ARG_INDEX/1")
 def invalid_pointer_indices() -> Iterator[Variation]:
     """Yield the index after the last argument."""
     yield Variation("arg_index=1", _with_pointer_after_last)
@@ -338,7 +337,7 @@ def _with_pointer_after_last(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _with_fields(kit, given, num_svm_args=1, arg_svm_list=(_svm_pointer_update(kit, 1),))
 
 
-@variations.declare(f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_VALUE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def unknown_infos() -> Iterator[Variation]:
     """Yield an unknown name, and an info without a value."""
     yield Variation("an unknown name", bind_values(_with_info, 0x7FFF0001, 8))
@@ -356,7 +355,7 @@ def _with_info_without_value(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _with_fields(kit, given, num_exec_infos=1, exec_info_list=(info,))
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1")
 def offsets_beyond_the_device() -> Iterator[Variation]:
     """Yield an offset that makes the last global id too large."""
     yield Variation("the largest offset", lambda kit, given: _with_offset(kit, given, SIZE_MAX))
@@ -367,7 +366,7 @@ def _with_offset(kit: Kit, given: Arguments, offset: int) -> dict[str, Value]:
     return _with_fields(kit, given, global_work_offset=(offset,))
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1")
 def empty_ranges() -> Iterator[Variation]:
     """Yield a range without work-items."""
     yield Variation("no work-items", _with_empty_range)
@@ -378,7 +377,7 @@ def _with_empty_range(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _with_fields(kit, given, global_work_size=(0,))
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1")
 def svm_unsupported_by_the_device() -> Iterator[Variation]:
     """Yield an SVM pointer in an update for a device without SVM, where another device of the context has SVM."""
     yield Variation("shared memory of another device", _with_svm_of_another_device)
@@ -400,7 +399,7 @@ def _with_svm_of_another_device(kit: Kit, _given: Arguments) -> dict[str, Value]
     return {"command_buffer": buffer, **list_updates(kit, update)}
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
 def oversized_groups() -> Iterator[Variation]:
     """Yield work-groups with more work-items than the device allows, in a range of twice that size."""
     yield Variation("one work-item too many", _with_oversized_group)
@@ -414,7 +413,7 @@ def _with_oversized_group(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return _with_updated_sizes(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2), kernel)
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2")
 def undersized_groups() -> Iterator[Variation]:
     """Yield work-groups with fewer work-items than the sub-groups that the kernel's module requires."""
     yield Variation("groups of 1 where 2 sub-groups are required", _with_undersized_group)
@@ -424,7 +423,7 @@ def _with_undersized_group(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _with_updated_sizes(kit, given, (16,), (8,), None, (1,), create_kernel_with_sub_groups(kit))
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
 def groups_oversized_in_one_dimension() -> Iterator[Variation]:
     """Yield work-groups with more work-items in one dimension than the device allows."""
     yield Variation("more in the third dimension", _with_group_oversized_in_one_dimension)
@@ -438,13 +437,13 @@ def _with_group_oversized_in_one_dimension(kit: Kit, _given: Arguments) -> dict[
     return _with_updated_sizes(kit, _given, (1, 1, 4), (1, 1, 2), size, size)
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
 def groups_not_dividing_the_range() -> Iterator[Variation]:
     """Yield work-groups that do not divide the range, for a kernel recorded without a local size."""
     yield Variation("groups of 3 for 16 work-items", bind_values(_with_updated_sizes, (16,), None, None, (3,)))
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
 def groups_unlike_the_required_size() -> Iterator[Variation]:
     """Yield work-groups of a size other than the kernel's required size."""
     yield Variation("groups of 2 where 4 are required", _with_other_group_size)
@@ -454,7 +453,7 @@ def _with_other_group_size(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _with_updated_sizes(kit, given, (16,), (4,), None, (2,), get_add_scaled(kit))
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2")
 def sizes_beyond_the_device() -> Iterator[Variation]:
     """Yield a size that exceeds the device's size_t but not the host's."""
     yield Variation(
@@ -462,7 +461,7 @@ def sizes_beyond_the_device() -> Iterator[Variation]:
     )
 
 
-@variations.declare(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def misaligned_arguments() -> Iterator[Variation]:
     """Yield a sub-buffer argument whose alignment only another device of the context allows."""
     yield Variation("an argument aligned for another device only", _with_misaligned_region)
@@ -477,7 +476,7 @@ def _with_misaligned_region(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {"command_buffer": buffer, **list_updates(kit, config)}
 
 
-@variations.declare(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def arguments_of_other_types() -> Iterator[Variation]:
     """Yield an image where the kernel expects a buffer."""
     yield Variation("an image for a buffer", _with_image_argument)
@@ -488,7 +487,7 @@ def _with_image_argument(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _with_fields(kit, given, num_args=1, arg_list=(update_buffer_argument(kit.image()),))
 
 
-@variations.declare(f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
 def pointers_without_svm() -> Iterator[Variation]:
     """Yield an SVM pointer, where no device supports SVM."""
     yield Variation("a pointer", _with_host_pointer)
@@ -500,7 +499,7 @@ def _with_host_pointer(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _with_fields(kit, given, num_svm_args=1, arg_svm_list=(ArgumentUpdate(0, 0, allocate_shared(kit)),))
 
 
-@variations.declare(f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/1")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelExecInfo/CL_INVALID_OPERATION/1")
 def infos_without_svm() -> Iterator[Variation]:
     """Yield an SVM pointer in the execution info, where no device supports SVM."""
     yield Variation("a pointer of the host", _with_listed_host_pointer)
@@ -513,7 +512,7 @@ def _with_listed_host_pointer(kit: Kit, given: Arguments) -> dict[str, Value]:
     return _with_fields(kit, given, num_exec_infos=1, exec_info_list=(info,))
 
 
-@variations.declare(f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/2")
+@variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def infos_without_system_svm() -> Iterator[Variation]:
     """Yield access to all host memory, where the device does not support fine-grain system SVM."""
     yield Variation("all memory of the host", _with_system_svm_info)

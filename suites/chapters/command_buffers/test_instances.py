@@ -14,7 +14,6 @@ from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.command_buffers.negative_cases import SIMULTANEOUS, has_capability
 from clconform.suites.chapters.command_buffers.recorder import (
     ENQUEUE,
-    FINALIZE,
     IN_ORDER,
     OUT_OF_ORDER,
     QUEUE_CONFIGS,
@@ -48,13 +47,12 @@ TO_IMAGE, IMAGES, FROM_IMAGE = "clCommandCopyBufferToImageKHR", "clCommandCopyIm
 FILL_IMAGE, RECORD_KERNEL = "clCommandFillImageKHR", "clCommandNDRangeKernelKHR"
 SHARED_COPY, SHARED_FILL = "clCommandSVMMemcpyKHR", "clCommandSVMMemFillKHR"
 HANDLE = 8
-RUN = f"{ENQUEUE}/success"
+RUN = "clEnqueueCommandBufferKHR/success"
 STATE = "CL_COMMAND_BUFFER_STATE_KHR"
 QUERY = "clGetCommandBufferInfoKHR"
 ITEMS = 64
 ROW = WIDTH * PIXEL_BYTES
 PATTERN, OTHER = (Data(bytes(range(first, first + 4))) for first in (0x11, 0x21))
-KIND = "cl_command_buffer_khr"
 STATES = ("RECORDING", "EXECUTABLE", "PENDING")
 RECORDING, EXECUTABLE, PENDING = (f"CL_COMMAND_BUFFER_STATE_{name}_KHR" for name in STATES)
 
@@ -293,7 +291,7 @@ def barriers() -> Iterator[TableCase]:
         for listed in (False, True):
             words = f"{way}, {'a list' if listed else 'no list'}"
             act = lambda kit, way=way, listed=listed: _record_after_barrier(kit, way, listed=listed)  # noqa: E731
-            yield cases.create_case(f"{BARRIER}/success", words, act, others=BARRIERS)
+            yield cases.create_case("clCommandBarrierWithWaitListKHR/success", words, act, others=BARRIERS)
 
 
 # repeated, concurrent and on other queues
@@ -311,7 +309,9 @@ def run_three_times(kit: RangeRecorder) -> None:
         kit.read_whole(buffer)
 
 
-@cases.declare(RUN, "two at the same time on one queue", f"cl_command_buffer_flags_khr:{SIMULTANEOUS}")
+@cases.declare(
+    RUN, "two at the same time on one queue", "cl_command_buffer_flags_khr:CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"
+)
 def run_two_instances(kit: RangeRecorder) -> None:
     """Enqueue a command-buffer with simultaneous use twice without waiting in between."""
     skip_unless(has_capability(kit, "SIMULTANEOUS_USE"), "the device does not support simultaneous use")
@@ -431,9 +431,9 @@ def _release_in_order(kit: RangeRecorder, references: int) -> None:
 
 
 @cases.declare(
-    f"{RECORD_KERNEL}/effect/2",
+    "clCommandNDRangeKernelKHR/effect/2",
     "an argument set after the recording",
-    f"{RECORD_KERNEL}/effect/3",
+    "clCommandNDRangeKernelKHR/effect/3",
     "OpenCL:command-buffers/3",
 )
 def set_argument_after_recording(kit: RangeRecorder) -> None:
@@ -482,10 +482,15 @@ def ranges() -> Iterator[TableCase]:
         ("3 dimensions, an offset", KernelRange((2, 6, 2), (1, 3, 1), (0, 9, 1000))),
     ):
         aims = tuple(f"{RECORD_KERNEL}/effect/{number}" for number in (8, 9, 10, 11, 12))
-        yield cases.create_case(f"{RECORD_KERNEL}/success", words, _record_range, launch, others=aims)
+        yield cases.create_case("clCommandNDRangeKernelKHR/success", words, _record_range, launch, others=aims)
 
 
-@cases.declare(f"{RECORD_KERNEL}/success", "linear ids", f"{RECORD_KERNEL}/effect/8", f"{RECORD_KERNEL}/effect/10")
+@cases.declare(
+    "clCommandNDRangeKernelKHR/success",
+    "linear ids",
+    "clCommandNDRangeKernelKHR/effect/8",
+    "clCommandNDRangeKernelKHR/effect/10",
+)
 def record_linear_ids(kit: RangeRecorder) -> None:
     """Record a kernel that writes its linear ids."""
     _record_range(kit, KernelRange((4, 6), (2, 3)), "tell_groups", in_c2=True)
@@ -514,16 +519,19 @@ def _query_state(kit: RangeRecorder) -> None:
 def state_transitions() -> Iterator[TableCase]:
     """Yield the state transitions of a command-buffer with one instance and with several."""
     transitions = (
-        f"{KIND}:new/{RECORDING}/clCreateCommandBufferKHR",
-        f"{KIND}:{RECORDING}/{EXECUTABLE}/{FINALIZE}",
-        f"{KIND}:{EXECUTABLE}/{PENDING}/{ENQUEUE}",
-        f"{KIND}:{PENDING}/{EXECUTABLE}/completion",
+        "cl_command_buffer_khr:new/CL_COMMAND_BUFFER_STATE_RECORDING_KHR/clCreateCommandBufferKHR",
+        "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR/clFinalizeCommandBufferKHR",
+        "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR/CL_COMMAND_BUFFER_STATE_PENDING_KHR/clEnqueueCommandBufferKHR",
+        "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_PENDING_KHR/CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR/completion",
     )
     aims = (*(f"{STATE}/effect/{number}" for number in (1, 2, 3)), "OpenCL:command-buffer-lifecycle/2", *transitions)
     yield cases.create_case(
         "OpenCL:command-buffer-lifecycle/1", "one instance", _query_states_of_one_instance, others=aims
     )
-    twice = (f"{KIND}:{PENDING}/{PENDING}/{ENQUEUE}", f"cl_command_buffer_flags_khr:{SIMULTANEOUS}")
+    twice = (
+        "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_PENDING_KHR/CL_COMMAND_BUFFER_STATE_PENDING_KHR/clEnqueueCommandBufferKHR",
+        "cl_command_buffer_flags_khr:CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR",
+    )
     yield cases.create_case(
         "OpenCL:command-buffer-lifecycle/2", "two instances", _query_states_of_two_instances, others=(*aims, *twice)
     )

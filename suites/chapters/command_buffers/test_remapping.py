@@ -58,20 +58,20 @@ def _run_remapped(kit: Updater, *queues: Handle, automatic: bool = False) -> Non
         kit.read_whole(buffer)
 
 
-@cases.declare(REMAPPING[0], "to a queue with profiling", REMAPPING[1], f"{REMAP}/effect/2")
+@cases.declare(REMAPPING[0], "to a queue with profiling", REMAPPING[1], "clRemapCommandBufferKHR/effect/2")
 def remap_to_profiling_queue(kit: Updater) -> None:
     """Remap to a queue with an additional property."""
     _run_remapped(kit, kit.command_buffer_queue(extra_properties=kit.constant(PROFILING)))
 
 
-@cases.declare(f"{REMAP}/effect/3", "automatic", REMAPPING[1])
+@cases.declare("clRemapCommandBufferKHR/effect/3", "automatic", REMAPPING[1])
 def remap_automatically(kit: Updater) -> None:
     """Let the implementation choose one of two queues."""
     skip_unless(has_capability(kit, "MULTIPLE_QUEUE"), "the device does not support several queues")
     _run_remapped(kit, kit.command_buffer_queue(), kit.command_buffer_queue(), automatic=True)
 
 
-@cases.declare(REMAPPING[0], "to another device", REMAPPING[1], f"{REMAP}/effect/2")
+@cases.declare(REMAPPING[0], "to another device", REMAPPING[1], "clRemapCommandBufferKHR/effect/2")
 def remap_to_another_device(kit: Updater) -> None:
     """Remap a fill to a queue on another device."""
     both, (first, other) = create_queues_on_two_devices(kit)
@@ -85,7 +85,7 @@ def remap_to_another_device(kit: Updater) -> None:
     kit.read_whole(buffer)
 
 
-@cases.declare(f"{REMAP}/effect/4", "two handles", f"{REMAP}/success")
+@cases.declare("clRemapCommandBufferKHR/effect/4", "two handles", "clRemapCommandBufferKHR/success")
 def remap_handles(kit: Updater) -> None:
     """Remap two kernel commands, list their handles in reverse order, and query the returned handles."""
     kit.begin_mutable()
@@ -102,7 +102,7 @@ def remap_handles(kit: Updater) -> None:
             kit.cl.query(QUERY, command, name)
 
 
-@cases.declare(f"{REMAP}/effect/6", "in each state", f"{REMAP}/effect/7", STATE)
+@cases.declare("clRemapCommandBufferKHR/effect/6", "in each state", "clRemapCommandBufferKHR/effect/7", STATE)
 def remap_in_each_state(kit: Updater) -> None:
     """Remap a command-buffer in the recording, executable and pending states."""
     kit.begin()

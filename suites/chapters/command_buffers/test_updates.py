@@ -9,8 +9,6 @@ from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.command_buffers.update_lists import (
     FIELDS,
-    RECORD_KERNEL,
-    UPDATE,
     get_updatable_bits,
     update_buffer_argument,
 )
@@ -27,10 +25,9 @@ if TYPE_CHECKING:
 
 NAME = "command_buffers.updates"
 STRUCTS = tuple(f"OpenCL:kernel-command-update-structs/{number}" for number in (1, 2, 3, 4))
-DEFAULT_FIELDS = (f"{RECORD_KERNEL}/effect/1", f"{FIELDS}/effect/1")
+DEFAULT_FIELDS = ("clCommandNDRangeKernelKHR/effect/1", "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR/effect/1")
 ID_KERNEL = "tell_ids"
-ARGUMENTS_BY_UPDATE, STATE = f"{UPDATE}/effect/2", "CL_COMMAND_BUFFER_STATE_KHR"
-KIND = "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE"
+ARGUMENTS_BY_UPDATE, STATE = "clUpdateMutableCommandsKHR/effect/2", "CL_COMMAND_BUFFER_STATE_KHR"
 
 
 cases = CaseRegistry(Updater)
@@ -45,7 +42,7 @@ def test_updates(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
-@cases.declare(f"{UPDATE}/success", "another buffer", "OpenCL:mutable-commands/1", *DEFAULT_FIELDS)
+@cases.declare("clUpdateMutableCommandsKHR/success", "another buffer", "OpenCL:mutable-commands/1", *DEFAULT_FIELDS)
 def replace_buffer(kit: Updater) -> None:
     """Replace a kernel command's buffer between two runs, then enqueue the kernel directly."""
     kit.begin_mutable()
@@ -63,7 +60,7 @@ def replace_buffer(kit: Updater) -> None:
     kit.read_whole(second)
 
 
-@cases.declare(f"{UPDATE}/success", "two launches in one call")
+@cases.declare("clUpdateMutableCommandsKHR/success", "two launches in one call")
 def update_two_commands(kit: Updater) -> None:
     """Replace the buffers of two kernel commands with one call."""
     kit.begin_mutable()
@@ -86,7 +83,7 @@ def update_two_commands(kit: Updater) -> None:
         kit.read_whole(buffer)
 
 
-@cases.declare("OpenCL:mutable-commands/2", "the replaced buffer is released", f"{UPDATE}/success")
+@cases.declare("OpenCL:mutable-commands/2", "the replaced buffer is released", "clUpdateMutableCommandsKHR/success")
 def release_replaced_buffer(kit: Updater) -> None:
     """Replace a kernel command's buffer, release the old buffer, and run the command-buffer."""
     kit.begin_mutable()
@@ -102,7 +99,7 @@ def release_replaced_buffer(kit: Updater) -> None:
     kit.read_whole(second)
 
 
-@cases.declare(STRUCTS[0], "a size beside the pointer", f"{UPDATE}/success")
+@cases.declare(STRUCTS[0], "a size beside the pointer", "clUpdateMutableCommandsKHR/success")
 def replace_svm_pointer(kit: Updater) -> None:
     """Replace a kernel command's SVM pointer; the update's size field is meaningless."""
     kit.begin_mutable()
@@ -127,7 +124,7 @@ def _pattern() -> tuple[Value, int]:
     return Data(bytes([1, 2, 3, 4])), 4
 
 
-@cases.declare(STRUCTS[3], "an offset alone", STRUCTS[2], f"{UPDATE}/success")
+@cases.declare(STRUCTS[3], "an offset alone", STRUCTS[2], "clUpdateMutableCommandsKHR/success")
 def change_offset(kit: Updater) -> None:
     """Change a kernel command's offset, and check that its sizes do not change."""
     kit.begin_mutable()
@@ -140,7 +137,7 @@ def change_offset(kit: Updater) -> None:
     kit.query_ranges(command)
 
 
-@cases.declare(f"{UPDATE}/success", "offset, sizes and groups, one after the other", *STRUCTS[1:])
+@cases.declare("clUpdateMutableCommandsKHR/success", "offset, sizes and groups, one after the other", *STRUCTS[1:])
 def change_sizes(kit: Updater) -> None:
     """Change a kernel command's offset, global size and local size, and check the reported values and the results."""
     kit.begin_mutable()
@@ -167,9 +164,9 @@ def change_sizes(kit: Updater) -> None:
 @cases.declare(
     ARGUMENTS_BY_UPDATE,
     "arguments set by an update",
-    f"{STATE}/effect/4",
-    f"{STATE}/effect/5",
-    f"{KIND}_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_FINALIZED_KHR/clFinalizeCommandBufferKHR",
+    "CL_COMMAND_BUFFER_STATE_KHR/effect/4",
+    "CL_COMMAND_BUFFER_STATE_KHR/effect/5",
+    "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_FINALIZED_KHR/clFinalizeCommandBufferKHR",
     "OpenCL:kernel-command-update-structs/5",
 )
 def set_argument_by_update(kit: Updater) -> None:

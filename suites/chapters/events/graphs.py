@@ -109,7 +109,7 @@ class CommandGraph:
 
         The calls come first, while no command is in flight: a driver may end the process there.
         """
-        if not self.gates or not is_available(self.cl, WAIT) or self.cl.has_hung(f"{WAIT}/success"):
+        if not self.gates or not is_available(self.cl, WAIT) or self.cl.has_hung("clEnqueueWaitForEvents/success"):
             return False
         event = self.kit.event()
         for queue in self.queues:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 NAME = "events.order"
 WAIT = "clEnqueueWaitForEvents"
-MODEL, SYNC = "OpenCL:execution-model", "OpenCL:synchronization"
 MARKERS = {
     "clEnqueueMarkerWithWaitList": ("effect/5", "effect/6"),
     "clEnqueueMarker": ("effect/2",),
@@ -60,7 +59,7 @@ def fences_out_of_order() -> Iterator[TableCase]:
 
     for function, effects in {**MARKERS, **BARRIERS}.items():
         first, *others = (f"{function}/{effect}" for effect in effects)
-        more = (f"{SYNC}/3",) if function == "clEnqueueBarrierWithWaitList" else ()
+        more = ("OpenCL:synchronization/3",) if function == "clEnqueueBarrierWithWaitList" else ()
         yield cases.create_case(first, "out of order", steps, function, others=(*others, STATUS, *more))
 
 
@@ -82,14 +81,19 @@ def queue_waits_for_user_event() -> Iterator[TableCase]:
 
     for words, in_order in (("in order", True), ("out of order", False)):
         yield cases.create_case(
-            f"{WAIT}/effect/1",
+            "clEnqueueWaitForEvents/effect/1",
             words,
             lambda kit, in_order=in_order: steps(kit, in_order=in_order),
-            others=(f"{WAIT}/effect/3", STATUS),
+            others=("clEnqueueWaitForEvents/effect/3", STATUS),
         )
 
 
-@cases.declare(f"{IN_ORDER}/1", "behind a command that waits", STATUS, f"{MODEL}/16")
+@cases.declare(
+    "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands/1",
+    "behind a command that waits",
+    STATUS,
+    "OpenCL:execution-model/16",
+)
 def wait_in_order(kit: Kit) -> None:
     """Enqueue commands without a wait list, or with a complete one, after a command that waits for a user event."""
     gate = kit.gate()
@@ -102,7 +106,7 @@ def wait_in_order(kit: Kit) -> None:
     query_statuses(kit, *events)
 
 
-@cases.declare("clFinish/effect/2", "read in another queue", f"{SYNC}/10")
+@cases.declare("clFinish/effect/2", "read in another queue", "OpenCL:synchronization/10")
 def read_after_finish(kit: Kit) -> None:
     """Write on one queue, finish it, and read on another queue."""
     buffer, _ = enqueue_write(kit, kit.queue)
@@ -110,7 +114,7 @@ def read_after_finish(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE, kit.new_queue())
 
 
-@cases.declare("clWaitForEvents/effect/3", "read in another queue", f"{SYNC}/12")
+@cases.declare("clWaitForEvents/effect/3", "read in another queue", "OpenCL:synchronization/12")
 def read_after_event_wait(kit: Kit) -> None:
     """Write on one queue, wait for the event, and read on another queue."""
     buffer, event = enqueue_write(kit, kit.queue)
@@ -127,7 +131,7 @@ def read_after_barrier(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE)
 
 
-@cases.declare(f"{WAIT}/effect/2", "read behind it, out of order")
+@cases.declare("clEnqueueWaitForEvents/effect/2", "read behind it, out of order")
 def read_after_queue_wait(kit: Kit) -> None:
     """Write on an out-of-order queue, and read after a queue wait for the write's event."""
     kit.queue = kit.out_of_order_queue()
@@ -138,10 +142,10 @@ def read_after_queue_wait(kit: Kit) -> None:
 
 
 @cases.declare(
-    f"{IN_ORDER}/2",
+    "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands/2",
     "one kernel behind another",
     "clEnqueueNDRangeKernel/success",
-    f"{MODEL}/20",
+    "OpenCL:execution-model/20",
     "OpenCL:execution-of-kernel-instances/1",
 )
 def read_after_kernels(kit: Kit) -> None:

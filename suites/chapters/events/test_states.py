@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "events.states"
-INFO, SET, CREATE = "clGetEventInfo", "clSetUserEventStatus", "clCreateUserEvent"
+INFO = "clGetEventInfo"
+CREATE = "clCreateUserEvent"
 QUEUE, CONTEXT = "CL_EVENT_COMMAND_QUEUE", "CL_EVENT_CONTEXT"
 TYPE, COUNT = "CL_EVENT_COMMAND_TYPE", "CL_EVENT_REFERENCE_COUNT"
 WAIT, FAILED_WAIT = "clWaitForEvents", "clWaitForEvents/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
-TERMINATES, NEGATIVE = f"{SET}/effect/1", f"{STATUS}/effect/1"
+TERMINATES, NEGATIVE = "clSetUserEventStatus/effect/1", "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/1"
 WAITS, FAILS = "clCreateUserEvent/effect/2", "OpenCL:execution-model/13"
 STATUSES = (0, -1, -5, -(1 << 31))
 ERROR_STATUS = -5
@@ -43,9 +44,9 @@ def query_all(kit: Kit, event: Handle) -> None:
 
 
 @cases.declare(
-    f"{CREATE}/effect/3",
+    "clCreateUserEvent/effect/3",
     "not set yet",
-    f"{QUEUE}/effect/1",
+    "CL_EVENT_COMMAND_QUEUE/effect/1",
     "CL_COMMAND_USER@clCreateUserEvent",
     "cl_event:new/CL_SUBMITTED/clCreateUserEvent",
 )
@@ -73,7 +74,7 @@ def final_statuses() -> Iterator[TableCase]:
             kit.cl.query(INFO, event, STATUS)
 
     for status in STATUSES:
-        yield cases.create_case(f"{SET}/success", f"set to {status}", steps, status, others=(STATUS,))
+        yield cases.create_case("clSetUserEventStatus/success", f"set to {status}", steps, status, others=(STATUS,))
 
 
 @cases.declare_family
@@ -88,7 +89,9 @@ def rejected_statuses() -> Iterator[TableCase]:
         kit.cl.query(INFO, event, STATUS)
 
     for status in (1, 2, 3):
-        yield cases.create_case(f"{SET}/CL_INVALID_VALUE/1", f"{status}, then 0", steps, status, others=(STATUS,))
+        yield cases.create_case(
+            "clSetUserEventStatus/CL_INVALID_VALUE/1", f"{status}, then 0", steps, status, others=(STATUS,)
+        )
 
 
 @cases.declare_family
@@ -161,7 +164,7 @@ def failed_dependencies() -> Iterator[TableCase]:
             kit.cl.query(INFO, event, STATUS)
 
     for function in ("clEnqueueCopyBuffer", "clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList"):
-        others = (NEGATIVE, "OpenCL:event-objects/1", WAITS, FAILED_WAIT, f"{WAIT}/effect/2", FAILS)
+        others = (NEGATIVE, "OpenCL:event-objects/1", WAITS, FAILED_WAIT, "clWaitForEvents/effect/2", FAILS)
         yield cases.create_case(TERMINATES, f"{function}, then a marker", steps, function, others=others)
 
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "events.synchronization"
-MODEL, INSTANCES, SYNC = "OpenCL:execution-model", "OpenCL:execution-of-kernel-instances", "OpenCL:synchronization"
 COPY, READ, LAUNCH = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueNDRangeKernel"
 KERNEL = "add_index"
 LONG_LIST, REPEATS = 17, 60
@@ -78,7 +77,7 @@ def long_lists() -> Iterator[TableCase]:
         return cases.create_case(record, told_of, steps, enqueue, count, place, others=(STATUS,))
 
     for words, place in (("first", 0), ("in the middle", LONG_LIST // 2), ("last", LONG_LIST - 1)):
-        yield case(f"{MODEL}/17", enqueue_copy, words, LONG_LIST, place)
+        yield case("OpenCL:execution-model/17", enqueue_copy, words, LONG_LIST, place)
     for function in ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"):
         for count in (2, LONG_LIST):
             for words, place in (("first", 0), ("last", count - 1)):
@@ -87,7 +86,7 @@ def long_lists() -> Iterator[TableCase]:
                 )
 
 
-@cases.declare(f"{MODEL}/17", "one event twice, and one that is not set", STATUS)
+@cases.declare("OpenCL:execution-model/17", "one event twice, and one that is not set", STATUS)
 def list_event_twice(kit: Kit) -> None:
     """List an event twice, before and after an incomplete event."""
     gate, first = kit.user_event(), enqueue_copy(kit)
@@ -95,7 +94,15 @@ def list_event_twice(kit: Kit) -> None:
     check_blocked_until_set(kit, gate, event)
 
 
-@cases.declare(f"{INSTANCES}/3", "a kernel", f"{SYNC}/5", f"{SYNC}/7", f"{INSTANCES}/4", f"{MODEL}/12", f"{MODEL}/14")
+@cases.declare(
+    "OpenCL:execution-of-kernel-instances/3",
+    "a kernel",
+    "OpenCL:synchronization/5",
+    "OpenCL:synchronization/7",
+    "OpenCL:execution-of-kernel-instances/4",
+    "OpenCL:execution-model/12",
+    "OpenCL:execution-model/14",
+)
 def kernel_waits_for_user_event(kit: Kit) -> None:
     """Make a kernel wait for a user event."""
     gate = kit.user_event()
@@ -124,12 +131,23 @@ def kernels_after_barrier() -> Iterator[TableCase]:
         event = kit.require_event(kit.enqueue(LAUNCH, kernel=kernel, event=OutputBuffer(1), **sizes))
         check_blocked_until_set(kit, gate, event)
 
-    others = ("OpenCL:categories-of-kernels/3", f"{MODEL}/15", f"{SYNC}/9", f"{SYNC}/4")
+    others = (
+        "OpenCL:categories-of-kernels/3",
+        "OpenCL:execution-model/15",
+        "OpenCL:synchronization/9",
+        "OpenCL:synchronization/4",
+    )
     for function in ("clEnqueueBarrierWithWaitList", "clEnqueueBarrier"):
-        yield cases.create_case(f"{INSTANCES}/2", function, steps, function, others=others)
+        yield cases.create_case("OpenCL:execution-of-kernel-instances/2", function, steps, function, others=others)
 
 
-@cases.declare("clEnqueueBarrierWithWaitList/effect/7", "behind one with a list", STATUS, f"{MODEL}/15", f"{SYNC}/4")
+@cases.declare(
+    "clEnqueueBarrierWithWaitList/effect/7",
+    "behind one with a list",
+    STATUS,
+    "OpenCL:execution-model/15",
+    "OpenCL:synchronization/4",
+)
 def wait_after_barrier_with_list(kit: Kit) -> None:
     """Enqueue commands after a barrier that waits for a user event, on an out-of-order queue."""
     kit.queue = kit.out_of_order_queue()
@@ -157,13 +175,15 @@ def wait_across_queues(kit: Kit, other: Handle, enqueue: Callable[[Kit, Handle],
     kit.finish(own)
 
 
-@cases.declare(f"{MODEL}/24", "a command of another queue", f"{MODEL}/6", STATUS)
+@cases.declare("OpenCL:execution-model/24", "a command of another queue", "OpenCL:execution-model/6", STATUS)
 def copy_waits_across_queues(kit: Kit) -> None:
     """Make a copy wait for a command of another queue."""
     wait_across_queues(kit, kit.new_queue(), enqueue_copy)
 
 
-@cases.declare(f"{MODEL}/24", "a kernel, for a command of another queue", f"{MODEL}/6", STATUS)
+@cases.declare(
+    "OpenCL:execution-model/24", "a kernel, for a command of another queue", "OpenCL:execution-model/6", STATUS
+)
 def kernel_waits_across_queues(kit: Kit) -> None:
     """Make an already executed kernel wait for a command of another queue, and read its result."""
     other = kit.new_queue()
@@ -180,7 +200,13 @@ def kernel_waits_across_queues(kit: Kit) -> None:
     kit.read(buffers[0], 0, SIZE)
 
 
-@cases.declare(f"{MODEL}/23", "beside a queue that is held up", STATUS, f"{MODEL}/22", f"{INSTANCES}/7")
+@cases.declare(
+    "OpenCL:execution-model/23",
+    "beside a queue that is held up",
+    STATUS,
+    "OpenCL:execution-model/22",
+    "OpenCL:execution-of-kernel-instances/7",
+)
 def finish_despite_blocked_queue(kit: Kit) -> None:
     """Finish a queue while a command of another queue waits for a user event."""
     other, gate = kit.new_queue(), kit.user_event()
@@ -194,7 +220,7 @@ def finish_despite_blocked_queue(kit: Kit) -> None:
     kit.finish(own)
 
 
-@cases.declare(f"{INSTANCES}/8", "for two contexts")
+@cases.declare("OpenCL:execution-of-kernel-instances/8", "for two contexts")
 def use_queues_of_two_contexts(kit: Kit) -> None:
     """Create queues for one device in two contexts, and use both."""
     for each in (kit, kit.foreign):
@@ -213,12 +239,16 @@ def kernel_results_on_another_queue() -> Iterator[TableCase]:
             kit.cl.clWaitForEvents(1, ElementList((event,)))
         kit.read(buffer, 0, SIZE, kit.new_queue())
 
-    others = (f"{MODEL}/10", f"{INSTANCES}/5", f"{INSTANCES}/6")
+    others = (
+        "OpenCL:execution-model/10",
+        "OpenCL:execution-of-kernel-instances/5",
+        "OpenCL:execution-of-kernel-instances/6",
+    )
     for way in ("clFinish", "clWaitForEvents"):
-        yield cases.create_case(f"{MODEL}/9", f"after {way}", steps, way, others=others)
+        yield cases.create_case("OpenCL:execution-model/9", f"after {way}", steps, way, others=others)
 
 
-@cases.declare(f"{MODEL}/12", "after each of many waits", "clWaitForEvents/success", STATUS)
+@cases.declare("OpenCL:execution-model/12", "after each of many waits", "clWaitForEvents/success", STATUS)
 def wait_repeatedly(kit: Kit) -> None:
     """Enqueue a command, wait for it, and query its status, many times."""
     places: Arguments = {"src_buffer": kit.create_filled_buffer(SIZE), "dst_buffer": kit.buffer(), "size": SIZE}
@@ -228,7 +258,13 @@ def wait_repeatedly(kit: Kit) -> None:
         query_statuses(kit, event)
 
 
-@cases.declare(f"{SYNC}/11", "read in another queue", f"{SYNC}/13", f"{MODEL}/18", f"{SYNC}/8")
+@cases.declare(
+    "OpenCL:synchronization/11",
+    "read in another queue",
+    "OpenCL:synchronization/13",
+    "OpenCL:execution-model/18",
+    "OpenCL:synchronization/8",
+)
 def read_after_event(kit: Kit) -> None:
     """Write on one queue, and read on another queue after the write's event."""
     other = kit.new_queue()
@@ -238,7 +274,7 @@ def read_after_event(kit: Kit) -> None:
     kit.enqueue(READ, queue=other, after=ElementList((event,)), **place)
 
 
-@cases.declare(f"{SYNC}/14", "read behind it, out of order")
+@cases.declare("OpenCL:synchronization/14", "read behind it, out of order")
 def read_after_barrier(kit: Kit) -> None:
     """Write on an out-of-order queue, and read after a barrier."""
     kit.queue = kit.out_of_order_queue()
@@ -247,7 +283,7 @@ def read_after_barrier(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE)
 
 
-@cases.declare(f"{MODEL}/20", "read behind it, in order")
+@cases.declare("OpenCL:execution-model/20", "read behind it, in order")
 def read_in_order(kit: Kit) -> None:
     """Write without blocking, and read on the same queue."""
     buffer, _ = enqueue_write(kit, kit.queue)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NAME = "execution.enqueueing"
 LAUNCH, COMPLETE = "clEnqueueNDRangeKernel", "OpenCL:device-side-enqueue/2"
-OTHER_TARGETS = ("OpenCL:execution-model/11", "OpenCL:synchronization/6", f"{LAUNCH}/success")
+OTHER_TARGETS = ("OpenCL:execution-model/11", "OpenCL:synchronization/6", "clEnqueueNDRangeKernel/success")
 ITEMS, GROUP, REPEATS = 6, 2, 3
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NAME = "execution.ranges"
 LAUNCH, TASK = "clEnqueueNDRangeKernel", "clEnqueueTask"
-RUN = f"{LAUNCH}/success"
+RUN = "clEnqueueNDRangeKernel/success"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 HOST_BITS, MAX_BITS = 32, 64
 MAPPING = "OpenCL:mapping-work-items-onto-an-nd-range"
@@ -36,11 +36,11 @@ IDS = (
     "clEnqueueNDRangeKernel/effect/4",
     "clEnqueueNDRangeKernel/effect/16",
     "OpenCL:execution-model/25",
-    f"{MAPPING}/3",
-    f"{MAPPING}/5",
+    "OpenCL:mapping-work-items-onto-an-nd-range/3",
+    "OpenCL:mapping-work-items-onto-an-nd-range/5",
 )
 FROM_ZERO, FROM_AN_OFFSET = (
-    (*IDS, "clEnqueueNDRangeKernel/effect/3", f"{MAPPING}/4"),
+    (*IDS, "clEnqueueNDRangeKernel/effect/3", "OpenCL:mapping-work-items-onto-an-nd-range/4"),
     (*IDS, "clEnqueueNDRangeKernel/effect/17"),
 )
 GROUP_EFFECTS = (

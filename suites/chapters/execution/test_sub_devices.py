@@ -40,7 +40,12 @@ def _run_kernel(kit: Kit, context: Handle, program: Handle, device: Handle) -> N
     kit.cl.clEnqueueReadBuffer(queue, data, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
 
 
-@cases.declare(f"{BUILD}/1", "built for the parent only", f"{BUILD}/2", "clEnqueueNDRangeKernel/success")
+@cases.declare(
+    "clGetProgramBuildInfo/effect/1",
+    "built for the parent only",
+    "clGetProgramBuildInfo/effect/2",
+    "clEnqueueNDRangeKernel/success",
+)
 def run_build_of_parent(kit: Kit) -> None:
     """Build a program for the parent only, and run its kernel on the sub-device."""
     child = create_sub_device(kit.cl, CORE_ENTRY)
@@ -51,7 +56,7 @@ def run_build_of_parent(kit: Kit) -> None:
     _run_kernel(kit, context, program, child)
 
 
-@cases.declare(f"{BUILD}/3", "the binary of the parent", "clCreateProgramWithBinary/success")
+@cases.declare("clGetProgramBuildInfo/effect/3", "the binary of the parent", "clCreateProgramWithBinary/success")
 def run_binary_of_parent(kit: Kit) -> None:
     """Create a program for a sub-device from its parent's binary, build it, and run its kernel."""
     content = kit.get_binary(kit.built_program("add_index"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
 from clconform.suites.chapters.kernels.argument_cases import build_for_device, get_two_devices
-from clconform.suites.chapters.kernels.valid_calls_of_sub_groups import LOCAL, QUERY, SIZE, WORD
+from clconform.suites.chapters.kernels.valid_calls_of_sub_groups import LOCAL, SIZE, WORD
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.chapters.partition.partition_cases import create_sub_device
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry
@@ -25,7 +25,7 @@ MAX_SUB_GROUPS = "CL_DEVICE_MAX_NUM_SUB_GROUPS"
 variations = VariationRegistry()
 
 
-@variations.declare(f"{QUERY}/success")
+@variations.declare("clGetKernelSubGroupInfoKHR/success")
 def valid_queries() -> Iterator[Variation]:
     """Yield the maximum sub-group size, a three-dimensional local size, and NULL as a kernel's only device."""
     yield Variation("their size", lambda kit, _given: {"param_name": kit.constant(SIZE)})

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "kernels.twice"
-ALL, ONE = "clCreateKernelsInProgram", "clCreateKernel"
+ALL = "clCreateKernelsInProgram"
 NUMBER = len(NAMES)
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
@@ -29,7 +29,7 @@ def _create_all(kit: Kit, program: Handle) -> list[Handle]:
     return [each for each in returned_handles(outcome, "kernels") if kit.cl.model.find(each)]
 
 
-@cases.declare(f"{ALL}/success", "made three times", "CL_KERNEL_FUNCTION_NAME")
+@cases.declare("clCreateKernelsInProgram/success", "made three times", "CL_KERNEL_FUNCTION_NAME")
 def recreate_all(kit: Kit) -> None:
     """Create all kernels of a program repeatedly, and query the name of each kernel."""
     program = kit.built_program(*NAMES)
@@ -38,7 +38,9 @@ def recreate_all(kit: Kit) -> None:
 
 
 @cases.declare(
-    f"{ALL}/CL_INVALID_PROGRAM_EXECUTABLE/1", "refused three times", f"{ONE}/CL_INVALID_PROGRAM_EXECUTABLE/1"
+    "clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1",
+    "refused three times",
+    "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1",
 )
 def request_without_executable(kit: Kit) -> None:
     """Request all kernels and one kernel of a program without an executable, repeatedly."""

@@ -28,7 +28,12 @@ cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
 @cases.declare(
-    SIZE, "size and number for local sizes", COUNT, f"{SIZE}/effect/1", f"{SIZE}/effect/2", f"{COUNT}/effect/2"
+    SIZE,
+    "size and number for local sizes",
+    COUNT,
+    "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE/effect/1",
+    "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE/effect/2",
+    "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE/effect/2",
 )
 def query_sizes_and_counts(kit: Kit) -> None:
     """Query size and number of sub-groups for local sizes in one, two and three dimensions."""
@@ -50,7 +55,7 @@ def query_local_sizes(kit: Kit) -> None:
                 _query_sub_groups(kit, kernel, query, (told,))
 
 
-@cases.declare(COMPILED, "a kernel that asks for no number", f"{COMPILED}/effect/1")
+@cases.declare(COMPILED, "a kernel that asks for no number", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS/effect/1")
 def query_required_count(kit: Kit) -> None:
     """Query the number of sub-groups that a kernel's source requires."""
     _query_sub_groups(kit, kit.kernel("add_index"), COMPILED, ())

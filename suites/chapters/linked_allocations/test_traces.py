@@ -29,11 +29,10 @@ if TYPE_CHECKING:
     from clconform.suites.chapters.linked_allocations.strategies import RandomTrace
 
 NAME = "linked.traces"
-OVERVIEW = "linked-allocations:brief-overview-of-allocations-for-memory-objects"
 COMMANDS = "linked-allocations:linked-allocation-commands"
 RULES = (
-    f"{OVERVIEW}/1",
-    f"{OVERVIEW}/2",
+    "linked-allocations:brief-overview-of-allocations-for-memory-objects/1",
+    "linked-allocations:brief-overview-of-allocations-for-memory-objects/2",
     *(f"{COMMANDS}/{number}" for number in range(1, 8)),
     "linked-allocations:command-linking-approach/1",
 )

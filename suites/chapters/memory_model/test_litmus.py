@@ -74,7 +74,7 @@ def report_outcomes(kit: Kit, known: LitmusKernel, rounds: int, instances: int, 
     pairs = {(number & (1 << HALF_BITS) - 1, number >> HALF_BITS): count for number, count in sorted(counts.items())}
     found = ", ".join(f"{pair}: {count}" for pair, count in pairs.items())
     text = f"{known.name}, {rounds} rounds of {instances} instances (first number, second number): {found}"
-    kit.cl.observer.on_note(known.requirement or f"{LAUNCH}/success", text, kit.cl.steps[-1].call)
+    kit.cl.observer.on_note(known.requirement or "clEnqueueNDRangeKernel/success", text, kit.cl.steps[-1].call)
 
 
 def run_on_device(kit: Kit, known: LitmusKernel) -> None:
@@ -130,7 +130,9 @@ def litmus_kernels() -> Iterator[TableCase]:
     """Yield an item for each kernel."""
     for name, known in LITMUS_KERNELS.items():
         steps = run_with_host if known.has_host_side else run_on_device
-        yield cases.create_case(known.requirement or f"{LAUNCH}/success", name.replace("_", " "), steps, known)
+        yield cases.create_case(
+            known.requirement or "clEnqueueNDRangeKernel/success", name.replace("_", " "), steps, known
+        )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

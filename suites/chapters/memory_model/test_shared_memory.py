@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NAME = "memory_model.shared_memory"
 BYTES, OFFSET, CHANGED_BYTES, PATTERN = 4 * SIZE, SIZE, SIZE, 4
 FINE_GRAIN, SYSTEM_SVM = "CL_DEVICE_SVM_FINE_GRAIN_BUFFER", "CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"
-MODEL, COMMANDS = "OpenCL:shared-virtual-memory", "OpenCL:host-side-and-device-side-commands"
+COMMANDS = "OpenCL:host-side-and-device-side-commands"
 FILL, COPY, LAUNCH = "clEnqueueSVMMemFill", "clEnqueueSVMMemcpy", "clEnqueueNDRangeKernel"
 cases = CaseRegistry(Kit)
 
@@ -63,7 +63,11 @@ def fine_grain_memory() -> Iterator[TableCase]:
     numbered = tuple(f"{COMMANDS}/{number}" for number in (19, 20, 21))
     for function in (FILL, COPY, LAUNCH):
         yield cases.create_case(
-            f"{MODEL}/5", f"{function}, fine-grained", steps, function, others=(f"{MODEL}/4", *numbered)
+            "OpenCL:shared-virtual-memory/5",
+            f"{function}, fine-grained",
+            steps,
+            function,
+            others=("OpenCL:shared-virtual-memory/4", *numbered),
         )
 
 
@@ -79,7 +83,13 @@ def host_memory() -> Iterator[TableCase]:
         kit.read_host(area, BYTES)
 
     for function in (FILL, LAUNCH):
-        yield cases.create_case(f"{MODEL}/7", f"{function}, the host's memory", steps, function, others=(f"{MODEL}/6",))
+        yield cases.create_case(
+            "OpenCL:shared-virtual-memory/7",
+            f"{function}, the host's memory",
+            steps,
+            function,
+            others=("OpenCL:shared-virtual-memory/6",),
+        )
 
 
 @cases.declare_family
@@ -96,10 +106,16 @@ def mapped_memory() -> Iterator[TableCase]:
         kit.finish()
 
     for function in (FILL, COPY, LAUNCH):
-        yield cases.create_case(f"{MODEL}/1", f"{function}, mapped", steps, function, others=(f"{COMMANDS}/6",))
+        yield cases.create_case(
+            "OpenCL:shared-virtual-memory/1",
+            f"{function}, mapped",
+            steps,
+            function,
+            others=("OpenCL:host-side-and-device-side-commands/6",),
+        )
 
 
-@cases.declare(f"{COMMANDS}/6", "a buffer, after a kernel", "OpenCL:memory-objects/3")
+@cases.declare("OpenCL:host-side-and-device-side-commands/6", "a buffer, after a kernel", "OpenCL:memory-objects/3")
 def read_mapped_buffer(kit: Kit) -> None:
     """Change a part of a buffer with a kernel, and read all of it through a map that waits for the kernel."""
     buffer = kit.create_filled_buffer(BYTES)

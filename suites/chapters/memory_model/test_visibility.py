@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 NAME = "memory_model.handing_on"
 LAUNCH, COPY, INFO = "clEnqueueNDRangeKernel", "clEnqueueCopyBuffer", "clGetEventInfo"
-MODEL, INSTANCES = "OpenCL:execution-model", "OpenCL:execution-of-kernel-instances"
-COMMANDS, SYNCHRONIZATION = "OpenCL:host-side-and-device-side-commands", "OpenCL:synchronization"
 UNMAP = "clEnqueueUnmapMemObject"
 MARKER, BARRIER = "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"
 ITEMS = SIZE // 4
@@ -77,20 +75,26 @@ def ordered_kernels() -> Iterator[TableCase]:
         kit.read(buffer, 0, SIZE, kit.new_queue())
 
     for record, words, link, in_order in (
-        (f"{COMMANDS}/9", "in order", by_the_queue, True),
-        (f"{COMMANDS}/5", "by its event", by_the_event, False),
-        (f"{COMMANDS}/10", "by a marker", by_a_marker, False),
-        (f"{COMMANDS}/11", "by a barrier", by_a_barrier, False),
+        ("OpenCL:host-side-and-device-side-commands/9", "in order", by_the_queue, True),
+        ("OpenCL:host-side-and-device-side-commands/5", "by its event", by_the_event, False),
+        ("OpenCL:host-side-and-device-side-commands/10", "by a marker", by_a_marker, False),
+        ("OpenCL:host-side-and-device-side-commands/11", "by a barrier", by_a_barrier, False),
     ):
         yield cases.create_case(
             record,
             f"kernels, {words}",
             lambda kit, link=link, in_order=in_order: steps(kit, link, in_order=in_order),
-            others=(f"{LAUNCH}/success", f"{SYNCHRONIZATION}/12", f"{COMMANDS}/15"),
+            others=(
+                "clEnqueueNDRangeKernel/success",
+                "OpenCL:synchronization/12",
+                "OpenCL:host-side-and-device-side-commands/15",
+            ),
         )
 
 
-@cases.declare(f"{COMMANDS}/13", "a kernel, read in another queue", f"{MODEL}/10")
+@cases.declare(
+    "OpenCL:host-side-and-device-side-commands/13", "a kernel, read in another queue", "OpenCL:execution-model/10"
+)
 def read_after_finish(kit: Kit) -> None:
     """Enqueue a kernel, finish its queue, and read on another queue."""
     buffer = kit.create_filled_buffer(SIZE)
@@ -99,7 +103,7 @@ def read_after_finish(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE, kit.new_queue())
 
 
-@cases.declare(f"{COMMANDS}/3", "bytes of the host, read in another queue")
+@cases.declare("OpenCL:host-side-and-device-side-commands/3", "bytes of the host, read in another queue")
 def read_after_host_write(kit: Kit) -> None:
     """Write from host memory without blocking, finish the queue, and read on another queue."""
     area, buffer = kit.host_area(pattern_bytes(SIZE)), kit.buffer()
@@ -109,7 +113,7 @@ def read_after_host_write(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE, kit.new_queue())
 
 
-@cases.declare(f"{SYNCHRONIZATION}/8", "a blocking write, read in another queue")
+@cases.declare("OpenCL:synchronization/8", "a blocking write, read in another queue")
 def read_after_blocking_write(kit: Kit) -> None:
     """Write with a blocking call, and read on another queue."""
     skip_unless(has_version(kit.cl, (3, 0)), "before 3.0 a blocking write may return before its command is complete")
@@ -135,7 +139,11 @@ def run_on_two_devices(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE, queues[1])
 
 
-@cases.declare(f"{COMMANDS}/9", "written to a region, read from its buffer", f"{COMMANDS}/13")
+@cases.declare(
+    "OpenCL:host-side-and-device-side-commands/9",
+    "written to a region, read from its buffer",
+    "OpenCL:host-side-and-device-side-commands/13",
+)
 def read_after_sub_buffer_write(kit: Kit) -> None:
     """Write to a sub-buffer, and read its buffer: in order, and on another queue."""
     whole = kit.create_filled_buffer(2 * SIZE)
@@ -154,7 +162,11 @@ def read_after_sub_buffer_write(kit: Kit) -> None:
     kit.read(whole, 0, 2 * SIZE, kit.new_queue())
 
 
-@cases.declare(f"{COMMANDS}/8", "written through a map, read in another queue", f"{COMMANDS}/5")
+@cases.declare(
+    "OpenCL:host-side-and-device-side-commands/8",
+    "written through a map, read in another queue",
+    "OpenCL:host-side-and-device-side-commands/5",
+)
 def read_after_mapped_write(kit: Kit) -> None:
     """Write to a mapped region, and read on another queue after the unmap is complete."""
     buffer, other = kit.create_filled_buffer(SIZE), kit.new_queue()
@@ -204,7 +216,7 @@ def releases_while_copying() -> Iterator[TableCase]:
             "clReleaseMemObject/success",
             f"buffers that are released while copies of them are on their way, {words}",
             lambda kit, in_order=in_order: steps(kit, in_order=in_order),
-            others=(f"{COPY}/success",),
+            others=("clEnqueueCopyBuffer/success",),
         )
 
 
@@ -221,7 +233,7 @@ def enqueue_copy(kit: Kit, queue: Handle, *after: Handle) -> Handle:
     return kit.require_event(kit.enqueue(COPY, queue=queue, after=waits, event=OutputBuffer(1), **places))
 
 
-@cases.declare(f"{MODEL}/6", "two queues that wait for each other", f"{MODEL}/24", STATUS)
+@cases.declare("OpenCL:execution-model/6", "two queues that wait for each other", "OpenCL:execution-model/24", STATUS)
 def alternate_queues(kit: Kit) -> None:
     """Make commands of two queues wait for each other alternately, with a user event for the first."""
     gate, queues = kit.gate(), (kit.queue, kit.new_queue())
@@ -238,7 +250,7 @@ def alternate_queues(kit: Kit) -> None:
         kit.cl.query(INFO, event, STATUS)
 
 
-@cases.declare(f"{MODEL}/23", "beside a queue that waits", STATUS)
+@cases.declare("OpenCL:execution-model/23", "beside a queue that waits", STATUS)
 def finish_despite_waiting_queue(kit: Kit) -> None:
     """Finish a queue while a command of another queue waits for a user event."""
     gate, other = kit.gate(), kit.new_queue()
@@ -251,7 +263,7 @@ def finish_despite_waiting_queue(kit: Kit) -> None:
     kit.finish()
 
 
-@cases.declare(f"{INSTANCES}/2", "a kernel behind a barrier, out of order", STATUS)
+@cases.declare("OpenCL:execution-of-kernel-instances/2", "a kernel behind a barrier, out of order", STATUS)
 def run_kernel_after_barrier(kit: Kit) -> None:
     """Enqueue a kernel after a barrier on an out-of-order queue, where a command before the barrier waits."""
     skip_unless(is_available(kit.cl, BARRIER), "requires OpenCL 1.2 (barriers with wait lists)")
@@ -268,7 +280,12 @@ def run_kernel_after_barrier(kit: Kit) -> None:
     kit.cl.query(INFO, event, STATUS)
 
 
-@cases.declare(f"{INSTANCES}/4", "a kernel behind a user event", f"{INSTANCES}/3", STATUS)
+@cases.declare(
+    "OpenCL:execution-of-kernel-instances/4",
+    "a kernel behind a user event",
+    "OpenCL:execution-of-kernel-instances/3",
+    STATUS,
+)
 def run_kernel_after_user_event(kit: Kit) -> None:
     """Make a kernel wait for a user event, query its status before and after completion, and read the buffer."""
     buffer = kit.create_filled_buffer(SIZE)
@@ -281,7 +298,13 @@ def run_kernel_after_user_event(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE)
 
 
-@cases.declare(f"{INSTANCES}/8", "in two contexts", f"{INSTANCES}/7", f"{MODEL}/22", "OpenCL:multiple-host-threads/3")
+@cases.declare(
+    "OpenCL:execution-of-kernel-instances/8",
+    "in two contexts",
+    "OpenCL:execution-of-kernel-instances/7",
+    "OpenCL:execution-model/22",
+    "OpenCL:multiple-host-threads/3",
+)
 def use_queues_of_one_device(kit: Kit) -> None:
     """Create queues on one device in two contexts, and use each queue."""
     for each in (kit, kit.foreign):

@@ -37,7 +37,7 @@ SET_STATUS, SET_CALLBACK, INFO, PROFILING_INFO = (
     "clGetEventInfo",
     "clGetEventProfilingInfo",
 )
-CALLBACK_SUCCESS = f"{SET_CALLBACK}/success"
+CALLBACK_SUCCESS = "clSetEventCallback/success"
 ERROR_STATUS = -5
 NEXT = "next"
 cases = CaseRegistry(Kit)
@@ -101,11 +101,15 @@ def set_events() -> Iterator[TableCase]:
         for status in (0, ERROR_STATUS):
             told = "complete" if status == 0 else "an error"
             yield cases.create_case(
-                f"{SET_STATUS}/success", f"an event that {words}, {told}", steps, status, others=(CALLBACK_SUCCESS,)
+                "clSetUserEventStatus/success",
+                f"an event that {words}, {told}",
+                steps,
+                status,
+                others=(CALLBACK_SUCCESS,),
             )
 
 
-@cases.declare(f"{SET_STATUS}/success", "an event, from the callback of a command", CALLBACK_SUCCESS)
+@cases.declare("clSetUserEventStatus/success", "an event, from the callback of a command", CALLBACK_SUCCESS)
 def set_in_command_callback(kit: Kit) -> None:
     """Set a user event in a command's callback, while a command of another queue waits for it."""
     other, gate, targets = (
@@ -126,7 +130,9 @@ def set_in_command_callback(kit: Kit) -> None:
 
 
 @cases.declare(
-    f"{SET_STATUS}/success", "one event after another, each from the callback of the one before", CALLBACK_SUCCESS
+    "clSetUserEventStatus/success",
+    "one event after another, each from the callback of the one before",
+    CALLBACK_SUCCESS,
 )
 def set_chain_of_events(kit: Kit) -> None:
     """Set a chain of user events, each inside the callback of the previous one, while a command waits for the last."""
@@ -147,7 +153,7 @@ def set_chain_of_events(kit: Kit) -> None:
     kit.read(target, 0, SIZE)
 
 
-@cases.declare(f"{SET_STATUS}/success", "an event, from the callback of a buffer that is destroyed")
+@cases.declare("clSetUserEventStatus/success", "an event, from the callback of a buffer that is destroyed")
 def set_in_destructor_callback(kit: Kit) -> None:
     """Set a user event inside a destructor callback, and wait for it."""
     gate, doomed = kit.user_event(), kit.buffer()

@@ -31,10 +31,10 @@ MEMORY, CONTEXT, PROGRAM = (
 )
 OF_MEMORY, OF_CONTEXT, OF_PROGRAM = (f"{function}/success" for function in (MEMORY, CONTEXT, PROGRAM))
 SUB_BUFFERS_FIRST, ARGUMENT_NOT_RETAINED = "clReleaseMemObject/effect/1", "clSetKernelArg/effect/1"
-AFTER_DESTRUCTION = f"{CONTEXT}/effect/4"
+AFTER_DESTRUCTION = "clSetContextDestructorCallback/effect/4"
 ONE, SEVERAL = 1, 4
 OTHER_TARGETS = {
-    (CONTEXT, ONE): (f"{CONTEXT}/effect/1",),
+    (CONTEXT, ONE): ("clSetContextDestructorCallback/effect/1",),
     (CONTEXT, SEVERAL): tuple(f"{CONTEXT}/effect/{number}" for number in (1, 2, 3)),
     (MEMORY, ONE): tuple(f"{MEMORY}/effect/{number}" for number in (2, 3)),
     (MEMORY, SEVERAL): tuple(f"{MEMORY}/effect/{number}" for number in (2, 3, 4, 5)),

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 NAME = "notifications.event_callbacks"
 SET_CALLBACK = "clSetEventCallback"
-SUCCESS = f"{SET_CALLBACK}/success"
-LATE_REGISTRATION = f"{SET_CALLBACK}/effect/2"
+SUCCESS = "clSetEventCallback/success"
+LATE_REGISTRATION = "clSetEventCallback/effect/2"
 ERROR_STATUS = -5
 TERMINATED, EVENT, STATUS, ERROR, USER_DATA, EACH, AT_STATUS = (
     f"{SET_CALLBACK}/effect/{number}" for number in range(3, 10)

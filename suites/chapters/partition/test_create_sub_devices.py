@@ -37,7 +37,7 @@ VALUES = "clCreateSubDevices/CL_INVALID_VALUE/1"
 CAPACITY = "clCreateSubDevices/CL_INVALID_VALUE/2"
 FAILED = "clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1"
 COUNTS = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1"
-SUCCESS = f"{FUNCTION}/success"
+SUCCESS = "clCreateSubDevices/success"
 EQUALLY = CORE.dialect.equally
 BY_COUNTS = CORE.dialect.by_counts
 BY_DOMAIN = CORE.dialect.by_domain
@@ -187,7 +187,7 @@ def parts_by_counts() -> Iterator[TableCase]:
 def parts_by_domain() -> Iterator[TableCase]:
     """Yield each domain, no domain, all domains combined, and an unknown domain."""
     for name in DOMAINS:
-        shared = (f"{BY_DOMAIN}/effect/4",) if name == CORE.dialect.domains["L4"] else ()
+        shared = ("CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN/effect/4",) if name == CORE.dialect.domains["L4"] else ()
         yield create_split_case(BY_DOMAIN, name, CORE.list_for_domain(name), VALUES, FAILED, *shared)
     yield create_split_case(VALUES, "domain=0", lambda cl: CORE.by_domain(cl, 0))
     yield create_split_case(VALUES, "domain=an unknown bit", lambda cl: CORE.by_domain(cl, UNKNOWN_DOMAIN))

@@ -28,7 +28,7 @@ CAPACITY = "clCreateSubDevicesEXT/CL_INVALID_VALUE/2"
 FAILED = "clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1"
 COUNT = "clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1"
 INVALID_NAME = "clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1"
-SUCCESS = f"{FUNCTION}/success"
+SUCCESS = "clCreateSubDevicesEXT/success"
 EQUALLY = EXT.dialect.equally
 BY_COUNTS = EXT.dialect.by_counts
 BY_NAMES = EXT.dialect.by_names
@@ -102,7 +102,7 @@ def cases() -> Iterator[TableCase]:
         INVALID_NAME, "names={0, one past the last}", lambda cl: EXT.by_names(cl, [0, get_units(cl)])
     )
     for name in DOMAINS:
-        shared = (f"{BY_DOMAIN}/effect/4",) if name == EXT.dialect.domains["L4"] else ()
+        shared = ("CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT/effect/4",) if name == EXT.dialect.domains["L4"] else ()
         yield create_split_case(BY_DOMAIN, name, EXT.list_for_domain(name), FAILED, *shared)
     yield create_split_case(BY_DOMAIN, "domain=0", lambda cl: EXT.by_domain(cl, 0))
     yield create_split_case(BY_DOMAIN, "domain=an unknown value", lambda cl: EXT.by_domain(cl, UNKNOWN_DOMAIN))

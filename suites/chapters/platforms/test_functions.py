@@ -47,7 +47,7 @@ def _address_cases(tables: Tables) -> Iterator[TableCase]:
         for extension, names in by_extension.items():
             yield TableCase(f"{way}/success", extension, _query_addresses(way, names))
         yield TableCase(f"{way}/success", "unknown names", _query_addresses(way, UNKNOWN_NAMES))
-    yield TableCase(f"{BY_PLATFORM}/success", "platform NULL", _query_without_platform)
+    yield TableCase("clGetExtensionFunctionAddressForPlatform/success", "platform NULL", _query_without_platform)
 
 
 def _query_addresses(way: str, names: tuple[str, ...] | list[str]) -> Callable[[Session], None]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NAME = "platforms.listing"
 PLATFORMS, BY_ICD = "clGetPlatformIDs", "clIcdGetPlatformIDsKHR"
 DEVICES = "clGetDeviceIDs"
-SUCCESS, ONE_DEFAULT, NOT_CUSTOM = f"{DEVICES}/success", f"{DEVICES}/effect/2", f"{DEVICES}/effect/3"
+SUCCESS, ONE_DEFAULT, NOT_CUSTOM = "clGetDeviceIDs/success", "clGetDeviceIDs/effect/2", "clGetDeviceIDs/effect/3"
 NOT_FOUND = "clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1"
 NO_TYPE = "clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1"
 NO_CAPACITY = "clGetDeviceIDs/CL_INVALID_VALUE/1"

@@ -71,23 +71,28 @@ def read_around_commands(cl: Session) -> None:
 def cases() -> Iterator[TableCase]:
     """Yield items for both functions and their error conditions."""
     yield TableCase(
-        f"{HOST}/success",
+        "clGetHostTimer/success",
         "again and again",
         read_host_timer,
-        ("clGetHostTimer/CL_INVALID_OPERATION/1", f"{FEATURE}:{HOST}/1"),
+        ("clGetHostTimer/CL_INVALID_OPERATION/1", "device-and-host-timer-synchronization:clGetHostTimer/1"),
     )
     yield TableCase(
-        f"{BOTH}/success",
+        "clGetDeviceAndHostTimer/success",
         "again and again",
         read_both_timers,
-        ("clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1", f"{FEATURE}:{BOTH}/1"),
+        (
+            "clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1",
+            "device-and-host-timer-synchronization:clGetDeviceAndHostTimer/1",
+        ),
     )
-    yield TableCase(f"{BOTH}/success", "both functions in turn", alternate_functions, (f"{HOST}/success",))
+    yield TableCase(
+        "clGetDeviceAndHostTimer/success", "both functions in turn", alternate_functions, ("clGetHostTimer/success",)
+    )
     yield TableCase(
         "clGetDeviceAndHostTimer/effect/7",
         "before and after commands",
         read_around_commands,
-        ("clGetHostTimer/effect/6", f"{BOTH}/success"),
+        ("clGetHostTimer/effect/6", "clGetDeviceAndHostTimer/success"),
     )
     yield TableCase(
         "clGetHostTimer/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetHostTimer(None, OutputBuffer(1))

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 NAME = "programs.binaries"
 LOAD = "clCreateProgramWithBinary"
-LOADED, STATUS = f"{LOAD}/success", f"{LOAD}/effect/1"
-INVALID, NULL_OR_EMPTY = f"{LOAD}/CL_INVALID_BINARY/1", f"{LOAD}/CL_INVALID_VALUE/2"
+LOADED, STATUS = "clCreateProgramWithBinary/success", "clCreateProgramWithBinary/effect/1"
+INVALID, NULL_OR_EMPTY = "clCreateProgramWithBinary/CL_INVALID_BINARY/1", "clCreateProgramWithBinary/CL_INVALID_VALUE/2"
 OF_THE_PARENT = "clGetProgramBuildInfo/effect/3"
 cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
 
@@ -93,10 +93,15 @@ BINARY_PAIRS: dict[str, tuple[str, Callable[[bytes, bytes], Binaries]]] = {
 def binaries_of_two_devices() -> Iterator[TableCase]:
     """Yield pairs of binaries for two devices, with and without a status output."""
     for words, (record, choose) in BINARY_PAIRS.items():
-        others = (STATUS, f"{LOAD}/effect/4")
+        others = (STATUS, "clCreateProgramWithBinary/effect/4")
         yield cases.create_case(record, f"two devices, {words}", _load_twice, choose, True, others=others)
         yield cases.create_case(
-            record, f"two devices, {words}, no status", _load_twice, choose, False, others=(f"{LOAD}/effect/2",)
+            record,
+            f"two devices, {words}, no status",
+            _load_twice,
+            choose,
+            False,
+            others=("clCreateProgramWithBinary/effect/2",),
         )
 
 

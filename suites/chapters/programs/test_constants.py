@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SET = "clSetProgramSpecializationConstant"
 LAST, COPIED, VALUE_KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in range(1, 6))
-SET_IT, RUN = f"{SET}/success", "clEnqueueNDRangeKernel/success"
+SET_IT, RUN = "clSetProgramSpecializationConstant/success", "clEnqueueNDRangeKernel/success"
 NAME = "programs.constants"
 SECOND_BIT = 2
 """A boolean that is true but not 1."""
@@ -91,7 +91,9 @@ def build_repeatedly(kit: Kit) -> None:
     _build_and_read(kit, program)
 
 
-@cases.declare(f"{SET}/CL_INVALID_PROGRAM/1", "no program, whatever modules the device takes")
+@cases.declare(
+    "clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1", "no program, whatever modules the device takes"
+)
 def set_on_null_program(kit: Kit) -> None:
     """Set a constant of a NULL program, twice, also where modules are not supported."""
     skip_unless(is_available(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")

@@ -24,17 +24,16 @@ NAME = "programs.options"
 RUN, BUILT, COMPILED = (f"{name}/success" for name in ("clEnqueueNDRangeKernel", "clBuildProgram", "clCompileProgram"))
 AS_ONE, AS_TOKENS = (f"OpenCL:preprocessor-options/{number}" for number in (3, 4))
 NOT_REQUESTED, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
-VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
 STANDARDS = {
-    "": ("count_bits", f"{VERSIONS}/10"),
-    "-cl-std=CL1.1": ("three_numbers", f"{VERSIONS}/6"),
-    "-cl-std=CL1.2": ("count_bits", f"{VERSIONS}/7"),
-    "-cl-std=CL2.0": ("by_linear_id", f"{VERSIONS}/8"),
-    "-cl-std=CL3.0": ("by_linear_id", f"{VERSIONS}/9"),
+    "": ("count_bits", "OpenCL:options-controlling-the-opencl-c-version/10"),
+    "-cl-std=CL1.1": ("three_numbers", "OpenCL:options-controlling-the-opencl-c-version/6"),
+    "-cl-std=CL1.2": ("count_bits", "OpenCL:options-controlling-the-opencl-c-version/7"),
+    "-cl-std=CL2.0": ("by_linear_id", "OpenCL:options-controlling-the-opencl-c-version/8"),
+    "-cl-std=CL3.0": ("by_linear_id", "OpenCL:options-controlling-the-opencl-c-version/9"),
 }
 """Option for a version of OpenCL C to a source part that requires the version, and the exercised effect."""
 REJECTED = {
-    "a version that the device lacks": ("-cl-std=CL2.0", f"{VERSIONS}/3"),
+    "a version that the device lacks": ("-cl-std=CL2.0", "OpenCL:options-controlling-the-opencl-c-version/3"),
     "roots that the device does not round": (
         "-cl-fp32-correctly-rounded-divide-sqrt",
         "OpenCL:math-intrinsics-options/1",
@@ -51,7 +50,7 @@ FOR_SOURCES = (
     "OpenCL:preprocessor-options/2",
     "OpenCL:math-intrinsics-options/3",
     "OpenCL:options-to-request-or-suppress-warnings/1",
-    f"{VERSIONS}/5",
+    "OpenCL:options-controlling-the-opencl-c-version/5",
 )
 OPTIONS: dict[str, tuple[str, ...]] = {
     "-D FIRST": (AS_ONE,),

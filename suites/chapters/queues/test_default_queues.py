@@ -34,13 +34,18 @@ def replace_default(kit: Kit, device: Handle) -> None:
         kit.cl.query("clGetCommandQueueInfo", first, DEFAULT_QUEUE)
 
 
-@cases.declare(f"{SET}/effect/1", "replaced twice", f"{SET}/success")
+@cases.declare("clSetDefaultDeviceCommandQueue/effect/1", "replaced twice", "clSetDefaultDeviceCommandQueue/success")
 def replace_default_of_device(kit: Kit) -> None:
     """Replace the default queue of the device under test."""
     replace_default(kit, kit.cl.device)
 
 
-@cases.declare(f"{FEATURE}:{SET}/2", "another device", f"{SET}/CL_INVALID_OPERATION/1", f"{FEATURE}:{SET}/1")
+@cases.declare(
+    "device-side-enqueue:clSetDefaultDeviceCommandQueue/2",
+    "another device",
+    "clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1",
+    "device-side-enqueue:clSetDefaultDeviceCommandQueue/1",
+)
 def replace_default_of_another_device(kit: Kit) -> None:
     """Replace the default queue of another device, which may not support that."""
     other = kit.other_available_device

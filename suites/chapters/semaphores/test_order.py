@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 NAME = "semaphores.order"
 SIGNAL, WAIT = "clEnqueueSignalSemaphoresKHR", "clEnqueueWaitSemaphoresKHR"
 INFO, PAYLOAD = "clGetSemaphoreInfoKHR", "CL_SEMAPHORE_PAYLOAD_KHR"
-SIGNAL_TYPE, WAIT_TYPE = f"CL_COMMAND_SEMAPHORE_SIGNAL_KHR@{SIGNAL}", f"CL_COMMAND_SEMAPHORE_WAIT_KHR@{WAIT}"
+SIGNAL_TYPE, WAIT_TYPE = (
+    "CL_COMMAND_SEMAPHORE_SIGNAL_KHR@clEnqueueSignalSemaphoresKHR",
+    "CL_COMMAND_SEMAPHORE_WAIT_KHR@clEnqueueWaitSemaphoresKHR",
+)
 ROUNDS = 5
 cases = CaseRegistry(Kit)
 
@@ -72,7 +75,13 @@ def query_payloads(kit: Kit, *semaphores: Handle) -> None:
         kit.cl.query(INFO, semaphore, PAYLOAD)
 
 
-@cases.declare(f"{PAYLOAD}/effect/1", "before, between and behind", PAYLOAD, f"{SIGNAL}/effect/6", f"{WAIT}/success")
+@cases.declare(
+    "CL_SEMAPHORE_PAYLOAD_KHR/effect/1",
+    "before, between and behind",
+    PAYLOAD,
+    "clEnqueueSignalSemaphoresKHR/effect/6",
+    "clEnqueueWaitSemaphoresKHR/success",
+)
 def query_payloads_in_rounds(kit: Kit) -> None:
     """Query the payload before and after each command, in several rounds."""
     semaphore = kit.semaphore()
@@ -88,7 +97,9 @@ def query_payloads_in_rounds(kit: Kit) -> None:
         query_payloads(kit, semaphore)
 
 
-@cases.declare(f"{SIGNAL}/effect/6", "only those that are listed", PAYLOAD, f"{PAYLOAD}/effect/1")
+@cases.declare(
+    "clEnqueueSignalSemaphoresKHR/effect/6", "only those that are listed", PAYLOAD, "CL_SEMAPHORE_PAYLOAD_KHR/effect/1"
+)
 def signal_some(kit: Kit) -> None:
     """Signal some of several semaphores, and query all of them."""
     semaphores = [kit.semaphore() for _ in range(4)]
@@ -117,14 +128,14 @@ def waits_across_queues() -> Iterator[TableCase]:
     words = {True: "in order", False: "out of order"}
     for first, then in ((True, True), (True, False), (False, True), (False, False)):
         yield cases.create_case(
-            f"{WAIT}/effect/5",
+            "clEnqueueWaitSemaphoresKHR/effect/5",
             f"from a queue {words[first]} to one {words[then]}",
             lambda kit, first=first, then=then: steps(kit, first_in_order=first, second_in_order=then),
-            others=(STATUS, f"{WAIT}/success", f"{SIGNAL}/success"),
+            others=(STATUS, "clEnqueueWaitSemaphoresKHR/success", "clEnqueueSignalSemaphoresKHR/success"),
         )
 
 
-@cases.declare(f"{WAIT}/effect/5", "in one queue", STATUS)
+@cases.declare("clEnqueueWaitSemaphoresKHR/effect/5", "in one queue", STATUS)
 def wait_in_one_queue(kit: Kit) -> None:
     """Signal and wait on one out-of-order queue."""
     queue = kit.out_of_order_queue()
@@ -134,7 +145,13 @@ def wait_in_one_queue(kit: Kit) -> None:
     query_statuses(kit, *signals)
 
 
-@cases.declare(f"{SIGNAL}/effect/7", "again and again", f"{WAIT}/effect/6", f"{SIGNAL}/success", f"{WAIT}/success")
+@cases.declare(
+    "clEnqueueSignalSemaphoresKHR/effect/7",
+    "again and again",
+    "clEnqueueWaitSemaphoresKHR/effect/6",
+    "clEnqueueSignalSemaphoresKHR/success",
+    "clEnqueueWaitSemaphoresKHR/success",
+)
 def alternate_without_waiting(kit: Kit) -> None:
     """Enqueue many signals and waits, and finish only at the end."""
     other, semaphore = kit.new_queue(), kit.semaphore()
@@ -146,7 +163,12 @@ def alternate_without_waiting(kit: Kit) -> None:
     query_statuses(kit, *events)
 
 
-@cases.declare(f"{SIGNAL}/effect/7", "to and fro between two queues", f"{WAIT}/effect/6", STATUS)
+@cases.declare(
+    "clEnqueueSignalSemaphoresKHR/effect/7",
+    "to and fro between two queues",
+    "clEnqueueWaitSemaphoresKHR/effect/6",
+    STATUS,
+)
 def alternate_queues(kit: Kit) -> None:
     """Alternate between two queues with two semaphores and one command per turn."""
     here, there = kit.queue, kit.new_queue()
@@ -166,7 +188,9 @@ def alternate_queues(kit: Kit) -> None:
     kit.finish(there)
 
 
-@cases.declare(f"{WAIT}/effect/5", "one signal, several waits", STATUS, f"{WAIT}/success")
+@cases.declare(
+    "clEnqueueWaitSemaphoresKHR/effect/5", "one signal, several waits", STATUS, "clEnqueueWaitSemaphoresKHR/success"
+)
 def wait_on_several_queues(kit: Kit) -> None:
     """Signal several semaphores with one command, and wait for them on several queues in reverse order."""
     semaphores = [kit.semaphore() for _ in range(3)]
@@ -177,7 +201,9 @@ def wait_on_several_queues(kit: Kit) -> None:
         query_statuses(kit, signal)
 
 
-@cases.declare(f"{WAIT}/effect/5", "several signals, one wait", STATUS, f"{WAIT}/success")
+@cases.declare(
+    "clEnqueueWaitSemaphoresKHR/effect/5", "several signals, one wait", STATUS, "clEnqueueWaitSemaphoresKHR/success"
+)
 def wait_for_several_signals(kit: Kit) -> None:
     """Signal several semaphores on several queues, and wait for all of them with one command."""
     semaphores = [kit.semaphore() for _ in range(3)]
@@ -205,7 +231,7 @@ def dependencies_on_events() -> Iterator[TableCase]:
         query_statuses(kit, *events)
         kit.finish()
 
-    for function, more in ((SIGNAL, (f"{SIGNAL}/effect/5",)), (WAIT, ())):
+    for function, more in ((SIGNAL, ("clEnqueueSignalSemaphoresKHR/effect/5",)), (WAIT, ())):
         others = (f"{function}/effect/4", *more, STATUS)
         yield cases.create_case(
             f"{function}/effect/2", "behind commands of another queue", steps, function, others=others
@@ -234,7 +260,7 @@ def query_event_types(kit: Kit) -> None:
     kit.finish()
 
 
-@cases.declare("clReleaseSemaphoreKHR/success", "while commands use it", f"{WAIT}/success")
+@cases.declare("clReleaseSemaphoreKHR/success", "while commands use it", "clEnqueueWaitSemaphoresKHR/success")
 def release_immediately(kit: Kit) -> None:
     """Release semaphores immediately after a signal or a wait is enqueued."""
     semaphores = [kit.semaphore() for _ in range(2)]
@@ -276,7 +302,7 @@ def test_order(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
-@covers(f"{SIGNAL}/success", f"{WAIT}/success", PAYLOAD, STATUS)
+@covers("clEnqueueSignalSemaphoresKHR/success", "clEnqueueWaitSemaphoresKHR/success", PAYLOAD, STATUS)
 @given(data=st.data())
 def test_turns(cl: Session, data: st.DataObject) -> None:
     """Signal unsignaled semaphores and wait for signaled ones, in random order on random queues."""

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 NAME = "svm.contents"
-SVM_SHARING = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
-ALLOC, MAP, UNMAP, COPY = "clSVMAlloc", "clEnqueueSVMMap", "clEnqueueSVMUnmap", "clEnqueueSVMMemcpy"
+MAP = "clEnqueueSVMMap"
+UNMAP = "clEnqueueSVMUnmap"
+COPY = "clEnqueueSVMMemcpy"
 READ_ONLY, WRITE_ONLY = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"
 FINE_GRAIN, ATOMIC = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
 LARGE_PRIME = 5003
@@ -57,7 +58,7 @@ def read_svm(kit: Kit, memory: Handle, *, wait: bool = True) -> None:
     kit.finish()
 
 
-@cases.declare(f"{COPY}/success", "a prime number of bytes, more than a page")
+@cases.declare("clEnqueueSVMMemcpy/success", "a prime number of bytes, more than a page")
 def copy_many_bytes(kit: Kit) -> None:
     """Copy bytes from the host to an allocation, from there to another one, and back."""
     source, target = kit.svm(size=LARGE_PRIME), kit.svm(size=LARGE_PRIME)
@@ -84,10 +85,19 @@ def contents_after_kernel() -> Iterator[TableCase]:
         steps(kit, "CL_MEM_READ_WRITE", wait=False)
 
     yield cases.create_case(
-        f"{ALLOC}/effect/6", "allocated without flags", plainly, others=(f"{SVM_SHARING}/4", f"{MAP}/effect/6")
+        "clSVMAlloc/effect/6",
+        "allocated without flags",
+        plainly,
+        others=("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/4", "clEnqueueSVMMap/effect/6"),
     )
     yield cases.create_case(
-        f"{MAP}/effect/7", "a map that is waited for", later, others=(f"{SVM_SHARING}/4", f"{SVM_SHARING}/5")
+        "clEnqueueSVMMap/effect/7",
+        "a map that is waited for",
+        later,
+        others=(
+            "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/4",
+            "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/5",
+        ),
     )
 
 
@@ -97,7 +107,7 @@ def allocate_without_flags(kit: Kit) -> Handle:
     return require_handle(kit.cl.clSVMAlloc(kit.context, 0, SIZE, 0))
 
 
-@cases.declare(f"{SVM_SHARING}/7", "two queues")
+@cases.declare("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/7", "two queues")
 def use_two_queues(kit: Kit) -> None:
     """Run a kernel on one queue, another one on a second queue, and read the result."""
     memory, other = kit.svm(), kit.command_buffer_queue()
@@ -109,7 +119,7 @@ def use_two_queues(kit: Kit) -> None:
     read_svm(kit, memory)
 
 
-@cases.declare(f"{SVM_SHARING}/7", "two queues and an event")
+@cases.declare("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/7", "two queues and an event")
 def wait_for_kernel_of_another_queue(kit: Kit) -> None:
     """Make a kernel of one queue wait for a kernel of another queue, and read the result of both."""
     memory, other = kit.svm(), kit.command_buffer_queue()
@@ -125,7 +135,7 @@ def wait_for_kernel_of_another_queue(kit: Kit) -> None:
     read_svm(kit, memory)
 
 
-@cases.declare(f"{SVM_SHARING}/6", "two kernels read it")
+@cases.declare("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/6", "two kernels read it")
 def read_by_two_kernels(kit: Kit) -> None:
     """Run two independent kernels of two queues that read the same SVM, and read both copies."""
     source, other = kit.svm(), kit.command_buffer_queue()
@@ -154,7 +164,7 @@ def read_only_and_write_only() -> Iterator[TableCase]:
         kit.finish()
         read_svm(kit, copy)
 
-    flags = f"cl_svm_mem_flags:{READ_ONLY}", f"cl_svm_mem_flags:{WRITE_ONLY}"
+    flags = "cl_svm_mem_flags:CL_MEM_READ_ONLY", "cl_svm_mem_flags:CL_MEM_WRITE_ONLY"
     yield cases.create_case(flags[0], "copied by a kernel", steps, others=flags[1:])
 
 
@@ -172,14 +182,23 @@ def fine_grain_memory() -> Iterator[TableCase]:
         kit.read_host(memory, SIZE)
 
     yield cases.create_case(
-        f"{SVM_SHARING}/12", "fine-grained", steps, FINE_GRAIN, others=("CL_DEVICE_SVM_CAPABILITIES/effect/1",)
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/12",
+        "fine-grained",
+        steps,
+        FINE_GRAIN,
+        others=("CL_DEVICE_SVM_CAPABILITIES/effect/1",),
     )
     yield cases.create_case(
-        f"{SVM_SHARING}/11", "with atomics", steps, FINE_GRAIN, ATOMIC, others=(f"{SVM_SHARING}/10",)
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/11",
+        "with atomics",
+        steps,
+        FINE_GRAIN,
+        ATOMIC,
+        others=("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/10",),
     )
 
 
-@cases.declare(f"{UNMAP}/effect/7", "filled while it is mapped")
+@cases.declare("clEnqueueSVMUnmap/effect/7", "filled while it is mapped")
 def fill_while_mapped(kit: Kit) -> None:
     """Fill fine-grain SVM while it is mapped, and read it."""
     skip_unless(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_BUFFER"), "the device does not support fine-grained buffers")
@@ -193,7 +212,7 @@ def fill_while_mapped(kit: Kit) -> None:
     kit.finish()
 
 
-@cases.declare(f"{ALLOC}/effect/7", "an image of a buffer in it", f"{ALLOC}/effect/8")
+@cases.declare("clSVMAlloc/effect/7", "an image of a buffer in it", "clSVMAlloc/effect/8")
 def read_image_on_svm(kit: Kit) -> None:
     """Create a 1D image of a buffer on SVM, write the SVM through its pointer, and read the image."""
     memory = kit.svm()

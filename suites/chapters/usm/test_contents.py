@@ -74,7 +74,7 @@ def placement_hints() -> Iterator[TableCase]:
         kit.read_usm(memory)
 
     for hint in PLACEMENTS:
-        yield cases.create_case(f"{FLAGS}/effect/1", hint, steps, hint, others=HINTS)
+        yield cases.create_case("CL_MEM_ALLOC_FLAGS_INTEL/effect/1", hint, steps, hint, others=HINTS)
 
 
 def copy_parts(kit: UnifiedKit, to: str, start: str) -> None:
@@ -138,7 +138,7 @@ def copy_host_memory(kit: UnifiedKit) -> None:
     kit.read_host(target, SIZE)
 
 
-@cases.declare(f"{ROWS}:shared-system/access/device", "kernels on system memory", RUN)
+@cases.declare("cl_intel_unified_shared_memory:shared-system/access/device", "kernels on system memory", RUN)
 def run_on_system_memory(kit: UnifiedKit) -> None:
     """Run a kernel on host memory, where the device supports access to it."""
     skip_unless(
@@ -162,7 +162,7 @@ def _create_queues_on_two_devices(kit: UnifiedKit) -> list[Handle]:
     return [kit.new_queue(device) for device in both]
 
 
-@cases.declare(f"{ROWS}:shared/access/another-device", "one device after the other", RUN, COPY)
+@cases.declare("cl_intel_unified_shared_memory:shared/access/another-device", "one device after the other", RUN, COPY)
 def use_on_two_devices(kit: UnifiedKit) -> None:
     """Run kernels on one allocation on two devices alternately, and read the content on each."""
     queues = _create_queues_on_two_devices(kit)

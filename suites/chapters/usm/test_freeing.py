@@ -143,7 +143,9 @@ def cases() -> list[TableCase]:
     """Return an item for each type of USM, and each way to use or free it."""
     in_use = [
         TableCase(
-            f"{WAIT_AND_FREE}/success", f"{memory_type}, {words} running", bind_action(free_in_use, memory_type, use)
+            "clMemBlockingFreeINTEL/success",
+            f"{memory_type}, {words} running",
+            bind_action(free_in_use, memory_type, use),
         )
         for memory_type in TYPES
         for words, use in USES.items()

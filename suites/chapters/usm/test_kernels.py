@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OffsetPointer, Pointers
-from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.usm import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
 from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NAME = "usm.kernels"
 COPY, RUN = "clEnqueueMemcpyINTEL/success", "clEnqueueNDRangeKernel/success"
-BIT = f"cl_device_unified_shared_memory_capabilities_intel:{ATOMIC}"
+BIT = "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL"
 DECLARE = "clSetKernelExecInfo"
 MANY_ITEMS = 1 << 12
 """Work-items that access the same few elements."""
@@ -222,7 +222,7 @@ def atomic_cases() -> Iterator[TableCase]:
 def walk_cases() -> Iterator[TableCase]:
     """Yield the items for each type of USM, and each way to declare it."""
     by_list, by_type = (
-        f"{POINTERS}@{DECLARE}",
+        "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL@clSetKernelExecInfo",
         {memory_type: f"{name}@{DECLARE}" for memory_type, name in TYPE_OF.items()},
     )
     for second in TYPES:

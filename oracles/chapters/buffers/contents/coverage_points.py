@@ -104,14 +104,14 @@ for _side in ("buffer", "host"):
             f"{READ_RECT}/effect/{_number}",
             READ_RECT,
             f"Checked on reads of known bytes whose {_side} {_words}.",
-            f"{READ_RECT}/success",
+            "clEnqueueReadBufferRect/success",
             holds=lambda asked, test=_test: bool(writers_of_known_bytes(asked) and test(asked.call)),  # type: ignore[misc]
         )
 rules.coverage_point(
-    f"{READ_RECT}/effect/12",
+    "clEnqueueReadBufferRect/effect/12",
     READ_RECT,
     "Checked on blocking calls that return known bytes.",
-    f"{READ_RECT}/success",
+    "clEnqueueReadBufferRect/success",
     holds=is_blocking_read,
 )
 for _function, _returns, _ends in ((READ_BYTES, 7, 8), (READ_RECT, 13, 14)):
@@ -149,7 +149,7 @@ def _declare_written(record: str, writer: str, words: str, test: Callable[[Compl
             return False
         return (bool(signed) or _last_writer(buffer, asked) == writer) and bool(test(asked, last))
 
-    parents = (f"{writer}/success", f"{READ_BYTES}/success")
+    parents = (f"{writer}/success", "clEnqueueReadBuffer/success")
     rules.coverage_point(record, READ_BYTES, words, *parents, holds=holds)
 
 
@@ -219,15 +219,17 @@ for _writer, _blocks, _gone, _later, _after in ((WRITE, 0, 7, 8, 9), (WRITE_RECT
     _declare_written(f"{_writer}/effect/{_later}", _writer, _words, lambda _asked, last: not last.blocking_write)
     _words = "Checked on reads of bytes from a non-blocking write after new bytes were stored at ptr."
     _declare_written(f"{_writer}/effect/{_after}", _writer, _words, _is_source_overwritten)
-_declare_written(f"{FILL}/effect/1", FILL, "Checked on reads of bytes from a fill.", lambda _asked, _last: True)
 _declare_written(
-    f"{FILL}/effect/2",
+    "clEnqueueFillBuffer/effect/1", FILL, "Checked on reads of bytes from a fill.", lambda _asked, _last: True
+)
+_declare_written(
+    "clEnqueueFillBuffer/effect/2",
     FILL,
     "Checked on reads of bytes from a fill whose memory at pattern changed after the call.",
     lambda _asked, last: isinstance(last.pattern, Data),
 )
 rules.coverage_point(
-    f"{FILL}/effect/8",
+    "clEnqueueFillBuffer/effect/8",
     FILL,
     "Checked on fills of a buffer that kernels only read, or that the host only reads or does not access.",
     holds=lambda asked: has_any_flag(_read_buffer(asked), NOT_WRITABLE_FLAGS, asked.model),
@@ -251,7 +253,7 @@ def _declare_mapped(number: int, words: str, test: Callable[[CompletedCall, Mapp
         found = _mapped_region_read(asked)
         return found is not None and bool(test(asked, found))
 
-    rules.coverage_point(f"{MAP}/effect/{number}", READ, words, f"{MAP}/success", holds=holds)
+    rules.coverage_point(f"{MAP}/effect/{number}", READ, words, "clEnqueueMapBuffer/success", holds=holds)
 
 
 def _reads_end_of_region(asked: CompletedCall, region: MappedRegion) -> bool:
@@ -294,18 +296,18 @@ _declare_mapped(
     lambda _, map_: map_.is_writable,
 )
 rules.coverage_point(
-    f"{MAP}/effect/9",
+    "clEnqueueMapBuffer/effect/9",
     MAP,
     "",
-    f"{MAP}/success",
+    "clEnqueueMapBuffer/success",
     holds=lambda asked: asked.code not in (SUCCESS, ""),
 )
 rules.coverage_point(
     "OpenCL:copy-overlap/1",
     COPY_RECT,
     "Two rectangles in one buffer overlap exactly if the code of Appendix D reports an overlap.",
-    f"{COPY_RECT}/CL_MEM_COPY_OVERLAP/1",
-    f"{COPY_RECT}/success",
+    "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1",
+    "clEnqueueCopyBufferRect/success",
     holds=lambda asked: (
         asked.call.src_buffer == asked.call.dst_buffer and asked.code in (SUCCESS, "CL_MEM_COPY_OVERLAP")
     ),
@@ -360,7 +362,7 @@ def _shows_svm_write(function: str) -> Callable[[CompletedCall], bool]:
 
 @rules.completion
 def _host_pointer_effects(rules: Rules, _tables: Tables) -> None:
-    parent = f"{READ_BYTES}/success"
+    parent = "clEnqueueReadBuffer/success"
     for function, (initial, accepted, storage, access, once_more, at_once) in zip(
         CREATORS, ((2, 3, 4, 5, 6, 7), (2, 3, 4, 6, 7, 8)), strict=True
     ):
@@ -403,7 +405,7 @@ def _host_pointer_effects(rules: Rules, _tables: Tables) -> None:
         READ_BYTES,
         "Checked on reads of a buffer, created without a device list, by another device than the first of its context.",
         parent,
-        f"{READ_BYTES}/CL_INVALID_CONTEXT/1",
+        "clEnqueueReadBuffer/CL_INVALID_CONTEXT/1",
         holds=_is_used_by_another_device,
     )
 
@@ -473,16 +475,16 @@ for _number, _words, _names in (
         holds=cover_query("CL_MEM_FLAGS", when=_inherits_flag(_names)),
     )
 rules.coverage_point(
-    f"{CREATE_SUB_BUFFER}/effect/2",
+    "clCreateSubBuffer/effect/2",
     READ_BYTES,
     "Checked on reads of a sub-buffer after commands wrote to its buffer, before the creation of the sub-buffer.",
-    f"{READ_BYTES}/success",
+    "clEnqueueReadBuffer/success",
     holds=lambda asked: (
         has_any_flag(_read_buffer(asked), (COPY_HOST_PTR,), asked.model) and _shows_write_to_buffer(asked, before=True)
     ),
 )
 rules.coverage_point(
-    f"{CREATE_SUB_BUFFER}/effect/4",
+    "clCreateSubBuffer/effect/4",
     "clGetMemObjectInfo",
     "",
     "CL_MEM_HOST_PTR",
@@ -494,9 +496,9 @@ rules.coverage_point(
     ),
 )
 rules.coverage_point(
-    f"{CREATE_SUB_BUFFER}/effect/5",
+    "clCreateSubBuffer/effect/5",
     READ_BYTES,
     "Checked on reads of a sub-buffer after commands wrote to its buffer, after the creation of the sub-buffer.",
-    f"{READ_BYTES}/success",
+    "clEnqueueReadBuffer/success",
     holds=lambda asked: _shows_write_to_buffer(asked, before=False),
 )

@@ -56,7 +56,6 @@ rules = Rules()
 
 READ_FUNCTIONS = ("clEnqueueReadBuffer", "clEnqueueReadImage", "clEnqueueSVMMemcpy")
 CREATE, FINALIZE, ENQUEUE = "clCreateCommandBufferKHR", "clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR"
-REMAP = "clRemapCommandBufferKHR"
 QUERY, STATE = "clGetCommandBufferInfoKHR", "CL_COMMAND_BUFFER_STATE_KHR"
 BUFFER_ASSERTS = "CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR"
 COMMAND_QUERY = "clGetMutableCommandInfoKHR"
@@ -221,10 +220,10 @@ def _is_executable(buffer: CommandBuffer) -> bool:
 
 
 for _record, _words, _holds in (
-    (f"{STATE}/effect/1", "", lambda each: each.recording is True),
-    (f"{STATE}/effect/2", "", _is_executable),
+    ("CL_COMMAND_BUFFER_STATE_KHR/effect/1", "", lambda each: each.recording is True),
+    ("CL_COMMAND_BUFFER_STATE_KHR/effect/2", "", _is_executable),
     (
-        f"{STATE}/effect/3",
+        "CL_COMMAND_BUFFER_STATE_KHR/effect/3",
         "Checked on queries while an instance of the command-buffer waits for a user event.",
         lambda each: each.is_certainly_pending,
     ),
@@ -235,7 +234,7 @@ for _record, _words, _holds in (
         lambda each: each.is_certainly_pending or (each.enqueue_count > 0 and not each.running_instances),
     ),
     (
-        f"{FINALIZE}/effect/1",
+        "clFinalizeCommandBufferKHR/effect/1",
         "Checked on queries of the state of a finalized command-buffer that was never enqueued.",
         lambda each: _is_executable(each) and not each.enqueue_count,
     ),
@@ -243,47 +242,45 @@ for _record, _words, _holds in (
     rules.coverage_point(_record, QUERY, _words, STATE, holds=state_query_of(_holds))
 
 rules.coverage_point(
-    f"{REMAP}/effect/6",
+    "clRemapCommandBufferKHR/effect/6",
     QUERY,
     "",
     STATE,
     holds=state_query_of(lambda each: each.remapped_from is not None and not each.enqueue_count),
 )
 
-STATE_TYPE, RECORDING_STATE = "cl_command_buffer_khr", "CL_COMMAND_BUFFER_STATE_RECORDING_KHR"
-EXECUTABLE, PENDING = "CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR", "CL_COMMAND_BUFFER_STATE_PENDING_KHR"
 for _record, _words, _holds in (
     (
-        f"new/{RECORDING_STATE}/{CREATE}",
+        "cl_command_buffer_khr:new/CL_COMMAND_BUFFER_STATE_RECORDING_KHR/clCreateCommandBufferKHR",
         "A new command-buffer is in the recording state.",
         lambda each: each.recording is True,
     ),
     (
-        f"{RECORDING_STATE}/{EXECUTABLE}/{FINALIZE}",
+        "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR/clFinalizeCommandBufferKHR",
         "A finalized command-buffer is in the executable state.",
         lambda each: _is_executable(each) and not each.enqueue_count,
     ),
     (
-        f"{EXECUTABLE}/{PENDING}/{ENQUEUE}",
+        "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR/CL_COMMAND_BUFFER_STATE_PENDING_KHR/clEnqueueCommandBufferKHR",
         "A command-buffer is pending while an enqueued instance waits for a user event.",
         lambda each: each.is_certainly_pending,
     ),
     (
-        f"{PENDING}/{PENDING}/{ENQUEUE}",
+        "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_PENDING_KHR/CL_COMMAND_BUFFER_STATE_PENDING_KHR/clEnqueueCommandBufferKHR",
         "A command-buffer is pending while two enqueued instances wait for a user event.",
         lambda each: each.is_certainly_pending and len(each.running_instances) > 1,
     ),
     (
-        f"{PENDING}/{EXECUTABLE}/completion",
+        "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_PENDING_KHR/CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR/completion",
         "A command-buffer is executable again after the host has waited for its instances.",
         lambda each: _is_executable(each) and each.enqueue_count > 0,
     ),
 ):
-    rules.coverage_point(f"{STATE_TYPE}:{_record}", QUERY, _words, STATE, holds=state_query_of(_holds))
+    rules.coverage_point(_record, QUERY, _words, STATE, holds=state_query_of(_holds))
 
 PROPERTIES = "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR"
 rules.coverage_point(
-    f"{PROPERTIES}/effect/2",
+    "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR/effect/2",
     QUERY,
     "",
     PROPERTIES,
@@ -344,7 +341,7 @@ def _declare_command_queries(rules: Rules, _tables: Tables) -> None:
             NO_OTHER_HANDLES,
         )
     rules.coverage_point(
-        f"{REMAP}/effect/4",
+        "clRemapCommandBufferKHR/effect/4",
         COMMAND_QUERY,
         "",
         *COUNTERPART_QUERIES,
@@ -440,13 +437,13 @@ def _enqueues_pending(asked: CompletedCall) -> bool:
     )
 
 
-for _record in (f"{CREATE}/effect/1", f"{FLAGS}/effect/1"):
+for _record in ("clCreateCommandBufferKHR/effect/1", "CL_COMMAND_BUFFER_FLAGS_KHR/effect/1"):
     rules.coverage_point(
         _record,
         ENQUEUE,
         "Checked on calls that enqueue a pending command-buffer that was created without flags; the default does not "
         "include simultaneous use.",
-        f"{ENQUEUE}/CL_INVALID_OPERATION/2",
+        "clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2",
         holds=_enqueues_pending,
     )
 
@@ -473,12 +470,12 @@ def _updates_default_fields(command: MutableCommand, config: DispatchConfig, ask
     return bool(changes) and asked.model.constant_value(UPDATABLE_FIELDS) not in list_values(command.properties)
 
 
-for _record in (f"{LAUNCH}/effect/1", f"{UPDATABLE_FIELDS}/effect/1"):
+for _record in ("clCommandNDRangeKernelKHR/effect/1", "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR/effect/1"):
     rules.coverage_point(
         _record,
         UPDATE,
         "Checked on updates of a command that was recorded without CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR.",
-        f"{UPDATE}/success",
+        "clUpdateMutableCommandsKHR/success",
         holds=_updates_command(_updates_default_fields),
         requires_success=True,
     )
@@ -496,7 +493,9 @@ def _declare_inherited_errors(rules: Rules, tables: Tables) -> None:
         return False
 
     words = "Checked on updates that violate an inherited condition."
-    rules.coverage_point(f"{UPDATE}/effect/1", UPDATE, words, *(each.id for each in borrowed), holds=breaks)
+    rules.coverage_point(
+        "clUpdateMutableCommandsKHR/effect/1", UPDATE, words, *(each.id for each in borrowed), holds=breaks
+    )
 
 
 def _reads_after_direct_enqueue(asked: CompletedCall) -> bool:
@@ -582,7 +581,7 @@ def _declare_properties(rules: Rules, tables: Tables) -> None:
 STALE_COUNTS = "reference counts are stale immediately, so no count shows whether an object was retained or released"
 for _record, _words, _reason in (
     (
-        f"{REMAP}/effect/1",
+        "clRemapCommandBufferKHR/effect/1",
         "Remapping may fail with the errors about device support that recording a command returns.",
         PERMISSION,
     ),
@@ -593,7 +592,7 @@ for _record, _words, _reason in (
         "a deleted command-buffer cannot be queried, and no callback reports its deletion",
     ),
     (
-        f"{LAUNCH}/effect/7",
+        "clCommandNDRangeKernelKHR/effect/7",
         "",
         "a freed handle cannot be queried",
     ),
@@ -618,14 +617,14 @@ def _has_event_of_several_queues(asked: CompletedCall) -> bool:
 
 
 rules.coverage_point(
-    f"{EVENT_QUEUE}/effect/2",
+    "CL_EVENT_COMMAND_QUEUE/effect/2",
     EVENT_QUERY,
     "",
     EVENT_QUEUE,
     holds=QueryCoverage((EVENT_QUEUE,), _has_event_of_several_queues),
 )
 rules.coverage_point(
-    f"{STATUS_QUERY}/effect/6",
+    "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/6",
     EVENT_QUERY,
     "Checked on a command-buffer on several queues while it waits for a user event, and after a wait for all queues.",
     STATUS_QUERY,
@@ -681,11 +680,11 @@ def _has_queue_with_more_properties(asked: CompletedCall) -> bool:
 
 REQUIRED_QUEUE_PROPERTIES = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
 rules.coverage_point(
-    f"{REQUIRED_QUEUE_PROPERTIES}/effect/1",
+    "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR/effect/1",
     CREATE,
     "",
-    f"{CREATE}/success",
-    f"{CREATE}/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1",
+    "clCreateCommandBufferKHR/success",
+    "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1",
     holds=_has_queue_with_more_properties,
     requires_success=True,
 )

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.command_buffers.command_updates import listed_configs
 from clconform.oracles.chapters.command_buffers.coverage_points.general import (
     ENQUEUE,
-    FINALIZE,
     QUERY,
     READ_FUNCTIONS,
-    REMAP,
     STATE,
     shows_recorded_bytes,
     state_query_of,
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.call_context import CompletedCall
 
 rules = Rules()
-
-STATE_PREFIX = "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE"
 
 
 def _is_finalized(buffer: CommandBuffer) -> bool:
@@ -50,28 +46,32 @@ for _record, _words, _holds in (
     ),
     ("OpenCL:command-buffer-lifecycle/3", "A finalized command-buffer is not in the recording state.", _is_finalized),
     (
-        f"{FINALIZE}/effect/2",
+        "clFinalizeCommandBufferKHR/effect/2",
         "A finalized command-buffer is executable, or in the finalized state if kernel arguments are not set.",
         _is_finalized,
     ),
     (
-        f"{STATE}/effect/4",
+        "CL_COMMAND_BUFFER_STATE_KHR/effect/4",
         "A finalized command-buffer with a kernel whose arguments are not all set is in the finalized state.",
         _is_incomplete,
     ),
-    (f"{STATE}/effect/5", "A finalized command-buffer with all arguments set is executable.", _is_complete),
     (
-        f"{UPDATE}/effect/2",
+        "CL_COMMAND_BUFFER_STATE_KHR/effect/5",
+        "A finalized command-buffer with all arguments set is executable.",
+        _is_complete,
+    ),
+    (
+        "clUpdateMutableCommandsKHR/effect/2",
         "Checked on queries of the state of a finalized command-buffer with unset kernel arguments.",
         _is_incomplete,
     ),
     (
-        f"{STATE_PREFIX}_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_FINALIZED_KHR/{FINALIZE}",
+        "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_FINALIZED_KHR/clFinalizeCommandBufferKHR",
         "A command-buffer that is finalized while kernel arguments are not set is in the finalized state.",
         _is_incomplete,
     ),
     (
-        f"{REMAP}/effect/7",
+        "clRemapCommandBufferKHR/effect/7",
         "A remapped command-buffer is in the state of the original.",
         lambda each: each.remapped_from is not None,
     ),
@@ -89,7 +89,7 @@ for _record, _shown, _words in (
         "Checked on reads of bytes that recorded commands wrote on the queues of their command-buffer.",
     ),
     (
-        f"{ENQUEUE}/effect/5",
+        "clEnqueueCommandBufferKHR/effect/5",
         DEFAULT_QUEUES,
         "Checked on reads of bytes that recorded commands wrote on the queues of their command-buffer.",
     ),
@@ -142,7 +142,7 @@ rules.coverage_point(
     "OpenCL:command-buffers/9",
     ENQUEUE,
     "Checked on calls that enqueue a command-buffer whose earlier instances are complete.",
-    f"{ENQUEUE}/success",
+    "clEnqueueCommandBufferKHR/success",
     holds=_is_enqueued_again,
     requires_success=True,
 )
@@ -150,7 +150,7 @@ rules.coverage_point(
     "OpenCL:kernel-command-update-structs/5",
     UPDATE,
     "Checked on updates with work_dim 0.",
-    f"{UPDATE}/success",
+    "clUpdateMutableCommandsKHR/success",
     holds=lambda asked: any(each.work_dim == 0 for each in listed_configs(asked.call)),
     requires_success=True,
 )

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.command_buffers.command_updates import (
     ENQUEUE,
     EQUIVALENT_CALLS,
-    SET,
-    SET_INFO,
-    SET_POINTER,
     dimensions_of,
     kernel_in,
     listed_configs,
@@ -68,21 +65,23 @@ def _evaluate_each(call: Call, model: Model, function: str, predicate: Predicate
 
 NO_SUCH_FIELD = "an update does not name a kernel, a queue or an event, and the recorded ones do not change"
 UNREACHABLE = {
-    f"{SET}/CL_INVALID_KERNEL/1": NO_SUCH_FIELD,
-    f"{SET_POINTER}/CL_INVALID_KERNEL/1": NO_SUCH_FIELD,
-    f"{SET_INFO}/CL_INVALID_KERNEL/1": NO_SUCH_FIELD,
-    f"{ENQUEUE}/CL_INVALID_KERNEL/1": NO_SUCH_FIELD,
-    f"{ENQUEUE}/CL_INVALID_COMMAND_QUEUE/1": NO_SUCH_FIELD,
-    f"{ENQUEUE}/CL_INVALID_CONTEXT/1": NO_SUCH_FIELD,
-    f"{ENQUEUE}/CL_INVALID_EVENT_WAIT_LIST/1": NO_SUCH_FIELD,
-    f"{ENQUEUE}/CL_INVALID_PROGRAM_EXECUTABLE/1": NO_SUCH_FIELD,
-    f"{ENQUEUE}/CL_INVALID_KERNEL_ARGS/1": (
+    "clSetKernelArg/CL_INVALID_KERNEL/1": NO_SUCH_FIELD,
+    "clSetKernelArgSVMPointer/CL_INVALID_KERNEL/1": NO_SUCH_FIELD,
+    "clSetKernelExecInfo/CL_INVALID_KERNEL/1": NO_SUCH_FIELD,
+    "clEnqueueNDRangeKernel/CL_INVALID_KERNEL/1": NO_SUCH_FIELD,
+    "clEnqueueNDRangeKernel/CL_INVALID_COMMAND_QUEUE/1": NO_SUCH_FIELD,
+    "clEnqueueNDRangeKernel/CL_INVALID_CONTEXT/1": NO_SUCH_FIELD,
+    "clEnqueueNDRangeKernel/CL_INVALID_EVENT_WAIT_LIST/1": NO_SUCH_FIELD,
+    "clEnqueueNDRangeKernel/CL_INVALID_PROGRAM_EXECUTABLE/1": NO_SUCH_FIELD,
+    "clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1": (
         "all arguments of a recorded kernel are set, and an update does not remove any"
     ),
-    f"{ENQUEUE}/CL_INVALID_IMAGE_SIZE/1": (
+    "clEnqueueNDRangeKernel/CL_INVALID_IMAGE_SIZE/1": (
         "an image can be created only if a device of the context supports it, and no query reports which device"
     ),
-    f"{ENQUEUE}/CL_INVALID_WORK_DIMENSION/1": "a work_dim other than the recorded one is also CL_INVALID_OPERATION",
+    "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1": (
+        "a work_dim other than the recorded one is also CL_INVALID_OPERATION"
+    ),
 }
 """Inherited conditions of updates that no update can violate, or not alone, with the reasons."""
 

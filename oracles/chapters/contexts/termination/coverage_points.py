@@ -59,31 +59,31 @@ def _waits_for_terminated(asked: CompletedCall) -> bool:
 
 
 rules.coverage_point(
-    f"{TERMINATE}/effect/2",
+    "clTerminateContextKHR/effect/2",
     EVENT_QUERY,
     "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
     STATUS_QUERY,
     holds=_queries_status,
 )
 rules.coverage_point(
-    f"{TERMINATE}/effect/4",
+    "clTerminateContextKHR/effect/4",
     EVENT_QUERY,
     "Checked on queries of a command that waited for a user event when its context was terminated.",
     STATUS_QUERY,
     holds=_queries_status,
 )
 rules.coverage_point(
-    f"{TERMINATE}/effect/7",
+    "clTerminateContextKHR/effect/7",
     WAIT,
     "Checked on waits for a command that waited for a user event when its context was terminated.",
-    f"{WAIT}/success",
+    "clWaitForEvents/success",
     holds=_waits_for_terminated,
 )
 rules.coverage_point(
-    f"{TERMINATE}/effect/10",
+    "clTerminateContextKHR/effect/10",
     PROFILE,
     "Checked on profiling queries of a command that waited for a user event when its context was terminated.",
-    f"{PROFILE}/CL_PROFILING_INFO_NOT_AVAILABLE/1",
+    "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",
     holds=_has_terminated_command,
 )
 for _number, _words, _kind, _functions in (

@@ -50,57 +50,57 @@ def _has_completed_after_wait(command: Command) -> bool:
 
 for _record, _words, _holds in (
     (
-        f"{MARKER}/effect/5",
+        "clEnqueueMarkerWithWaitList/effect/5",
         "Checked on queries of the status of a marker without a wait list while an earlier command is pending.",
         is_fence_waiting_for_all(MARKER),
     ),
     (
-        f"{MARKER}/effect/6",
+        "clEnqueueMarkerWithWaitList/effect/6",
         "Checked on queries of the status of a marker while a command or event that it waits for is pending.",
         _is_pending_fence(MARKER),
     ),
     (
-        f"{OLD_MARKER}/effect/2",
+        "clEnqueueMarker/effect/2",
         "Checked on queries of the status of a marker while an earlier command is pending.",
         is_fence_waiting_for_all(OLD_MARKER),
     ),
     (
-        f"{BARRIER}/effect/5",
+        "clEnqueueBarrierWithWaitList/effect/5",
         "Checked on queries of the status of a barrier without a wait list while an earlier command is pending.",
         is_fence_waiting_for_all(BARRIER),
     ),
     (
-        f"{BARRIER}/effect/6",
+        "clEnqueueBarrierWithWaitList/effect/6",
         "Checked on queries of the status of a barrier while a command or event that it waits for is pending.",
         _is_pending_fence(BARRIER),
     ),
     (
-        f"{BARRIER}/effect/7",
+        "clEnqueueBarrierWithWaitList/effect/7",
         "Checked on queries of the status of an out-of-order command after a pending barrier.",
         is_blocked_by(BARRIER, out_of_order_only=True),
     ),
     (
-        f"{OLD_BARRIER}/effect/1",
+        "clEnqueueBarrier/effect/1",
         "Checked on queries of the status of a command after a pending barrier.",
         is_blocked_by(OLD_BARRIER, out_of_order_only=True),
     ),
     (
-        f"{OLD_BARRIER}/effect/2",
+        "clEnqueueBarrier/effect/2",
         "Checked on queries of the status of an out-of-order command after a pending barrier.",
         is_blocked_by(OLD_BARRIER, out_of_order_only=True),
     ),
     (
-        f"{WAIT}/effect/1",
+        "clEnqueueWaitForEvents/effect/1",
         "Checked on queries of the status of a command after the wait while an event is pending.",
         is_blocked_by(WAIT, out_of_order_only=False),
     ),
     (
-        f"{WAIT}/effect/3",
+        "clEnqueueWaitForEvents/effect/3",
         "Checked on queries of the status of a completed command after the wait.",
         _has_completed_after_wait,
     ),
     (
-        f"{IN_ORDER}/1",
+        "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands/1",
         "Checked on queries of the status of an in-order command after a pending command.",
         is_waiting_in_order,
     ),
@@ -120,17 +120,17 @@ for _record, _words, _shown in (
         cover_read_after_wait("clWaitForEvents"),
     ),
     (
-        f"{OLD_BARRIER}/effect/3",
+        "clEnqueueBarrier/effect/3",
         "Checked on out-of-order reads, after a barrier, of bytes that a command wrote before it.",
         cover_read_after_fence(OLD_BARRIER),
     ),
     (
-        f"{WAIT}/effect/2",
+        "clEnqueueWaitForEvents/effect/2",
         "Checked on out-of-order reads of bytes that a command wrote, after a wait for its event.",
         cover_read_after_fence(WAIT),
     ),
     (
-        f"{IN_ORDER}/2",
+        "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands/2",
         "Checked on reads of bytes that a kernel computed from the output of an earlier kernel in the same queue.",
         cover_read(is_second_kernel),
     ),

@@ -43,7 +43,7 @@ rules.coverage_point(
     "OpenCL:profiling-operations-on-memory-objects-and-kernels/1",
     QUERY,
     "Checked on queries of the timestamps of a complete command.",
-    f"{QUERY}/success",
+    "clGetEventProfilingInfo/success",
     *TIMESTAMPS,
     holds=_is_profiled,
 )
@@ -57,7 +57,7 @@ for _name in TIMESTAMPS:
         requires_success=True,
     )
 rules.untestable(
-    f"{QUERY}/effect/1",
+    "clGetEventProfilingInfo/effect/1",
     "",
     "no call changes the frequency or the power state of a device",
 )

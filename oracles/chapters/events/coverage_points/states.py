@@ -63,7 +63,7 @@ for _record, _words, _query, _holds in (
     ),
     ("clCreateUserEvent/effect/3", "", STATUS_QUERY, _is_unset),
     (
-        f"{QUEUE}/effect/1",
+        "CL_EVENT_COMMAND_QUEUE/effect/1",
         "",
         QUEUE,
         lambda asked: isinstance(asked.subject, UserEvent),
@@ -90,7 +90,7 @@ for _record, _words in (
         "Checked on queries of the status of a command that waited for a user event with an error status.",
     ),
     (
-        f"{STATUS_QUERY}/effect/1",
+        "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/1",
         "Checked on queries of the status of a command that waited for a user event with an error status.",
     ),
 ):
@@ -143,17 +143,17 @@ for _record, _words, _reason in (
         "a command may leave its first state before any call can query it",
     ),
     (
-        f"{STATUS_QUERY}/effect/2",
+        "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/2",
         "",
         "extensions of a driver may define their own error codes, so any negative number may be an error code",
     ),
     (
-        f"{EVENT_QUERY}/effect/1",
+        "clGetEventInfo/effect/1",
         "Before version 3.0, the command type of clEnqueueSVMMigrateMem may be a different one.",
         PERMISSION,
     ),
     (
-        f"{EVENT_QUERY}/CL_INVALID_VALUE/2",
+        "clGetEventInfo/CL_INVALID_VALUE/2",
         "param_name cannot be queried for this event.",
         "every name can be queried for every event; the documents do not name an exception",
     ),

@@ -8,7 +8,7 @@ from clconform.oracles.chapters.execution.enqueueing_kernel_effects import CHILD
 from clconform.oracles.chapters.execution.range_kernel_effects import (
     EXCHANGED_IN_GROUP,
 )
-from clconform.oracles.common.ordering_evidence import ENQUEUE_KERNEL, READ_BUFFER
+from clconform.oracles.common.ordering_evidence import READ_BUFFER
 from clconform.oracles.common.readback_evidence import cover_capability
 from clconform.oracles.contents.dependencies import create_command, is_blocking
 from clconform.oracles.engine.call_postcondition import is_command
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-MODEL = "OpenCL:execution-model"
-INSTANCES = "OpenCL:execution-of-kernel-instances"
 QUEUES = ("clCreateCommandQueue", "clCreateCommandQueueWithProperties")
 EVIDENCE = {
     "OpenCL:synchronization/1": (
@@ -45,11 +43,11 @@ EVIDENCE = {
 def _declare_memory_evidence(rules: Rules, _tables: Tables) -> None:
     for record, (ways, words) in EVIDENCE.items():
         rules.coverage_point(
-            record, READ_BUFFER, words, f"{ENQUEUE_KERNEL}/success", record, holds=cover_capability(*ways)
+            record, READ_BUFFER, words, "clEnqueueNDRangeKernel/success", record, holds=cover_capability(*ways)
         )
 
 
-CHILD_COMPLETION = ("OpenCL:device-side-enqueue/2", f"{MODEL}/11", "OpenCL:synchronization/6")
+CHILD_COMPLETION = ("OpenCL:device-side-enqueue/2", "OpenCL:execution-model/11", "OpenCL:synchronization/6")
 """Three requirements that state the same about a kernel and its child kernels."""
 rules.relies_on_interpretation("blocks-of-a-kernel", *CHILD_COMPLETION)
 
@@ -65,7 +63,7 @@ def _shows_child_kernels(asked: CompletedCall) -> bool:
 
 for _record in CHILD_COMPLETION:
     _words = "Checked on reads of bytes that child kernels wrote, after a wait for their parent kernel."
-    rules.coverage_point(_record, READ_BUFFER, _words, f"{ENQUEUE_KERNEL}/success", holds=_shows_child_kernels)
+    rules.coverage_point(_record, READ_BUFFER, _words, "clEnqueueNDRangeKernel/success", holds=_shows_child_kernels)
 
 
 def _has_another_queue(like: Callable[[CommandQueue, CompletedCall], bool]) -> Callable[[CompletedCall], bool]:
@@ -82,10 +80,10 @@ def _is_of_device(queue: CommandQueue, asked: CompletedCall) -> bool:
 
 
 for _record, _words, _like in (
-    (f"{MODEL}/22", "", _is_of_context),
-    (f"{INSTANCES}/7", "", _is_of_device),
+    ("OpenCL:execution-model/22", "", _is_of_context),
+    ("OpenCL:execution-of-kernel-instances/7", "", _is_of_device),
     (
-        f"{INSTANCES}/8",
+        "OpenCL:execution-of-kernel-instances/8",
         "",
         lambda queue, asked: _is_of_device(queue, asked) and not _is_of_context(queue, asked),
     ),
@@ -133,7 +131,7 @@ def _declare_non_blocking(rules: Rules, tables: Tables) -> None:
     words = "Checked on non-blocking calls that return while their command waits for a user event."
     for function in tables.functions.values():
         blocks = any(parameter.name.startswith("blocking") for parameter in function.parameters)
-        records = (f"{MODEL}/19", "OpenCL:memory-objects/6") if blocks else (f"{MODEL}/19",)
+        records = ("OpenCL:execution-model/19", "OpenCL:memory-objects/6") if blocks else ("OpenCL:execution-model/19",)
         for record in records if is_command(function) else ():
             success = f"{function.name}/success"
             rules.coverage_point(record, function.name, words, success, holds=_returns_first, requires_success=True)

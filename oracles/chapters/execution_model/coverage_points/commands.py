@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-MODEL, INSTANCES, SYNC = "OpenCL:execution-model", "OpenCL:execution-of-kernel-instances", "OpenCL:synchronization"
-
 
 # statuses
 
@@ -86,9 +84,9 @@ def _has_ended_while_queue_waits(asked: CompletedCall) -> bool:
 
 
 for _record, _words, _holds in (
-    (f"{MODEL}/12", "Checked on queries of the status of a command after a wait for it.", _has_ended),
+    ("OpenCL:execution-model/12", "Checked on queries of the status of a command after a wait for it.", _has_ended),
     (
-        f"{MODEL}/14",
+        "OpenCL:execution-model/14",
         (
             "Checked on queries of the status of a command that waits for a user event, directly or through other "
             "commands."
@@ -96,54 +94,70 @@ for _record, _words, _holds in (
         None,
     ),
     (
-        f"{MODEL}/15",
+        "OpenCL:execution-model/15",
         "Checked on queries of the status of a command after a pending barrier.",
         _is_after_pending_barrier,
     ),
     (
-        f"{MODEL}/16",
+        "OpenCL:execution-model/16",
         "Checked on queries of the status of an in-order command after a pending command.",
         is_waiting_in_order,
     ),
     (
-        f"{MODEL}/17",
+        "OpenCL:execution-model/17",
         "Checked on queries of the status of a command whose wait list contains an unset user event.",
         _waits_for_user_event,
     ),
     (
-        f"{MODEL}/24",
+        "OpenCL:execution-model/24",
         "Checked on queries of the status of a command that waits only for a pending command of another queue.",
         _waits_for_other_queue,
     ),
     (
-        f"{MODEL}/6",
+        "OpenCL:execution-model/6",
         "A command ends after the command of another queue that it waits for.",
         _has_ended_after_other_queue,
     ),
     (
-        f"{INSTANCES}/2",
+        "OpenCL:execution-of-kernel-instances/2",
         "Checked on queries of the status of a kernel after a pending barrier.",
         _of_a_kernel(_is_after_pending_barrier),
     ),
     (
-        f"{INSTANCES}/3",
+        "OpenCL:execution-of-kernel-instances/3",
         "Checked on queries of the status of a kernel whose wait list contains an unset user event.",
         _of_a_kernel(_waits_for_user_event),
     ),
-    (f"{INSTANCES}/4", "Checked on queries of the status of a kernel after a wait for it.", _of_a_kernel(_has_ended)),
     (
-        f"{SYNC}/5",
+        "OpenCL:execution-of-kernel-instances/4",
+        "Checked on queries of the status of a kernel after a wait for it.",
+        _of_a_kernel(_has_ended),
+    ),
+    (
+        "OpenCL:synchronization/5",
         "Checked on queries of the status of a kernel whose wait list contains an unset user event.",
         _of_a_kernel(_waits_for_user_event),
     ),
-    (f"{SYNC}/7", "Checked on queries of the status of a kernel after a wait for it.", _of_a_kernel(_has_ended)),
-    (f"{SYNC}/9", "Checked on queries of the status of a command after a pending barrier.", _is_after_pending_barrier),
     (
-        f"{SYNC}/3",
+        "OpenCL:synchronization/7",
+        "Checked on queries of the status of a kernel after a wait for it.",
+        _of_a_kernel(_has_ended),
+    ),
+    (
+        "OpenCL:synchronization/9",
+        "Checked on queries of the status of a command after a pending barrier.",
+        _is_after_pending_barrier,
+    ),
+    (
+        "OpenCL:synchronization/3",
         "A barrier is not complete before all earlier commands in its queue are complete.",
         is_fence_waiting_for_all(BARRIER),
     ),
-    (f"{SYNC}/4", "A command after a barrier does not run before the barrier is complete.", _is_after_pending_barrier),
+    (
+        "OpenCL:synchronization/4",
+        "A command after a barrier does not run before the barrier is complete.",
+        _is_after_pending_barrier,
+    ),
     (
         "OpenCL:categories-of-kernels/3",
         "A kernel after a barrier does not run before the barrier is complete.",
@@ -159,21 +173,21 @@ for _record, _words, _holds in (
         holds=cover_status_query(_holds or (lambda command: command.waits_for_user_event)),
     )
 rules.coverage_point(
-    f"{MODEL}/7",
+    "OpenCL:execution-model/7",
     EVENT_QUERY,
     "Checked on repeated queries of the status of a command: it never returns to an earlier status.",
     STATUS_QUERY,
     holds=QueryCoverage((STATUS_QUERY,), _is_status_known),
 )
 rules.coverage_point(
-    f"{MODEL}/13",
+    "OpenCL:execution-model/13",
     EVENT_QUERY,
     "Checked on queries of the status of a command that waited for a user event with an error status.",
     TERMINATES_WAITING_COMMANDS,
     holds=cover_status_query(_never_ran),
 )
 rules.coverage_point(
-    f"{MODEL}/23",
+    "OpenCL:execution-model/23",
     EVENT_QUERY,
     "Checked on queries of the status of a complete command while a command of another queue waits for a user event.",
     STATUS_QUERY,
@@ -218,59 +232,67 @@ def _is_returned_directly(_writer: Command, _queue: CommandQueue, asked: Complet
 _is_after_wait = cover_read_after_wait("clWaitForEvents")
 for _record, _words, _shown in (
     (
-        f"{MODEL}/9",
+        "OpenCL:execution-model/9",
         "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for it.",
         cover_read(_is_ordered_by_host_wait),
     ),
     (
-        f"{MODEL}/10",
+        "OpenCL:execution-model/10",
         "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for it.",
         cover_read(_is_ordered_by_host_wait),
     ),
-    (f"{MODEL}/18", "Checked on blocking reads that return known bytes.", cover_read(_is_returned_directly)),
     (
-        f"{MODEL}/20",
+        "OpenCL:execution-model/18",
+        "Checked on blocking reads that return known bytes.",
+        cover_read(_is_returned_directly),
+    ),
+    (
+        "OpenCL:execution-model/20",
         "Checked on reads of bytes that an earlier command in the same in-order queue wrote.",
         cover_read(_is_ordered_by_queue),
     ),
     (
-        f"{INSTANCES}/1",
+        "OpenCL:execution-of-kernel-instances/1",
         "A kernel sees the data that the previous kernel in its in-order command-queue wrote.",
         cover_read(is_second_kernel),
     ),
     (
-        f"{INSTANCES}/5",
+        "OpenCL:execution-of-kernel-instances/5",
         "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for it.",
         cover_read(_is_ordered_by_host_wait),
     ),
     (
-        f"{INSTANCES}/6",
+        "OpenCL:execution-of-kernel-instances/6",
         "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for it.",
         cover_read(_is_ordered_by_host_wait),
     ),
-    (f"{SYNC}/8", "Checked on blocking reads that return known bytes.", cover_read(_is_returned_directly)),
     (
-        f"{SYNC}/10",
+        "OpenCL:synchronization/8",
+        "Checked on blocking reads that return known bytes.",
+        cover_read(_is_returned_directly),
+    ),
+    (
+        "OpenCL:synchronization/10",
         "Checked on reads, in another queue, of bytes that a command wrote before clFinish.",
         cover_read_after_wait("clFinish"),
     ),
     (
-        f"{SYNC}/11",
+        "OpenCL:synchronization/11",
         "Checked on reads whose wait list contains the event of the command in another queue that wrote the bytes.",
         cover_read(_is_ordered_by_event),
     ),
     (
-        f"{SYNC}/12",
+        "OpenCL:synchronization/12",
         "Checked on reads, in another queue, of bytes that a command wrote before clWaitForEvents on its event.",
         _is_after_wait,
     ),
     (
-        f"{SYNC}/13",
+        "OpenCL:synchronization/13",
         "Checked on reads whose wait list contains the event of the command in another queue that wrote the bytes.",
         cover_read(_is_ordered_by_event),
     ),
     (
-        f"{SYNC}/14",
+        "OpenCL:synchronization/14",
         "Checked on out-of-order reads, after a barrier, of bytes that a command wrote before it.",
         cover_read_after_fence(BARRIER),
     ),
@@ -283,7 +305,7 @@ for _record, _words, _shown in (
 STATE_NOT_OBSERVABLE = "a command may leave a state before any call can query it"
 for _record, _words, _reason in (
     (
-        f"{MODEL}/8",
+        "OpenCL:execution-model/8",
         "",
         "the documents do not specify a time limit",
     ),

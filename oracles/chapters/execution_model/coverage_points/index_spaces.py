@@ -13,59 +13,74 @@ from clconform.oracles.engine.rules import Rules
 
 rules = Rules()
 
-MODEL, MAPPING = "OpenCL:execution-model", "OpenCL:mapping-work-items-onto-an-nd-range"
+MAPPING = "OpenCL:mapping-work-items-onto-an-nd-range"
 LAUNCH, READ = "clEnqueueNDRangeKernel", "clEnqueueReadBuffer"
 ANY_OFFSET, GIVEN_LOCAL_SIZE = (ZERO_OFFSET, NON_ZERO_OFFSET), (GIVEN_GROUP_SIZE, NON_UNIFORM_GROUPS)
 
 for _record, _words, _numbers, _ways in (
-    (f"{MODEL}/25", "Checked on reads of the count and ids that each work-item writes.", (4, 16), ANY_OFFSET),
-    (f"{MAPPING}/3", "Checked on reads of the count and ids that each work-item writes.", (4, 16), ANY_OFFSET),
-    (f"{MAPPING}/4", "Checked on reads of global ids from a kernel enqueue without an offset.", (3,), (ZERO_OFFSET,)),
-    (f"{MAPPING}/5", "Checked on reads of global ids.", (3, 16, 17), ANY_OFFSET),
     (
-        f"{MAPPING}/6",
+        "OpenCL:execution-model/25",
+        "Checked on reads of the count and ids that each work-item writes.",
+        (4, 16),
+        ANY_OFFSET,
+    ),
+    (
+        "OpenCL:mapping-work-items-onto-an-nd-range/3",
+        "Checked on reads of the count and ids that each work-item writes.",
+        (4, 16),
+        ANY_OFFSET,
+    ),
+    (
+        "OpenCL:mapping-work-items-onto-an-nd-range/4",
+        "Checked on reads of global ids from a kernel enqueue without an offset.",
+        (3,),
+        (ZERO_OFFSET,),
+    ),
+    ("OpenCL:mapping-work-items-onto-an-nd-range/5", "Checked on reads of global ids.", (3, 16, 17), ANY_OFFSET),
+    (
+        "OpenCL:mapping-work-items-onto-an-nd-range/6",
         "Checked on reads of group counts from a kernel enqueue with non-uniform work-groups.",
         (12,),
         (NON_UNIFORM_GROUPS,),
     ),
     (
-        f"{MAPPING}/7",
+        "OpenCL:mapping-work-items-onto-an-nd-range/7",
         "Checked on reads of group sizes from a kernel enqueue with non-uniform work-groups.",
         (13,),
         (NON_UNIFORM_GROUPS,),
     ),
     (
-        f"{MAPPING}/8",
+        "OpenCL:mapping-work-items-onto-an-nd-range/8",
         "Checked on reads of group sizes from a kernel enqueue with non-uniform work-groups.",
         (14,),
         (NON_UNIFORM_GROUPS,),
     ),
     (
-        f"{MAPPING}/9",
+        "OpenCL:mapping-work-items-onto-an-nd-range/9",
         "Checked on reads of local ids from a kernel enqueue with uniform work-groups of a given size.",
         (18, 19, 20),
         (GIVEN_GROUP_SIZE,),
     ),
     (
-        f"{MAPPING}/10",
+        "OpenCL:mapping-work-items-onto-an-nd-range/10",
         "Checked on reads of group ids from a kernel enqueue with a given local_work_size.",
         (5, 6, 12, 15),
         GIVEN_LOCAL_SIZE,
     ),
     (
-        f"{MAPPING}/12",
+        "OpenCL:mapping-work-items-onto-an-nd-range/12",
         "Checked on reads of group counts from a kernel enqueue with a given local_work_size.",
         (5, 6, 12),
         GIVEN_LOCAL_SIZE,
     ),
     (
-        f"{MAPPING}/11",
+        "OpenCL:mapping-work-items-onto-an-nd-range/11",
         "Checked on reads of ids from a kernel enqueue with uniform work-groups of a given size.",
         (6,),
         (GIVEN_GROUP_SIZE,),
     ),
     (
-        f"{MAPPING}/13",
+        "OpenCL:mapping-work-items-onto-an-nd-range/13",
         "Checked on reads of ids from a kernel enqueue with uniform work-groups of a given size.",
         (6,),
         (GIVEN_GROUP_SIZE,),

@@ -7,7 +7,6 @@ from clconform.oracles.engine.wording import PERMISSION
 
 rules = Rules()
 
-MODEL = "OpenCL:execution-model"
 SHARED = "OpenCL:lifetime-of-shared"
 FOREIGN_OBJECTS = "it needs objects of {}, which this suite does not create"
 ANY_TYPE = "every tested device is checked against each requirement of sections 3.2 and 3.3"
@@ -31,12 +30,16 @@ INITIALIZERS = "only language documents define which initializers need such a ke
 
 for _record, _words, _reason in (
     ("OpenCL:platform-model/3", "", ANY_TYPE),
-    (f"{MODEL}/1", "After an abnormal termination, the queues of the context may be unusable.", PERMISSION),
-    (f"{MODEL}/2", "Separate kernels may run the initializers of program scope variables.", INITIALIZERS),
-    (f"{MODEL}/3", "Kernels that initialize a program run before its other kernels.", INITIALIZERS),
-    (f"{MODEL}/4", "Kernels that initialize several linked programs run in any order.", PERMISSION),
-    (f"{MODEL}/5", "Kernels that clean up after several linked programs run in any order.", PERMISSION),
-    (f"{MODEL}/21", "", PERMISSION),
+    (
+        "OpenCL:execution-model/1",
+        "After an abnormal termination, the queues of the context may be unusable.",
+        PERMISSION,
+    ),
+    ("OpenCL:execution-model/2", "Separate kernels may run the initializers of program scope variables.", INITIALIZERS),
+    ("OpenCL:execution-model/3", "Kernels that initialize a program run before its other kernels.", INITIALIZERS),
+    ("OpenCL:execution-model/4", "Kernels that initialize several linked programs run in any order.", PERMISSION),
+    ("OpenCL:execution-model/5", "Kernels that clean up after several linked programs run in any order.", PERMISSION),
+    ("OpenCL:execution-model/21", "", PERMISSION),
     (
         "OpenCL:mapping-work-items-onto-an-nd-range/1",
         "The assignment of work-items to sub-groups is implementation-defined.",
@@ -131,7 +134,7 @@ for _record, _words, _reason in (
         for number in (1, 2)
     ),
     (
-        f"{SHARED}-opencl-opengl-memory-objects/1",
+        "OpenCL:lifetime-of-shared-opencl-opengl-memory-objects/1",
         "",
         FOREIGN_OBJECTS.format("OpenGL"),
     ),

@@ -141,6 +141,6 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
         f"{styles}/effect/4",
         INFO,
         "param_value_size_ret is the size of the whole list.",
-        f"{INFO}/success",
+        "clGetDeviceInfo/success",
         holds=queries_device(styles, lambda _device: True),
     )

@@ -61,10 +61,10 @@ def _declare_lists(rules: Rules, tables: Tables) -> None:
         "Checked on contexts of several devices: the list is the union of the lists of contexts of each device alone."
     )
     rules.words[POWER_OF_TWO] = "An element of a listed image format has a power of two of bits (8, 16, 32, 64 or 128)."
-    rules.words[f"read-write-images:{LIST}/1"] = (
+    rules.words["read-write-images:clGetSupportedImageFormats/1"] = (
         "If no device of context supports read-write images, the list for CL_MEM_KERNEL_READ_AND_WRITE is empty."
     )
-    rules.words[f"3d-image-writes:{LIST}/1"] = (
+    rules.words["3d-image-writes:clGetSupportedImageFormats/1"] = (
         "If no device of context supports writes to 3D images, the list for CL_MEM_OBJECT_IMAGE3D is empty for flags "
         "other than CL_MEM_READ_ONLY."
     )
@@ -95,7 +95,7 @@ def _declare_limits(rules: Rules, tables: Tables) -> None:
         record for record in tables.requirements.values() if isinstance(record, Limit) and record.name in LIMIT_QUERIES
     ]
     rules.coverage_point(
-        f"{LIST}/effect/1",
+        "clGetSupportedImageFormats/effect/1",
         "clGetDeviceInfo",
         (
             "If CL_DEVICE_IMAGE_SUPPORT is CL_TRUE, the image limits of the device are at least the minimums of their "

@@ -179,7 +179,11 @@ def _declare_levels(rules: Rules, _tables: Tables) -> None:
     for function in FUNCTIONS:
         words = "Checked on successful commands on an image with several mip levels."
         rules.coverage_point(
-            f"{LEVELS}/1", function, words, holds=_uses_mipmapped(*_TYPES.values()), requires_success=True
+            "OpenCL:specifying-mipmap-levels-to-image-operations/1",
+            function,
+            words,
+            holds=_uses_mipmapped(*_TYPES.values()),
+            requires_success=True,
         )
         if function == "clEnqueueMapImage":
             continue

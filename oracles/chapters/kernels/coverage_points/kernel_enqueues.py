@@ -77,10 +77,10 @@ def _has_differing_kernel(asked: CompletedCall) -> bool:
 
 
 rules.coverage_point(
-    f"{ALL}/effect/1",
+    "clCreateKernelsInProgram/effect/1",
     ALL,
     "Checked on programs with a function whose arguments differ between devices.",
-    f"{ALL}/success",
+    "clCreateKernelsInProgram/success",
     holds=_has_differing_kernel,
     requires_success=True,
 )

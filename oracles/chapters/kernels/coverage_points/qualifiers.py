@@ -32,7 +32,7 @@ def _declare_qualifiers(rules: Rules, tables: Tables) -> None:
                 f"A {record.qualifier} argument can be set to an image of a format that is listed for {record.name}."
             )
             holds = _sets_listed_image(record.qualifier, record.name)
-            rules.coverage_point(record.id, SET, words, f"{SET}/success", holds=holds, requires_success=True)
+            rules.coverage_point(record.id, SET, words, "clSetKernelArg/success", holds=holds, requires_success=True)
     words = "Checked on arguments that are set to an image of a format that is listed for the argument's access."
     flags = {each.name for each in tables.requirements.values() if isinstance(each, AccessQualifier)}
     every = [_sets_listed_image("", flag) for flag in sorted(flags)]
@@ -40,7 +40,7 @@ def _declare_qualifiers(rules: Rules, tables: Tables) -> None:
         LIST_REQUIREMENT,
         SET,
         words,
-        f"{SET}/success",
+        "clSetKernelArg/success",
         holds=lambda asked: any(each(asked) for each in every),
         requires_success=True,
     )

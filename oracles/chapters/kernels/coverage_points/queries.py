@@ -51,11 +51,11 @@ def _declare_argument_queries(rules: Rules, tables: Tables) -> None:
         rules.coverage_point(record, ARGUMENTS, words, query, holds=_queries_argument(query, shows))
     words = "Checked on queries of CL_KERNEL_ARG_NAME."
     name = "CL_KERNEL_ARG_NAME"
-    rules.coverage_point(f"{ARGUMENTS}/effect/1", ARGUMENTS, words, name, holds=_queries_argument(name, bool))
+    rules.coverage_point("clGetKernelArgInfo/effect/1", ARGUMENTS, words, name, holds=_queries_argument(name, bool))
     words = ""
-    record = f"{ARGUMENTS}/effect/3"
+    record = "clGetKernelArgInfo/effect/3"
     rules.coverage_point(
-        record, ARGUMENTS, words, f"{ARGUMENTS}/success", holds=_has_argument_info, requires_success=True
+        record, ARGUMENTS, words, "clGetKernelArgInfo/success", holds=_has_argument_info, requires_success=True
     )
 
 
@@ -101,9 +101,9 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
             f"{function}/effect/1", function, words, success, holds=_is_device_null, requires_success=True
         )
     words = "Checked on queries without an input."
-    record = f"{SUB_GROUPS}/effect/2"
+    record = "clGetKernelSubGroupInfo/effect/2"
     rules.coverage_point(
-        record, SUB_GROUPS, words, f"{SUB_GROUPS}/success", holds=_is_input_null, requires_success=True
+        record, SUB_GROUPS, words, "clGetKernelSubGroupInfo/success", holds=_is_input_null, requires_success=True
     )
     asked = ("CL_KERNEL_ARG_NAME", "CL_KERNEL_ARG_TYPE_NAME", "CL_KERNEL_ARG_ADDRESS_QUALIFIER")
     kept = (*asked, "CL_KERNEL_ARG_ACCESS_QUALIFIER")
@@ -112,7 +112,7 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
         (2, "Checked on queries of these four for programs that were built with -cl-kernel-arg-info."),
     ):
         record = f"OpenCL:options-for-querying-kernel-argument-information/{number}"
-        parents = (*kept, f"{ARGUMENTS}/success")
+        parents = (*kept, "clGetKernelArgInfo/success")
         rules.coverage_point(record, ARGUMENTS, words, *parents, holds=QueryCoverage(kept, _has_argument_info))
     words = "A kernel can be set to use fine-grain system SVM, or not to use it."
     tell = "clSetKernelExecInfo"

@@ -34,10 +34,10 @@ rules.coverage_point(
 )
 SUB_GROUPS = "clGetKernelSubGroupInfoKHR"
 rules.coverage_point(
-    f"{SUB_GROUPS}/effect/1",
+    "clGetKernelSubGroupInfoKHR/effect/1",
     SUB_GROUPS,
     "Checked on calls with in_device NULL.",
-    f"{SUB_GROUPS}/success",
+    "clGetKernelSubGroupInfoKHR/success",
     holds=lambda asked: asked.call.in_device is None,
     requires_success=True,
 )

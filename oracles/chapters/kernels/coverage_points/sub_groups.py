@@ -78,7 +78,7 @@ for _record, _words in (
 ):
     rules.untestable(_record, _words, KERNELS_ONLY_REASON)
 
-BOTH = (SIZE, COUNT, f"{SIZE}_KHR", f"{COUNT}_KHR")
+BOTH = (SIZE, COUNT, "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR", "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR")
 for _khr in ("", "_KHR"):
     rules.coverage_point(
         f"{SIZE}{_khr}/effect/1",
@@ -109,12 +109,12 @@ for _number, _words, _when in (
 ):
     rules.coverage_point(f"{LOCAL}/effect/{_number}", QUERY, _words, LOCAL, holds=_returns(LOCAL, when=_when))
 rules.untestable(
-    f"{LOCAL}/effect/3",
+    "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT/effect/3",
     "",
     "no query returns the size of the last sub-group of a work-group, which may be smaller",
 )
 rules.coverage_point(
-    f"{COMPILED}/effect/1",
+    "CL_KERNEL_COMPILE_NUM_SUB_GROUPS/effect/1",
     QUERY,
     "",
     COMPILED,

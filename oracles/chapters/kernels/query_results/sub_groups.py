@@ -66,7 +66,7 @@ def _is_consistent(most: int, count: int, items: int) -> bool:
     return 0 < size <= most and (count - 1) * size < items
 
 
-@rules.expected_value(SIZE, f"{SIZE}_KHR", of=Kernel)
+@rules.expected_value(SIZE, "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR", of=Kernel)
 def largest_sub_group(kernel: Kernel, question: QueryRequest) -> Matcher | None:
     """The value is the sub-group size of a work-group; all sub-groups have it, except a smaller last one."""
     del kernel
@@ -83,7 +83,7 @@ def largest_sub_group(kernel: Kernel, question: QueryRequest) -> Matcher | None:
     return Satisfies(fits, words, (question.query.id,), (choice,))
 
 
-@rules.expected_value(COUNT, f"{COUNT}_KHR", of=Kernel)
+@rules.expected_value(COUNT, "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR", of=Kernel)
 def sub_group_count(kernel: Kernel, question: QueryRequest) -> Matcher | None:
     """The value is the number of sub-groups of a work-group; all have one size, except a smaller last one."""
     del kernel
@@ -136,7 +136,10 @@ def required_sub_groups(kernel: Kernel, question: QueryRequest) -> Matcher | Non
     return expect_exactly(question, required) if there else None
 
 
-for _function, _query in (("clGetKernelSubGroupInfo", COUNT), ("clGetKernelSubGroupInfoKHR", f"{COUNT}_KHR")):
+for _function, _query in (
+    ("clGetKernelSubGroupInfo", COUNT),
+    ("clGetKernelSubGroupInfoKHR", "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR"),
+):
     rules.coverage_point(
         "OpenCL:mapping-work-items-onto-an-nd-range/2",
         _function,

@@ -30,7 +30,6 @@ rules = Rules()
 
 INFO, BUFFER_READ, UNMAP = "clGetMemObjectInfo", "clEnqueueReadBuffer", "clEnqueueUnmapMemObject"
 MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
-MAPPED = "OpenCL:accessing-mapped-regions-of-a-memory-object"
 POINTER_FUNCTIONS = (
     "clEnqueueReadBuffer",
     "clEnqueueWriteBuffer",
@@ -108,15 +107,15 @@ def _passes_map_pointer(asked: CompletedCall) -> bool:
 
 
 rules.coverage_point(
-    f"{UNMAP}/effect/6",
+    "clEnqueueUnmapMemObject/effect/6",
     BUFFER_READ,
     "Checked on reads of a buffer with bytes that the host wrote through a map.",
-    f"{UNMAP}/success",
-    f"{BUFFER_READ}/success",
+    "clEnqueueUnmapMemObject/success",
+    "clEnqueueReadBuffer/success",
     holds=cover_bytes_of(UNMAP),
 )
 rules.coverage_point(
-    f"{UNMAP}/effect/11",
+    "clEnqueueUnmapMemObject/effect/11",
     READ,
     "Checked on host reads through a map of bytes that a command wrote.",
     *(f"{function}/success" for function in MAPS),
@@ -124,7 +123,7 @@ rules.coverage_point(
 )
 for _function in MAPS:
     rules.coverage_point(
-        f"{MAPPED}/1",
+        "OpenCL:accessing-mapped-regions-of-a-memory-object/1",
         _function,
         "Checked on maps for reading that overlap another such map: they succeed.",
         f"{_function}/success",
@@ -133,7 +132,7 @@ for _function in MAPS:
     )
 for _function in COPIES:
     rules.coverage_point(
-        f"{MAPPED}/2",
+        "OpenCL:accessing-mapped-regions-of-a-memory-object/2",
         _function,
         "Checked on commands that read bytes that are mapped for reading: they succeed.",
         f"{_function}/success",
@@ -142,7 +141,7 @@ for _function in COPIES:
     )
 for _function in POINTER_FUNCTIONS:
     rules.coverage_point(
-        f"{MAPPED}/3",
+        "OpenCL:accessing-mapped-regions-of-a-memory-object/3",
         _function,
         "Checked on calls that pass a pointer that a map returned: they succeed.",
         f"{_function}/success",
@@ -150,7 +149,7 @@ for _function in POINTER_FUNCTIONS:
         requires_success=True,
     )
 rules.coverage_point(
-    f"{UNMAP}/effect/8",
+    "clEnqueueUnmapMemObject/effect/8",
     INFO,
     "Checked on queries of CL_MEM_MAP_COUNT of objects that were never mapped.",
     MAP_COUNT,
@@ -180,7 +179,7 @@ def _uses_host_pointer(question: QueryRequest) -> bool:
 
 
 rules.coverage_point(
-    f"{HOST_PTR}/effect/1",
+    "CL_MEM_HOST_PTR/effect/1",
     INFO,
     "",
     HOST_PTR,
@@ -189,7 +188,7 @@ rules.coverage_point(
     ),
 )
 rules.coverage_point(
-    f"{HOST_PTR}/effect/2",
+    "CL_MEM_HOST_PTR/effect/2",
     INFO,
     "",
     HOST_PTR,

@@ -31,7 +31,7 @@ def _declare_core(rules: Rules, _tables: Tables) -> None:
     make = CORE.function
     most = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
     rules.coverage_point(
-        f"{UNITS}/limit/1",
+        "CL_DEVICE_MAX_COMPUTE_UNITS/limit/1",
         INFO,
         "The device has at least one compute unit.",
         UNITS,

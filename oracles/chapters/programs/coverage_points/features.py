@@ -17,17 +17,13 @@ if TYPE_CHECKING:
 rules = Rules()
 
 BUILDS = ("clBuildProgram", "clCompileProgram")
-MODEL, ENQUEUE, OLDER_FEATURES = (
-    "OpenCL:memory-consistency-model",
-    "OpenCL:device-side-enqueue",
-    "OpenCL:language-features-that-were-already-optional",
-)
+ENQUEUE = "OpenCL:device-side-enqueue"
 FEATURE_REQUIREMENTS = {
-    f"{MODEL}/1": "atomic_order_acq_rel",
-    f"{MODEL}/2": "atomic_order_seq_cst",
-    f"{MODEL}/3": "atomic_scope_device",
-    f"{MODEL}/4": "atomic_scope_all_devices",
-    f"{ENQUEUE}/4": "device_enqueue",
+    "OpenCL:memory-consistency-model/1": "atomic_order_acq_rel",
+    "OpenCL:memory-consistency-model/2": "atomic_order_seq_cst",
+    "OpenCL:memory-consistency-model/3": "atomic_scope_device",
+    "OpenCL:memory-consistency-model/4": "atomic_scope_all_devices",
+    "OpenCL:device-side-enqueue/4": "device_enqueue",
     "OpenCL:pipes/1": "pipes",
     "OpenCL:program-scope-global-variables/1": "program_scope_global_variables",
     "OpenCL:read-write-images/1": "read_write_images",
@@ -35,12 +31,14 @@ FEATURE_REQUIREMENTS = {
     "OpenCL:3d-image-writes/1": "3d_image_writes",
     "OpenCL:work-group-collective-functions/1": "work_group_collective_functions",
     "OpenCL:generic-address-space/1": "generic_address_space",
-    f"{OLDER_FEATURES}/1": "images",
-    f"{OLDER_FEATURES}/2": "fp64",
-    f"{OLDER_FEATURES}/3": "int64",
+    "OpenCL:language-features-that-were-already-optional/1": "images",
+    "OpenCL:language-features-that-were-already-optional/2": "fp64",
+    "OpenCL:language-features-that-were-already-optional/3": "int64",
 }
 """Requirement id to the feature whose macro it is about."""
-IMPLIED_FEATURES = dict(zip((f"{ENQUEUE}/5", f"{ENQUEUE}/6", "OpenCL:pipes/2"), IMPLIED, strict=True))
+IMPLIED_FEATURES = dict(
+    zip(("OpenCL:device-side-enqueue/5", "OpenCL:device-side-enqueue/6", "OpenCL:pipes/2"), IMPLIED, strict=True)
+)
 """Requirement id to the feature, and to the other feature that it implies."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.programs.option_echo import PREPROCESSOR, REQUIREMENT_TEXTS
+from clconform.oracles.chapters.programs.option_echo import REQUIREMENT_TEXTS
 from clconform.oracles.common.readback_evidence import cover_capability
 from clconform.oracles.engine.rules import Rules
 
@@ -22,17 +22,17 @@ def _declare_option_echo(rules: Rules, _tables: Tables) -> None:
 
 
 rules.untestable(
-    f"{PREPROCESSOR}/6",
+    "OpenCL:preprocessor-options/6",
     "",
     "the order has an effect only if one name has two definitions, and the language does not allow that",
 )
 rules.untestable(
-    f"{PREPROCESSOR}/5",
+    "OpenCL:preprocessor-options/5",
     "",
     "options end at white space, and the document does not specify how an option can contain a newline",
 )
 rules.untestable(
-    f"{PREPROCESSOR}/7",
+    "OpenCL:preprocessor-options/7",
     "",
     "the header would have to be a file on the machine that runs the driver, and the suites do not create files there",
 )

@@ -39,7 +39,7 @@ def _is_reported(asked: CompletedCall) -> bool:
 
 
 rules.coverage_point(
-    f"{SOURCE}/effect/2",
+    "CL_PROGRAM_SOURCE/effect/2",
     INFO,
     "Checked on queries of programs that were created from several strings.",
     SOURCE,
@@ -86,7 +86,7 @@ rules.coverage_point(
     "clGetProgramBuildInfo/effect/3",
     LOAD,
     "Checked on clCreateProgramWithBinary with the binary of a device for one of its sub-devices.",
-    f"{LOAD}/success",
+    "clCreateProgramWithBinary/success",
     holds=_is_parent_binary,
     requires_success=True,
 )
@@ -103,18 +103,23 @@ for _record, _words, _holds in (
     ),
 ):
     rules.coverage_point(
-        f"{BINARIES}/effect/{_record}", LOAD, _words, f"{LOAD}/success", holds=_holds, requires_success=True
+        f"{BINARIES}/effect/{_record}",
+        LOAD,
+        _words,
+        "clCreateProgramWithBinary/success",
+        holds=_holds,
+        requires_success=True,
     )
 rules.coverage_point(
-    f"{BINARIES}/effect/2",
+    "CL_PROGRAM_BINARIES/effect/2",
     INFO,
     "Checked on queries into memory of exactly the reported sizes.",
-    f"{INFO}/success",
+    "clGetProgramInfo/success",
     BINARIES,
     holds=QueryCoverage((BINARIES,), _fits_reported_sizes),
 )
 rules.untestable(
-    f"{BINARIES}/effect/4",
+    "CL_PROGRAM_BINARIES/effect/4",
     "",
     "a binary does not show for which device it is, and devices may accept each other's binaries",
 )

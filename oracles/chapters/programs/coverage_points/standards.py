@@ -95,7 +95,7 @@ def _uses_default_version_on(since: tuple[int, int]) -> Callable[[CompletedCall]
 
 for _function, _clauses in REJECTION_CODES.items():
     rules.coverage_point(
-        f"{VERSIONS}/3",
+        "OpenCL:options-controlling-the-opencl-c-version/3",
         _function,
         "A build with -cl-std=CL2.0 fails for a device that does not support OpenCL C 2.0.",
         *_clauses,
@@ -121,7 +121,7 @@ for _function, _clauses in REJECTION_CODES.items():
             requires_success=True,
         )
     for _record, _holds in (
-        (f"{VERSIONS}/10", _uses_default_version),
+        ("OpenCL:options-controlling-the-opencl-c-version/10", _uses_default_version),
         ("OpenCL:backwards-compatibility/6", _uses_default_version_on((3, 0))),
         ("OpenCL:backwards-compatibility/7", _uses_default_version_on((2, 0))),
     ):
@@ -265,7 +265,11 @@ for _record, _options, _words in (
         ("-w", "-Werror"),
         "Checked on builds of a module with -w or -Werror: they succeed.",
     ),
-    (f"{VERSIONS}/5", (STANDARD_OPTION,), "Checked on builds of a module with -cl-std: they succeed."),
+    (
+        "OpenCL:options-controlling-the-opencl-c-version/5",
+        (STANDARD_OPTION,),
+        "Checked on builds of a module with -cl-std: they succeed.",
+    ),
 ):
     for _function in REJECTION_CODES:
         _holds = _builds_module_with(*_options)

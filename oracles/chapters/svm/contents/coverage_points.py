@@ -48,12 +48,9 @@ rules = Rules()
 
 ALLOC, FREE, BUFFER_READ, IMAGE_READ = "clSVMAlloc", "clSVMFree", "clEnqueueReadBuffer", "clEnqueueReadImage"
 COPY, FILL, MAP, UNMAP = (f"clEnqueueSVM{what}" for what in ("Memcpy", "MemFill", "Map", "Unmap"))
-RUN = f"{ENQUEUE_KERNEL}/success"
-SHARING = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
-CONSISTENCY = "OpenCL:memory-consistency-for-svm-allocations"
+RUN = "clEnqueueNDRangeKernel/success"
 ACCESS_FLAGS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
 NO_LOCATION_REASON = "no query reports on which device a memory object is"
-IMAGES = ("clCreateImage", "clCreateImageWithProperties")
 
 
 # bytes that the host reads
@@ -101,29 +98,33 @@ _ATOMICS = "Checked on host reads of unmapped memory for SVM atomics that a comm
 _OWN = "Checked on host reads of the host's own memory that a command changed."
 for _record, _words, _holds in (
     (
-        f"{SHARING}/4",
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/4",
         "Checked on host reads of mapped coarse-grained memory that a kernel wrote.",
         host_reads(_is_kernel_output(is_coarse_grained)),
     ),
-    (f"{SHARING}/5", _COARSE, host_reads(is_coarse_grained)),
+    ("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/5", _COARSE, host_reads(is_coarse_grained)),
     (
-        f"{SHARING}/7",
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/7",
         "Checked on host reads of the output of a command whose input a command of another queue wrote.",
         host_reads(_crosses_queues),
     ),
-    (f"{SHARING}/10", _ATOMICS, _has_atomics_flag),
-    (f"{SHARING}/12", _FINE, host_reads(is_fine_grained)),
-    (f"{SHARING}/13", _OWN, host_reads(is_system_memory)),
+    ("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/10", _ATOMICS, _has_atomics_flag),
+    ("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/12", _FINE, host_reads(is_fine_grained)),
+    ("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/13", _OWN, host_reads(is_system_memory)),
     (
-        f"{SHARING}/14",
+        "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/14",
         "Checked on host reads of the host's own memory that a kernel wrote.",
         host_reads(_is_kernel_output(is_system_memory)),
     ),
-    (f"{CONSISTENCY}/1", "Checked on host reads of SVM allocations that a command changed.", host_reads(_is_any_grain)),
+    (
+        "OpenCL:memory-consistency-for-svm-allocations/1",
+        "Checked on host reads of SVM allocations that a command changed.",
+        host_reads(_is_any_grain),
+    ),
     ("CL_DEVICE_SVM_CAPABILITIES/effect/1", _FINE, host_reads(is_fine_grained)),
     ("CL_DEVICE_SVM_CAPABILITIES/effect/2", _OWN, host_reads(is_system_memory)),
     (
-        f"{ALLOC}/effect/6",
+        "clSVMAlloc/effect/6",
         "Checked on host reads of SVM allocations without an access flag that a kernel wrote.",
         _lacks_access_flag,
     ),
@@ -155,7 +156,7 @@ def _shares_reads(asked: CompletedCall) -> bool:
 
 
 rules.coverage_point(
-    f"{SHARING}/6",
+    "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/6",
     ENQUEUE_KERNEL,
     (
         "Checked on kernels that are enqueued while another kernel of the device may read the same memory: the enqueue "
@@ -187,24 +188,24 @@ for _number, _words, _parent, _holds in (
     (
         2,
         "Checked on calls with an alignment other than 0.",
-        f"{ALLOC}/alignment/1",
+        "clSVMAlloc/alignment/1",
         lambda asked: asked.code == SUCCESS and asked.call.alignment > 0,
     ),
     (
         3,
         "Checked on calls with an alignment of 0 in contexts of full profile devices.",
-        f"{ALLOC}/size/2",
+        "clSVMAlloc/size/2",
         _has_default_alignment(FULL),
     ),
     (
         4,
         "Checked on calls with an alignment of 0 in contexts of embedded profile devices.",
-        f"{ALLOC}/size/2",
+        "clSVMAlloc/size/2",
         _has_default_alignment(EMBEDDED),
     ),
-    (5, "Checked on calls with an alignment of 0.", f"{ALLOC}/size/2", _has_default_alignment(FULL, EMBEDDED)),
+    (5, "Checked on calls with an alignment of 0.", "clSVMAlloc/size/2", _has_default_alignment(FULL, EMBEDDED)),
 ):
-    rules.coverage_point(f"{ALLOC}/effect/{_number}", ALLOC, _words, _parent, f"{ALLOC}/success", holds=_holds)
+    rules.coverage_point(f"{ALLOC}/effect/{_number}", ALLOC, _words, _parent, "clSVMAlloc/success", holds=_holds)
 
 
 def _is_in_svm(thing: object) -> bool:
@@ -223,22 +224,22 @@ def _creates_image_in_svm(asked: CompletedCall) -> bool:
 
 
 rules.coverage_point(
-    f"{ALLOC}/effect/8",
+    "clSVMAlloc/effect/8",
     IMAGE_READ,
     "Checked on reads of an image on a buffer in an SVM allocation.",
-    f"{IMAGE_READ}/success",
+    "clEnqueueReadImage/success",
     holds=_reads_image_in_svm,
 )
 rules.coverage_point(
-    f"{ALLOC}/effect/7",
+    "clSVMAlloc/effect/7",
     IMAGE_READ,
     "Checked on reads of an image on a buffer in an SVM allocation.",
-    f"{IMAGE_READ}/success",
+    "clEnqueueReadImage/success",
     holds=_reads_image_in_svm,
 )
 for _maker in ("clCreateBuffer", "clCreateBufferWithProperties"):
     rules.coverage_point(
-        f"{CONSISTENCY}/2",
+        "OpenCL:memory-consistency-for-svm-allocations/2",
         _maker,
         "Checked on buffers that are created with an SVM pointer as host_ptr: the call succeeds.",
         f"{_maker}/success",
@@ -249,10 +250,10 @@ for _maker in ("clCreateBuffer", "clCreateBufferWithProperties"):
         requires_success=True,
     )
 rules.coverage_point(
-    f"{CONSISTENCY}/3",
+    "OpenCL:memory-consistency-for-svm-allocations/3",
     BUFFER_READ,
     "Checked on reads of a sub-buffer in an SVM allocation that a command changed.",
-    f"{BUFFER_READ}/success",
+    "clEnqueueReadBuffer/success",
     *RESPONSIBLE,
     holds=lambda asked: (
         isinstance(region := asked.model.find(asked.call.buffer), SubBuffer)
@@ -261,10 +262,10 @@ rules.coverage_point(
     ),
 )
 rules.coverage_point(
-    f"{FREE}/effect/1",
+    "clSVMFree/effect/1",
     FREE,
     "Checked on calls in contexts whose devices do not support SVM: they succeed.",
-    f"{FREE}/success",
+    "clSVMFree/success",
     holds=lambda asked: (
         isinstance(context := asked.model.find(asked.call.context), Context)
         and bool(context.devices)
@@ -272,14 +273,14 @@ rules.coverage_point(
     ),
 )
 rules.coverage_point(
-    f"{FREE}/effect/2",
+    "clSVMFree/effect/2",
     FREE,
     "Checked on calls with svm_pointer NULL: they succeed.",
-    f"{FREE}/success",
+    "clSVMFree/success",
     holds=lambda asked: asked.call.svm_pointer is None,
 )
 rules.untestable(
-    f"{FREE}/effect/3",
+    "clSVMFree/effect/3",
     "",
     "the suites never make calls with undefined behaviour",
 )
@@ -307,29 +308,29 @@ def _uses_mapped_memory(asked: CompletedCall) -> bool:
 
 
 rules.coverage_point(
-    f"{COPY}/effect/1",
+    "clEnqueueSVMMemcpy/effect/1",
     COPY,
     "Checked on blocking copies.",
-    f"{COPY}/success",
+    "clEnqueueSVMMemcpy/success",
     holds=is_blocking_read,
 )
 rules.coverage_point(
-    f"{COPY}/effect/7",
+    "clEnqueueSVMMemcpy/effect/7",
     COPY,
     "Checked on non-blocking copies that wait for a user event.",
-    f"{COPY}/success",
+    "clEnqueueSVMMemcpy/success",
     holds=returns_before_command,
 )
 for _looking in (READ, COPY):
     for _record, _words, _writer in (
-        (f"{COPY}/effect/8", "Checked on reads of bytes that a command copied.", COPY),
-        (f"{FILL}/effect/1", "Checked on reads of bytes that a command filled.", FILL),
+        ("clEnqueueSVMMemcpy/effect/8", "Checked on reads of bytes that a command copied.", COPY),
+        ("clEnqueueSVMMemFill/effect/1", "Checked on reads of bytes that a command filled.", FILL),
         (
-            f"{FILL}/effect/2",
+            "clEnqueueSVMMemFill/effect/2",
             "Checked on reads of filled bytes whose pattern was changed after the call.",
             FILL,
         ),
-        (f"{UNMAP}/effect/6", "Checked on reads of bytes that the host wrote through a map.", UNMAP),
+        ("clEnqueueSVMUnmap/effect/6", "Checked on reads of bytes that the host wrote through a map.", UNMAP),
     ):
         parents = (f"{_writer}/success", *([] if _looking == READ else [f"{_looking}/success"]))
         rules.coverage_point(_record, _looking, _words, *parents, holds=cover_bytes_of(_writer))
@@ -341,12 +342,12 @@ for _number, _words, _blocking in (
         f"{MAP}/effect/{_number}",
         READ,
         _words,
-        f"{MAP}/success",
+        "clEnqueueSVMMap/success",
         holds=lambda asked, blocking=_blocking: _reads_through_map(asked, blocking=blocking),  # type: ignore[misc]
     )
 for _function in (COPY, FILL, ENQUEUE_KERNEL):
     rules.coverage_point(
-        f"{UNMAP}/effect/7",
+        "clEnqueueSVMUnmap/effect/7",
         _function,
         "Checked on commands that use fine-grained memory while it is mapped: they succeed.",
         f"{_function}/success",

@@ -94,7 +94,7 @@ for _function, (_null, _given, _default) in zip(ALLOCATION_CLASSES, ((1, 2, 3), 
         holds=_allocates(lambda asked: not asked.call.alignment),
     )
 rules.coverage_point(
-    f"{ALLOCATE_SHARED}/effect/2",
+    "clSharedMemAllocINTEL/effect/2",
     INFO,
     "Checked on queries of CL_MEM_ALLOC_DEVICE_INTEL.",
     DEVICE,
@@ -112,11 +112,11 @@ for _function in ("clMemFreeINTEL", BLOCKING_FREE):
         holds=lambda asked: asked.call.ptr is None,
     )
 rules.coverage_point(
-    f"{BLOCKING_FREE}/effect/2",
+    "clMemBlockingFreeINTEL/effect/2",
     EVENT_QUERY,
     "Checked on queries of the status of a command that uses the memory, after the call has returned.",
     STATUS_QUERY,
-    f"{BLOCKING_FREE}/success",
+    "clMemBlockingFreeINTEL/success",
     holds=cover_status_query(lambda command: command.ended_by == BLOCKING_FREE),
 )
 
@@ -194,8 +194,8 @@ for _number in range(1, 7):
         f"{FLAGS}/effect/{_number}",
         COPY,
         "Checked on copies of bytes from a shared allocation with an initial placement.",
-        f"{COPY}/success",
-        f"{FILL}/success",
+        "clEnqueueMemcpyINTEL/success",
+        "clEnqueueMemFillINTEL/success",
         RUN,
         holds=_has_placement_hint,
     )
@@ -220,10 +220,10 @@ def _queries_outside(name: str) -> Callable[[CompletedCall], bool]:
 
 
 rules.coverage_point(
-    f"{INFO}/effect/1",
+    "clGetMemAllocInfoINTEL/effect/1",
     INFO,
     "Checked on queries with an address after the first byte of an allocation.",
-    f"{INFO}/success",
+    "clGetMemAllocInfoINTEL/success",
     TYPE,
     BASE,
     BYTES,
@@ -251,23 +251,23 @@ def _passes_host_memory(asked: CompletedCall) -> bool:
 
 
 rules.coverage_point(
-    f"{SET}/effect/2",
+    "clSetKernelArgMemPointerINTEL/effect/2",
     SET,
     "Checked on pointers to the host's own memory, in contexts whose devices all support shared system memory.",
-    f"{SET}/success",
-    f"{SET}/CL_INVALID_ARG_VALUE/1",
+    "clSetKernelArgMemPointerINTEL/success",
+    "clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1",
     holds=_passes_host_memory,
     requires_success=True,
 )
 for _looking in (READ, COPY):
-    parents = (f"{FILL}/success", *([] if _looking == READ else [f"{_looking}/success"]))
+    parents = ("clEnqueueMemFillINTEL/success", *([] if _looking == READ else [f"{_looking}/success"]))
     _words = "Checked on reads of filled bytes whose pattern was changed after the call."
-    rules.coverage_point(f"{FILL}/effect/1", _looking, _words, *parents, holds=cover_bytes_of(FILL))
+    rules.coverage_point("clEnqueueMemFillINTEL/effect/1", _looking, _words, *parents, holds=cover_bytes_of(FILL))
 rules.coverage_point(
-    f"{COPY}/effect/1",
+    "clEnqueueMemcpyINTEL/effect/1",
     COPY,
     "Checked on blocking copies.",
-    f"{COPY}/success",
+    "clEnqueueMemcpyINTEL/success",
     holds=is_blocking_read,
 )
 for _function, _number in EVENTS:
@@ -280,12 +280,12 @@ for _function, _number in EVENTS:
     )
 for _record, _words, _reason in (
     (
-        f"{LIST}/effect/1",
+        "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL/effect/1",
         "",
         "a kernel that accesses memory that is no longer listed has undefined behaviour",
     ),
     (
-        f"{LIST}/effect/2",
+        "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL/effect/2",
         "",
         "a kernel that accesses memory that is not listed has undefined behaviour",
     ),
@@ -295,7 +295,7 @@ for _record, _words, _reason in (
         "an error condition of the same function covers it, so that both results are allowed",
     ),
     (
-        f"{ROWS}:interactions-with-other-extensions/1",
+        "cl_intel_unified_shared_memory:interactions-with-other-extensions/1",
         "",
         "the document that defines the property is not available",
     ),
