@@ -171,7 +171,8 @@ def supporting_devices(call: Call, model: Model) -> list[Device]:
     ]
 
 
-FILL, COPY, ADVISE = (f"clEnqueue{name}INTEL" for name in ("MemFill", "Memcpy", "MemAdvise"))
+FILL = "clEnqueueMemFillINTEL"
+COPY = "clEnqueueMemcpyINTEL"
 
 
 @rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Outcome
     from clconform.calls.values import Value
 
-ENQUEUE, FINALIZE = "clEnqueueCommandBufferKHR", "clFinalizeCommandBufferKHR"
+ENQUEUE = "clEnqueueCommandBufferKHR"
 IN_ORDER, OUT_OF_ORDER, TWO_QUEUES = "in order", "out of order", "two queues"
 QUEUE_CONFIGS = (IN_ORDER, OUT_OF_ORDER, TWO_QUEUES)
 """Queues that commands are recorded for: one in-order queue, one out-of-order queue, or two queues that alternate."""

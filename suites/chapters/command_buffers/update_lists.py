@@ -22,11 +22,8 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
-RECORD_KERNEL, UPDATE, FINALIZE = (
-    "clCommandNDRangeKernelKHR",
-    "clUpdateMutableCommandsKHR",
-    "clFinalizeCommandBufferKHR",
-)
+RECORD_KERNEL = "clCommandNDRangeKernelKHR"
+UPDATE = "clUpdateMutableCommandsKHR"
 MUTABLE, TYPE = "CL_COMMAND_BUFFER_MUTABLE_KHR", "CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR"
 FIELDS, UPDATABLE = "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR"
 HANDLE = 8

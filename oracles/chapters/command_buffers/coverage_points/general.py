@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 rules = Rules()
 
 READ_FUNCTIONS = ("clEnqueueReadBuffer", "clEnqueueReadImage", "clEnqueueSVMMemcpy")
-CREATE, FINALIZE, ENQUEUE = "clCreateCommandBufferKHR", "clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR"
+CREATE = "clCreateCommandBufferKHR"
+ENQUEUE = "clEnqueueCommandBufferKHR"
 QUERY, STATE = "clGetCommandBufferInfoKHR", "CL_COMMAND_BUFFER_STATE_KHR"
 BUFFER_ASSERTS = "CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR"
 COMMAND_QUERY = "clGetMutableCommandInfoKHR"

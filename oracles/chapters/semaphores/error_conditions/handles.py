@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-EXPORT, REIMPORT = "clGetSemaphoreHandleForTypeKHR", "clReImportSemaphoreSyncFdKHR"
+EXPORT = "clGetSemaphoreHandleForTypeKHR"
 DESCRIPTOR_BYTES = 4
 
 
