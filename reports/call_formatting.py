@@ -165,7 +165,13 @@ class ValueNames:
         return format_number(value)
 
     def listed(self, values: Sequence[int | Handle | None], base: str) -> list[str]:
-        """Return a list's elements: names for keys and for values of the first key that have names."""
+        """Return a list's elements: names for keys and for values of the first key that have names.
+
+        Elements of a structure are named by the types of its fields: ``{CL_RGBA, CL_UNORM_INT8}``.
+        """
+        fields = self._fields(base)
+        if fields and len(values) % len(fields) == 0:
+            return [self._element(value, fields[index % len(fields)]) for index, value in enumerate(values)]
         words: list[str] = []
         choices: Mapping[int, str] = {}
         for position, value in enumerate(values):
@@ -177,6 +183,20 @@ class ValueNames:
             else:
                 words.append(choices.get(value) or _bit_names(value, choices) or format_number(value))
         return words
+
+    def is_structure(self, base: str) -> bool:
+        """Return whether a type is a structure with known fields."""
+        return bool(self._fields(base))
+
+    def _fields(self, base: str) -> list[str]:
+        """Return the types of a structure's fields; empty for another type."""
+        type_ = self._tables.types.get(base)
+        return [kind for _, kind in type_.fields] if type_ is not None and type_.kind == "struct" else []
+
+    def _element(self, value: int | Handle | None, base: str) -> str:
+        if isinstance(value, int):
+            return self.number(value, base)
+        return "NULL" if value is None else value.name
 
 
 def format_number(value: int) -> str:
@@ -389,7 +409,7 @@ def _format_whole_output(output: Output, base: str, names: ValueNames) -> str:
             if not output.written
             else f"{output.written} bytes"
         )
-    listed = "propert" in base and len(output.values) > 1
+    listed = ("propert" in base and len(output.values) > 1) or names.is_structure(base)
     whole = [value if isinstance(value, int) else 0 for value in output.values]
     named = names.listed(whole, base) if listed else []
     words: list[str] = []

@@ -17,7 +17,8 @@ from clconform.calls.values import (
     Text,
     Texts,
 )
-from clconform.reports.call_formatting import format_call, format_steps
+from clconform.reports.call_formatting import ValueNames, format_call, format_outcome, format_steps
+from clconform.spec_tables import load
 from clconform.spec_tables.requirements import PartitionScheme
 
 from . import fabricated_journals
@@ -120,3 +121,12 @@ def test_every_value_and_unknown_function_is_formatted() -> None:
 
 def test_sequence_is_formatted() -> None:
     assert len(format_steps([fabricated_journals.CREATED, fabricated_journals.CRASH], TABLES)) == 2
+
+
+def test_fields_of_structures_are_named() -> None:
+    names = ValueNames(load())
+    assert names.listed([0x10B5, 0x10D2], "cl_image_format") == ["CL_RGBA", "CL_UNORM_INT8"]
+    assert names.listed([0x10F1, 4, 2, 1, 0, 0, 0, 0, 0, None], "cl_image_desc")[0] == "CL_MEM_OBJECT_IMAGE2D"
+    seen = Returned(0, {"image_formats": Output([0x10B5, 0x10D2, 0x10B0, 0x10D7], 16)})
+    call = Call("clGetSupportedImageFormats", {"num_entries": 2})
+    assert "{CL_RGBA, CL_UNORM_INT8, CL_R, CL_SIGNED_INT8}" in format_outcome(call, seen, load())
