@@ -68,8 +68,8 @@ def is_copy_out_of_bounds(call: Call, model: Model) -> PredicateResult:
 def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
     """src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap.
 
-    The same holds for two overlapping sub-buffers of one buffer if the ranges overlap both by their offsets and by
-    their bytes in the buffer.
+    src_buffer and dst_buffer may also be overlapping sub-buffers of one buffer. Then the ranges overlap both as offsets
+    in the sub-buffers and as bytes of the buffer.
     """
     source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
     if source is destination and call.size == 0:

@@ -51,7 +51,7 @@ def _is_counted(*, once: bool) -> Callable[[CompletedCall], bool]:
 for _record, _words, _query, _holds in (
     (
         "OpenCL:event-objects/1",
-        "A command that waits for a user event is not CL_RUNNING.",
+        "A command that waits for a user event does not have the status CL_RUNNING.",
         STATUS_QUERY,
         _waits_for_user,
     ),

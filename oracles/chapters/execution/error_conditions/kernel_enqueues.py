@@ -50,7 +50,7 @@ def has_ancestor_executable(program: Program, device: Device) -> bool:
 )
 @optional_if_empty
 def is_executable_missing(call: Call, model: Model) -> PredicateResult:
-    """The program of kernel was not built for the device of command_queue, or its only build for it failed."""
+    """The program of kernel has no successful build for the device of command_queue."""
     device, program = executing_device(call, model), model.get(Kernel, call.kernel).program
     build = program.builds.get(device.name) if program is not None else None
     if program is None or build is None:

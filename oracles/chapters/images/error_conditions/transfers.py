@@ -113,7 +113,7 @@ def has_overlapping_regions(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
 def is_copy_to_buffer_invalid(call: Call, model: Model) -> PredicateResult:
-    """src_image is not a valid image, dst_buffer is not a valid buffer, or src_image is a 1D image buffer made from it.
+    """src_image is not a valid image or is a 1D image buffer of dst_buffer, or dst_buffer is not a valid buffer.
 
     A copy between a buffer and another image that shares its memory is undefined (section 5.3.1).
     """
@@ -122,7 +122,7 @@ def is_copy_to_buffer_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1")
 def is_copy_from_buffer_invalid(call: Call, model: Model) -> PredicateResult:
-    """src_buffer is not a valid buffer, dst_image is not a valid image, or dst_image is a 1D image buffer made from it.
+    """src_buffer is not a valid buffer, or dst_image is not a valid image or is a 1D image buffer of src_buffer.
 
     A copy between a buffer and another image that shares its memory is undefined (section 5.3.1).
     """
