@@ -43,7 +43,7 @@ class PlatformEntry(NamedTuple):
 
 
 class EntryPoints(Protocol):
-    """Looks up the functions of a driver. ``access`` and ``loader`` are reported in the worker's greeting."""
+    """Looks up the functions of a driver. ``access``: how they are found; ``loader``: the loader's path, if any."""
 
     access: str
     loader: str

@@ -272,7 +272,7 @@ class GateResult(msgspec.Struct, frozen=True):
     incomplete: list[str] = []
 
     def finding_kind(self, deviation: str) -> GateKind | None:
-        """Return the finding about the deviation with that id, or None."""
+        """Return the kind of the gate's finding about the deviation with the given id, or None."""
         about = (finding.kind for finding in self.findings if finding.deviation == deviation)
         return next((kind for kind in about if kind not in ENTRY_FINDINGS), None)
 

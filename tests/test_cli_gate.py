@@ -137,7 +137,7 @@ def test_two_processes_run_the_gate_once(crashing_run: Path) -> None:
     assert done.stdout.count(f"known deviations {file}") == 1
 
 
-def test_first_known_file_does_not_overwrite_another(deviating_run: Path, tmp_path: Path) -> None:
+def test_new_known_deviations_file_does_not_overwrite_a_file(deviating_run: Path, tmp_path: Path) -> None:
     there = write_known(tmp_path / "k.toml", known_entry(COUNT))
     refused = invoke("known", "--from", str(deviating_run / "clconform-out"), "--out", str(there))
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)

@@ -215,7 +215,7 @@ def test_broken_known_file_is_refused(name: str, tmp_path: Path) -> None:
     assert said in line
 
 
-def test_byte_order_mark_and_foreign_line_ends_are_accepted(tmp_path: Path) -> None:
+def test_byte_order_mark_and_crlf_line_ends_are_accepted(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_bytes(b"\xef\xbb\xbf" + changed_result(lambda _one: None))
     (tmp_path / "known.toml").write_bytes(b"\xef\xbb\xbf" + known_file().replace(b"\n", b"\r\n"))
     code, _ = run_command(tmp_path, "gate", "FOLDER", "--known", "FOLDER/known.toml")

@@ -1,4 +1,4 @@
-"""Reads as evidence for the results of earlier commands."""
+"""Evidence for the results of earlier commands: the data that read commands return."""
 
 from __future__ import annotations
 

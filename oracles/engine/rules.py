@@ -43,7 +43,7 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 @dataclass(frozen=True)
 class QueryCoverage:
-    """The test of a coverage point that only queries of these names can reach."""
+    """Checks whether a call reaches a coverage point that only queries named in ``names`` can reach."""
 
     names: tuple[str, ...]
     holds: Callable[[CompletedCall], bool]

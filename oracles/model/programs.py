@@ -119,9 +119,9 @@ class ProgramWithoutSource(Program):
 
 @dataclass(eq=False)
 class BinaryProgram(ProgramWithoutSource):
-    """A program from binaries. ``saved_state``: the build state in which the binary was returned, NONE if unknown.
+    """A program from binaries. ``saved_state``: the build state of the original program when its binary was queried.
 
-    ``saved_options``: the options of that build, None if unknown.
+    It is NONE if unknown. ``saved_options``: the options of the original program's build, None if unknown.
     """
 
     saved_state: BuildState = BuildState.NONE

@@ -128,7 +128,7 @@ def select_device(reached: TargetReached, device_index: int) -> SessionBase:
 
 @dataclass
 class _FirstQueries:
-    """Makes queries until too many of them have ended the driver's process. ``failures``: internal errors."""
+    """Makes the first queries of a session; stops if too many crash the driver. ``failures``: internal errors."""
 
     query: Callable[[str, Handle, str], object]
     lost_processes: int = 0

@@ -51,7 +51,7 @@ def barrier_waits_for_nothing(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def barrier_does_not_block(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command runs while an earlier barrier, or wait in its queue, still waits for a user event."""
+    """A command runs although an earlier barrier or wait command in its queue still waits for a user event."""
 
     def passes(event: Event) -> bool:
         command = event.command

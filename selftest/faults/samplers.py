@@ -58,7 +58,7 @@ def null_sampler_properties_rejected(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def invalid_sampler_returns_invalid_operation(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Rejected sampler arguments return CL_INVALID_OPERATION, as on a device without images."""
+    """Calls with invalid sampler arguments return CL_INVALID_OPERATION, as on a device without images."""
     if (
         call.function not in (CREATE, CREATE_WITH_PROPERTIES)
         or not isinstance(outcome, Returned)

@@ -69,7 +69,7 @@ class CandidateItem(NamedTuple):
 
 
 class CampaignWorker:
-    """The items and the session of one process."""
+    """Runs test items in one process of a campaign; holds the items and the session."""
 
     def __init__(self, plan: CampaignPlan) -> None:
         self.items = collect_table_items(plan.suites)

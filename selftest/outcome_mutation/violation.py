@@ -58,7 +58,7 @@ def get_rank(record: str, violation: RequirementViolation) -> tuple[bool, bool, 
 
 
 def get_parents(rulebook: Rulebook) -> dict[str, frozenset[str]]:
-    """Return the requirements with coverage points, each with its parent requirements, of which there may be none."""
+    """Return the parent requirements of each requirement with coverage points; some have none."""
     known: dict[str, frozenset[str]] = {}
     for (record, _), trigger in rulebook.rules.coverage_points.entries.items():
         known[record] = known.get(record, frozenset()).union(trigger.judged_requirements)

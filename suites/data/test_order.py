@@ -1,4 +1,4 @@
-"""Ordered commands see earlier writes: by wait lists, barriers, markers, user events, queues and devices."""
+"""Commands see the writes of earlier commands if wait lists, barriers, markers, user events or queues order them."""
 
 from __future__ import annotations
 

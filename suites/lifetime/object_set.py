@@ -1,4 +1,4 @@
-"""One object of each type, all in one context and in joint use, and the use of the remaining objects."""
+"""One object of each type, all in one context; after some are released, the others are still used."""
 
 from __future__ import annotations
 

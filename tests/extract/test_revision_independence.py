@@ -97,7 +97,7 @@ def test_unknown_class_settles_nothing() -> None:
         ("8", "Not an Introduction", 1),
     ],
 )
-def test_chapter_title_counts_and_number_does_not(tmp_path: Path, number: str, title: str, sorts: int) -> None:
+def test_chapter_is_identified_by_title_not_by_number(tmp_path: Path, number: str, title: str, sorts: int) -> None:
     chapter = f'{TAIL[:6]}<h2 id="c">{number}. {title}</h2><h3 id="d">{number}.1. Colours</h3>{paragraph(TEXT)}'
     result = extract_documents(write_folder(tmp_path / "documents", html_page(chapter)), tmp_path)
     assert len([one for one in result.unclassified() if one.text == TEXT]) == sorts

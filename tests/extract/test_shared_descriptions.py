@@ -134,7 +134,7 @@ def test_prose_in_flag_tables_is_read(tmp_path: Path) -> None:
     assert [(r.id, r.parameters) for r in found if isinstance(r, Effect)] == [("clMoveIt/effect/1", ("ptr",))]
 
 
-def test_minimum_value_allows_zero_as_default(tmp_path: Path) -> None:
+def test_minimum_value_with_zero_as_default_accepts_zero(tmp_path: Path) -> None:
     text = (
         "<em>row_pitch</em> is the pitch in bytes. That has to be greater than or equal to 4. If <em>row_pitch</em> is "
         "0, the pitch is calculated as <em>width</em>."

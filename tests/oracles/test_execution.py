@@ -166,7 +166,7 @@ SUGGEST_ERRORS = {
 
 
 @pytest.mark.parametrize("words", [words for words, (_, must) in RANGE_CASES.items() if must in SUGGEST_ERRORS])
-def test_range_conditions_of_suggested_size(kit: Kit, words: str) -> None:
+def test_suggested_size_query_rejects_invalid_ranges(kit: Kit, words: str) -> None:
     changed, must = RANGE_CASES[words]
     assert expect_kernel_call(kit, SUGGEST, changed) == (SUGGEST_ERRORS[must], "")
 
@@ -395,7 +395,7 @@ IMAGE_ERRORS = (
 
 
 @pytest.mark.parametrize("record", [*IMAGE_ERRORS, *POINTER_ERRORS])
-def test_buffer_kernel_has_no_image_or_pointer_errors(kit: Kit, record: str) -> None:
+def test_kernel_with_buffer_arguments_has_no_image_or_svm_errors(kit: Kit, record: str) -> None:
     assert record not in " ".join(expect_kernel_call(kit, record.split("/", maxsplit=1)[0], {})).split()
 
 

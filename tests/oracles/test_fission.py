@@ -180,6 +180,6 @@ def test_valid_device_meets_no_device_error() -> None:
     "properties",
     [(EQUALLY_EXT,), (EQUALLY_EXT, 8), (COUNTS_EXT, 2, 2, 0), (NAMES_EXT, 0, -1), (NAMES_EXT, 0), (DOMAIN_EXT,)],
 )
-def test_unterminated_list_is_undefined(properties: tuple[str | int, ...]) -> None:
+def test_unterminated_list_is_undefined_behaviour(properties: tuple[str | int, ...]) -> None:
     world = OracleSetup()
     assert world.expect(FUNCTION, world.device, world.create_list(*properties), 0, None, OutputBuffer(1)).undefined

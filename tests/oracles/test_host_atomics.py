@@ -53,7 +53,7 @@ def read_tolerances(kit: Kit, memory: Handle) -> dict[int, BytesTolerance]:
     return dict(resolve_pointer(memory, kit.cl.model).memory_place(((0, SIZE),)).read().tolerances)
 
 
-def test_concurrent_atomics_leave_permitted_outcomes(kit: Kit) -> None:
+def test_concurrent_atomics_accept_every_permitted_result(kit: Kit) -> None:
     memory = enqueue_message_kernel(kit)
     assert not read_tolerances(kit, memory)
     assert kit.cl.host_atomics(memory, INSTANCES, OPERATIONS).value == 1

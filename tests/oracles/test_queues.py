@@ -329,7 +329,7 @@ def test_invalid_default_queues_are_rejected() -> None:
 @pytest.mark.parametrize(
     ("capabilities", "mays"), [(3, ""), (1, DEFAULT_NOT_REPLACEABLE), (0, DEFAULT_NOT_REPLACEABLE)]
 )
-def test_null_device_may_also_be_unsupported_operation(capabilities: int, mays: str) -> None:
+def test_null_device_may_also_return_invalid_operation(capabilities: int, mays: str) -> None:
     of = set_up_queues()
     for device in of.roots:
         device.facts["CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"] = capabilities

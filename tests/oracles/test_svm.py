@@ -197,7 +197,7 @@ INVALID_COPY_POINTER, OVERLAP = "clEnqueueSVMMemcpy/CL_INVALID_VALUE/1", "clEnqu
     ],
     ids=str,
 )
-def test_copy_errors(target: Value, source: Value, size: int, expected: tuple[str, str]) -> None:
+def test_svm_copy_has_the_expected_errors(target: Value, source: Value, size: int, expected: tuple[str, str]) -> None:
     given: dict[str, Value] = {"blocking_copy": 1, "dst_ptr": target, "src_ptr": source, "size": size}
     assert get_enqueue_verdict(set_up_svm(ALL_CAPABILITIES), "clEnqueueSVMMemcpy", **given) == expected
 
@@ -227,7 +227,9 @@ INVALID_PATTERN, SIZE_NOT_MULTIPLE = "clEnqueueSVMMemFill/CL_INVALID_VALUE/3", "
     ],
     ids=str,
 )
-def test_fill_errors(place: Value, pattern: Value, pattern_size: int, size: int, expected: tuple[str, str]) -> None:
+def test_svm_fill_has_the_expected_errors(
+    place: Value, pattern: Value, pattern_size: int, size: int, expected: tuple[str, str]
+) -> None:
     given: dict[str, Value] = {"svm_ptr": place, "pattern": pattern, "pattern_size": pattern_size, "size": size}
     assert get_enqueue_verdict(set_up_svm(ALL_CAPABILITIES), "clEnqueueSVMMemFill", **given) == expected
 

@@ -107,7 +107,7 @@ def test_argument_of_missing_parameter_is_ignored(kit: Kit) -> None:
         kit.valid_arguments("clGetExtensionFunctionAddress")
 
 
-def test_gate_is_between_two_complete_events(kit: Kit) -> None:
+def test_user_event_is_between_two_complete_events(kit: Kit) -> None:
     gate = kit.gate()
     count, events = gate.wait_list
     assert count == len(events.values) == 3

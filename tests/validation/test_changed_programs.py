@@ -91,7 +91,7 @@ def test_early_release_is_reported_at_next_use(recorded_program: Program) -> Non
     assert tried >= 8
 
 
-def test_missing_release_is_advice(recorded_program: Program) -> None:
+def test_missing_release_is_reported_as_advice(recorded_program: Program) -> None:
     judging, calls = recorded_program
     for index, call in enumerate(calls):
         if call.begun.function in RELEASES:

@@ -71,7 +71,7 @@ class TestValue(msgspec.Struct, frozen=True):
 
 
 class TargetingItem(msgspec.Struct, frozen=True):
-    """A pytest item that targets the requirement. ``drawn``: its calls are drawn from its seed."""
+    """A pytest item that targets the requirement. ``drawn``: its calls are generated at random from its seed."""
 
     id: str
     place: SourceLocation

@@ -155,7 +155,7 @@ def _read_row(cells: list[TableCell], column: int, row: NameRow, subject: str, f
 
 
 def _table_kind(caption: str, header: list[str]) -> tuple[str, int]:
-    """Return the kind of entries in a table, by its headings, and the column of the type."""
+    """Return the kind of entries that a table lists, and the index of its type column, from its headings."""
     for index, title in enumerate(header):
         if title in ("return type", "return types"):
             return "query", index

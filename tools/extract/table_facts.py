@@ -139,7 +139,7 @@ def _read_optional_behaviour(block: DocumentBlock, document: str) -> list[Requir
 
 
 def _possible_results(behaviour: TableCell) -> tuple[str, ...]:
-    """Return the possible results, if the first sentence names them."""
+    """Return the possible query results if the first sentence of the description lists them, else None."""
     text = behaviour.text
     if re.search(r"\b(?:an )?empty (?:set|string|buffer|array)", text):
         return ("empty",)

@@ -1,1 +1,1 @@
-"""The embedded profile (chapter 7): differences other than the limits of queries."""
+"""The embedded profile (chapter 7): all differences except the minimum values of device queries."""

@@ -192,7 +192,7 @@ def fail_to_link(bench: BuildKit) -> None:
 
 @cases.declare(COMPILED, "a header", KERNEL_NAMES, "clCompileProgram/effect/5", "clCompileProgram/effect/6")
 def compile_with_headers(bench: BuildKit) -> None:
-    """Compile a program that includes two headers in another order than they are listed."""
+    """Compile a program that includes two headers in a different order from the list."""
     one, other = bench.program_from_source(PARTS["add_index"]), bench.program_from_source(PARTS["copy_plus_one"])
     program = bench.program_from_source(include_line("first.h"), include_line("second.h"))
     bench.compile(program, second=other, first=one)
@@ -417,7 +417,7 @@ def compile_for_one_device(bench: BuildKit) -> None:
 
 @cases.declare(LINKED, "for a device without anything to link", TYPE, "clLinkProgram/effect/8")
 def link_for_more_devices(bench: BuildKit) -> None:
-    """Compile a program for one of two devices, and link it for both; the other device gets nothing."""
+    """Compile a program for one of two devices, then link it for both; the second has no compiled object."""
     other = bench.other_available_device
     both = bench.for_context(bench.new_context(bench.cl.device, other))
     program = both.program("add_index")

@@ -61,7 +61,7 @@ def set_number(kit: Kit) -> None:
 
 @cases.declare(SET_IT, "booleans", RUN, BOOLEAN)
 def set_booleans(kit: Kit) -> None:
-    """Set a boolean to each of several values, each in a new program."""
+    """Set a boolean specialization constant to several values, using a new program for each."""
     for value in (1, SECOND_BIT, 0xFF, 0):
         program = _create_module(kit)
         _set_constant(kit, program, BOOLEAN_CONSTANT, value)

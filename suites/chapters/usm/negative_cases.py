@@ -270,7 +270,7 @@ def _with_inner_pointer(kit: Kit, _given: Arguments, offset: int) -> dict[str, V
 
 @variations.declare("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_queries() -> Iterator[Variation]:
-    """Yield names that are not in the registry, and a name of buffer queries."""
+    """Yield query names that the registry does not define, and one that is valid only for buffers."""
     for name in (UNKNOWN_NAME, 0xFFFFFFFF):
         yield Variation(f"param_name={name:#x}", {"param_name": name})
     yield Variation("param_name of a buffer", lambda kit, _given: {"param_name": kit.constant("CL_MEM_SIZE")})

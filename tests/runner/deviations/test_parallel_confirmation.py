@@ -29,7 +29,7 @@ def confirm_in_processes(seen_deviation: SeenDeviation, processes: int, **named:
     return confirm_all([seen_deviation[0]], seen_deviation[1], load(), processes=processes, seconds_each=2, **named)
 
 
-def test_processes_confirm_like_threads(seen_deviation: SeenDeviation) -> None:
+def test_processes_and_threads_confirm_the_same_deviations(seen_deviation: SeenDeviation) -> None:
     (by_thread,), (by_process,) = confirm_in_processes(seen_deviation, 1), confirm_in_processes(seen_deviation, 2)
     assert by_process.verdict == by_thread.verdict == "deviates"
     assert by_process.repeated == by_process.attempts == by_thread.repeated

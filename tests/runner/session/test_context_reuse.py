@@ -56,7 +56,7 @@ def count_creations(session: Session) -> int:
     return session.observer.calls
 
 
-def test_unchanged_context_is_reused_without_evidence(session: Session) -> None:
+def test_unchanged_context_is_reused_in_the_next_example(session: Session) -> None:
     with session.example():
         create_context(session)
     before = count_creations(session)

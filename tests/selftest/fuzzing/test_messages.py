@@ -158,7 +158,7 @@ HEADER_WRITES: dict[str, tuple[tuple[int, bytes], ...]] = {
 
 
 @pytest.mark.parametrize("name", HEADER_WRITES)
-def test_header_writes_before_greeting_are_harmless(name: str) -> None:
+def test_header_changed_before_greeting_does_not_crash_the_runner(name: str) -> None:
     start = Exchange(b"", GREETING.answer, list(HEADER_WRITES[name]))
     with ReplayWorker(
         TARGET, RecordedAnswers([start, Exchange(encode(MakeCall(CALL)), encode(Returned(0)))])

@@ -320,7 +320,7 @@ def make_event_query(event: str, query: str, answer: int) -> tuple[Call, Returne
     return asked, Returned(0, {"param_value": Output([answer], 4, answer.to_bytes(4, "little"))})
 
 
-def test_only_events_of_the_function_report_other_values() -> None:
+def test_changed_values_are_limited_to_events_of_the_function() -> None:
     status = "CL_EVENT_COMMAND_EXECUTION_STATUS"
     told, _ = pass_through(
         make_effect("wrong-status", "clEnqueueMarker", "event"),

@@ -34,7 +34,7 @@ SIZE_FIELDS = {"global_work_offset": "offset", "global_work_size": "global_size"
 
 @rules.postcondition(UPDATE)
 def expect_updated(call: Call, model: Model) -> Postcondition:
-    """Later instances use the given arguments, infos, offsets and sizes; other values do not change."""
+    """After an update, later executions use the new arguments, execution info, offsets and sizes; all else stays."""
     model.get(CommandBuffer, call.command_buffer)
     for config in listed_configs(call):
         recorded_of(config, model)
