@@ -97,7 +97,7 @@ def format_explanation(told: RequirementExplanation, width: int) -> Text:
     page.add_line(told.id, indent=0, style="bold")
     where = f"{told.document} {told.section}".strip()
     page.add_line(
-        f"{_with_spaces(told.kind)} · {where}{f', {told.title}' if told.title else ''}", indent=0, style="dim"
+        f"{_kind_label(told.kind)} · {where}{f', {told.title}' if told.title else ''}", indent=0, style="dim"
     )
     _add_requirement(page, told)
     _add_rules(page, told)
@@ -123,7 +123,7 @@ def format_listing(told: RequirementListing) -> Text:
 
 
 def _no_description(kind: str) -> str:
-    return f"({_with_spaces(kind)}; no description)"
+    return f"({_kind_label(kind)}; no description)"
 
 
 def _add_summaries(page: TextPage, records: Iterable[RequirementSummary]) -> None:
@@ -229,9 +229,9 @@ def _add_interpretations(page: TextPage, told: RequirementExplanation) -> None:
     for entry in told.interpretations:
         page.add_line(entry.id, style="bold")
         page.add_labelled("where", entry.where, indent=4)
-        page.add_labelled("reading", entry.reading, indent=4)
+        page.add_labelled("taken as", entry.reading, indent=4)
         page.add_labelled("reason", entry.reason, indent=4)
-        page.add_labelled("entry", str(entry.place or "not found"), indent=4)
+        page.add_labelled("defined at", str(entry.place or "not found"), indent=4)
         if entry.used:
             page.add_labelled("used in", str(entry.used), indent=4)
 
@@ -285,6 +285,11 @@ def _add_results(page: TextPage, results: Iterable[ResultSummary]) -> None:
         for deviation in each.deviations:
             came = f"{deviation.observed}; allowed: {' or '.join(deviation.allowed)}"
             page.add_labelled(deviation.id, escape_unprintable(f"{deviation.verdict}: {came}"), indent=4)
+
+
+def _kind_label(kind: str) -> str:
+    """Return the name of a kind of requirement for people."""
+    return "error condition" if kind == "error-clause" else _with_spaces(kind)
 
 
 def _with_spaces(name: str) -> str:
