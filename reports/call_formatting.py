@@ -66,7 +66,7 @@ PROCESS_END_TEXTS = {
     "abort": "aborted:",
     "exit": "called exit:",
     "killed": "was killed:",
-    GARBAGE: "answered garbage",
+    GARBAGE: "sent an invalid reply:",
 }
 """The ways in which a driver can end its process."""
 
@@ -76,7 +76,7 @@ VERDICT_NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
     ("deviates", "deviation", "deviations"),
-    ("flaky", "flaky answer", "flaky answers"),
+    ("flaky", "flaky deviation", "flaky deviations"),
 )
 """Verdicts on deviations as they are counted, the worst first."""
 

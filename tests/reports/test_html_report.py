@@ -63,7 +63,7 @@ def test_first_screen_needs_no_script() -> None:
         "Portable Computing Language",
         "The pocl project",
         "OpenCL 3.0 PoCL 3.1",
-        "1 crash, 1 deviation, 1 flaky answer",
+        "1 crash, 1 deviation, 1 flaky deviation",
         "3.0.17",
         "42 · default",
         "2025-11-20T23:40:00Z",

@@ -149,8 +149,8 @@ def test_badge_matches_the_shields_schema() -> None:
         parse_journal(fabricated_journals.encode_journal(clean), "j"), fabricated_journals.create_tables()
     )
     wanted = [
-        (create_result(), "1 crash, 1 deviation, 1 flaky answer", "red"),
-        (create_result(hostile=True), "1 crash, 1 deviation, 1 flaky answer", "red"),
+        (create_result(), "1 crash, 1 deviation, 1 flaky deviation", "red"),
+        (create_result(hostile=True), "1 crash, 1 deviation, 1 flaky deviation", "red"),
         (fine, "1 requirement conforms", "brightgreen"),
         (fabricated_journals.add_gate(create_result()), "1 fixed", "yellow"),
         (fabricated_journals.add_gate(create_result(), "new"), "1 new, 1 fixed", "orange"),

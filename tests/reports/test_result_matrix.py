@@ -128,7 +128,7 @@ def test_unanimous_deviation_is_marked_for_review() -> None:
     alike = make_matrix([create_result(), create_result()])
     assert fabricated_journals.CRASHED in [row.id for row in alike.requirements_to_review]
     assert "clReleaseDevice/success" not in [row.id for row in alike.requirements_to_review], (
-        "a flaky answer proves nothing"
+        "a flaky deviation proves nothing"
     )
     assert make_matrix([create_result()]).requirements_to_review == [], "one driver is no consensus"
     assert fabricated_journals.CRASHED not in [

@@ -60,7 +60,7 @@ def test_every_requirement_has_its_status() -> None:
 
 def test_summary_has_verdict_and_counts() -> None:
     summary = create_result().summary
-    assert summary.verdict == "1 crash, 1 deviation, 1 flaky answer · 5 of 9 applicable requirements tested"
+    assert summary.verdict == "1 crash, 1 deviation, 1 flaky deviation · 5 of 9 applicable requirements tested"
     assert sum(summary.statuses.values()) == summary.records == 11
     assert [chapter.name for chapter in summary.chapters] == ["4.2", "4.3", fabricated_journals.FISSION]
     assert summary.chapters[1].title == "Partitioning a Device"

@@ -26,7 +26,7 @@ def test_summary_names_each_deviation() -> None:
     text = print_result(
         fabricated_journals.encode_journal(fabricated_journals.journal_lines()), fabricated_journals.create_tables()
     )
-    assert "1 crash, 1 deviation, 1 flaky answer" in text
+    assert "1 crash, 1 deviation, 1 flaky deviation" in text
     assert "577c2a37  deviates  clCreateSubDevices/CL_INVALID_VALUE/2" in text
     assert "num_devices is less than the number of sub-devices" in " ".join(text.split())
     assert "where       out_devices = <1-element output buffer>, num_devices = 1\n" in text
