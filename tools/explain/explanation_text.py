@@ -96,9 +96,7 @@ def format_explanation(told: RequirementExplanation, width: int) -> Text:
     page = TextPage(width)
     page.add_line(told.id, indent=0, style="bold")
     where = f"{told.document} {told.section}".strip()
-    page.add_line(
-        f"{_kind_label(told.kind)} · {where}{f', {told.title}' if told.title else ''}", indent=0, style="dim"
-    )
+    page.add_line(f"{_kind_label(told.kind)} · {where}{f', {told.title}' if told.title else ''}", indent=0, style="dim")
     _add_requirement(page, told)
     _add_rules(page, told)
     _add_test_values(page, told)
