@@ -34,7 +34,7 @@ class BenchmarkTable(msgspec.Struct, frozen=True):
     commands: list[str]
     columns: list[str]
     rows: list[list[Cell]]
-    load: MachineLoad | None = None
+    load: MachineLoad | None = msgspec.field(default=None, name="besides")
 
 
 class NotMeasurableError(Exception):
