@@ -169,7 +169,7 @@ class ValueNames:
 
         Elements of a structure are named by the types of its fields: ``{CL_RGBA, CL_UNORM_INT8}``.
         """
-        fields = self._fields(base)
+        fields = self.structure_fields(base)
         if fields and len(values) % len(fields) == 0:
             return [self._element(value, fields[index % len(fields)]) for index, value in enumerate(values)]
         words: list[str] = []
@@ -184,11 +184,7 @@ class ValueNames:
                 words.append(choices.get(value) or _bit_names(value, choices) or format_number(value))
         return words
 
-    def is_structure(self, base: str) -> bool:
-        """Return whether a type is a structure with known fields."""
-        return bool(self._fields(base))
-
-    def _fields(self, base: str) -> list[str]:
+    def structure_fields(self, base: str) -> list[str]:
         """Return the types of a structure's fields; empty for another type."""
         type_ = self._tables.types.get(base)
         return [kind for _, kind in type_.fields] if type_ is not None and type_.kind == "struct" else []
@@ -409,7 +405,7 @@ def _format_whole_output(output: Output, base: str, names: ValueNames) -> str:
             if not output.written
             else f"{output.written} bytes"
         )
-    listed = ("propert" in base and len(output.values) > 1) or names.is_structure(base)
+    listed = ("propert" in base and len(output.values) > 1) or bool(names.structure_fields(base))
     whole = [value if isinstance(value, int) else 0 for value in output.values]
     named = names.listed(whole, base) if listed else []
     words: list[str] = []

@@ -147,14 +147,14 @@ PLAIN_PATTERNS = {
     r"lanes?": "host thread",
     r"put to the test|provok\w+": "covered, exercised",
     r"beside|at once": "in addition to; immediately, concurrently",
-    r"what": "the noun; as the beginning of a sentence",
 }
 """Patterns of words in docstrings, comments and names, each with the plain words to write instead."""
 PLAIN = re.compile(
-    rf"(?<![\w/.:-])(?:{'|'.join(each for each in PLAIN_PATTERNS if each != 'what')})(?![\w-]|\.\w|::)"
+    rf"(?<![\w/.:-])(?:{'|'.join(PLAIN_PATTERNS)})(?![\w-]|\.\w|::)"
     r"|(?-i:(?:^|[.;:] )What )",
     re.IGNORECASE,
 )
+"""These words, and a sentence that begins with a clause: "What …"."""
 ALLOWED_PLACES = {
     ("reports/known_deviations.py", "threads.lanes::test_lanes"),  # an item id
     ("harness/threads.py", "at_once"),  # the worker in C replaces this module

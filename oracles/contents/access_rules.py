@@ -56,10 +56,8 @@ WAITING_FUNCTIONS = ("clFinish", "clWaitForEvents")
 FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL")
 """They free immediately, without waiting for commands that use the memory; the next function waits."""
 BLOCKING_FREE = "clMemBlockingFreeINTEL"
-
-
 MAPPED = UndefinedUse("the memory is mapped", AccessConflict.MAPPED_MEMORY)
-RECORDED_ARGUMENT = UndefinedUse("a recorded launch has it as an argument: OpenCL:command-buffers/usage/3")
+RECORDED_ARGUMENT = UndefinedUse("a recorded kernel enqueue has it as an argument: OpenCL:command-buffers/usage/3")
 
 
 def find_undefined_or_endless(judged: CallContext) -> UndefinedUse | None:

@@ -84,9 +84,9 @@ def _select_table_items(items: Sequence[pytest.Item]) -> list[SuiteItem]:
             continue
         given = dict(item.callspec.params) if hasattr(item, "callspec") else {}
         if set(item.fixturenames) - set(given) <= {"cl", "request"} and "cl" in item.fixturenames:
-            fresh = bool(getattr(given.get("case"), "needs_new_process", False))
+            isolated = bool(getattr(given.get("case"), "needs_new_process", False))
             found.append(
-                SuiteItem(item_id(item), requirements_of(item), functools.partial(_run_test, item.obj, given), fresh)
+                SuiteItem(item_id(item), requirements_of(item), functools.partial(_run_test, item.obj, given), isolated)
             )
     return found
 
